@@ -1,0 +1,59 @@
+// The one error vocabulary of the program. A function that can fail on user input returns
+// Result<T>; nothing a user can write ends in an exception across rooms or in an abort.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tl/expected.hpp>
+
+namespace plimsoll {
+
+/// Decides the exit code: spec and usage 2, io 3, internal 4.
+enum class ErrorKind { usage, spec, io, internal };
+
+/// One thing that is wrong: where, what, and how to mend it.
+struct Diagnostic {
+  std::string file;         ///< empty for command-line errors
+  int line = 0;             ///< 1-based; 0 = the file as a whole
+  int column = 0;           ///< 1-based; 0 = the line as a whole
+  std::string message;      ///< what is wrong, in one sentence without a final period
+  std::string hint;         ///< how to mend it; may be empty
+  std::string source_line;  ///< the offending line, shown with a caret; may be empty
+};
+
+struct Error {
+  ErrorKind kind = ErrorKind::internal;
+  std::vector<Diagnostic> diagnostics;
+};
+
+template <class T>
+using Result = tl::expected<T, Error>;
+
+/// An error without a place in a file.
+inline tl::unexpected<Error> fail(ErrorKind kind, std::string message, std::string hint = {}) {
+  return tl::unexpected<Error>(
+      Error{kind, {Diagnostic{{}, 0, 0, std::move(message), std::move(hint), {}}}});
+}
+
+/// An error at a place in a file.
+inline tl::unexpected<Error> fail(ErrorKind kind, Diagnostic diagnostic) {
+  return tl::unexpected<Error>(Error{kind, {std::move(diagnostic)}});
+}
+
+/// Hands an error on to a caller that expects another type.
+template <class T>
+tl::unexpected<Error> pass_on(Result<T>& failed) {
+  return tl::unexpected<Error>(std::move(failed.error()));
+}
+
+/// `file:line:column: message`, the line with a caret under the column (both cut to fit a
+/// terminal), the hint. One block per diagnostic, each ending in a newline. Bytes that are not
+/// printable are shown as `?`.
+std::string format(const Error& error);
+
+/// 2 for usage and spec errors, 3 for I/O, 4 for internal ones.
+int exit_code(const Error& error);
+
+}  // namespace plimsoll

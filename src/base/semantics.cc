@@ -1,0 +1,22 @@
+#include "base/semantics.h"
+
+namespace plimsoll {
+
+Semantics Semantics::vllm() { return {}; }
+
+Semantics Semantics::blis() {
+  Semantics s;
+  s.mode = SemanticsMode::blis;
+  s.time_grain = microseconds(1);
+  s.refuse_what_can_never_fit = false;
+  s.replay_stops_at_twice_last_arrival = true;
+  s.default_timeout = seconds(300);
+  s.constant_arrivals_by_default = true;
+  return s;
+}
+
+Semantics Semantics::of(SemanticsMode mode) {
+  return mode == SemanticsMode::blis ? blis() : vllm();
+}
+
+}  // namespace plimsoll

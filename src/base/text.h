@@ -1,0 +1,28 @@
+// Text helpers that more than one room needs.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll {
+
+/// The candidate closest to `name` by edit distance (case-insensitive), or "" if none is close
+/// enough to be what a typing mistake would give.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
+
+/// `did you mean "x"?` for the nearest candidate, or `expected one of: a, b, c` when none is near.
+std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
+
+std::string to_lower(std::string_view text);
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
+
+/// Shortest decimal text that reads back as the same double.
+std::string shortest(double value);
+
+/// Strict number readers: the whole text must be one number, without sign tricks, octal, hex,
+/// infinities or NaN. False on anything else or out of range.
+bool parse_int(std::string_view text, long long* value);
+bool parse_double(std::string_view text, double* value);
+
+}  // namespace plimsoll

@@ -1,0 +1,58 @@
+// Simulated time. Every moment and every span inside the simulator is an integer count of
+// nanoseconds, so that results do not depend on the order of additions.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+
+namespace plimsoll {
+
+/// A span of simulated time.
+struct Duration {
+  std::int64_t ns = 0;
+
+  friend constexpr auto operator<=>(Duration, Duration) = default;
+  friend constexpr Duration operator+(Duration a, Duration b) { return {a.ns + b.ns}; }
+  friend constexpr Duration operator-(Duration a, Duration b) { return {a.ns - b.ns}; }
+  friend constexpr Duration operator*(Duration a, std::int64_t n) { return {a.ns * n}; }
+  constexpr Duration& operator+=(Duration b) { return ns += b.ns, *this; }
+  constexpr Duration& operator-=(Duration b) { return ns -= b.ns, *this; }
+};
+
+/// A point on the simulated clock, counted from the start of the run.
+struct Time {
+  std::int64_t ns = 0;
+
+  friend constexpr auto operator<=>(Time, Time) = default;
+  friend constexpr Time operator+(Time t, Duration d) { return {t.ns + d.ns}; }
+  friend constexpr Time operator-(Time t, Duration d) { return {t.ns - d.ns}; }
+  friend constexpr Duration operator-(Time a, Time b) { return {a.ns - b.ns}; }
+};
+
+/// Later than every event: no deadline, no horizon, nothing scheduled.
+inline constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
+/// "Not measured": a request that never had a first token has this TTFT.
+inline constexpr Duration kNoDuration{-1};
+
+constexpr Duration nanoseconds(std::int64_t n) { return {n}; }
+constexpr Duration microseconds(std::int64_t n) { return {n * 1'000}; }
+constexpr Duration milliseconds(std::int64_t n) { return {n * 1'000'000}; }
+constexpr Duration seconds(std::int64_t n) { return {n * 1'000'000'000}; }
+
+constexpr double to_us(Duration d) { return static_cast<double>(d.ns) / 1e3; }
+constexpr double to_ms(Duration d) { return static_cast<double>(d.ns) / 1e6; }
+constexpr double to_seconds(Duration d) { return static_cast<double>(d.ns) / 1e9; }
+constexpr double to_seconds(Time t) { return static_cast<double>(t.ns) / 1e9; }
+
+/// The one place where floating point becomes time: `us` microseconds truncated toward zero to a
+/// whole number of `grain`s. NaN and anything past the end of the clock give the longest duration
+/// that still leaves room for sums.
+constexpr Duration duration_from_us(double us, Duration grain) {
+  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
+  const double grains = us * 1e3 / static_cast<double>(grain.ns);
+  if (!(grains < static_cast<double>(kLongest / grain.ns))) return {kLongest};
+  return {static_cast<std::int64_t>(grains) * grain.ns};
+}
+
+}  // namespace plimsoll

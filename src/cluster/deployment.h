@@ -1,0 +1,33 @@
+// What is deployed: identical instances behind admission and routing.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "base/units.h"
+#include "engine/engine_config.h"
+#include "perf/step_time_model.h"
+
+namespace plimsoll {
+
+enum class RouterPolicy { round_robin, least_loaded };
+enum class AdmissionPolicyKind { always_admit, reject_all, token_bucket };
+
+struct Deployment {
+  std::int32_t num_instances = 1;
+  EngineConfig engine;
+  std::shared_ptr<const StepTimeModel> step_time;
+
+  AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
+  double token_bucket_capacity = 10000;    ///< prompt tokens
+  double token_bucket_refill_rate = 1000;  ///< prompt tokens per second
+  RouterPolicy router = RouterPolicy::round_robin;
+
+  Duration admission_latency;
+  Duration routing_latency;
+  /// Routers see each instance as of the last refresh; zero: as it is now.
+  Duration snapshot_refresh_interval = milliseconds(50);
+};
+
+}  // namespace plimsoll

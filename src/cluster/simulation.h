@@ -1,0 +1,67 @@
+// Many instances on one clock. A Simulation is resumable: advance() continues exactly where it
+// stood, and many short advances give the same result as one long one.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+
+#include "base/semantics.h"
+#include "cluster/deployment.h"
+#include "engine/run_record.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+struct SimulationOptions {
+  Semantics semantics;
+  std::uint64_t seed = 42;
+  Time horizon = kNever;  ///< nothing later than this happens
+};
+
+struct Progress {
+  Time now;
+  std::int64_t arrived = 0;   ///< requests pulled from the source so far
+  std::int64_t finished = 0;  ///< completed, timed out, dropped or rejected
+};
+
+/// Polled during advance().
+class Monitor {
+ public:
+  virtual ~Monitor() = default;
+  /// Called every few thousand events; false stops advance() between two events.
+  virtual bool keep_going(const Progress& progress) = 0;
+};
+
+/// Where advance() stops: before the first event later than `time`, or before the arrival that
+/// would exceed `requests`.
+struct AdvanceLimit {
+  Time time = kNever;
+  std::int64_t requests = std::numeric_limits<std::int64_t>::max();
+};
+
+class Simulation {
+ public:
+  /// The source must outlive the simulation. The deployment has been validated: at least one
+  /// instance, positive limits, a step-time model.
+  Simulation(const Deployment& deployment, RequestSource& source, const SimulationOptions& options);
+  ~Simulation();
+
+  /// True when nothing is left to happen (or the horizon is reached), false when a limit or the
+  /// monitor stopped it.
+  bool advance(const AdvanceLimit& limit = {}, Monitor* monitor = nullptr);
+
+  Progress progress() const;
+
+  /// The record as of now. Requests still under way count as unfinished.
+  RunRecord record() const;
+
+  /// The same without a copy; the simulation is over after it.
+  RunRecord take_record();
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,78 @@
+// What a run leaves behind: one row per request and one per instance. Plain data, filled by the
+// engine, read by metrics.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "engine/itl_histogram.h"
+
+namespace plimsoll {
+
+enum class Outcome : std::uint8_t {
+  unfinished,     ///< still queued or running (or on its way) when the run ended
+  completed,      ///< got its last token
+  length_capped,  ///< stopped at the maximum model length; counts as completed
+  timed_out,      ///< its deadline passed
+  dropped,        ///< can never be served: refused on arrival at the instance
+  rejected,       ///< turned away by admission or routing
+};
+
+/// Columns by request, in order of arrival at the cluster.
+struct RequestTable {
+  std::vector<std::int64_t> id;
+  std::vector<Time> arrival;
+  std::vector<std::int32_t> input_tokens;
+  std::vector<std::int32_t> output_tokens;  ///< asked for
+  std::vector<std::int32_t> generated_tokens;  ///< produced; set when a request completes
+  std::vector<Outcome> outcome;
+  std::vector<std::int32_t> instance;        ///< -1 = never routed
+  std::vector<Duration> scheduling_delay;    ///< arrival to (last) admission; kNoDuration = never
+  std::vector<Duration> ttft;                ///< kNoDuration = no first token
+  std::vector<Duration> e2e;                 ///< kNoDuration = not completed
+  std::vector<Duration> itl_sum;             ///< sum of the gaps between the tokens
+  std::vector<std::int32_t> itl_count;       ///< number of those gaps
+
+  std::size_t size() const { return arrival.size(); }
+};
+
+struct InstanceRecord {
+  std::int64_t completed = 0;  ///< length-capped ones included
+  std::int64_t length_capped = 0;
+  std::int64_t timed_out = 0;
+  std::int64_t dropped = 0;
+  std::int64_t still_queued = 0;
+  std::int64_t still_running = 0;
+  std::int64_t total_input_tokens = 0;   ///< of requests accepted into the wait queue
+  std::int64_t total_output_tokens = 0;  ///< of completed requests
+
+  std::int64_t preemptions = 0;
+  std::int64_t kv_allocation_failures = 0;
+  std::int64_t cache_hit_blocks = 0;   ///< cached blocks claimed
+  std::int64_t cache_miss_blocks = 0;  ///< blocks newly taken
+
+  std::int64_t steps = 0;
+  std::int64_t prefill_tokens = 0;  ///< computed in steps, recomputation included
+  std::int64_t decode_tokens = 0;   ///< computed in steps
+  Duration busy;                    ///< sum of step durations
+  Duration prefill_busy;            ///< of steps that processed prompt tokens
+  double kv_block_seconds = 0;      ///< integral of used blocks over busy time
+  std::int64_t peak_kv_blocks = 0;
+  std::int64_t total_kv_blocks = 0;
+  std::int64_t batch_request_steps = 0;  ///< sum of batch sizes over steps
+  Time end;                         ///< time of the last thing that happened here
+
+  ItlHistogram itl;  ///< gaps of completed requests
+};
+
+struct RunRecord {
+  RequestTable requests;
+  std::vector<InstanceRecord> instances;
+  std::int64_t rejected_admission = 0;
+  std::int64_t rejected_routing = 0;
+  Time horizon = kNever;
+};
+
+}  // namespace plimsoll

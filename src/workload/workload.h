@@ -1,0 +1,49 @@
+// A finite workload in memory: a struct of arrays sorted by arrival, shared read-only between runs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+/// Columns have one entry per request. The optional ones are empty when no request needs them.
+struct Workload {
+  std::vector<std::int64_t> id;
+  std::vector<Time> arrival;
+  std::vector<std::int32_t> input_tokens;
+  std::vector<std::int32_t> output_tokens;
+
+  std::vector<std::int32_t> max_output_tokens;  ///< optional; absent = no budget
+  std::vector<Time> deadline;                   ///< optional; absent = none
+  std::vector<SloClass> slo_class;              ///< optional; absent = standard
+  /// Optional: request i's prefix is prefix_segments[prefix_begin[i] .. prefix_begin[i] +
+  /// prefix_count[i]); requests may point at the same segments.
+  std::vector<std::uint32_t> prefix_begin;
+  std::vector<std::uint32_t> prefix_count;
+  std::vector<PrefixSegment> prefix_segments;
+
+  std::size_t size() const { return arrival.size(); }
+
+  /// Sorts all columns by arrival, keeping the order of equal times.
+  void sort_by_arrival();
+};
+
+/// Serves a workload that outlives it. The own content of request i is unique to i.
+class WorkloadSource final : public RequestSource {
+ public:
+  explicit WorkloadSource(const Workload& workload) : workload_(workload) {}
+  bool next(Request* request) override;
+
+ private:
+  const Workload& workload_;
+  std::size_t position_ = 0;
+};
+
+/// A content id that no other request of the run has.
+std::uint64_t unique_content(std::uint64_t request_index);
+
+}  // namespace plimsoll
