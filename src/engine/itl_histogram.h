@@ -28,7 +28,7 @@ class ItlHistogram {
   static constexpr std::int64_t kDensePages = 1 << 14;  // up to about 17 s
 
   std::vector<std::vector<std::int64_t>> pages_;  ///< counts by microsecond; empty = no counts
-  std::map<std::int64_t, std::int64_t> beyond_;         ///< past the dense pages
+  std::map<std::int64_t, std::int64_t> beyond_;   ///< past the dense pages
   std::int64_t count_ = 0;
   double sum_us_ = 0;  // integers below 2^53: exact
 };
