@@ -15,20 +15,25 @@ PrefixWalk walk_prompt(const Request& request, std::int64_t block_size) {
 
 }  // namespace
 
-KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size)
-    : total_blocks_(total_blocks), block_size_(block_size), free_(total_blocks) {}
+KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching)
+    : total_blocks_(total_blocks),
+      block_size_(block_size),
+      prefix_caching_(prefix_caching),
+      free_(total_blocks) {}
 
 std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
   return ceil_div(to, block_size_) - ceil_div(from, block_size_);
 }
 
 void KvCache::open(Table& table, const Request& request) const {
+  table.shared.clear();
+  table.remains = FreeList::kNone;
+  table.shareable_blocks = 0;
+  if (!prefix_caching_) return;
   std::int64_t tokens = 0;
   for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
-  table.shared.clear();
   if (request.reusable) tokens = request.input_tokens;
   table.shareable_blocks = tokens / block_size_;
-  table.remains = FreeList::kNone;
 }
 
 std::int64_t KvCache::cached_blocks(const Table& table, const Request& request) const {
@@ -56,15 +61,11 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
   }
   for (const std::uint32_t id : table.shared) {
     SharedBlock& block = blocks_[id];
-    if (block.references++ == 0) free_.claim(block.free_at);
+    if (block.references++ == 0) free_.claim_shared(block.free_at);
   }
   if (table.remains != FreeList::kNone) {
     // Survivors behind a gap in the chain cannot be reached; they age as plain free blocks.
-    if (cached > shared) {
-      free_.claim(table.remains);
-    } else {
-      free_.forget(table.remains);
-    }
+    free_.claim_own(table.remains, cached - shared);
     table.remains = FreeList::kNone;
   }
   hits_ += cached;
@@ -110,16 +111,16 @@ void KvCache::release(Table& table, const Request& request, std::int64_t tokens,
 }
 
 void KvCache::release_preempted(Table& table, const Request& request, std::int64_t tokens,
-                                bool answer_only) {
+                                std::int64_t again, bool answer_only) {
   if (request.reusable) register_own_blocks(table, request, tokens, answer_only);
+  if (request.reusable && prefix_caching_) table.shareable_blocks = again / block_size_;
   const auto shared = static_cast<std::int64_t>(table.shared.size());
   const std::int64_t owned = ceil_div(tokens, block_size_) - shared;
-  // Full blocks of the prompt that only this request can ask for again.
-  const std::int64_t kept =
-      answer_only
-          ? 0
-          : std::max<std::int64_t>(
-                0, std::min<std::int64_t>(tokens, request.input_tokens) / block_size_ - shared);
+  // Full blocks that only this request can ask for again.
+  std::int64_t kept = 0;
+  if (prefix_caching_ && !answer_only) {
+    kept = std::max<std::int64_t>(0, std::min(tokens, again) / block_size_ - shared);
+  }
   free_.add_nothing(owned - kept);
   if (kept > 0) table.remains = free_.add_own(kept);
   release_shared(table);
@@ -134,6 +135,7 @@ void KvCache::forget(Table& table) {
 // that may ask for it come only later.
 void KvCache::register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                                   bool answer_only) {
+  if (!prefix_caching_) return;
   const auto prefix = answer_only ? std::span<const PrefixSegment>{} : request.prefix;
   PrefixWalk walk(prefix, request.own_content, block_size_);
   // Blocks of one token are registered for prompts only.
