@@ -32,7 +32,7 @@ struct Load {
   double span_s = 0;
   double rate_rps = 0;
   double residence_s = 0;  // mean; requests still inside count with their time so far
-  double service_s = 0;    // mean time from first token to the end
+  double service_s = 0;    // mean time from first token to the end, likewise
   double warmup_s = 0;
   bool settled = false;  // the warm-up has an end
 };
@@ -66,7 +66,7 @@ Load load_of(const ObservedRun& run) {
   double service = 0;
   double residence = 0;
   std::size_t present = 0;
-  std::size_t finished = 0;
+  std::size_t served = 0;
   for (std::size_t i = 0; i < load.span.requests; ++i) {
     if (run.stay[i] == Stay::no_demand) continue;
     load.demand += 1;
@@ -74,17 +74,17 @@ Load load_of(const ObservedRun& run) {
       load.lost += 1;
       continue;
     }
+    const bool inside = run.stay[i] == Stay::inside;
+    const Duration so_far = inside ? run.end - run.arrival[i] : run.residence[i];
     present += 1;
-    if (run.stay[i] == Stay::inside) {
-      residence += to_seconds(run.end - run.arrival[i]);
-      continue;
-    }
-    finished += 1;
-    residence += to_seconds(run.residence[i]);
-    service += to_seconds(run.residence[i] - run.first_token[i]);
+    residence += to_seconds(so_far);
+    if (inside && run.first_token[i] == kNoDuration) continue;
+    served += 1;
+    service += to_seconds(so_far - run.first_token[i]);
   }
   if (present > 0) load.residence_s = residence / static_cast<double>(present);
-  if (finished > 0) load.service_s = service / static_cast<double>(finished);
+  load.service_s =
+      served > 0 ? service / static_cast<double>(served) : std::numeric_limits<double>::infinity();
   if (load.span_s > 0) load.rate_rps = static_cast<double>(load.demand) / load.span_s;
   return load;
 }

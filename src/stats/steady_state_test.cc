@@ -106,6 +106,19 @@ TEST(Judge, sees_overload_in_requests_that_never_finish) {
   EXPECT_NEAR(s.backlog_growth_rps, 1.0, 0.1);
 }
 
+TEST(Judge, does_not_mistake_filling_up_for_overload) {
+  // Observation stops before the first request is done: the work has only grown.
+  QueueRun run = ample(200, 60, 5000, 1);
+  run.end = run.arrival.back();
+  for (std::size_t i = 0; i < run.arrival.size(); ++i) {
+    run.stay[i] = Stay::inside;
+    run.residence[i] = kNoDuration;
+  }
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::too_short);
+  run.first_token.assign(run.arrival.size(), kNoDuration);
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::too_short);
+}
+
 TEST(Judge, counts_lost_requests_as_overload_and_unservable_ones_as_no_load) {
   QueueRun lost = ample(50, 1, 10'000, 1);
   QueueRun unservable = lost;
