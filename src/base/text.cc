@@ -75,6 +75,29 @@ std::string shortest(double value) {
   return std::string(buffer, end.ptr);
 }
 
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  if (!(size >= 0.0005)) return "0";
+  // Bounds a little below the powers of ten: what rounds up to one has one digit less after the
+  // point.
+  int decimals = 5;
+  for (double bound = 0.009995; decimals > 0 && size >= bound; bound *= 10) --decimals;
+  double unit = 1;
+  while (size / unit >= 999.5) unit *= 10;
+  char buffer[400];  // holds the largest double
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer,
+                                 unit > 1 ? std::round(value / unit) * unit : value,
+                                 std::chars_format::fixed, decimals);
+  std::string out(buffer, end.ptr);
+  if (unit > 1) {
+    const std::ptrdiff_t sign = value < 0 ? 1 : 0;
+    for (auto at = std::ssize(out) - 3; at > sign; at -= 3) {
+      out.insert(static_cast<std::size_t>(at), ",");
+    }
+  }
+  return out;
+}
+
 bool parse_int(std::string_view text, long long* value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), *value);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();
