@@ -24,6 +24,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+// Commas between groups of three digits; the text is an integer.
+std::string with_commas(std::string digits) {
+  const std::ptrdiff_t sign = digits.starts_with('-') ? 1 : 0;
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > sign; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -88,15 +97,11 @@ std::string three_digits(double value) {
   const auto end = std::to_chars(buffer, buffer + sizeof buffer,
                                  unit > 1 ? std::round(value / unit) * unit : value,
                                  std::chars_format::fixed, decimals);
-  std::string out(buffer, end.ptr);
-  if (unit > 1) {
-    const std::ptrdiff_t sign = value < 0 ? 1 : 0;
-    for (auto at = std::ssize(out) - 3; at > sign; at -= 3) {
-      out.insert(static_cast<std::size_t>(at), ",");
-    }
-  }
-  return out;
+  const std::string out(buffer, end.ptr);
+  return unit > 1 ? with_commas(out) : out;
 }
+
+std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
 bool parse_int(std::string_view text, long long* value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), *value);

@@ -29,6 +29,13 @@ TEST(ThreeDigits, never_needs_an_exponent) {
   EXPECT_EQ(three_digits(1e300).size(), 401u);
 }
 
+TEST(Grouped, keeps_every_digit) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(100000), "100,000");
+  EXPECT_EQ(grouped(-1234567), "-1,234,567");
+}
+
 TEST(ParseInt, refuses_what_is_not_wholly_a_number) {
   long long v = 0;
   EXPECT_TRUE(parse_int("010", &v));
