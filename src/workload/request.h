@@ -33,6 +33,8 @@ struct Request {
   /// which no other request has unless a test says so.
   std::span<const PrefixSegment> prefix;
   std::uint64_t own_content = 0;
+  /// A later request may name this one's own_content in its prefix (the next turn of a session).
+  bool reusable = false;
 };
 
 /// A stream of requests in order of arrival (equal times in the order they are to be served).
