@@ -9,6 +9,12 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+std::int64_t prefix_tokens(const Request& request) {
+  std::int64_t tokens = 0;
+  for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
+  return tokens;
+}
+
 PrefixWalk walk_prompt(const Request& request, std::int64_t block_size) {
   return {request.prefix, request.own_content, block_size};
 }
@@ -23,10 +29,8 @@ std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
 }
 
 void KvCache::open(Table& table, const Request& request) const {
-  std::int64_t tokens = 0;
-  for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
+  const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
   table.shared.clear();
-  if (request.reusable) tokens = request.input_tokens;
   table.shareable_blocks = tokens / block_size_;
   table.remains = FreeList::kNone;
 }
@@ -134,6 +138,8 @@ void KvCache::forget(Table& table) {
 // that may ask for it come only later.
 void KvCache::register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                                   bool answer_only) {
+  // An answer that goes on where the prompt's own end stops: nobody can ask for it from there.
+  if (answer_only && prefix_tokens(request) < request.input_tokens) return;
   const auto prefix = answer_only ? std::span<const PrefixSegment>{} : request.prefix;
   PrefixWalk walk(prefix, request.own_content, block_size_);
   // Blocks of one token are registered for prompts only.
