@@ -134,8 +134,6 @@ void KvCache::forget(Table& table) {
   table.remains = FreeList::kNone;
 }
 
-// The answer of a reusable request becomes shareable blocks when it gives them up: the requests
-// that may ask for it come only later.
 void KvCache::register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                                   bool answer_only) {
   // An answer that goes on where the prompt's own end stops: nobody can ask for it from there.
