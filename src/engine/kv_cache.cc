@@ -63,12 +63,8 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
     if (block.references++ == 0) free_.claim(block.free_at);
   }
   if (table.remains != FreeList::kNone) {
-    // Survivors behind a gap in the chain cannot be reached; they age as plain free blocks.
-    if (cached > shared) {
-      free_.claim(table.remains);
-    } else {
-      free_.forget(table.remains);
-    }
+    if (cached == shared && free_.count(table.remains) > 0) share_remains(table, request);
+    free_.claim(table.remains);
     table.remains = FreeList::kNone;
   }
   hits_ += cached;
@@ -81,6 +77,23 @@ bool KvCache::extend_prompt(Table& table, const Request& request, std::int64_t b
   if (blocks_between(begin, end) > free_.blocks()) return false;
   take_prompt_blocks(table, request, begin, end);
   return true;
+}
+
+// Survivors behind a gap in the chain cannot be reached now, but may be when others have filled the
+// gap; meanwhile this request makes second copies of them. From here on its prompt is treated like
+// content that others may share: block by block.
+void KvCache::share_remains(Table& table, const Request& request) {
+  PrefixWalk walk = walk_prompt(request, block_size_);
+  std::vector<std::uint32_t> survivors;
+  for (std::int64_t i = 0; i < free_.count(table.remains); ++i) {
+    survivors.push_back(register_block(walk.block(table.shareable_blocks + i)));
+  }
+  std::reverse(survivors.begin(), survivors.end());  // the far end goes first
+  for (const std::uint32_t id : survivors) {
+    blocks_[id].references = 0;
+    blocks_[id].free_at = free_.add_shared_before(table.remains, id);
+  }
+  table.shareable_blocks = request.input_tokens / block_size_;
 }
 
 // Blocks are filled in order: each prefix block is registered as soon as it is full, before the

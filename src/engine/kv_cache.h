@@ -90,6 +90,7 @@ class KvCache {
 
   std::uint32_t register_block(std::uint64_t identity);
   void evict(std::uint32_t id);
+  void share_remains(Table& table, const Request& request);
   void take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
                           std::int64_t end);
   void release_shared(Table& table);
