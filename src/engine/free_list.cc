@@ -25,6 +25,15 @@ FreeList::Extent FreeList::add_shared(std::uint32_t owner) {
   return append(FreeContent::shared, 1, owner);
 }
 
+FreeList::Extent FreeList::add_shared_before(Extent extent, std::uint32_t owner) {
+  const Extent previous = nodes_[static_cast<std::size_t>(extent)].previous;
+  const Extent added = allocate({previous, extent, 1, owner, FreeContent::shared});
+  nodes_[static_cast<std::size_t>(extent)].previous = added;
+  (previous == kNone ? head_ : nodes_[static_cast<std::size_t>(previous)].next) = added;
+  ++blocks_;
+  return added;
+}
+
 void FreeList::claim_shared(Extent shared) {
   unlink(shared);
   recycle(shared);
@@ -47,18 +56,21 @@ void FreeList::claim_own(Extent own, std::int64_t n) {
 void FreeList::forget(Extent own) { claim_own(own, 0); }
 
 FreeList::Extent FreeList::append(FreeContent content, std::int64_t count, std::uint32_t owner) {
-  Extent extent = 0;
-  if (unused_.empty()) {
-    extent = static_cast<Extent>(nodes_.size());
-    nodes_.emplace_back();
-  } else {
-    extent = unused_.back();
-    unused_.pop_back();
-  }
-  nodes_[static_cast<std::size_t>(extent)] = {tail_, kNone, count, owner, content};
+  const Extent extent = allocate({tail_, kNone, count, owner, content});
   (tail_ == kNone ? head_ : nodes_[static_cast<std::size_t>(tail_)].next) = extent;
   tail_ = extent;
   blocks_ += count;
+  return extent;
+}
+
+FreeList::Extent FreeList::allocate(const Node& node) {
+  if (unused_.empty()) {
+    nodes_.push_back(node);
+    return static_cast<Extent>(nodes_.size()) - 1;
+  }
+  const Extent extent = unused_.back();
+  unused_.pop_back();
+  nodes_[static_cast<std::size_t>(extent)] = node;
   return extent;
 }
 

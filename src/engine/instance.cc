@@ -54,6 +54,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.prefill_target = request.input_tokens;
   s.computed = 0;
   s.generated_before = 0;
+  s.registers_answer = false;
   cache_.open(s.kv, request);
   const Duration delay =
       duration_from_us(model_.queueing_us(request.input_tokens), semantics_.time_grain);

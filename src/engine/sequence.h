@@ -39,6 +39,9 @@ struct Sequence {
   /// The whole prompt was cached when the sequence was admitted: it computed nothing and claimed no
   /// block, so only generated tokens are held.
   bool unclaimed = false;
+  /// A reusable request that starts again: the evicted copies of its answer's blocks take the new
+  /// ones out of the cache (Q4), so those have to be registered when they fill.
+  bool registers_answer = false;
   std::int64_t generated_before = 0;  ///< tokens generated before the current prefill
   Time last_token;                    ///< when the latest of them appeared
   Duration first_token;               ///< arrival to first token

@@ -101,6 +101,7 @@ void Instance::start_decoding(Slot slot) {
   s.gap_so_far = {};
   s.missed_clocks.clear();
   ++decoding_;
+  registering_ += s.registers_answer ? 1 : 0;
   decode_context_ += s.prefill_target;
   ++residues_[residue(s)];
   plan_finish(slot);
@@ -108,6 +109,7 @@ void Instance::start_decoding(Slot slot) {
 
 void Instance::stop_decoding(Sequence& s) {
   --decoding_;
+  registering_ -= s.registers_answer ? 1 : 0;
   decode_context_ -= s.prefill_target + generated(s);
   --residues_[residue(s)];
   ++s.epoch;
