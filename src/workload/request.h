@@ -21,11 +21,12 @@ struct PrefixSegment {
 struct Request {
   std::int64_t id = 0;  ///< the number in `request_<id>`
   Time arrival;
-  std::int32_t input_tokens = 0;   ///< the whole prompt, shared prefix included
-  std::int32_t output_tokens = 0;  ///< the true length of the answer, unknown to the engine
+  std::int32_t input_tokens = 0;       ///< the whole prompt, shared prefix included
+  std::int32_t output_tokens = 0;      ///< the true length of the answer, unknown to the engine
   std::int32_t max_output_tokens = 0;  ///< the client's budget; 0 = none
   SloClass slo_class = SloClass::standard;
-  Time deadline = kNever;  ///< absolute; the client gives up then
+  Time deadline = kNever;    ///< absolute; the client gives up then
+  bool other_model = false;  ///< asks for a model that is not deployed: cannot be routed
 
   /// Leading shareable segments of the prompt, at most input_tokens in all; owned by the source,
   /// valid as long as the source lives. The rest of the prompt and the answer are `own_content`,

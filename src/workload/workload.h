@@ -20,6 +20,7 @@ struct Workload {
   std::vector<std::int32_t> max_output_tokens;  ///< optional; absent = no budget
   std::vector<Time> deadline;                   ///< optional; absent = none
   std::vector<SloClass> slo_class;              ///< optional; absent = standard
+  std::vector<std::uint8_t> other_model;        ///< optional; absent = all 0; see Request
   /// Optional: request i's prefix is prefix_segments[prefix_begin[i] .. prefix_begin[i] +
   /// prefix_count[i]); requests may point at the same segments.
   std::vector<std::uint32_t> prefix_begin;
@@ -43,7 +44,9 @@ class WorkloadSource final : public RequestSource {
   std::size_t position_ = 0;
 };
 
-/// A content id that no other request of the run has.
+/// Content ids for the first 2^63 requests and as many shared segments: every request and every
+/// segment has its own, and none is used for both.
 std::uint64_t unique_content(std::uint64_t request_index);
+std::uint64_t shared_content(std::uint64_t segment_number);
 
 }  // namespace plimsoll

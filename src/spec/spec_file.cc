@@ -1,0 +1,85 @@
+#include "spec/spec_file.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "base/utf8.h"
+
+namespace plimsoll {
+namespace {
+
+// A file with more errors is not the file its author believes it is.
+constexpr std::size_t kMaxReported = 20;
+
+}  // namespace
+
+Result<SpecFile> SpecFile::parse(std::string text, std::string file) {
+  auto root = parse_spec(text, file);
+  if (!root) return pass_on(root);
+  if (root->kind != SpecNode::Kind::map) {
+    const bool empty = root->kind == SpecNode::Kind::null;
+    return fail(
+        ErrorKind::spec,
+        Diagnostic{file, empty ? 0 : root->at.line, root->at.column,
+                   empty ? "the file is empty"
+                         : std::string("expected keys and values at the top level, found ") +
+                               kind_name(root->kind),
+                   "", empty ? "" : source_line(text, root->at)});
+  }
+  auto state = std::make_unique<State>();
+  state->file = std::move(file);
+  state->text = without_bom(text);
+  state->root = std::move(*root);
+  return SpecFile(std::move(state));
+}
+
+Result<SpecFile> SpecFile::read(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return pass_on(text);
+  return parse(std::move(*text), path);
+}
+
+SpecMap SpecFile::top() { return SpecMap(state_.get(), &state_->root, false); }
+
+bool SpecFile::ok() const { return state_->diagnostics.empty(); }
+
+std::optional<Error> SpecFile::take_error() {
+  std::vector<Diagnostic> all = std::move(state_->diagnostics);
+  state_->diagnostics.clear();
+  for (const auto& [node, known] : state_->known_keys) {
+    for (const SpecNode& child : node->children) {
+      if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
+      all.push_back({state_->file,
+                     child.key_at.line,
+                     child.key_at.column,
+                     "unknown key \"" + child.key + "\"",
+                     suggestion(child.key, known),
+                     {}});
+    }
+  }
+  if (all.empty()) return std::nullopt;
+  std::stable_sort(all.begin(), all.end(), [](const Diagnostic& a, const Diagnostic& b) {
+    return std::tie(a.line, a.column) < std::tie(b.line, b.column);
+  });
+  // A key that is asked for twice reports its error twice.
+  all.erase(std::unique(all.begin(), all.end(),
+                        [](const Diagnostic& a, const Diagnostic& b) {
+                          return std::tie(a.line, a.column, a.message) ==
+                                 std::tie(b.line, b.column, b.message);
+                        }),
+            all.end());
+  if (all.size() > kMaxReported) {
+    const std::size_t more = all.size() - kMaxReported;
+    all.resize(kMaxReported);
+    all.push_back({state_->file, 0, 0, "and " + std::to_string(more) + " more errors", {}, {}});
+  }
+  for (Diagnostic& d : all) {
+    if (d.line > 0) d.source_line = source_line(state_->text, {d.line, d.column});
+  }
+  return Error{ErrorKind::spec, std::move(all)};
+}
+
+}  // namespace plimsoll

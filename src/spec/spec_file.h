@@ -1,0 +1,156 @@
+// The one strict reader for spec files, YAML or JSON. A reader asks a SpecMap for each key it
+// knows; wrong and missing values are noted and a harmless stand-in is returned, so that one pass
+// finds every error of the file; finish() then reports them together with all keys that nobody
+// asked for.
+//
+//   auto spec = SpecFile::read(path);
+//   if (!spec) return pass_on(spec);
+//   SpecMap top = spec->top();
+//   Job job;
+//   job.rate_rps = top.number("rate", kPositive);
+//   job.seed = top.optional_integer("seed", {0}).value_or(42);
+//   for (SpecMap client : top.maps("clients")) job.clients.push_back(read_client(client));
+//   return spec->finish(std::move(job));
+//
+// Not thread-safe. SpecMaps must not outlive their SpecFile.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "spec/spec_node.h"
+
+namespace plimsoll {
+
+struct IntRange {
+  std::int64_t min = std::numeric_limits<std::int64_t>::min();
+  std::int64_t max = std::numeric_limits<std::int64_t>::max();
+};
+
+struct NumberRange {
+  double min = std::numeric_limits<double>::lowest();
+  double max = std::numeric_limits<double>::max();
+  bool above_min = false;  ///< `min` itself is excluded
+};
+
+inline constexpr NumberRange kPositive{0, std::numeric_limits<double>::max(), true};
+inline constexpr NumberRange kNonNegative{0};
+
+class SpecMap;
+
+class SpecFile {
+ public:
+  /// `file` is only the name used in messages. The top level must be a map.
+  static Result<SpecFile> parse(std::string text, std::string file);
+  /// The same from a file; I/O errors are io errors.
+  static Result<SpecFile> read(const std::string& path);
+
+  SpecMap top();
+
+  /// True while nothing wrong was seen. Unknown keys are only seen by finish().
+  bool ok() const;
+
+  /// The value when the whole file was in order; else all errors, in the order of the file.
+  template <class T>
+  Result<T> finish(T value) {
+    if (auto error = take_error()) return tl::unexpected<Error>(std::move(*error));
+    return value;
+  }
+
+ private:
+  friend class SpecMap;
+  struct State {
+    std::string file;
+    std::string text;
+    SpecNode root;
+    std::vector<Diagnostic> diagnostics;
+    /// Keys that were asked for, of each map that was opened and takes no foreign keys.
+    std::map<const SpecNode*, std::vector<std::string>> known_keys;
+  };
+
+  explicit SpecFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
+  std::optional<Error> take_error();
+
+  std::unique_ptr<State> state_;
+};
+
+/// A handle to one map of the file; cheap to copy. `optional_*` give nothing for an absent key; the
+/// others note an error and give a stand-in (zero, empty text, empty list).
+class SpecMap {
+ public:
+  std::string text(std::string_view key);
+  std::optional<std::string> optional_text(std::string_view key);
+
+  /// One of the listed names; an error suggests the nearest.
+  std::string choice(std::string_view key, const std::vector<std::string>& names);
+  std::optional<std::string> optional_choice(std::string_view key,
+                                             const std::vector<std::string>& names);
+
+  /// Whole decimal numbers; no hexadecimal or octal forms, no underscores.
+  std::int64_t integer(std::string_view key, IntRange range = {});
+  std::optional<std::int64_t> optional_integer(std::string_view key, IntRange range = {});
+
+  /// Finite decimal numbers.
+  double number(std::string_view key, NumberRange range = {});
+  std::optional<double> optional_number(std::string_view key, NumberRange range = {});
+
+  /// `true` or `false`, nothing else.
+  bool flag(std::string_view key);
+  std::optional<bool> optional_flag(std::string_view key);
+
+  SpecMap map(std::string_view key);
+  std::optional<SpecMap> optional_map(std::string_view key);
+
+  /// Lists; ask has() first where the key may be absent.
+  std::vector<SpecMap> maps(std::string_view key);
+  std::vector<double> numbers(std::string_view key, NumberRange range = {});
+  std::vector<std::string> texts(std::string_view key);
+
+  /// Whether the key is present (with any value); makes it a known key.
+  bool has(std::string_view key);
+  /// Whether the key is present and holds a map; makes it a known key.
+  bool has_map(std::string_view key);
+
+  /// All keys in the order of the file; makes them known.
+  std::vector<std::string> keys();
+
+  /// For files of other programs, of which only a few keys matter: keys that nobody asks for are
+  /// fine and a null value is an absent one.
+  void accept_foreign_keys();
+
+  /// Notes an error at the value of `key`, or at the map itself when the key is absent.
+  void error(std::string_view key, std::string message, std::string hint = {});
+
+  SpecPosition position() const { return node_->at; }
+
+ private:
+  friend class SpecFile;
+  SpecMap(SpecFile::State* state, const SpecNode* node, bool foreign);
+
+  const SpecNode* find(std::string_view key);
+  const SpecNode* require(std::string_view key, const char* what);
+  std::vector<const SpecNode*> elements(std::string_view key, const char* what);
+
+  bool read_text(const SpecNode& node, std::string_view key, std::string* value);
+  bool read_integer(const SpecNode& node, std::string_view key, IntRange range,
+                    std::int64_t* value);
+  bool read_number(const SpecNode& node, std::string_view key, NumberRange range, double* value);
+  bool read_flag(const SpecNode& node, std::string_view key, bool* value);
+  bool read_choice(const SpecNode& node, std::string_view key,
+                   const std::vector<std::string>& names, std::string* value);
+  bool check_map(const SpecNode& node, std::string_view key);
+  void error_at(SpecPosition at, std::string message, std::string hint = {});
+
+  SpecFile::State* state_;
+  const SpecNode* node_;
+  bool foreign_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,228 @@
+// The only file that includes yaml-cpp, and the place where its exceptions end.
+#include "spec/spec_node.h"
+
+#include <algorithm>
+#include <sstream>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/exceptions.h>
+#include <yaml-cpp/parser.h>
+
+#include "base/utf8.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kMaxDepth = 64;
+
+SpecPosition position_of(const YAML::Mark& mark) { return {mark.line + 1, mark.column + 1}; }
+
+// Thrown out of the event handler to stop the parser, caught in parse_spec.
+struct Refusal {
+  SpecPosition at;
+  std::string message;
+  std::string hint;
+};
+
+// Builds the tree from parser events. yaml-cpp's own document tree is not used: it accepts
+// duplicate keys silently and loses where anchors were used.
+class TreeBuilder final : public YAML::EventHandler {
+ public:
+  SpecNode take_root() { return std::move(root_); }
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1) {
+      throw Refusal{position_of(mark), "the file has a second document", "remove the \"---\" line"};
+    }
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    add(make(SpecNode::Kind::null, mark, anchor, ""));
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t) override {
+    throw Refusal{position_of(mark), "aliases are not supported", "write the value out"};
+  }
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    SpecNode node = make(SpecNode::Kind::scalar, mark, anchor, tag);
+    node.text = value;
+    node.quoted = tag == "!";
+    add(std::move(node));
+  }
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open(make(SpecNode::Kind::list, mark, anchor, tag));
+  }
+  void OnSequenceEnd() override { close(); }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value) override {
+    open(make(SpecNode::Kind::map, mark, anchor, tag));
+  }
+  void OnMapEnd() override {
+    refuse_duplicate_keys(open_.back().node);
+    close();
+  }
+
+ private:
+  struct OpenNode {
+    SpecNode node;
+    bool has_key = false;  ///< of a map: the next node is the value of `key`
+    std::string key;
+    SpecPosition key_at;
+  };
+
+  static SpecNode make(SpecNode::Kind kind, const YAML::Mark& mark, YAML::anchor_t anchor,
+                       const std::string& tag) {
+    const SpecPosition at = position_of(mark);
+    if (anchor != 0) throw Refusal{at, "anchors are not supported", "write the value out"};
+    if (!tag.empty() && tag != "?" && tag != "!") {
+      throw Refusal{at, "tags are not supported: " + tag, "remove the tag"};
+    }
+    SpecNode node;
+    node.kind = kind;
+    node.at = at;
+    return node;
+  }
+
+  void open(SpecNode node) {
+    if (open_.size() >= kMaxDepth) {
+      throw Refusal{node.at, "nested more than " + std::to_string(kMaxDepth) + " levels deep", ""};
+    }
+    if (!open_.empty() && awaits_key(open_.back())) {
+      throw Refusal{node.at, "a key must be a single word or text", ""};
+    }
+    open_.push_back({std::move(node), false, {}, {}});
+  }
+
+  void close() {
+    SpecNode node = std::move(open_.back().node);
+    open_.pop_back();
+    add(std::move(node));
+  }
+
+  void add(SpecNode node) {
+    if (open_.empty()) {
+      root_ = std::move(node);
+      return;
+    }
+    OpenNode& parent = open_.back();
+    if (awaits_key(parent)) {
+      if (node.kind != SpecNode::Kind::scalar) throw Refusal{node.at, "a key is missing here", ""};
+      parent.has_key = true;
+      parent.key = std::move(node.text);
+      parent.key_at = node.at;
+      return;
+    }
+    if (parent.node.kind == SpecNode::Kind::map) {
+      node.key = std::move(parent.key);
+      node.key_at = parent.key_at;
+      parent.has_key = false;
+    }
+    parent.node.children.push_back(std::move(node));
+  }
+
+  static bool awaits_key(const OpenNode& open) {
+    return open.node.kind == SpecNode::Kind::map && !open.has_key;
+  }
+
+  static void refuse_duplicate_keys(const SpecNode& map) {
+    std::vector<const SpecNode*> sorted;
+    for (const SpecNode& child : map.children) sorted.push_back(&child);
+    std::stable_sort(sorted.begin(), sorted.end(),
+                     [](const SpecNode* a, const SpecNode* b) { return a->key < b->key; });
+    for (std::size_t i = 1; i < sorted.size(); ++i) {
+      if (sorted[i]->key == sorted[i - 1]->key) {
+        throw Refusal{sorted[i]->key_at, "duplicate key \"" + sorted[i]->key + "\"",
+                      "it is already set in line " + std::to_string(sorted[i - 1]->key_at.line)};
+      }
+    }
+  }
+
+  SpecNode root_;
+  std::vector<OpenNode> open_;
+  int documents_ = 0;
+};
+
+SpecPosition position_at(std::string_view text, std::size_t offset) {
+  const std::string_view before = text.substr(0, offset);
+  const auto lines = std::count(before.begin(), before.end(), '\n');
+  const std::size_t line_start = before.rfind('\n') + 1;  // npos + 1 == 0
+  return {static_cast<int>(lines) + 1, static_cast<int>(offset - line_start) + 1};
+}
+
+tl::unexpected<Error> refuse(std::string_view text, const std::string& file, Refusal why) {
+  return fail(ErrorKind::spec, Diagnostic{file, why.at.line, why.at.column, std::move(why.message),
+                                          std::move(why.hint), source_line(text, why.at)});
+}
+
+// Control characters other than tab and line ends: binary files, not text.
+std::size_t find_control_character(std::string_view text) {
+  const auto found = std::find_if(text.begin(), text.end(), [](char c) {
+    const auto u = static_cast<unsigned char>(c);
+    return (u < 0x20 && c != '\t' && c != '\n' && c != '\r') || u == 0x7f;
+  });
+  return found == text.end() ? std::string_view::npos
+                             : static_cast<std::size_t>(found - text.begin());
+}
+
+}  // namespace
+
+const char* kind_name(SpecNode::Kind kind) {
+  switch (kind) {
+    case SpecNode::Kind::null:
+      return "nothing";
+    case SpecNode::Kind::scalar:
+      return "a single value";
+    case SpecNode::Kind::list:
+      return "a list";
+    case SpecNode::Kind::map:
+      return "a map";
+  }
+  return "";
+}
+
+std::string source_line(std::string_view text, SpecPosition at) {
+  constexpr std::size_t kBeyondColumn = 200;
+  for (int line = 1; line < at.line; ++line) {
+    const std::size_t end = text.find('\n');
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + 1);
+  }
+  text = text.substr(0, text.find_first_of("\r\n"));
+  return std::string(text.substr(0, static_cast<std::size_t>(at.column) + kBeyondColumn));
+}
+
+Result<SpecNode> parse_spec(std::string_view text, const std::string& file) {
+  text = without_bom(text);
+  if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
+    return refuse(
+        text, file,
+        {position_at(text, bad), "this is not UTF-8 text", "save the file with UTF-8 encoding"});
+  }
+  if (const std::size_t bad = find_control_character(text); bad != std::string_view::npos) {
+    return refuse(text, file,
+                  {position_at(text, bad), "unexpected control character", "is this a text file?"});
+  }
+  TreeBuilder builder;
+  try {
+    // yaml-cpp takes a quotation that is open at the very end for closed; not before a comment.
+    std::istringstream stream(std::string(text) + "\n#");
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(builder)) {
+    }
+  } catch (const Refusal& why) {
+    return refuse(text, file, why);
+  } catch (const YAML::Exception& e) {
+    const bool open_quote = e.msg == YAML::ErrorMsg::EOF_IN_SCALAR;
+    return refuse(text, file,
+                  {position_of(e.mark), "cannot parse this: " + e.msg,
+                   open_quote ? "a quotation is never closed" : ""});
+  } catch (const std::exception& e) {
+    return fail(ErrorKind::spec,
+                Diagnostic{file, 0, 0, std::string("cannot parse this: ") + e.what(), "", ""});
+  }
+  return builder.take_root();
+}
+
+}  // namespace plimsoll
