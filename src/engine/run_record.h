@@ -25,15 +25,15 @@ struct RequestTable {
   std::vector<std::int64_t> id;
   std::vector<Time> arrival;
   std::vector<std::int32_t> input_tokens;
-  std::vector<std::int32_t> output_tokens;  ///< asked for
+  std::vector<std::int32_t> output_tokens;     ///< asked for
   std::vector<std::int32_t> generated_tokens;  ///< produced; set when a request completes
   std::vector<Outcome> outcome;
-  std::vector<std::int32_t> instance;        ///< -1 = never routed
-  std::vector<Duration> scheduling_delay;    ///< arrival to (last) admission; kNoDuration = never
-  std::vector<Duration> ttft;                ///< kNoDuration = no first token
-  std::vector<Duration> e2e;                 ///< kNoDuration = not completed
-  std::vector<Duration> itl_sum;             ///< sum of the gaps between the tokens
-  std::vector<std::int32_t> itl_count;       ///< number of those gaps
+  std::vector<std::int32_t> instance;      ///< -1 = never routed
+  std::vector<Duration> scheduling_delay;  ///< arrival to (last) admission; kNoDuration = never
+  std::vector<Duration> ttft;              ///< kNoDuration = no first token
+  std::vector<Duration> e2e;               ///< kNoDuration = not completed
+  std::vector<Duration> itl_sum;           ///< sum of the gaps between the tokens
+  std::vector<std::int32_t> itl_count;     ///< number of those gaps
 
   std::size_t size() const { return arrival.size(); }
 };
@@ -62,7 +62,7 @@ struct InstanceRecord {
   std::int64_t peak_kv_blocks = 0;
   std::int64_t total_kv_blocks = 0;
   std::int64_t batch_request_steps = 0;  ///< sum of batch sizes over steps
-  Time end;                         ///< time of the last thing that happened here
+  Time end;                              ///< time of the last thing that happened here
 
   ItlHistogram itl;  ///< gaps of completed requests
 };

@@ -1,0 +1,19 @@
+// Deterministic 64-bit mixing, for content identities and hash tables.
+#pragma once
+
+#include <cstdint>
+
+namespace plimsoll {
+
+/// The finaliser of SplitMix64 (Steele, Lea, Flood 2014): a bijection in which every input bit
+/// changes every output bit with probability about one half.
+constexpr std::uint64_t mix64(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15ULL;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebULL;
+  return x ^ (x >> 31);
+}
+
+constexpr std::uint64_t mix64(std::uint64_t a, std::uint64_t b) { return mix64(mix64(a) ^ b); }
+
+}  // namespace plimsoll

@@ -1,0 +1,223 @@
+#include "cluster/simulation.h"
+
+#include <algorithm>
+#include <deque>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "cluster/admission.h"
+#include "cluster/router.h"
+#include "cluster/tournament.h"
+#include "engine/instance.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::int64_t kEventsPerPoll = 4096;
+
+// A request between its arrival at the cluster and its instance.
+struct OnItsWay {
+  Time at;
+  Request request;
+  std::uint32_t row;
+};
+
+void add_row(RequestTable& table, const Request& request) {
+  table.id.push_back(request.id);
+  table.arrival.push_back(request.arrival);
+  table.input_tokens.push_back(request.input_tokens);
+  table.output_tokens.push_back(request.output_tokens);
+  table.generated_tokens.push_back(0);
+  table.outcome.push_back(Outcome::unfinished);
+  table.instance.push_back(-1);
+  table.scheduling_delay.push_back(kNoDuration);
+  table.ttft.push_back(kNoDuration);
+  table.e2e.push_back(kNoDuration);
+  table.itl_sum.push_back({});
+  table.itl_count.push_back(0);
+}
+
+}  // namespace
+
+// Cluster events run before instance events of the same time; among themselves an arrival before an
+// admission decision before a routing decision. Latencies are constant, so each kind is a queue.
+class Simulation::Impl {
+ public:
+  Impl(const Deployment& deployment, RequestSource& source, const SimulationOptions& options)
+      : deployment_(deployment),
+        source_(source),
+        horizon_(options.horizon),
+        admission_(make_admission(deployment)),
+        router_(make_router(deployment.router, options.seed)),
+        views_(static_cast<std::size_t>(deployment.num_instances)),
+        schedule_(static_cast<std::size_t>(deployment.num_instances)) {
+    record_.horizon = options.horizon;
+    instances_.reserve(views_.size());
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
+                              options.horizon, record_.requests);
+    }
+    pull();
+  }
+
+  bool advance(const AdvanceLimit& limit, Monitor* monitor) {
+    for (std::int64_t events = 1;; ++events) {
+      const Time cluster = next_cluster_event();
+      const Time instance = schedule_.earliest();
+      const Time next = std::min(cluster, instance);
+      if (next == kNever || next > horizon_) return true;
+      if (next > limit.time) return false;
+      if (cluster <= instance) {
+        if (arrives(cluster) && progress_.arrived >= limit.requests) return false;
+        progress_.now = cluster;
+        run_cluster_event(cluster);
+      } else {
+        progress_.now = instance;
+        run_instance_event(schedule_.winner());
+      }
+      if (monitor != nullptr && events % kEventsPerPoll == 0 && !monitor->keep_going(progress_)) {
+        return false;
+      }
+    }
+  }
+
+  const Progress& progress() const { return progress_; }
+
+  RunRecord record() const {
+    RunRecord record = record_;
+    add_instances(record);
+    return record;
+  }
+
+  RunRecord take_record() {
+    add_instances(record_);
+    return std::move(record_);
+  }
+
+ private:
+  void pull() {
+    Request request;
+    if (source_.next(&request)) {
+      next_arrival_ = request;
+    } else {
+      next_arrival_.reset();
+    }
+  }
+
+  bool arrives(Time now) const { return next_arrival_ && next_arrival_->arrival == now; }
+
+  Time next_cluster_event() const {
+    Time next = next_arrival_ ? next_arrival_->arrival : kNever;
+    if (!to_admission_.empty()) next = std::min(next, to_admission_.front().at);
+    if (!to_routing_.empty()) next = std::min(next, to_routing_.front().at);
+    return next;
+  }
+
+  void run_cluster_event(Time now) {
+    if (arrives(now)) {
+      const auto row = static_cast<std::uint32_t>(record_.requests.size());
+      add_row(record_.requests, *next_arrival_);
+      ++progress_.arrived;
+      to_admission_.push_back({now + deployment_.admission_latency, *next_arrival_, row});
+      pull();
+    } else if (!to_admission_.empty() && to_admission_.front().at == now) {
+      decide_admission(now);
+    } else {
+      decide_routing(now);
+    }
+  }
+
+  void decide_admission(Time now) {
+    OnItsWay next = to_admission_.front();
+    to_admission_.pop_front();
+    refresh_views(now);
+    if (admission_->admit(next.request, now)) {
+      next.at = now + deployment_.routing_latency;
+      to_routing_.push_back(next);
+    } else {
+      reject(next.row, record_.rejected_admission);
+    }
+  }
+
+  void decide_routing(Time now) {
+    const OnItsWay next = to_routing_.front();
+    to_routing_.pop_front();
+    if (next.request.unroutable) {
+      reject(next.row, record_.rejected_routing);
+      return;
+    }
+    refresh_views(now);
+    const std::size_t target = router_->route(next.request, views_);
+    ++views_[target].in_flight;
+    record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
+    instances_[target].inject(next.request, next.row, now);
+    schedule_.set(target, instances_[target].next_event());
+  }
+
+  void reject(std::uint32_t row, std::int64_t& count) {
+    record_.requests.outcome[row] = Outcome::rejected;
+    ++count;
+    ++progress_.finished;
+  }
+
+  void run_instance_event(std::size_t index) {
+    Instance& instance = instances_[index];
+    const std::int64_t before = instance.left();
+    instance.run_next_event();
+    const std::int64_t left = instance.left() - before;
+    views_[index].in_flight -= left;
+    progress_.finished += left;
+    schedule_.set(index, instance.next_event());
+  }
+
+  // Looking is what refreshes: the first look after the interval copies the state of all instances.
+  void refresh_views(Time now) {
+    const Duration interval = deployment_.snapshot_refresh_interval;
+    if (interval > Duration{} && now - refreshed_ < interval) return;
+    refreshed_ = now;
+    for (std::size_t i = 0; i < views_.size(); ++i) {
+      views_[i].queue_depth = instances_[i].queue_depth();
+      views_[i].batch_size = instances_[i].batch_size();
+      views_[i].used_kv_blocks = instances_[i].used_kv_blocks();
+    }
+  }
+
+  void add_instances(RunRecord& record) const {
+    for (const Instance& instance : instances_) record.instances.push_back(instance.record());
+  }
+
+  const Deployment deployment_;
+  RequestSource& source_;
+  const Time horizon_;
+  std::unique_ptr<AdmissionPolicy> admission_;
+  std::unique_ptr<Router> router_;
+  RunRecord record_;
+  std::vector<Instance> instances_;
+  std::vector<InstanceView> views_;
+  Tournament schedule_;
+
+  std::optional<Request> next_arrival_;
+  std::deque<OnItsWay> to_admission_;
+  std::deque<OnItsWay> to_routing_;
+  Time refreshed_;
+  Progress progress_;
+};
+
+Simulation::Simulation(const Deployment& deployment, RequestSource& source,
+                       const SimulationOptions& options)
+    : impl_(std::make_unique<Impl>(deployment, source, options)) {}
+
+Simulation::~Simulation() = default;
+
+bool Simulation::advance(const AdvanceLimit& limit, Monitor* monitor) {
+  return impl_->advance(limit, monitor);
+}
+
+Progress Simulation::progress() const { return impl_->progress(); }
+
+RunRecord Simulation::record() const { return impl_->record(); }
+
+RunRecord Simulation::take_record() { return impl_->take_record(); }
+
+}  // namespace plimsoll

@@ -1,0 +1,188 @@
+// Batch formation: running sequences first, in order of admission, then the wait queue. There is no
+// separate pass for decodes; a running chunked prefill may use up the budget before them.
+#include <algorithm>
+
+#include "engine/instance.h"
+
+namespace plimsoll {
+
+void Instance::form_batch(Time now) {
+  shape_ = {};
+  budget_ = config_.max_num_batched_tokens;
+  preempted_ = false;
+  missed_.clear();
+  if (!grant_running_at_once()) grant_running_one_by_one();
+  if (!preempted_) admit_waiting(now);
+}
+
+std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
+                                     std::int64_t budget) const {
+  std::int64_t tokens = s.request.input_tokens - begin;
+  const std::int64_t threshold = config_.long_prefill_token_threshold;
+  if (threshold > 0) tokens = std::min(tokens, threshold);
+  return std::min(tokens, budget);
+}
+
+// The usual case, without looking at the decoding sequences: the budget reaches all of them and
+// there are blocks for all. False, with nothing changed, if that is not so.
+bool Instance::grant_running_at_once() {
+  std::int64_t budget = budget_;
+  const std::int64_t decode_blocks = residues_[residue_due()];
+  std::int64_t blocks = decode_blocks;
+  std::int64_t decoding_before = 0;
+  bool fills_prefix = false;
+  for (std::size_t i = 0; i < prefilling_.size(); ++i) {
+    Sequence& s = sequences_[prefilling_[i]];
+    const auto before = static_cast<std::int64_t>(position_in_batch(s) - i);
+    budget -= before - decoding_before;
+    decoding_before = before;
+    if (budget < 0) return false;
+    s.granted = prefill_grant(s, s.computed, budget);
+    budget -= s.granted;
+    blocks += cache_.blocks_between(s.computed, s.computed + s.granted);
+    fills_prefix |= static_cast<std::int64_t>(s.kv.shared.size()) < s.kv.shareable_blocks;
+  }
+  budget -= decoding_ - decoding_before;
+  if (budget < 0 || blocks > cache_.free_blocks()) return false;
+  if (fills_prefix && decode_blocks > 0 && cache_.has_duplicates()) return false;
+
+  cache_.take(decode_blocks);
+  for (const Slot slot : prefilling_) {
+    Sequence& s = sequences_[slot];
+    if (s.granted == 0) continue;
+    cache_.extend_prompt(s.kv, s.request, s.computed, s.computed + s.granted);
+    shape_.add_prefill(s.granted, s.computed, s.request.input_tokens);
+    s.computed += s.granted;
+  }
+  shape_.decode_requests = decoding_;
+  shape_.decode_context = decode_context_;
+  budget_ = budget;
+  return true;
+}
+
+// Under pressure each sequence has to be looked at in turn: the budget runs out on the way, or a
+// sequence takes the place of another one.
+void Instance::grant_running_one_by_one() {
+  one_by_one_ = true;
+  for (const Slot slot : running_) sequences_[slot].granted = 0;
+  for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
+    if (!grant_one(i)) break;
+  }
+  one_by_one_ = false;
+  for (const Slot slot : running_) {
+    const Sequence& s = sequences_[slot];
+    if (s.state == SequenceState::decoding && s.granted == 0) {
+      missed_.push_back(slot);
+    } else if (s.state == SequenceState::decoding) {
+      ++shape_.decode_requests;
+      shape_.decode_context += s.request.input_tokens + generated(s);
+    } else if (s.granted > 0) {
+      shape_.add_prefill(s.granted, s.computed - s.granted, s.request.input_tokens);
+    }
+  }
+}
+
+// Grants tokens to running_[index], preempting others until there is room. False if the sequence
+// had to give up its own place; `index` follows it as sequences before it disappear.
+bool Instance::grant_one(std::size_t& index) {
+  Sequence& s = sequences_[running_[index]];
+  const bool prefill = s.state == SequenceState::prefilling;
+  const std::int64_t tokens = prefill ? prefill_grant(s, s.computed, budget_) : 1;
+  while (!take_blocks(s, tokens)) {
+    preempted_ = true;
+    const std::size_t victim = choose_victim();
+    preempt(victim);
+    if (victim == index) return false;
+    if (victim < index) --index;
+  }
+  s.granted = tokens;
+  budget_ -= tokens;
+  if (prefill) s.computed += tokens;
+  return true;
+}
+
+bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
+  if (s.state == SequenceState::prefilling) {
+    return cache_.extend_prompt(s.kv, s.request, s.computed, s.computed + tokens);
+  }
+  const std::int64_t held = held_tokens(s);
+  const std::int64_t blocks = cache_.blocks_between(held, held + tokens);
+  if (blocks > cache_.free_blocks()) return false;
+  cache_.take(blocks);
+  return true;
+}
+
+std::size_t Instance::choose_victim() const {
+  std::size_t victim = running_.size() - 1;
+  if (config_.preemption == PreemptionPolicy::fcfs) return victim;
+  const auto urgency = [this](std::size_t i) {
+    const Sequence& s = sequences_[running_[i]];
+    return std::pair(s.priority, s.request.arrival);
+  };
+  for (std::size_t i = victim; i-- > 0;) {
+    if (urgency(i) > urgency(victim)) victim = i;
+  }
+  return victim;
+}
+
+void Instance::preempt(std::size_t index) {
+  const Slot slot = running_[index];
+  Sequence& s = sequences_[slot];
+  ++record_.preemptions;
+  budget_ += s.granted;
+  const std::int64_t tokens = held_tokens(s);
+  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+  if (s.state == SequenceState::decoding) {
+    retract_gaps(s, record_.itl);
+    stop_decoding(s);
+  } else {
+    std::erase(prefilling_, slot);
+  }
+  const bool alone = running_.empty();
+  const bool bounded = horizon_ != kNever || s.request.deadline != kNever;
+  if (alone && !bounded) {
+    // It had the cache to itself and did not fit: the reference would restart it for ever.
+    cache_.release(s.kv, s.request, tokens, s.unclaimed);
+    ++record_.dropped;
+    leave(slot, Outcome::dropped);
+    return;
+  }
+  cache_.release_preempted(s.kv, s.request, tokens, s.unclaimed);
+  s.state = SequenceState::waiting;
+  s.computed = 0;
+  s.granted = 0;
+  s.unclaimed = false;
+  queue_.push_front(slot, s.queue_key());
+}
+
+void Instance::admit_waiting(Time now) {
+  while (batch_size() < config_.max_num_seqs && !queue_.empty() && budget_ > 0) {
+    const Slot slot = queue_.front();
+    Sequence& s = sequences_[slot];
+    const std::int64_t cached = cache_.cached_blocks(s.kv, s.request);
+    const std::int64_t begin = cached * config_.block_size;
+    const std::int64_t tokens = prefill_grant(s, begin, budget_);
+    if (tokens > 0 && !cache_.admit(s.kv, s.request, cached, begin + tokens)) return;
+    queue_.pop_front();
+    s.state = SequenceState::prefilling;
+    s.unclaimed = tokens == 0;  // Q3: a prompt that is cached whole computes and claims nothing
+    s.admission = admissions_++;
+    s.admission_clock = decode_clock_;
+    s.computed = begin + tokens;
+    s.granted = tokens;
+    budget_ -= tokens;
+    // The reference prices a new prefill as if nothing were cached before it.
+    if (tokens > 0) shape_.add_prefill(tokens, 0, s.request.input_tokens);
+    running_.push_back(slot);
+    prefilling_.push_back(slot);
+    results_.scheduling_delay[s.row] = now - s.request.arrival;
+  }
+}
+
+std::size_t Instance::position_in_batch(const Sequence& s) const {
+  const auto at = std::ranges::lower_bound(
+      running_, s.admission, {}, [this](Slot slot) { return sequences_[slot].admission; });
+  return static_cast<std::size_t>(at - running_.begin());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,68 @@
+#include "engine/free_list.h"
+
+namespace plimsoll {
+
+FreeList::FreeList(std::int64_t blocks) { add_nothing(blocks); }
+
+void FreeList::add_nothing(std::int64_t blocks) {
+  if (blocks == 0) return;
+  if (tail_ != kNone) {
+    Node& tail = nodes_[static_cast<std::size_t>(tail_)];
+    if (tail.content == FreeContent::nothing) {
+      tail.count += blocks;
+      blocks_ += blocks;
+      return;
+    }
+  }
+  append(FreeContent::nothing, blocks, 0);
+}
+
+FreeList::Extent FreeList::add_own(std::int64_t blocks) {
+  return append(FreeContent::own, blocks, 0);
+}
+
+FreeList::Extent FreeList::add_shared(std::uint32_t owner) {
+  return append(FreeContent::shared, 1, owner);
+}
+
+void FreeList::claim(Extent extent) {
+  const std::int64_t count = nodes_[static_cast<std::size_t>(extent)].count;
+  if (count > 0) unlink(extent);
+  blocks_ -= count;
+  recycle(extent);
+}
+
+void FreeList::forget(Extent own) {
+  Node& node = nodes_[static_cast<std::size_t>(own)];
+  if (node.count == 0) {
+    recycle(own);
+  } else {
+    node.content = FreeContent::nothing;
+  }
+}
+
+FreeList::Extent FreeList::append(FreeContent content, std::int64_t count, std::uint32_t owner) {
+  Extent extent = 0;
+  if (unused_.empty()) {
+    extent = static_cast<Extent>(nodes_.size());
+    nodes_.emplace_back();
+  } else {
+    extent = unused_.back();
+    unused_.pop_back();
+  }
+  nodes_[static_cast<std::size_t>(extent)] = {tail_, kNone, count, owner, content};
+  (tail_ == kNone ? head_ : nodes_[static_cast<std::size_t>(tail_)].next) = extent;
+  tail_ = extent;
+  blocks_ += count;
+  return extent;
+}
+
+void FreeList::unlink(Extent extent) {
+  const Node& node = nodes_[static_cast<std::size_t>(extent)];
+  (node.previous == kNone ? head_ : nodes_[static_cast<std::size_t>(node.previous)].next) =
+      node.next;
+  (node.next == kNone ? tail_ : nodes_[static_cast<std::size_t>(node.next)].previous) =
+      node.previous;
+}
+
+}  // namespace plimsoll

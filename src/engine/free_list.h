@@ -1,0 +1,79 @@
+// The free KV blocks of an instance, least recently used first, as extents of neighbours: the cost
+// follows the number of extents, not of blocks. Taking starts at the head, returning adds to the
+// tail. Blocks have no numbers: what matters of a free block is only the content it still holds.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace plimsoll {
+
+/// What an extent of free blocks still holds.
+enum class FreeContent : std::uint8_t {
+  nothing,  ///< content that no lookup can ask for
+  own,      ///< the leading own blocks of one waiting request; eaten from the far end
+  shared,   ///< one block with shareable content (owner: its id)
+};
+
+class FreeList {
+ public:
+  using Extent = std::int32_t;
+  static constexpr Extent kNone = -1;
+
+  explicit FreeList(std::int64_t blocks);
+
+  std::int64_t blocks() const { return blocks_; }
+
+  /// Adds to the tail. Extents with nothing in them merge with a neighbour of the same kind, so
+  /// no handle is given for them.
+  void add_nothing(std::int64_t blocks);
+  Extent add_own(std::int64_t blocks);
+  Extent add_shared(std::uint32_t owner);
+
+  /// Takes n blocks from the head (n <= blocks()). `on_evict(owner)` is called for each shared
+  /// block taken. An own extent that is eaten up stays a valid, empty handle until dropped.
+  template <class OnEvict>
+  void take(std::int64_t n, OnEvict on_evict) {
+    blocks_ -= n;
+    while (n > 0) {
+      Node& head = nodes_[static_cast<std::size_t>(head_)];
+      const std::int64_t taken = n < head.count ? n : head.count;
+      n -= taken;
+      head.count -= taken;
+      if (head.count > 0) return;
+      const FreeContent content = head.content;
+      const std::uint32_t owner = head.owner;
+      const Extent extent = head_;
+      unlink(extent);
+      if (content != FreeContent::own) recycle(extent);
+      if (content == FreeContent::shared) on_evict(owner);
+    }
+  }
+
+  std::int64_t count(Extent own) const { return nodes_[static_cast<std::size_t>(own)].count; }
+  /// Takes a whole extent out of the list; its handle ends.
+  void claim(Extent extent);
+  /// The content of an own extent will not be asked for again; its handle ends.
+  void forget(Extent own);
+
+ private:
+  struct Node {
+    Extent previous = kNone;
+    Extent next = kNone;
+    std::int64_t count = 0;
+    std::uint32_t owner = 0;
+    FreeContent content = FreeContent::nothing;
+  };
+
+  Extent append(FreeContent content, std::int64_t count, std::uint32_t owner);
+  void unlink(Extent extent);
+  void recycle(Extent extent) { unused_.push_back(extent); }
+
+  std::vector<Node> nodes_;
+  std::vector<Extent> unused_;
+  Extent head_ = kNone;
+  Extent tail_ = kNone;
+  std::int64_t blocks_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,188 @@
+#include "engine/instance.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+namespace {
+
+// Most urgent first: critical 0, standard 1; the gap to the sheddable classes is the reference's.
+std::int32_t priority_of(SloClass slo_class) {
+  switch (slo_class) {
+    case SloClass::critical:
+      return 0;
+    case SloClass::standard:
+      return 1;
+    case SloClass::batch:
+      return 5;
+    case SloClass::sheddable:
+      return 6;
+    case SloClass::background:
+      return 7;
+  }
+  return 1;
+}
+
+}  // namespace
+
+Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
+                   const Semantics& semantics, Time horizon, RequestTable& results)
+    : config_(config),
+      model_(model),
+      semantics_(semantics),
+      horizon_(horizon),
+      results_(results),
+      output_token_(duration_from_us(model.output_token_us(), semantics.time_grain)),
+      post_decode_(duration_from_us(model.post_decode_us(), semantics.time_grain)),
+      queue_(config.scheduler),
+      cache_(config.total_kv_blocks, config.block_size),
+      residues_(static_cast<std::size_t>(config.block_size)) {
+  record_.total_kv_blocks = config.total_kv_blocks;
+}
+
+void Instance::inject(const Request& request, std::uint32_t row, Time now) {
+  if (free_slots_.empty()) {
+    free_slots_.push_back(static_cast<Slot>(sequences_.size()));
+    sequences_.emplace_back();
+  }
+  const Slot slot = free_slots_.back();
+  free_slots_.pop_back();
+  Sequence& s = sequences_[slot];
+  s.request = request;
+  s.row = row;
+  s.state = SequenceState::arriving;
+  s.priority = priority_of(request.slo_class);
+  cache_.open(s.kv, request);
+  const Duration delay =
+      duration_from_us(model_.queueing_us(request.input_tokens), semantics_.time_grain);
+  arriving_.push({now + delay, orders_++, slot});
+  note_event(now);
+}
+
+Time Instance::next_event() const {
+  Time next = next_step_;
+  if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
+  if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
+  return next;
+}
+
+void Instance::run_next_event() {
+  const Time now = next_event();
+  note_event(now);
+  if (!arriving_.empty() && arriving_.top().at == now) {
+    const Slot slot = arriving_.top().slot;
+    arriving_.pop();
+    enter_queue(slot, now);
+  } else if (next_step_ == now) {
+    run_step(now);
+  } else {
+    const Slot slot = timeouts_.top().slot;
+    timeouts_.pop();
+    run_timeout(slot, now);
+  }
+  drop_void_timeouts();
+}
+
+void Instance::enter_queue(Slot slot, Time now) {
+  Sequence& s = sequences_[slot];
+  if (!can_serve(s.request)) {
+    ++record_.dropped;
+    leave(slot, Outcome::dropped);
+    return;
+  }
+  record_.total_input_tokens += s.request.input_tokens;
+  if (s.request.deadline <= now) {
+    ++record_.timed_out;
+    leave(slot, Outcome::timed_out);
+    return;
+  }
+  s.state = SequenceState::waiting;
+  queue_.push_back(slot, s.queue_key());
+  if (s.request.deadline <= horizon_ && s.request.deadline != kNever) {
+    timeouts_.push({s.request.deadline, orders_++, slot, s.row});
+  }
+  if (next_step_ == kNever) next_step_ = now;
+}
+
+// The guards of the wait queue. They know the client's budget, not the true length of the answer,
+// but for a request that the cache can never hold whole.
+bool Instance::can_serve(Request& request) const {
+  const std::int64_t limit = config_.max_model_len;
+  const std::int64_t input = request.input_tokens;
+  std::int64_t budget = request.max_output_tokens;
+  if (budget < 0) return false;
+  if (limit > 0) {
+    if (input >= limit) return false;
+    if (budget == 0) budget = limit - input;
+    if (input + budget > limit) return false;
+  }
+  std::int64_t tokens = input;
+  if (semantics_.refuse_what_can_never_fit) {
+    const std::int64_t decoded = std::max<std::int64_t>(request.output_tokens, 1) - 1;
+    tokens = limit > 0 ? std::min(input + decoded, limit - 1) : input + decoded;
+  }
+  return cache_.blocks_between(0, tokens) <= cache_.total_blocks();
+}
+
+void Instance::run_timeout(Slot slot, Time /*now*/) {
+  Sequence& s = sequences_[slot];
+  ++record_.timed_out;
+  if (s.state == SequenceState::waiting) {
+    queue_.remove(slot, s.queue_key());
+    cache_.forget(s.kv);
+  } else {
+    const std::int64_t tokens = held_tokens(s);
+    remove_from_batch(slot);
+    if (s.state == SequenceState::decoding) {
+      retract_gaps(s, record_.itl);
+      stop_decoding(s);
+    } else {
+      std::erase(prefilling_, slot);
+    }
+    cache_.release(s.kv, s.request, tokens, s.unclaimed);
+  }
+  leave(slot, Outcome::timed_out);
+}
+
+void Instance::run_step(Time now) {
+  next_step_ = kNever;
+  if (running_.empty() && queue_.empty()) return;
+  form_batch(now);
+  execute(now);
+  complete_finished();
+  // Q1: with nothing left to do the instance counts as idle from `now` on.
+  if (!running_.empty() || !queue_.empty()) next_step_ = step_end_;
+}
+
+void Instance::leave(Slot slot, Outcome outcome) {
+  Sequence& s = sequences_[slot];
+  results_.outcome[s.row] = outcome;
+  s.state = SequenceState::gone;
+  ++s.epoch;
+  free_slots_.push_back(slot);
+}
+
+void Instance::drop_void_timeouts() {
+  while (!timeouts_.empty()) {
+    const Timeout& top = timeouts_.top();
+    const Sequence& s = sequences_[top.slot];
+    if (s.state != SequenceState::gone && s.row == top.row) return;
+    timeouts_.pop();
+  }
+}
+
+InstanceRecord Instance::record() const {
+  InstanceRecord record = record_;
+  record.still_queued = queue_.size();
+  record.still_running = batch_size();
+  record.cache_hit_blocks = cache_.hit_blocks();
+  record.cache_miss_blocks = cache_.miss_blocks();
+  record.end = end_;
+  for (const Slot slot : running_) {
+    if (sequences_[slot].state == SequenceState::decoding) {
+      retract_gaps(sequences_[slot], record.itl);
+    }
+  }
+  return record;
+}
+
+}  // namespace plimsoll

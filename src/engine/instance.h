@@ -1,0 +1,161 @@
+// One serving instance: wait queue, batch formation, KV cache and the step loop, as in vLLM V1 and
+// the BLIS reference. One event per engine step; a step costs O(1) however many sequences decode:
+// only sequences that start, finish, prefill or lose their place are touched.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <vector>
+
+#include "base/semantics.h"
+#include "engine/engine_config.h"
+#include "engine/kv_cache.h"
+#include "engine/run_record.h"
+#include "engine/sequence.h"
+#include "engine/wait_queue.h"
+#include "perf/step_time_model.h"
+
+namespace plimsoll {
+
+class Instance {
+ public:
+  /// `model` and `results` must outlive the instance. Rows of `results` are filled for injected
+  /// requests; nothing is scheduled past the horizon.
+  Instance(const EngineConfig& config, const StepTimeModel& model, const Semantics& semantics,
+           Time horizon, RequestTable& results);
+
+  /// A request arrives here at `now`, not earlier than any event that has run.
+  void inject(const Request& request, std::uint32_t row, Time now);
+
+  /// Time of the next event; kNever when there is none.
+  Time next_event() const;
+  /// Runs the earliest event. At equal times: entries into the queue, the step, deadlines.
+  void run_next_event();
+
+  // What routers and admission may look at.
+  std::int64_t queue_depth() const { return queue_.size(); }
+  std::int64_t batch_size() const { return static_cast<std::int64_t>(running_.size()); }
+  std::int64_t used_kv_blocks() const { return cache_.used_blocks(); }
+  /// Requests that have left: completed, dropped or timed out.
+  std::int64_t left() const { return record_.completed + record_.dropped + record_.timed_out; }
+
+  /// Counters as of now; sequences still here are in still_queued and still_running.
+  InstanceRecord record() const;
+
+ private:
+  using Slot = std::uint32_t;
+
+  // instance.cc: the life of a request around the steps.
+  void enter_queue(Slot slot, Time now);
+  bool can_serve(Request& request) const;
+  void run_timeout(Slot slot, Time now);
+  void run_step(Time now);
+  void leave(Slot slot, Outcome outcome);
+  void drop_void_timeouts();
+  void note_event(Time now) { end_ = now > end_ ? now : end_; }
+
+  // batch.cc: who gets how many tokens in this step.
+  void form_batch(Time now);
+  bool grant_running_at_once();
+  void grant_running_one_by_one();
+  bool grant_one(std::size_t& index);
+  bool take_blocks(Sequence& sequence, std::int64_t tokens);
+  void admit_waiting(Time now);
+  std::int64_t prefill_grant(const Sequence& s, std::int64_t begin, std::int64_t budget) const;
+  std::size_t choose_victim() const;
+  void preempt(std::size_t index);
+  std::size_t position_in_batch(const Sequence& s) const;
+
+  // step.cc: what the step does to the sequences in it.
+  void execute(Time now);
+  void advance_decodes(Duration gap);
+  void finish_prefills();
+  void complete_finished();
+  void complete(Slot slot);
+  void remove_from_batch(Slot slot);
+  void start_decoding(Slot slot);
+  void stop_decoding(Sequence& sequence);
+  void miss_step(Slot slot, Duration gap);
+  void plan_finish(Slot slot);
+  void retract_gaps(const Sequence& sequence, ItlHistogram& from) const;
+  void trim_gap_log();
+
+  std::int64_t generated(const Sequence& s) const { return decode_clock_ - s.joined; }
+  std::int64_t held_tokens(const Sequence& s) const;
+  std::int64_t last_progress(const Sequence& s) const;
+  std::size_t residue(const Sequence& s) const;
+  std::size_t residue_due() const;
+
+  const EngineConfig config_;
+  const StepTimeModel& model_;
+  const Semantics semantics_;
+  const Time horizon_;
+  RequestTable& results_;
+  const Duration output_token_;
+  const Duration post_decode_;
+
+  std::vector<Sequence> sequences_;  ///< by slot; slots are used again
+  std::vector<Slot> free_slots_;
+  WaitQueue queue_;
+  KvCache cache_;
+
+  /// The batch in order of admission, and the part of it that is prefilling.
+  std::vector<Slot> running_;
+  std::vector<Slot> prefilling_;
+  std::int64_t admissions_ = 0;
+
+  // Sums over the decoding sequences.
+  std::int64_t decoding_ = 0;
+  std::int64_t decode_context_ = 0;  ///< prompt and generated tokens
+  /// Number of decoding sequences by residue; those with residue_due() need a block now.
+  std::vector<std::int32_t> residues_;
+  std::int64_t decode_clock_ = 0;  ///< steps with decoding sequences so far
+  Duration gap_total_;             ///< sum of the gaps of those steps
+  /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
+  std::vector<Duration> gap_log_;
+  std::int64_t gap_log_begin_ = 0;
+
+  // The step being run.
+  BatchShape shape_;
+  std::int64_t budget_ = 0;
+  Time step_end_;
+  bool preempted_ = false;
+  bool one_by_one_ = false;   ///< granted tokens of decoding sequences are set
+  std::vector<Slot> missed_;  ///< decoding sequences without a token in this step
+  std::vector<Slot> finished_;
+
+  struct Arriving {
+    Time at;
+    std::int64_t order;
+    Slot slot;
+    auto operator<=>(const Arriving&) const = default;
+  };
+  struct Timeout {
+    Time at;
+    std::int64_t order;
+    Slot slot;
+    std::uint32_t row;  ///< void when the slot has another request by now
+    auto operator<=>(const Timeout&) const = default;
+  };
+  struct Finish {
+    std::int64_t clock;
+    Slot slot;
+    std::uint32_t epoch;  ///< void when the slot is in another epoch by now
+    auto operator<=>(const Finish&) const = default;
+  };
+  template <class T>
+  using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<T>>;
+
+  MinHeap<Arriving> arriving_;
+  MinHeap<Timeout> timeouts_;  ///< the top is never void
+  MinHeap<Finish> finishes_;
+  std::int64_t orders_ = 0;
+  Time next_step_ = kNever;
+
+  InstanceRecord record_;
+  Time end_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,75 @@
+#include "engine/itl_histogram.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <vector>
+
+namespace plimsoll {
+namespace {
+
+double percentile_of(std::vector<double> values, double p) {
+  std::sort(values.begin(), values.end());
+  const double rank = p / 100 * static_cast<double>(values.size() - 1);
+  const auto lower = static_cast<std::size_t>(rank);
+  const std::size_t upper = std::min(lower + 1, values.size() - 1);
+  return values[lower] + (rank - static_cast<double>(lower)) * (values[upper] - values[lower]);
+}
+
+TEST(ItlHistogram, is_all_zero_when_empty) {
+  const ItlHistogram h;
+  EXPECT_EQ(h.count(), 0);
+  EXPECT_EQ(h.mean_us(), 0);
+  EXPECT_EQ(h.percentile_us(99), 0);
+}
+
+TEST(ItlHistogram, gives_the_percentiles_of_the_sorted_values) {
+  const std::vector<std::int64_t> gaps = {0, 1023,       1024,       40'000,    40'000,
+                                          7, 16'777'215, 16'777'216, 90'000'000};
+  ItlHistogram h;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < gaps.size(); ++i) {
+    const auto weight = static_cast<std::int64_t>(1 + i % 3);
+    h.add(microseconds(gaps[i]) + nanoseconds(999), weight);  // cut to whole microseconds
+    values.insert(values.end(), static_cast<std::size_t>(weight), static_cast<double>(gaps[i]));
+  }
+  double sum = 0;
+  for (const double v : values) sum += v;
+  EXPECT_EQ(h.count(), static_cast<std::int64_t>(values.size()));
+  EXPECT_DOUBLE_EQ(h.mean_us(), sum / static_cast<double>(values.size()));
+  for (const double p : {0.0, 10.0, 50.0, 63.0, 90.0, 99.0, 100.0}) {
+    EXPECT_DOUBLE_EQ(h.percentile_us(p), percentile_of(values, p)) << p;
+  }
+}
+
+TEST(ItlHistogram, forgets_what_is_taken_back) {
+  ItlHistogram h;
+  h.add(microseconds(500), 3);
+  h.add(microseconds(20'000'000), 2);
+  h.add(microseconds(800), 1);
+  h.add(microseconds(500), -3);
+  h.add(microseconds(20'000'000), -2);
+  EXPECT_EQ(h.count(), 1);
+  EXPECT_EQ(h.mean_us(), 800);
+  EXPECT_EQ(h.percentile_us(0), 800);
+  EXPECT_EQ(h.percentile_us(100), 800);
+}
+
+TEST(ItlHistogram, merging_is_adding_everything_to_one) {
+  ItlHistogram a, b, both;
+  for (std::int64_t i = 0; i < 2000; ++i) {
+    ItlHistogram& part = i % 3 == 0 ? a : b;
+    const Duration gap = microseconds(i * i * 11);
+    part.add(gap, 1 + i % 5);
+    both.add(gap, 1 + i % 5);
+  }
+  a.merge(b);
+  EXPECT_EQ(a.count(), both.count());
+  EXPECT_EQ(a.mean_us(), both.mean_us());
+  for (const double p : {1.0, 50.0, 95.0, 99.9}) {
+    EXPECT_EQ(a.percentile_us(p), both.percentile_us(p));
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

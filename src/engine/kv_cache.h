@@ -1,0 +1,105 @@
+// The KV cache of one instance: how many blocks each request holds, and which cached content a
+// prompt can start from. Rules: prefix caching by chained block identity, LRU eviction, release of
+// a sequence from its tail (vLLM V1; details and quirks as in the BLIS reference).
+//
+// Content that no other request can ask for is kept as counts, not as blocks: only blocks that lie
+// wholly in the shareable prefix of a prompt (or belong to a reusable request) exist one by one.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "base/hash.h"
+#include "engine/free_list.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+class KvCache {
+ public:
+  /// The blocks of one request. `tokens` below always is the number of tokens held in them; the
+  /// request then owns ceil(tokens / block_size) blocks, the leading ones `shared`.
+  struct Table {
+    std::vector<std::uint32_t> shared;  ///< leading blocks with shareable content
+    /// Full blocks of the prompt that others may share: those wholly inside its prefix, or all of
+    /// them if the request is reusable.
+    std::int64_t shareable_blocks = 0;
+    FreeList::Extent remains = FreeList::kNone;  ///< own blocks that survived a preemption
+  };
+
+  KvCache(std::int64_t total_blocks, std::int64_t block_size);
+
+  std::int64_t total_blocks() const { return total_blocks_; }
+  std::int64_t free_blocks() const { return free_.blocks(); }
+  std::int64_t used_blocks() const { return total_blocks_ - free_.blocks(); }
+  std::int64_t hit_blocks() const { return hits_; }
+  std::int64_t miss_blocks() const { return misses_; }
+
+  /// Blocks needed to go from `from` held tokens to `to`.
+  std::int64_t blocks_between(std::int64_t from, std::int64_t to) const;
+
+  /// Prepares the empty table of a request that enters the instance.
+  void open(Table& table, const Request& request) const;
+
+  /// Number of leading full blocks of the prompt that are in the cache. Changes nothing.
+  std::int64_t cached_blocks(const Table& table, const Request& request) const;
+
+  /// Claims the `cached` leading blocks (as counted by cached_blocks just before) and takes blocks
+  /// for the prompt up to token `end`. False, with nothing changed, when too few are free.
+  bool admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end);
+
+  /// Takes blocks for the prompt tokens [begin, end) of a request that holds `begin` tokens.
+  /// False, with nothing changed, when too few are free.
+  bool extend_prompt(Table& table, const Request& request, std::int64_t begin, std::int64_t end);
+
+  /// Takes n blocks for generated tokens (n <= free_blocks()).
+  void take(std::int64_t n);
+
+  /// True while the order in which blocks are taken and prefix blocks are filled in one step
+  /// could matter: a free block holds the same content as another one.
+  bool has_duplicates() const { return duplicates_ > 0; }
+
+  /// Returns the blocks of a request that is done; its own content cannot be asked for again
+  /// unless it is reusable. `answer_only`: the held tokens are generated ones alone.
+  void release(Table& table, const Request& request, std::int64_t tokens, bool answer_only);
+
+  /// Returns the blocks of a request that lost its place and will start again.
+  void release_preempted(Table& table, const Request& request, std::int64_t tokens,
+                         bool answer_only);
+
+  /// A waiting request leaves for good.
+  void forget(Table& table);
+
+ private:
+  /// A block whose content others may ask for.
+  struct SharedBlock {
+    std::uint64_t identity = 0;
+    std::int32_t references = 0;
+    FreeList::Extent free_at = FreeList::kNone;  ///< valid while references == 0
+  };
+  struct IdentityHash {
+    std::size_t operator()(std::uint64_t identity) const { return identity; }  // mixed already
+  };
+
+  std::uint32_t register_block(std::uint64_t identity);
+  void evict(std::uint32_t id);
+  void take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
+                          std::int64_t end);
+  void register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
+                           bool answer_only);
+  void release_shared(Table& table);
+
+  std::int64_t total_blocks_;
+  std::int64_t block_size_;
+  FreeList free_;
+  std::vector<SharedBlock> blocks_;
+  std::vector<std::uint32_t> unused_;
+  tsl::robin_map<std::uint64_t, std::uint32_t, IdentityHash> by_identity_;
+  std::int64_t duplicates_ = 0;  ///< shared blocks that by_identity_ does not point to
+  std::int64_t hits_ = 0;
+  std::int64_t misses_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,47 @@
+// A request inside an instance: what it asked for and how far it has come.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "engine/kv_cache.h"
+#include "engine/wait_queue.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+enum class SequenceState : std::uint8_t { gone, arriving, waiting, prefilling, decoding };
+
+/// Progress of a decoding sequence is not counted up: it is the difference between the instance's
+/// decode clock and `joined`, so a step costs nothing per sequence.
+struct Sequence {
+  Request request;
+  std::uint32_t row = 0;  ///< in the request table
+  SequenceState state = SequenceState::gone;
+  std::int32_t priority = 0;  ///< lower is more urgent
+  KvCache::Table kv;
+
+  std::int64_t admission = 0;        ///< order of admission: its place in the batch
+  std::int64_t admission_clock = 0;  ///< decode clock then
+  std::int64_t computed = 0;         ///< prompt tokens cached or computed, while prefilling
+  std::int64_t granted = 0;          ///< tokens granted in the current step
+  /// The whole prompt was cached when the sequence was admitted: it computed nothing and claimed no
+  /// block, so only generated tokens are held.
+  bool unclaimed = false;
+  Duration first_token;  ///< TTFT of the current attempt
+
+  std::uint32_t epoch = 0;                  ///< changes when a planned finish becomes void
+  std::int64_t joined = 0;                  ///< decode clock at which the first decode step was due
+  std::int64_t held_at_join = 0;            ///< tokens in KV blocks then
+  std::int64_t first_clock = 0;             ///< decode clock of the first decode step
+  Duration itl_before;                      ///< the instance's ITL sum then
+  Duration itl_missed;                      ///< ITL of steps that gave this sequence no token
+  std::vector<std::int64_t> missed_clocks;  ///< those steps
+
+  QueueKey queue_key() const {
+    return {priority, request.input_tokens, request.arrival, request.id};
+  }
+};
+
+}  // namespace plimsoll

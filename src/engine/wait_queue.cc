@@ -1,0 +1,93 @@
+#include "engine/wait_queue.h"
+
+#include <charconv>
+#include <string_view>
+#include <tuple>
+
+namespace plimsoll {
+namespace {
+
+// Negative, zero or positive as the decimal texts of a and b compare.
+int compare_as_text(std::int64_t a, std::int64_t b) {
+  char text_a[24];
+  char text_b[24];
+  const auto end_a = std::to_chars(text_a, text_a + sizeof text_a, a);
+  const auto end_b = std::to_chars(text_b, text_b + sizeof text_b, b);
+  return std::string_view(text_a, static_cast<std::size_t>(end_a.ptr - text_a))
+      .compare(std::string_view(text_b, static_cast<std::size_t>(end_b.ptr - text_b)));
+}
+
+}  // namespace
+
+bool WaitQueue::Sorted::operator<(const Sorted& other) const {
+  const auto a = std::tie(rank, key.arrival);
+  const auto b = std::tie(other.rank, other.key.arrival);
+  if (a != b) return a < b;
+  const int by_id = compare_as_text(key.id, other.key.id);
+  return by_id != 0 ? by_id < 0 : slot < other.slot;
+}
+
+WaitQueue::Sorted WaitQueue::sorted(std::uint32_t slot, const QueueKey& key) const {
+  switch (policy_) {
+    case SchedulerPolicy::priority_fcfs:
+      return {key.priority, key, slot};
+    case SchedulerPolicy::reverse_priority:
+      return {-key.priority, key, slot};
+    case SchedulerPolicy::sjf:
+      return {key.input_tokens, key, slot};
+    case SchedulerPolicy::fcfs:
+      break;
+  }
+  return {0, key, slot};
+}
+
+std::uint64_t WaitQueue::new_ticket(std::uint32_t slot) {
+  if (slot >= tickets_.size()) tickets_.resize(slot + 1);
+  return tickets_[slot] = next_ticket_++;
+}
+
+void WaitQueue::push_back(std::uint32_t slot, const QueueKey& key) {
+  ++size_;
+  if (fcfs()) {
+    order_.push_back({slot, new_ticket(slot)});
+  } else {
+    sorted_.insert(sorted(slot, key));
+  }
+}
+
+void WaitQueue::push_front(std::uint32_t slot, const QueueKey& key) {
+  ++size_;
+  if (fcfs()) {
+    order_.push_front({slot, new_ticket(slot)});
+  } else {
+    sorted_.insert(sorted(slot, key));
+  }
+}
+
+std::uint32_t WaitQueue::front() {
+  if (!fcfs()) return sorted_.begin()->slot;
+  while (tickets_[order_.front().slot] != order_.front().ticket) order_.pop_front();
+  return order_.front().slot;
+}
+
+void WaitQueue::pop_front() {
+  --size_;
+  if (fcfs()) {
+    front();  // drops entries of slots that left
+    tickets_[order_.front().slot] = 0;
+    order_.pop_front();
+  } else {
+    sorted_.erase(sorted_.begin());
+  }
+}
+
+void WaitQueue::remove(std::uint32_t slot, const QueueKey& key) {
+  --size_;
+  if (fcfs()) {
+    tickets_[slot] = 0;
+  } else {
+    sorted_.erase(sorted(slot, key));
+  }
+}
+
+}  // namespace plimsoll
