@@ -1,38 +1,36 @@
 #include "cli/flag_value.h"
 
-#include <cmath>
-
 namespace plimsoll {
 namespace {
 
-std::string describe(IntegerRange range) {
-  const bool has_low = range.low != IntegerRange{}.low;
-  const bool has_high = range.high != IntegerRange{}.high;
+std::string describe(IntRange range) {
+  const bool has_low = range.min != IntRange{}.min;
+  const bool has_high = range.max != IntRange{}.max;
   if (has_low && has_high) {
-    return "a whole number from " + std::to_string(range.low) + " to " + std::to_string(range.high);
+    return "a whole number from " + std::to_string(range.min) + " to " + std::to_string(range.max);
   }
-  if (has_low) return "a whole number of at least " + std::to_string(range.low);
+  if (has_low) return "a whole number of at least " + std::to_string(range.min);
   return "a whole number";
 }
 
 std::string describe(NumberRange range) {
-  std::string out = range.above_low ? "a number greater than " : "a number of at least ";
-  out += shortest(range.low);
-  if (std::isfinite(range.high)) out += " and at most " + shortest(range.high);
+  std::string out = range.above_min ? "a number greater than " : "a number of at least ";
+  out += shortest(range.min);
+  if (range.max < NumberRange{}.max) out += " and at most " + shortest(range.max);
   return out;
 }
 
-bool read(std::string_view text, IntegerRange range, long long* value) {
-  return parse_int(text, value) && *value >= range.low && *value <= range.high;
+bool read(std::string_view text, IntRange range, long long* value) {
+  return parse_int(text, value) && *value >= range.min && *value <= range.max;
 }
 
 bool read(std::string_view text, NumberRange range, double* value) {
-  return parse_double(text, value) && *value >= range.low && *value <= range.high &&
-         !(range.above_low && *value == range.low);
+  return parse_double(text, value) && *value >= range.min && *value <= range.max &&
+         !(range.above_min && *value == range.min);
 }
 
 template <class Field>
-Value integer_value(Field Options::*field, IntegerRange range) {
+Value integer_value(Field Options::*field, IntRange range) {
   Value value;
   value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
     long long number = 0;
@@ -68,13 +66,13 @@ Refusal unknown_choice(std::string_view text, const std::vector<std::string>& na
           .hint = suggestion(text, names)};
 }
 
-Value integer(std::int64_t Options::*field, IntegerRange range) {
+Value integer(std::int64_t Options::*field, IntRange range) {
   Value value = integer_value(field, range);
   value.default_text = std::to_string(Options{}.*field);
   return value;
 }
 
-Value integer(std::optional<std::int64_t> Options::*field, IntegerRange range) {
+Value integer(std::optional<std::int64_t> Options::*field, IntRange range) {
   return integer_value(field, range);
 }
 
@@ -96,7 +94,7 @@ Value numbers(std::vector<double> Options::*field) {
     while (true) {
       const std::size_t comma = std::min(text.find(',', begin), text.size());
       double number = 0;
-      if (!read(text.substr(begin, comma - begin), NumberRange{}, &number)) {
+      if (!read(text.substr(begin, comma - begin), kNonNegative, &number)) {
         return Refusal{
             .must = "numbers of at least 0 separated by commas", .message = {}, .hint = {}};
       }

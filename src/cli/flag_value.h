@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <limits>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,6 +12,7 @@
 #include "base/text.h"
 #include "cli/choices.h"
 #include "cli/options.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -30,23 +30,8 @@ struct Value {
   std::vector<std::string> choices;
 };
 
-struct IntegerRange {
-  long long low = std::numeric_limits<long long>::min();
-  long long high = std::numeric_limits<long long>::max();
-};
-inline IntegerRange at_least(long long low) { return {low, std::numeric_limits<long long>::max()}; }
-
-struct NumberRange {
-  double low = 0;
-  bool above_low = false;  ///< low itself is excluded
-  double high = std::numeric_limits<double>::infinity();
-};
-inline NumberRange above(double low) {
-  return {low, true, std::numeric_limits<double>::infinity()};
-}
-
-Value integer(std::int64_t Options::*field, IntegerRange range);
-Value integer(std::optional<std::int64_t> Options::*field, IntegerRange range);
+Value integer(std::int64_t Options::*field, IntRange range);
+Value integer(std::optional<std::int64_t> Options::*field, IntRange range);
 Value number(double Options::*field, NumberRange range);
 /// Finite numbers of at least 0, separated by commas.
 Value numbers(std::vector<double> Options::*field);

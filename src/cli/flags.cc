@@ -1,5 +1,9 @@
 #include "cli/flags.h"
 
+#include "base/text.h"
+#include "workload/presets.h"
+#include "workload/synthetic.h"
+
 namespace plimsoll {
 namespace {
 
@@ -10,7 +14,7 @@ constexpr unsigned kAll = kSimulate | static_cast<unsigned>(Verb::list);
 
 // Far more than any deployment or any run; keeps every product of two of them inside 63 bits.
 constexpr long long kMostInstances = 100'000;
-constexpr long long kMostTokens = 1'000'000'000;
+constexpr long long kMostTokens = kMaxTokens;
 constexpr long long kMostRequests = 2'000'000'000;
 constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days
 
@@ -97,12 +101,24 @@ void add_model_flags(std::vector<Flag>& rows) {
                   {}});
 }
 
+std::vector<std::string> preset_names() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.push_back(preset.name);
+  return names;
+}
+
+std::vector<std::string> workload_names() {
+  std::vector<std::string> names = preset_names();
+  names.emplace_back("distribution");
+  return names;
+}
+
 void add_workload_flags(std::vector<Flag>& rows) {
   const FlagGroup group = FlagGroup::workload;
   rows.push_back({"--rate",
                   kRun,
                   group,
-                  number(&Options::rate_rps, above(0)),
+                  number(&Options::rate_rps, kPositive),
                   "REQ/S",
                   "Requests per second offered to the whole cluster",
                   {}});
@@ -116,7 +132,7 @@ void add_workload_flags(std::vector<Flag>& rows) {
   rows.push_back({"--arrival",
                   kRun,
                   group,
-                  one_of(&Options::arrival, {"constant", "poisson", "gamma", "weibull"}),
+                  one_of(&Options::arrival, arrival_process_names()),
                   "PROCESS",
                   "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
                   "blis: constant]",
@@ -124,17 +140,18 @@ void add_workload_flags(std::vector<Flag>& rows) {
   rows.push_back({"--arrival-cv",
                   kRun,
                   group,
-                  number(&Options::arrival_cv, above(0)),
+                  number(&Options::arrival_cv, kPositive),
                   "CV",
                   "Coefficient of variation of gamma or weibull gaps",
                   {}});
-  rows.push_back({"--workload",
-                  kRun,
-                  group,
-                  text(&Options::workload),
-                  "NAME",
-                  "Token lengths: distribution (the flags below) or a preset",
-                  {}});
+  rows.push_back(
+      {"--workload",
+       kRun,
+       group,
+       one_of(&Options::workload, workload_names()),
+       "NAME",
+       "Token lengths: by the flags below, or of a preset: " + join(preset_names(), ", "),
+       {}});
   rows.push_back({"--workload-spec",
                   kRun,
                   group,
@@ -267,14 +284,14 @@ void add_cluster_flags(std::vector<Flag>& rows) {
   rows.push_back({"--token-bucket-capacity",
                   kSimulate,
                   group,
-                  number(&Options::token_bucket_capacity, above(0)),
+                  number(&Options::token_bucket_capacity, kPositive),
                   "TOKENS",
                   "Prompt tokens the bucket holds",
                   {}});
   rows.push_back({"--token-bucket-refill-rate",
                   kSimulate,
                   group,
-                  number(&Options::token_bucket_refill_rate, above(0)),
+                  number(&Options::token_bucket_refill_rate, kPositive),
                   "TOKENS/S",
                   "Prompt tokens per second that refill it",
                   {}});
@@ -341,7 +358,7 @@ void add_engine_flags(std::vector<Flag>& rows) {
   rows.push_back({"--gpu-memory-utilization",
                   kSimulate,
                   group,
-                  number(&Options::gpu_memory_utilization, {0, true, 1}),
+                  number(&Options::gpu_memory_utilization, {0, 1, true}),
                   "SHARE",
                   "Share of GPU memory the engine may use",
                   {}});
@@ -358,7 +375,7 @@ void add_control_flags(std::vector<Flag>& rows) {
   rows.push_back({"--seed",
                   kSimulate,
                   FlagGroup::control,
-                  integer(&Options::seed, at_least(0)),
+                  integer(&Options::seed, {0}),
                   "N",
                   "Seed of all random draws; equal seeds give equal bytes",
                   {}});
@@ -366,7 +383,7 @@ void add_control_flags(std::vector<Flag>& rows) {
       {"--horizon",
        kSimulate,
        FlagGroup::control,
-       integer(&Options::horizon_us, at_least(1)),
+       integer(&Options::horizon_us, {1}),
        "US",
        "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
        "last arrival]",
