@@ -143,7 +143,7 @@ class Simulation::Impl {
   void decide_routing(Time now) {
     const OnItsWay next = to_routing_.front();
     to_routing_.pop_front();
-    if (next.request.unroutable) {
+    if (next.request.other_model) {
       reject(next.row, record_.rejected_routing);
       return;
     }

@@ -35,8 +35,6 @@ struct Request {
   std::uint64_t own_content = 0;
   /// A later request may name this one's own_content in its prefix (the next turn of a session).
   bool reusable = false;
-  /// Asks for a model that is not deployed here: routing turns it away.
-  bool unroutable = false;
 };
 
 /// A stream of requests in order of arrival (equal times in the order they are to be served).

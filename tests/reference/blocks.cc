@@ -1,0 +1,103 @@
+#include "reference/blocks.h"
+
+#include <algorithm>
+
+namespace plimsoll::reference {
+
+BlockPool::BlockPool(std::int64_t total_blocks, std::int64_t block_size)
+    : block_size_(static_cast<std::size_t>(block_size)),
+      blocks_(static_cast<std::size_t>(total_blocks)) {
+  for (std::size_t id = 0; id < blocks_.size(); ++id) {
+    blocks_[id].place = free_.insert(free_.end(), id);
+  }
+}
+
+std::vector<std::size_t> BlockPool::find_prefix(const std::vector<Token>& input) const {
+  std::vector<std::size_t> found;
+  HashChain chain;
+  while (chain.size() + block_size_ <= input.size()) {
+    const auto begin = input.begin() + static_cast<std::ptrdiff_t>(chain.size());
+    chain.insert(chain.end(), begin, begin + static_cast<std::ptrdiff_t>(block_size_));
+    const auto hit = registered_.find(chain);
+    if (hit == registered_.end()) break;
+    found.push_back(hit->second);
+  }
+  return found;
+}
+
+bool BlockPool::allocate(std::size_t request, const std::vector<Token>& tokens, Phase phase,
+                         const std::vector<std::size_t>& cached) {
+  // A prompt that is cached as a whole asks for nothing and gets nothing: its blocks are not even
+  // claimed.
+  if (tokens.empty()) return true;
+  std::vector<std::size_t>& owned = owned_[request];
+  if (!suffices(owned, tokens.size(), cached)) return false;
+
+  if (owned.empty()) claim(&owned, cached);
+  auto token = tokens.begin();
+  if (!owned.empty() && !is_full(blocks_[owned.back()])) {
+    Block& last = blocks_[owned.back()];
+    while (token != tokens.end() && !is_full(last)) last.tokens.push_back(*token++);
+    if (is_full(last)) register_last(owned);
+  }
+  while (token != tokens.end()) {
+    owned.push_back(take_oldest_free());
+    Block& last = blocks_[owned.back()];
+    while (token != tokens.end() && !is_full(last)) last.tokens.push_back(*token++);
+    // A block that a decode step both takes and fills (block size 1) is never hashed.
+    if (is_full(last) && phase == Phase::prefill) register_last(owned);
+  }
+  return true;
+}
+
+bool BlockPool::suffices(const std::vector<std::size_t>& owned, std::size_t tokens,
+                         const std::vector<std::size_t>& cached) const {
+  const std::size_t room = owned.empty() ? 0 : block_size_ - blocks_[owned.back()].tokens.size();
+  const std::size_t rest = tokens - std::min(tokens, room);
+  const std::size_t new_blocks = (rest + block_size_ - 1) / block_size_;
+  const auto leaving_free_list =
+      std::count_if(cached.begin(), cached.end(),
+                    [&](std::size_t block) { return blocks_[block].references == 0; });
+  return new_blocks + static_cast<std::size_t>(leaving_free_list) <= free_.size();
+}
+
+void BlockPool::claim(std::vector<std::size_t>* owned, const std::vector<std::size_t>& cached) {
+  for (const std::size_t id : cached) {
+    Block& block = blocks_[id];
+    if (block.references == 0) free_.erase(block.place);
+    ++block.references;
+    ++hits_;
+    owned->push_back(id);
+  }
+}
+
+std::size_t BlockPool::take_oldest_free() {
+  const std::size_t id = free_.front();
+  free_.pop_front();
+  Block& block = blocks_[id];
+  // By value: this unregisters a younger block of the same content, too.
+  if (!block.hash.empty()) registered_.erase(block.hash);
+  block.hash.clear();
+  block.tokens.clear();
+  block.references = 1;
+  ++misses_;
+  return id;
+}
+
+void BlockPool::register_last(const std::vector<std::size_t>& owned) {
+  Block& last = blocks_[owned.back()];
+  last.hash = owned.size() > 1 ? blocks_[owned[owned.size() - 2]].hash : HashChain{};
+  last.hash.insert(last.hash.end(), last.tokens.begin(), last.tokens.end());
+  registered_[last.hash] = owned.back();
+}
+
+void BlockPool::release(std::size_t request) {
+  std::vector<std::size_t>& owned = owned_[request];
+  for (auto id = owned.rbegin(); id != owned.rend(); ++id) {
+    Block& block = blocks_[*id];
+    if (--block.references == 0) block.place = free_.insert(free_.end(), *id);
+  }
+  owned.clear();
+}
+
+}  // namespace plimsoll::reference

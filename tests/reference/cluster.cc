@@ -1,0 +1,204 @@
+#include "reference/cluster.h"
+
+#include <algorithm>
+#include <deque>
+#include <functional>
+#include <optional>
+#include <queue>
+#include <tuple>
+
+namespace plimsoll::reference {
+namespace {
+
+enum class EventKind { arrival = 0, admission = 1, routing = 2 };
+
+struct Event {
+  Time time;
+  EventKind kind;
+  std::int64_t sequence;
+  std::size_t row;
+
+  bool operator>(const Event& other) const {
+    return std::tie(time, kind, sequence) > std::tie(other.time, other.kind, other.sequence);
+  }
+};
+
+/// What the router believes about an instance: all zero before the first refresh.
+struct Snapshot {
+  Time read;
+  std::int64_t queue_length = 0;
+  std::int64_t batch_length = 0;
+};
+
+class Cluster {
+ public:
+  Cluster(const Deployment& deployment, const std::vector<Request>& requests, Time horizon,
+          const TieBreak& break_tie)
+      : deployment_(deployment),
+        requests_(requests),
+        horizon_(horizon),
+        break_tie_(break_tie),
+        snapshots_(static_cast<std::size_t>(deployment.num_instances)),
+        in_flight_(snapshots_.size(), 0),
+        bucket_(deployment.token_bucket_capacity) {
+    record_.requests.resize(requests.size());
+    for (int index = 0; index < deployment.num_instances; ++index) {
+      instances_.emplace_back(index, deployment.engine, *deployment.step_time, horizon,
+                              record_.requests);
+    }
+    for (std::size_t row = 0; row < requests.size(); ++row) {
+      schedule(requests[row].arrival, EventKind::arrival, row);
+    }
+  }
+
+  Record run() {
+    while (process_next_event()) {
+    }
+    for (const Instance& instance : instances_) record_.instances.push_back(instance.result());
+    return record_;
+  }
+
+ private:
+  void schedule(Time time, EventKind kind, std::size_t row) {
+    events_.push({time, kind, sequence_++, row});
+  }
+
+  /// Index of the instance with the earliest event, the lowest one at equal times.
+  std::optional<std::size_t> earliest_instance() const {
+    std::optional<std::size_t> earliest;
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      if (!instances_[i].next_event()) continue;
+      if (!earliest || *instances_[i].next_event() < *instances_[*earliest].next_event()) {
+        earliest = i;
+      }
+    }
+    return earliest;
+  }
+
+  /// The earliest event of all, cluster events first at equal times. False when there is none up
+  /// to the horizon.
+  bool process_next_event() {
+    const std::optional<std::size_t> earliest = earliest_instance();
+    const Time instance_time = earliest ? *instances_[*earliest].next_event() : kNever;
+    const Time cluster_time = events_.empty() ? kNever : events_.top().time;
+    if (events_.empty() && !earliest) return false;
+    if (std::min(instance_time, cluster_time) > horizon_) return false;
+    if (!events_.empty() && cluster_time <= instance_time) {
+      const Event event = events_.top();
+      events_.pop();
+      process(event);
+    } else {
+      Instance& instance = instances_[*earliest];
+      const std::int64_t finished = instance.finished();
+      instance.process_next_event();
+      in_flight_[*earliest] -= instance.finished() - finished;
+    }
+    return true;
+  }
+
+  void process(const Event& event) {
+    switch (event.kind) {
+      case EventKind::arrival:
+        schedule(event.time + deployment_.admission_latency, EventKind::admission, event.row);
+        return;
+      case EventKind::admission:
+        look_at_instances(event.time);  // whatever the policy
+        if (admits(event.time, requests_[event.row])) {
+          schedule(event.time + deployment_.routing_latency, EventKind::routing, event.row);
+        } else {
+          record_.requests[event.row].outcome = Outcome::rejected;
+          ++record_.rejected_admission;
+        }
+        return;
+      case EventKind::routing: {
+        look_at_instances(event.time);  // whatever the policy
+        const std::size_t chosen = route(event.row);
+        ++in_flight_[chosen];
+        instances_[chosen].inject(event.row, requests_[event.row], event.time);
+        return;
+      }
+    }
+  }
+
+  /// A look-up re-reads those instances whose last reading is old enough.
+  void look_at_instances(Time now) {
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      if (now - snapshots_[i].read < deployment_.snapshot_refresh_interval) continue;
+      snapshots_[i] = {now, instances_[i].queue_length(), instances_[i].batch_length()};
+    }
+  }
+
+  bool admits(Time now, const Request& request) {
+    switch (deployment_.admission) {
+      case AdmissionPolicyKind::always_admit:
+        return true;
+      case AdmissionPolicyKind::reject_all:
+        return false;
+      case AdmissionPolicyKind::token_bucket:
+        break;
+    }
+    bucket_ += to_us(now - bucket_filled_) * deployment_.token_bucket_refill_rate / 1e6;
+    bucket_ = std::min(bucket_, deployment_.token_bucket_capacity);
+    bucket_filled_ = now;
+    const auto cost = static_cast<double>(request.input_tokens);
+    if (bucket_ < cost) return false;
+    bucket_ -= cost;
+    return true;
+  }
+
+  std::size_t route(std::size_t row) {
+    if (deployment_.router == RouterPolicy::round_robin) {
+      return static_cast<std::size_t>(routed_++) % instances_.size();
+    }
+    std::vector<int> least;
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      if (!least.empty() && load(i) > load(static_cast<std::size_t>(least.front()))) continue;
+      if (!least.empty() && load(i) < load(static_cast<std::size_t>(least.front()))) least.clear();
+      least.push_back(static_cast<int>(i));
+    }
+    return static_cast<std::size_t>(least.size() == 1 ? least.front() : break_tie_(row, least));
+  }
+
+  /// A waiting or running request counts twice: once as seen, once as in flight.
+  std::int64_t load(std::size_t i) const {
+    return snapshots_[i].queue_length + snapshots_[i].batch_length + in_flight_[i];
+  }
+
+  const Deployment& deployment_;
+  const std::vector<Request>& requests_;
+  Time horizon_;
+  const TieBreak& break_tie_;
+
+  Record record_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::int64_t sequence_ = 0;
+  std::deque<Instance> instances_;
+  std::vector<Snapshot> snapshots_;
+  std::vector<std::int64_t> in_flight_;  // routed there and not finished: always exact
+  std::int64_t routed_ = 0;
+  double bucket_;
+  Time bucket_filled_;
+};
+
+}  // namespace
+
+Record simulate(const Deployment& deployment, const std::vector<Request>& requests, Time horizon,
+                const TieBreak& break_tie) {
+  return Cluster(deployment, requests, horizon, break_tie).run();
+}
+
+StandAloneRecord simulate_stand_alone(const EngineConfig& config, const StepTimeModel& step_time,
+                                      const std::vector<Request>& requests, Time horizon) {
+  StandAloneRecord result;
+  result.record.requests.resize(requests.size());
+  Instance instance(0, config, step_time, horizon, result.record.requests);
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    instance.inject(row, requests[row], requests[row].arrival);
+  }
+  while (instance.next_event() && instance.clock() <= horizon) instance.process_next_event();
+  result.record.instances.push_back(instance.result());
+  result.used_blocks_at_end = instance.used_blocks();
+  return result;
+}
+
+}  // namespace plimsoll::reference

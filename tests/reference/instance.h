@@ -1,0 +1,148 @@
+// The reference twin's serving instance: the public reference simulator's rules, written down one
+// after the other with no thought of speed. Every token, block, event and inter-token gap is an
+// object of its own. It follows the `blis` semantics only.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <queue>
+#include <string>
+#include <vector>
+
+#include "engine/engine_config.h"
+#include "engine/run_record.h"
+#include "perf/step_time_model.h"
+#include "reference/blocks.h"
+#include "workload/request.h"
+
+namespace plimsoll::reference {
+
+struct RequestResult {
+  Outcome outcome = Outcome::unfinished;
+  int instance = -1;
+  std::int64_t generated_tokens = 0;
+  Duration scheduling_delay = kNoDuration;
+  Duration ttft = kNoDuration;
+  Duration e2e = kNoDuration;
+  std::vector<Duration> itl;  ///< of completed requests
+};
+
+struct InstanceResult {
+  InstanceRecord counters;  ///< all but `itl` and `kv_block_seconds`
+  std::vector<Duration> itl;
+  std::int64_t kv_block_ns = 0;
+  std::vector<std::int64_t> batch_sizes;  ///< after batch formation, one per step
+  std::vector<std::int64_t> queue_lengths;
+};
+
+class Instance {
+ public:
+  /// `results` has one row per request of the run; the instance fills those of its own requests.
+  Instance(int index, const EngineConfig& config, const StepTimeModel& step_time, Time horizon,
+           std::vector<RequestResult>& results);
+  Instance(const Instance&) = delete;
+  Instance& operator=(const Instance&) = delete;
+
+  /// Schedules the arrival of request number `row` at `time`.
+  void inject(std::size_t row, const Request& request, Time time);
+
+  /// Time of the earliest event; none when nothing is left to happen.
+  std::optional<Time> next_event() const;
+  void process_next_event();
+
+  Time clock() const { return clock_; }
+  std::int64_t queue_length() const { return static_cast<std::int64_t>(queue_.size()); }
+  std::int64_t batch_length() const { return static_cast<std::int64_t>(batch_.size()); }
+  std::int64_t used_blocks() const { return blocks_.used(); }
+  /// Completed, dropped or timed out.
+  std::int64_t finished() const;
+
+  InstanceResult result() const;
+
+ private:
+  // In the order in which they happen at equal times. (The reference's marker event after each
+  // admission is left out: it happens at the time of its step and changes nothing.)
+  enum class EventKind { arrival = 0, queued = 1, step = 3, request_left = 5, timeout = 6 };
+
+  struct Event {
+    Time time;
+    EventKind kind;
+    std::int64_t sequence;
+    std::size_t row;  // unused by steps
+
+    bool operator>(const Event& other) const;
+  };
+
+  enum class State { queued, running, completed, timed_out };
+
+  struct Served {
+    std::size_t row = 0;
+    Request request;
+    std::string name;
+    std::vector<Token> input;
+    std::vector<Token> output;
+    int priority = 0;  // lower is more urgent
+
+    State state = State::queued;
+    std::int64_t progress = 0;  // prompt tokens processed plus decode steps taken
+    std::int64_t computed = 0;  // cached and granted so far
+    std::int64_t granted = 0;   // tokens of this step
+    bool has_first_token = false;
+    Duration first_token;
+    std::vector<Duration> itl;
+
+    std::int64_t in() const { return request.input_tokens; }
+    std::int64_t out() const { return request.output_tokens; }
+    bool prefilling() const { return progress < in(); }
+  };
+
+  void schedule(Time time, EventKind kind, std::size_t row = 0);
+  void schedule_step(Time time);
+  Duration ticks(double us) const;
+
+  void on_arrival(const Served& served);
+  void on_queued(Served& served);
+  void on_step();
+  void on_timeout(Served& served);
+
+  bool can_never_be_served(const Served& served) const;
+  void drop(const Served& served);
+
+  void sort_queue();
+  void form_batch();
+  bool grant_to_running(std::int64_t* budget);
+  void admit_from_queue(std::int64_t* budget);
+  std::int64_t limit_prefill(std::int64_t tokens, std::int64_t start, std::int64_t budget) const;
+  bool allocate_or_preempt(Served& requester, std::int64_t tokens, std::size_t* position,
+                           std::int64_t* budget, bool* preempted);
+  bool allocate(const Served& served, std::int64_t start, std::int64_t tokens,
+                const std::vector<std::size_t>& cached);
+  std::size_t choose_victim() const;
+  void preempt(std::size_t position, std::int64_t* budget);
+
+  Duration execute();
+  void finish_step(Duration step);
+  void complete(Served& served, bool length_capped, Duration step);
+
+  EngineConfig config_;
+  const StepTimeModel& step_time_;
+  Time horizon_;
+  std::vector<RequestResult>& results_;
+  int index_;
+
+  std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
+  std::int64_t sequence_ = 0;
+  Time clock_;
+  bool step_pending_ = false;
+
+  std::map<std::size_t, Served> requests_;
+  std::deque<Served*> queue_;
+  std::vector<Served*> batch_;  // in order of admission
+  BlockPool blocks_;
+  InstanceResult result_;
+};
+
+}  // namespace plimsoll::reference
