@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
@@ -31,7 +33,7 @@ void set_time_shares(const RequestTable& table, Bottleneck* b) {
   b->decode_share = std::max(0.0, 1 - b->queue_share - b->prefill_share);
 }
 
-double percent(double share) { return 100 * share; }
+std::string percent(double share) { return three_digits(100 * share); }
 
 }  // namespace
 
@@ -46,30 +48,30 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary) {
   if (static_cast<double>(c.preemptions) > kManyPreemptions * served) {
     b.limit = "memory";
     b.reason = fmt::format(
-        "{} preemptions for {} completed requests: the KV cache is {:.3g} % full on average and "
-        "{:.3g} % at its peak",
+        "{} preemptions for {} completed requests: the KV cache is {} % full on average and "
+        "{} % at its peak",
         c.preemptions, c.completed, percent(c.kv_utilization), percent(c.kv_peak_utilization));
   } else if (queueing && c.kv_utilization > kFullMemory) {
     b.limit = "memory";
     b.reason = fmt::format(
-        "the KV cache is {:.3g} % full on average, so that requests wait for {:.3g} % of their "
+        "the KV cache is {} % full on average, so that requests wait for {} % of their "
         "time",
         percent(c.kv_utilization), percent(b.queue_share));
   } else if (queueing) {
     b.limit = "queue";
     b.reason = fmt::format(
-        "requests wait for {:.3g} % of their time (p99 {:.3g} ms) and instances are busy for "
-        "{:.3g} %: more arrives than they can serve at once",
-        percent(b.queue_share), c.scheduling_delay_p99_ms, percent(c.utilization));
+        "requests wait for {} % of their time (p99 {} ms) and instances are busy for "
+        "{} %: more arrives than they can serve at once",
+        percent(b.queue_share), three_digits(c.scheduling_delay_p99_ms), percent(c.utilization));
   } else if (c.utilization < kLowUtilization) {
     b.limit = "none";
-    b.reason = fmt::format("instances are busy for {:.3g} % of the time", percent(c.utilization));
+    b.reason = fmt::format("instances are busy for {} % of the time", percent(c.utilization));
   } else {
     b.limit = "compute";
     b.reason = fmt::format(
-        "requests wait for {:.3g} % of their time only; the rest is step time, at {:.3g} requests "
+        "requests wait for {} % of their time only; the rest is step time, at {} requests "
         "per batch",
-        percent(b.queue_share), c.mean_batch_size);
+        percent(b.queue_share), three_digits(c.mean_batch_size));
   }
   return b;
 }

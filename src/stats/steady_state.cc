@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "stats/batch_means.h"
 #include "stats/mser.h"
 #include "stats/percentile.h"
@@ -127,8 +128,8 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
   if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
     return overloaded(fmt::format(
-        "the median TTFT rises from {:.3g} s in the first fifth of the run to {:.3g} s in the last",
-        early, late));
+        "the median TTFT rises from {} s in the first fifth of the run to {} s in the last",
+        three_digits(early), three_digits(late)));
   }
   // Queueing stretches the residence times of an overloaded run, so that it could never be long
   // enough by them; ten times the pure service is past the filling up too.
@@ -136,9 +137,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   if (load.span_s < filled_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
-  return overloaded(fmt::format(
-      "work in the system grows by {:.3g} requests per second at {:.4g} arriving per second",
-      growth_rps, load.rate_rps));
+  return overloaded(
+      fmt::format("work in the system grows by {} requests per second at {} arriving per second",
+                  three_digits(growth_rps), three_digits(load.rate_rps)));
 }
 
 std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
@@ -197,9 +198,9 @@ SteadyState judge(const ObservedRun& run) {
 
   if (load.span_s < kFewestResidences * load.residence_s) {
     return too_short(fmt::format(
-        "requests arrive for {:.3g} s and stay for {:.3g} s on average; a steady state needs at "
-        "least {:.0f} times as long",
-        load.span_s, load.residence_s, kFewestResidences));
+        "requests arrive for {} s and stay for {} s on average; a steady state shows in no less "
+        "than {} such stays",
+        three_digits(load.span_s), three_digits(load.residence_s), kFewestResidences));
   }
   if (rate_changes(arrivals_per_cell(run, load.span))) {
     return verdict(SteadyVerdict::transient, "the arrival rate itself changes during the run");
@@ -212,15 +213,15 @@ SteadyState judge(const ObservedRun& run) {
     return s;
   }
   if (work_is_correlated(work, load)) {
-    return too_short(fmt::format(
-        "work in the system changes so slowly that {:.3g} s hold fewer than {} independent "
-        "stretches",
-        load.span_s, kFewestBatches));
+    return too_short(
+        fmt::format("work in the system changes so slowly that {} s hold fewer than {} independent "
+                    "stretches",
+                    three_digits(load.span_s), kFewestBatches));
   }
   SteadyState s =
       verdict(SteadyVerdict::steady,
-              fmt::format("work in the system does not grow over {:.3g} mean residence times",
-                          load.span_s / load.residence_s));
+              fmt::format("work in the system does not grow over {} mean residence times",
+                          three_digits(load.span_s / load.residence_s)));
   s.warmup_s = load.warmup_s;
   return s;
 }
