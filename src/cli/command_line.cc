@@ -21,8 +21,9 @@ const std::vector<VerbRow>& verbs() {
 }
 
 Error unknown_verb(const std::string& name) {
-  std::vector<std::string> names{"--help", "--version"};
+  std::vector<std::string> names;
   for (const VerbRow& verb : verbs()) names.push_back(verb.name);
+  names.insert(names.end(), {"--help", "--version"});
   return {ErrorKind::usage,
           {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, names), {}}}};
 }

@@ -57,9 +57,10 @@ Value one_of(E Options::*field, std::span<const Choice<E>> table) {
     for (const Choice<E>& choice : table) {
       if (choice.name != text) continue;
       if (!choice.value) {
-        return Refusal{.must = {},
-                       .message = "is not built yet (" + std::string(choice.help) + ")",
-                       .hint = "built so far: " + join(names, ", ")};
+        return Refusal{
+            .must = {},
+            .message = std::string(text) + " is not built yet (" + std::string(choice.help) + ")",
+            .hint = "built so far: " + join(names, ", ")};
       }
       options.*field = *choice.value;
       return std::nullopt;

@@ -1,8 +1,11 @@
 #include "cli/flags.h"
 
 #include "base/text.h"
+#include "perf/latency_models.h"
+#include "perf/parallelism.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
+#include "workload/trace_formats.h"
 
 namespace plimsoll {
 namespace {
@@ -17,6 +20,13 @@ constexpr long long kMostInstances = 100'000;
 constexpr long long kMostTokens = kMaxTokens;
 constexpr long long kMostRequests = 2'000'000'000;
 constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days
+
+template <class Row>
+std::vector<std::string> names_of(const std::vector<Row>& table) {
+  std::vector<std::string> names;
+  for (const Row& row : table) names.push_back(row.name);
+  return names;
+}
 
 void add_model_flags(std::vector<Flag>& rows) {
   const FlagGroup group = FlagGroup::model;
@@ -72,16 +82,14 @@ void add_model_flags(std::vector<Flag>& rows) {
   rows.push_back({"--moe-comm-backend",
                   kSimulate,
                   group,
-                  one_of(&Options::moe_comm_backend,
-                         {"naive", "allgather_reducescatter", "pplx", "deepep_high_throughput",
-                          "deepep_low_latency", "mori", "flashinfer_all2allv"}),
+                  one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
                   "NAME",
                   "How experts exchange tokens [allgather_reducescatter]",
                   {}});
   rows.push_back({"--latency-model",
                   kSimulate,
                   group,
-                  one_of(&Options::latency_model, {"trained-physics", "roofline", "blackbox"}),
+                  one_of(&Options::latency_model, names_of(latency_models())),
                   "NAME",
                   "Step-time model (plimsoll list latency-models) [trained-physics]",
                   {}});
@@ -101,14 +109,8 @@ void add_model_flags(std::vector<Flag>& rows) {
                   {}});
 }
 
-std::vector<std::string> preset_names() {
-  std::vector<std::string> names;
-  for (const Preset& preset : presets()) names.push_back(preset.name);
-  return names;
-}
-
 std::vector<std::string> workload_names() {
-  std::vector<std::string> names = preset_names();
+  std::vector<std::string> names = names_of(presets());
   names.emplace_back("distribution");
   return names;
 }
@@ -150,7 +152,7 @@ void add_workload_flags(std::vector<Flag>& rows) {
        group,
        one_of(&Options::workload, workload_names()),
        "NAME",
-       "Token lengths: by the flags below, or of a preset: " + join(preset_names(), ", "),
+       "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "),
        {}});
   rows.push_back({"--workload-spec",
                   kRun,
@@ -183,18 +185,11 @@ void add_workload_flags(std::vector<Flag>& rows) {
       {"--timeout",
        kRun,
        group,
-       integer(&Options::timeout_s, {-1, 1'000'000'000}),
+       integer(&Options::timeout_s, {-1'000'000'000, 1'000'000'000}),
        "S",
-       "Seconds after which a client gives up; -1 = never [never; with --semantics blis: "
+       "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
        "300]",
        {}});
-  rows.push_back({"--lazy-generation",
-                  kSimulate,
-                  group,
-                  on_off(&Options::lazy_generation),
-                  "",
-                  "Make requests as they are needed: always so here, accepted for compatibility",
-                  {}});
 }
 
 void add_trace_flags(std::vector<Flag>& rows) {
@@ -209,7 +204,7 @@ void add_trace_flags(std::vector<Flag>& rows) {
   rows.push_back({"--trace-format",
                   kReplay,
                   group,
-                  one_of(&Options::trace_format, {"azure", "mooncake", "csv"}),
+                  one_of(&Options::trace_format, trace_format_names()),
                   "NAME",
                   "Its format: azure, mooncake (JSON lines), csv "
                   "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])",
@@ -395,6 +390,13 @@ void add_control_flags(std::vector<Flag>& rows) {
                   "LEVEL",
                   "warn or error: with or without notes on stderr",
                   {}});
+  rows.push_back({"--lazy-generation",
+                  kSimulate,
+                  FlagGroup::control,
+                  on_off(&Options::lazy_generation),
+                  "",
+                  "Make requests as they are needed: always so here, accepted for compatibility",
+                  {}});
   rows.push_back({"--json",
                   kAll,
                   FlagGroup::output,
@@ -439,6 +441,15 @@ const std::vector<Flag>& flags() {
     return all;
   }();
   return rows;
+}
+
+std::string_view name_of(Verb verb) {
+  switch (verb) {
+    case Verb::run: return "run";
+    case Verb::replay: return "replay";
+    case Verb::list: return "list";
+  }
+  return {};
 }
 
 std::string_view title(FlagGroup group) {

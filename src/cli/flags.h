@@ -45,6 +45,7 @@ struct LaterFlag {
 
 const std::vector<LaterFlag>& later_flags();
 
+std::string_view name_of(Verb verb);
 std::string_view title(FlagGroup group);
 
 }  // namespace plimsoll

@@ -82,15 +82,6 @@ std::string_view usage(Verb verb) {
   return {};
 }
 
-std::string_view name_of(Verb verb) {
-  switch (verb) {
-    case Verb::run: return "run";
-    case Verb::replay: return "replay";
-    case Verb::list: return "list";
-  }
-  return {};
-}
-
 }  // namespace
 
 std::string overview_help() {

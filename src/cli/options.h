@@ -4,8 +4,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
-#include <set>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -93,8 +94,8 @@ struct Options {
   ColorChoice color = ColorChoice::automatic;
   LogLevel log = LogLevel::warn;
 
-  /// Canonical names of the flags that were on the command line.
-  std::set<std::string, std::less<>> given;
+  /// The flags that were on the command line, by their canonical names, with the text given.
+  std::map<std::string, std::string, std::less<>> given;
   bool is_given(std::string_view flag) const { return given.find(flag) != given.end(); }
 };
 

@@ -110,7 +110,7 @@ class Parser {
 
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
-    if (!out_.options.given.insert(name).second) {
+    if (!out_.options.given.emplace(name, value).second) {
       return complain(name + " is given twice");
     }
     const auto refusal = flag.value.set(out_.options, value);
