@@ -445,22 +445,32 @@ const std::vector<Flag>& flags() {
 
 std::string_view name_of(Verb verb) {
   switch (verb) {
-    case Verb::run: return "run";
-    case Verb::replay: return "replay";
-    case Verb::list: return "list";
+    case Verb::run:
+      return "run";
+    case Verb::replay:
+      return "replay";
+    case Verb::list:
+      return "list";
   }
   return {};
 }
 
 std::string_view title(FlagGroup group) {
   switch (group) {
-    case FlagGroup::model: return "Model and hardware";
-    case FlagGroup::workload: return "Workload";
-    case FlagGroup::trace: return "Trace";
-    case FlagGroup::cluster: return "Cluster";
-    case FlagGroup::engine: return "Engine (one instance)";
-    case FlagGroup::control: return "Run control";
-    case FlagGroup::output: return "Output";
+    case FlagGroup::model:
+      return "Model and hardware";
+    case FlagGroup::workload:
+      return "Workload";
+    case FlagGroup::trace:
+      return "Trace";
+    case FlagGroup::cluster:
+      return "Cluster";
+    case FlagGroup::engine:
+      return "Engine (one instance)";
+    case FlagGroup::control:
+      return "Run control";
+    case FlagGroup::output:
+      return "Output";
   }
   return {};
 }

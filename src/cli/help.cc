@@ -58,9 +58,12 @@ std::string features_to_come() {
 
 std::string_view question(Verb verb) {
   switch (verb) {
-    case Verb::run: return "what happens under this load?";
-    case Verb::replay: return "what happens when this recorded traffic comes again?";
-    case Verb::list: return "what does Plimsoll know?";
+    case Verb::run:
+      return "what happens under this load?";
+    case Verb::replay:
+      return "what happens when this recorded traffic comes again?";
+    case Verb::list:
+      return "what does Plimsoll know?";
   }
   return {};
 }
