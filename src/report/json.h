@@ -1,4 +1,4 @@
-// The summary for programs: a contract, described in docs/output.md. Keys are added, never renamed
+// The summary for programs: a contract. Keys are added, never renamed
 // or removed, without a new schema_version.
 #pragma once
 
