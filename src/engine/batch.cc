@@ -26,6 +26,7 @@ std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
 // The usual case, without looking at the decoding sequences: the budget reaches all of them and
 // there are blocks for all. False, with nothing changed, if that is not so.
 bool Instance::grant_running_at_once() {
+  if (registering_ > 0) return false;
   std::int64_t budget = budget_;
   const std::int64_t decode_blocks = residues_[residue_due()];
   std::int64_t blocks = decode_blocks;
@@ -109,6 +110,9 @@ bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
   const std::int64_t blocks = cache_.blocks_between(held, held + tokens);
   if (blocks > cache_.free_blocks()) return false;
   cache_.take(blocks);
+  if (s.registers_answer) {
+    cache_.register_own_blocks(s.kv, s.request, held + tokens, s.unclaimed);
+  }
   return true;
 }
 
@@ -152,6 +156,7 @@ void Instance::preempt(std::size_t index) {
   s.computed = 0;
   s.granted = 0;
   s.unclaimed = false;
+  s.registers_answer = s.request.reusable;
   queue_.push_front(slot, s.queue_key());
 }
 

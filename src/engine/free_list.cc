@@ -25,6 +25,15 @@ FreeList::Extent FreeList::add_shared(std::uint32_t owner) {
   return append(FreeContent::shared, 1, owner);
 }
 
+FreeList::Extent FreeList::add_shared_before(Extent extent, std::uint32_t owner) {
+  const Extent previous = nodes_[static_cast<std::size_t>(extent)].previous;
+  const Extent added = allocate({previous, extent, 1, owner, FreeContent::shared});
+  nodes_[static_cast<std::size_t>(extent)].previous = added;
+  (previous == kNone ? head_ : nodes_[static_cast<std::size_t>(previous)].next) = added;
+  ++blocks_;
+  return added;
+}
+
 void FreeList::claim(Extent extent) {
   const std::int64_t count = nodes_[static_cast<std::size_t>(extent)].count;
   if (count > 0) unlink(extent);
@@ -42,18 +51,21 @@ void FreeList::forget(Extent own) {
 }
 
 FreeList::Extent FreeList::append(FreeContent content, std::int64_t count, std::uint32_t owner) {
-  Extent extent = 0;
-  if (unused_.empty()) {
-    extent = static_cast<Extent>(nodes_.size());
-    nodes_.emplace_back();
-  } else {
-    extent = unused_.back();
-    unused_.pop_back();
-  }
-  nodes_[static_cast<std::size_t>(extent)] = {tail_, kNone, count, owner, content};
+  const Extent extent = allocate({tail_, kNone, count, owner, content});
   (tail_ == kNone ? head_ : nodes_[static_cast<std::size_t>(tail_)].next) = extent;
   tail_ = extent;
   blocks_ += count;
+  return extent;
+}
+
+FreeList::Extent FreeList::allocate(const Node& node) {
+  if (unused_.empty()) {
+    nodes_.push_back(node);
+    return static_cast<Extent>(nodes_.size()) - 1;
+  }
+  const Extent extent = unused_.back();
+  unused_.pop_back();
+  nodes_[static_cast<std::size_t>(extent)] = node;
   return extent;
 }
 

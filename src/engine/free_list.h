@@ -51,6 +51,8 @@ class FreeList {
   }
 
   std::int64_t count(Extent own) const { return nodes_[static_cast<std::size_t>(own)].count; }
+  /// Puts one shared block right before `extent`: it is taken just before it.
+  Extent add_shared_before(Extent extent, std::uint32_t owner);
   /// Takes a whole extent out of the list; its handle ends.
   void claim(Extent extent);
   /// The content of an own extent will not be asked for again; its handle ends.
@@ -66,6 +68,7 @@ class FreeList {
   };
 
   Extent append(FreeContent content, std::int64_t count, std::uint32_t owner);
+  Extent allocate(const Node& node);
   void unlink(Extent extent);
   void recycle(Extent extent) { unused_.push_back(extent); }
 

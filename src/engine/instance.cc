@@ -51,6 +51,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.row = row;
   s.state = SequenceState::arriving;
   s.priority = priority_of(request.slo_class);
+  s.registers_answer = false;
   cache_.open(s.kv, request);
   const Duration delay =
       duration_from_us(model_.queueing_us(request.input_tokens), semantics_.time_grain);

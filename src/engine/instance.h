@@ -108,6 +108,7 @@ class Instance {
 
   // Sums over the decoding sequences.
   std::int64_t decoding_ = 0;
+  std::int64_t registering_ = 0;     ///< those that register their answers
   std::int64_t decode_context_ = 0;  ///< prompt and generated tokens
   /// Number of decoding sequences by residue; those with residue_due() need a block now.
   std::vector<std::int32_t> residues_;

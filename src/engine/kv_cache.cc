@@ -9,6 +9,12 @@ namespace {
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
+std::int64_t prefix_tokens(const Request& request) {
+  std::int64_t tokens = 0;
+  for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
+  return tokens;
+}
+
 PrefixWalk walk_prompt(const Request& request, std::int64_t block_size) {
   return {request.prefix, request.own_content, block_size};
 }
@@ -23,10 +29,8 @@ std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
 }
 
 void KvCache::open(Table& table, const Request& request) const {
-  std::int64_t tokens = 0;
-  for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
+  const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
   table.shared.clear();
-  if (request.reusable) tokens = request.input_tokens;
   table.shareable_blocks = tokens / block_size_;
   table.remains = FreeList::kNone;
 }
@@ -59,12 +63,8 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
     if (block.references++ == 0) free_.claim(block.free_at);
   }
   if (table.remains != FreeList::kNone) {
-    // Survivors behind a gap in the chain cannot be reached; they age as plain free blocks.
-    if (cached > shared) {
-      free_.claim(table.remains);
-    } else {
-      free_.forget(table.remains);
-    }
+    if (cached == shared && free_.count(table.remains) > 0) share_remains(table, request);
+    free_.claim(table.remains);
     table.remains = FreeList::kNone;
   }
   hits_ += cached;
@@ -77,6 +77,23 @@ bool KvCache::extend_prompt(Table& table, const Request& request, std::int64_t b
   if (blocks_between(begin, end) > free_.blocks()) return false;
   take_prompt_blocks(table, request, begin, end);
   return true;
+}
+
+// Survivors behind a gap in the chain cannot be reached now, but may be when others have filled the
+// gap; meanwhile this request makes second copies of them. From here on its prompt is treated like
+// content that others may share: block by block.
+void KvCache::share_remains(Table& table, const Request& request) {
+  PrefixWalk walk = walk_prompt(request, block_size_);
+  std::vector<std::uint32_t> survivors;
+  for (std::int64_t i = 0; i < free_.count(table.remains); ++i) {
+    survivors.push_back(register_block(walk.block(table.shareable_blocks + i)));
+  }
+  std::reverse(survivors.begin(), survivors.end());  // the far end goes first
+  for (const std::uint32_t id : survivors) {
+    blocks_[id].references = 0;
+    blocks_[id].free_at = free_.add_shared_before(table.remains, id);
+  }
+  table.shareable_blocks = request.input_tokens / block_size_;
 }
 
 // Blocks are filled in order: each prefix block is registered as soon as it is full, before the
@@ -130,10 +147,10 @@ void KvCache::forget(Table& table) {
   table.remains = FreeList::kNone;
 }
 
-// The answer of a reusable request becomes shareable blocks when it gives them up: the requests
-// that may ask for it come only later.
 void KvCache::register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                                   bool answer_only) {
+  // An answer that goes on where the prompt's own end stops: nobody can ask for it from there.
+  if (answer_only && prefix_tokens(request) < request.input_tokens) return;
   const auto prefix = answer_only ? std::span<const PrefixSegment>{} : request.prefix;
   PrefixWalk walk(prefix, request.own_content, block_size_);
   // Blocks of one token are registered for prompts only.

@@ -57,6 +57,11 @@ class KvCache {
   /// Takes n blocks for generated tokens (n <= free_blocks()).
   void take(std::int64_t n);
 
+  /// Makes the full blocks of a reusable request that holds `tokens` findable. Giving blocks up
+  /// does so too, which is early enough unless older copies of them are around.
+  void register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
+                           bool answer_only);
+
   /// True while the order in which blocks are taken and prefix blocks are filled in one step
   /// could matter: a free block holds the same content as another one.
   bool has_duplicates() const { return duplicates_ > 0; }
@@ -85,10 +90,9 @@ class KvCache {
 
   std::uint32_t register_block(std::uint64_t identity);
   void evict(std::uint32_t id);
+  void share_remains(Table& table, const Request& request);
   void take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
                           std::int64_t end);
-  void register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
-                           bool answer_only);
   void release_shared(Table& table);
 
   std::int64_t total_blocks_;

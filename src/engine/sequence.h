@@ -29,6 +29,9 @@ struct Sequence {
   /// The whole prompt was cached when the sequence was admitted: it computed nothing and claimed no
   /// block, so only generated tokens are held.
   bool unclaimed = false;
+  /// A reusable request that starts again: the evicted copies of its answer's blocks take the new
+  /// ones out of the cache (Q4), so those have to be registered when they fill.
+  bool registers_answer = false;
   Duration first_token;  ///< TTFT of the current attempt
 
   std::uint32_t epoch = 0;                  ///< changes when a planned finish becomes void

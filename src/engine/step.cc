@@ -74,6 +74,7 @@ void Instance::start_decoding(Slot slot) {
   s.itl_missed = {};
   s.missed_clocks.clear();
   ++decoding_;
+  registering_ += s.registers_answer ? 1 : 0;
   decode_context_ += s.request.input_tokens;
   ++residues_[residue(s)];
   plan_finish(slot);
@@ -81,6 +82,7 @@ void Instance::start_decoding(Slot slot) {
 
 void Instance::stop_decoding(Sequence& s) {
   --decoding_;
+  registering_ -= s.registers_answer ? 1 : 0;
   decode_context_ -= s.request.input_tokens + generated(s);
   --residues_[residue(s)];
   ++s.epoch;

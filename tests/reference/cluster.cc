@@ -106,11 +106,13 @@ class Cluster {
         if (admits(event.time, requests_[event.row])) {
           schedule(event.time + deployment_.routing_latency, EventKind::routing, event.row);
         } else {
-          record_.requests[event.row].outcome = Outcome::rejected;
-          ++record_.rejected_admission;
+          reject(event.row, &record_.rejected_admission);
         }
         return;
       case EventKind::routing: {
+        if (requests_[event.row].other_model) {  // no instance is a candidate
+          return reject(event.row, &record_.rejected_routing);
+        }
         look_at_instances(event.time);  // whatever the policy
         const std::size_t chosen = route(event.row);
         ++in_flight_[chosen];
@@ -118,6 +120,11 @@ class Cluster {
         return;
       }
     }
+  }
+
+  void reject(std::size_t row, std::int64_t* count) {
+    record_.requests[row].outcome = Outcome::rejected;
+    ++*count;
   }
 
   /// A look-up re-reads those instances whose last reading is old enough.

@@ -17,6 +17,7 @@ struct Record {
   std::vector<RequestResult> requests;  ///< in the order of the input
   std::vector<InstanceResult> instances;
   std::int64_t rejected_admission = 0;
+  std::int64_t rejected_routing = 0;
 };
 
 /// Chooses among equally loaded instances (in index order, at least two) for request number `row`.

@@ -1,0 +1,118 @@
+#include "reference/case.h"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+namespace plimsoll::reference {
+namespace {
+
+/// Writes `path = value;` lines for what differs from a default-made object.
+class CodeWriter {
+ public:
+  void set(const char* path, std::int64_t value, std::int64_t standard) {
+    if (value != standard) text_ += fmt::format("{} = {};\n", path, value);
+  }
+  void set(const char* path, double value, double standard) {
+    if (value != standard) text_ += fmt::format("{} = {};\n", path, value);
+  }
+  void set(const char* path, Duration value, Duration standard) {
+    if (value != standard) text_ += fmt::format("{} = nanoseconds({});\n", path, value.ns);
+  }
+  template <class Enum>
+  requires std::is_enum_v<Enum>
+  void set(const char* path, const char* type, Enum value, Enum standard) {
+    if (value == standard) return;
+    text_ += fmt::format("{} = {}{{{}}};\n", path, type, static_cast<int>(value));
+  }
+  void line(const std::string& text) { text_ += text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+void write_deployment(const Deployment& is, CodeWriter* code) {
+  const Deployment standard;
+  const EngineConfig& engine = is.engine;
+  const EngineConfig& usual = standard.engine;
+  code->set("c.deployment.num_instances", std::int64_t{is.num_instances},
+            std::int64_t{standard.num_instances});
+  code->set("c.deployment.engine.max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
+  code->set("c.deployment.engine.max_num_batched_tokens", engine.max_num_batched_tokens,
+            usual.max_num_batched_tokens);
+  code->set("c.deployment.engine.long_prefill_token_threshold", engine.long_prefill_token_threshold,
+            usual.long_prefill_token_threshold);
+  code->set("c.deployment.engine.max_model_len", engine.max_model_len, usual.max_model_len);
+  code->set("c.deployment.engine.total_kv_blocks", engine.total_kv_blocks, usual.total_kv_blocks);
+  code->set("c.deployment.engine.block_size", engine.block_size, usual.block_size);
+  code->set("c.deployment.engine.scheduler", "SchedulerPolicy", engine.scheduler, usual.scheduler);
+  code->set("c.deployment.engine.preemption", "PreemptionPolicy", engine.preemption,
+            usual.preemption);
+  code->set("c.deployment.admission", "AdmissionPolicyKind", is.admission, standard.admission);
+  code->set("c.deployment.token_bucket_capacity", is.token_bucket_capacity,
+            standard.token_bucket_capacity);
+  code->set("c.deployment.token_bucket_refill_rate", is.token_bucket_refill_rate,
+            standard.token_bucket_refill_rate);
+  code->set("c.deployment.router", "RouterPolicy", is.router, standard.router);
+  code->set("c.deployment.admission_latency", is.admission_latency, standard.admission_latency);
+  code->set("c.deployment.routing_latency", is.routing_latency, standard.routing_latency);
+  code->set("c.deployment.snapshot_refresh_interval", is.snapshot_refresh_interval,
+            standard.snapshot_refresh_interval);
+}
+
+void write_model(const LinearModel& is, CodeWriter* code) {
+  const LinearModel standard;
+  code->set("c.model.step", is.step, standard.step);
+  code->set("c.model.per_prefill_token", is.per_prefill_token, standard.per_prefill_token);
+  code->set("c.model.per_decode_request", is.per_decode_request, standard.per_decode_request);
+  code->set("c.model.per_prefill_request", is.per_prefill_request, standard.per_prefill_request);
+  code->set("c.model.per_prefill_context", is.per_prefill_context, standard.per_prefill_context);
+  code->set("c.model.per_prefill_token_context", is.per_prefill_token_context,
+            standard.per_prefill_token_context);
+  code->set("c.model.per_prefill_token_squared", is.per_prefill_token_squared,
+            standard.per_prefill_token_squared);
+  code->set("c.model.per_prefill_token_input", is.per_prefill_token_input,
+            standard.per_prefill_token_input);
+  code->set("c.model.per_decode_context", is.per_decode_context, standard.per_decode_context);
+  code->set("c.model.queueing", is.queueing, standard.queueing);
+  code->set("c.model.queueing_per_input_token", is.queueing_per_input_token,
+            standard.queueing_per_input_token);
+  code->set("c.model.output_token", is.output_token, standard.output_token);
+  code->set("c.model.post_decode", is.post_decode, standard.post_decode);
+}
+
+/// One line per request, in the order of the members of CaseRequest.
+void write_requests(const std::vector<CaseRequest>& requests, CodeWriter* code) {
+  for (const CaseRequest& is : requests) {
+    std::string prefix;
+    for (const PrefixSegment& segment : is.prefix) {
+      prefix +=
+          fmt::format("{}{{{}, {}}}", prefix.empty() ? "" : ", ", segment.content, segment.tokens);
+    }
+    code->line(
+        fmt::format("c.requests.push_back({{{}, {}, {}, {}, SloClass{{{}}}, {}, {{{}}}, {}}});",
+                    is.arrival_us, is.input_tokens, is.output_tokens, is.max_output_tokens,
+                    static_cast<int>(is.slo_class), is.deadline_us, prefix, is.other_model));
+  }
+}
+
+}  // namespace
+
+std::string to_code(const Case& scenario) {
+  CodeWriter code;
+  code.line("Case c;");
+  write_deployment(scenario.deployment, &code);
+  write_model(scenario.model, &code);
+  code.set("c.horizon_us", scenario.horizon_us, std::int64_t{-1});
+  code.set("c.drive", "Drive", scenario.drive, Drive::at_once);
+  code.set("c.drive_step_us", scenario.drive_step_us, std::int64_t{1000});
+  write_requests(scenario.requests, &code);
+  return code.text();
+}
+
+std::ostream& operator<<(std::ostream& out, const Case& scenario) {
+  return out << to_code(scenario);
+}
+
+}  // namespace plimsoll::reference

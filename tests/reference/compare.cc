@@ -1,0 +1,265 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <memory>
+
+#include "cluster/simulation.h"
+#include "reference/case.h"
+#include "reference/cluster.h"
+
+namespace plimsoll::reference {
+namespace {
+
+Time at_us(std::int64_t us) { return us < 0 ? kNever : Time{} + microseconds(us); }
+
+bool is_named_by_another(const Case& scenario, std::uint64_t content) {
+  return std::any_of(
+      scenario.requests.begin(), scenario.requests.end(), [&](const CaseRequest& request) {
+        return std::any_of(request.prefix.begin(), request.prefix.end(),
+                           [&](const PrefixSegment& s) { return s.content == content; });
+      });
+}
+
+std::vector<Request> requests_of(const Case& scenario) {
+  std::vector<Request> requests;
+  for (const CaseRequest& row : scenario.requests) {
+    Request request;
+    request.id = static_cast<std::int64_t>(requests.size());
+    request.arrival = at_us(row.arrival_us);
+    request.input_tokens = row.input_tokens;
+    request.output_tokens = row.output_tokens;
+    request.max_output_tokens = row.max_output_tokens;
+    request.slo_class = row.slo_class;
+    request.deadline = at_us(row.deadline_us);
+    request.prefix = row.prefix;
+    request.own_content = own_content_of(requests.size());
+    request.reusable = is_named_by_another(scenario, request.own_content);
+    request.other_model = row.other_model;
+    requests.push_back(request);
+  }
+  return requests;
+}
+
+class VectorSource final : public RequestSource {
+ public:
+  explicit VectorSource(const std::vector<Request>& requests) : requests_(requests) {}
+  bool next(Request* request) override {
+    if (position_ == requests_.size()) return false;
+    *request = requests_[position_++];
+    return true;
+  }
+
+ private:
+  const std::vector<Request>& requests_;
+  std::size_t position_ = 0;
+};
+
+struct ProductRun {
+  RunRecord record;
+  Progress progress;
+};
+
+ProductRun run_product(const Case& scenario, const Deployment& deployment,
+                       const std::vector<Request>& requests) {
+  VectorSource source(requests);
+  SimulationOptions options;
+  options.semantics = Semantics::blis();
+  options.horizon = at_us(scenario.horizon_us);
+  Simulation simulation(deployment, source, options);
+  AdvanceLimit limit;
+  switch (scenario.drive) {
+    case Drive::at_once:
+      break;
+    case Drive::by_time:
+      limit.time = Time{};
+      while (!simulation.advance(limit)) {
+        limit.time = limit.time + microseconds(scenario.drive_step_us);
+      }
+      break;
+    case Drive::by_requests:
+      for (limit.requests = 0; limit.requests < std::ssize(requests); ++limit.requests) {
+        simulation.advance(limit);
+      }
+      break;
+  }
+  simulation.advance();
+  const Progress progress = simulation.progress();
+  return {simulation.take_record(), progress};
+}
+
+/// Collects what differs. Names come first in each line, then the product's value.
+class Comparison {
+ public:
+  template <class T>
+  void expect(const std::string& name, const T& product, const T& twin) {
+    if (product != twin) text_ += fmt::format("{}: {} should be {}\n", name, product, twin);
+  }
+  void expect_close(const std::string& name, double product, double twin) {
+    if (std::abs(product - twin) > 1e-9 * std::max(1.0, std::abs(twin))) {
+      expect(name, product, twin);
+    }
+  }
+  void fail(const std::string& text) { text_ += text + "\n"; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+const char* name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::unfinished:
+      return "unfinished";
+    case Outcome::completed:
+      return "completed";
+    case Outcome::length_capped:
+      return "length_capped";
+    case Outcome::timed_out:
+      return "timed_out";
+    case Outcome::dropped:
+      return "dropped";
+    case Outcome::rejected:
+      return "rejected";
+  }
+  return "?";
+}
+
+/// The product's row of each request; requests that arrive past the horizon may have none.
+std::map<std::int64_t, std::size_t> rows_by_id(const RequestTable& table) {
+  std::map<std::int64_t, std::size_t> rows;
+  for (std::size_t row = 0; row < table.size(); ++row) rows[table.id[row]] = row;
+  return rows;
+}
+
+void compare_request(const RequestTable& table, std::size_t row, const Request& request,
+                     const RequestResult& twin, Comparison* comparison) {
+  const auto expect = [&](const char* what, std::int64_t product, std::int64_t wanted) {
+    comparison->expect(fmt::format("request {} {}", request.id, what), product, wanted);
+  };
+  comparison->expect(fmt::format("request {} outcome", request.id),
+                     std::string(name_of(table.outcome[row])), std::string(name_of(twin.outcome)));
+  expect("arrival", table.arrival[row].ns, request.arrival.ns);
+  expect("input tokens", table.input_tokens[row], request.input_tokens);
+  expect("output tokens", table.output_tokens[row], request.output_tokens);
+  expect("instance", table.instance[row], twin.instance);
+  expect("generated tokens", table.generated_tokens[row], twin.generated_tokens);
+  expect("scheduling delay", table.scheduling_delay[row].ns, twin.scheduling_delay.ns);
+  expect("ttft", table.ttft[row].ns, twin.ttft.ns);
+  expect("e2e", table.e2e[row].ns, twin.e2e.ns);
+  if (twin.outcome == Outcome::completed || twin.outcome == Outcome::length_capped) {
+    Duration sum;
+    for (const Duration gap : twin.itl) sum += gap;
+    expect("itl sum", table.itl_sum[row].ns, sum.ns);
+    expect("itl count", table.itl_count[row], std::ssize(twin.itl));
+  }
+}
+
+double percentile_us(const std::vector<Duration>& sorted, double p) {
+  if (sorted.empty()) return 0;
+  const double rank = p / 100 * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(rank);
+  const std::size_t above = std::min(below + 1, sorted.size() - 1);
+  const double fraction = rank - static_cast<double>(below);
+  return to_us(sorted[below]) + fraction * (to_us(sorted[above]) - to_us(sorted[below]));
+}
+
+void compare_instance(const InstanceRecord& product, const InstanceResult& result, int index,
+                      Comparison* comparison) {
+  const InstanceRecord& twin = result.counters;
+  const auto expect = [&](const char* what, std::int64_t value, std::int64_t wanted) {
+    comparison->expect(fmt::format("instance {} {}", index, what), value, wanted);
+  };
+  expect("completed", product.completed, twin.completed);
+  expect("length capped", product.length_capped, twin.length_capped);
+  expect("timed out", product.timed_out, twin.timed_out);
+  expect("dropped", product.dropped, twin.dropped);
+  expect("still queued", product.still_queued, twin.still_queued);
+  expect("still running", product.still_running, twin.still_running);
+  expect("input tokens", product.total_input_tokens, twin.total_input_tokens);
+  expect("output tokens", product.total_output_tokens, twin.total_output_tokens);
+  expect("preemptions", product.preemptions, twin.preemptions);
+  expect("kv allocation failures", product.kv_allocation_failures, twin.kv_allocation_failures);
+  expect("cache hit blocks", product.cache_hit_blocks, twin.cache_hit_blocks);
+  expect("cache miss blocks", product.cache_miss_blocks, twin.cache_miss_blocks);
+  expect("steps", product.steps, twin.steps);
+  expect("prefill tokens", product.prefill_tokens, twin.prefill_tokens);
+  expect("decode tokens", product.decode_tokens, twin.decode_tokens);
+  expect("busy", product.busy.ns, twin.busy.ns);
+  expect("prefill busy", product.prefill_busy.ns, twin.prefill_busy.ns);
+  expect("peak kv blocks", product.peak_kv_blocks, twin.peak_kv_blocks);
+  expect("total kv blocks", product.total_kv_blocks, twin.total_kv_blocks);
+  expect("batch request steps", product.batch_request_steps, twin.batch_request_steps);
+  expect("end", product.end.ns, twin.end.ns);
+  const auto expect_close = [&](const std::string& what, double value, double wanted) {
+    comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);
+  };
+  expect_close("kv block seconds", product.kv_block_seconds,
+               static_cast<double>(result.kv_block_ns) / 1e9);
+
+  std::vector<Duration> gaps = result.itl;
+  std::sort(gaps.begin(), gaps.end());
+  expect("itl count", product.itl.count(), std::ssize(gaps));
+  Duration sum;
+  for (const Duration gap : gaps) sum += gap;
+  if (!gaps.empty()) {
+    expect_close("itl mean", product.itl.mean_us(), to_us(sum) / static_cast<double>(gaps.size()));
+  }
+  for (const double p : {0.0, 37.0, 50.0, 90.0, 99.0, 100.0}) {
+    expect_close(fmt::format("itl p{}", p), product.itl.percentile_us(p), percentile_us(gaps, p));
+  }
+}
+
+}  // namespace
+
+std::string differences(const Case& scenario) {
+  const std::vector<Request> requests = requests_of(scenario);
+  Deployment deployment = scenario.deployment;
+  deployment.step_time = std::make_shared<LinearModel>(scenario.model);
+  const ProductRun product = run_product(scenario, deployment, requests);
+  const RequestTable& table = product.record.requests;
+  const std::map<std::int64_t, std::size_t> rows = rows_by_id(table);
+
+  Comparison comparison;
+  // Which of several equally loaded instances is a draw: any of them is right.
+  const TieBreak follow_product = [&](std::size_t request, const std::vector<int>& tied) {
+    const auto row = rows.find(static_cast<std::int64_t>(request));
+    const int drawn = row == rows.end() ? -1 : table.instance[row->second];
+    if (std::find(tied.begin(), tied.end(), drawn) != tied.end()) return drawn;
+    comparison.fail(
+        fmt::format("request {} went to instance {}, which was not among the least "
+                    "loaded",
+                    request, drawn));
+    return tied.front();
+  };
+  const Time horizon = at_us(scenario.horizon_us);
+  const Record twin = simulate(deployment, requests, horizon, follow_product);
+
+  std::int64_t finished = twin.rejected_admission + twin.rejected_routing;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const auto row = rows.find(requests[i].id);
+    if (row != rows.end()) {
+      compare_request(table, row->second, requests[i], twin.requests[i], &comparison);
+    } else if (requests[i].arrival <= horizon) {
+      comparison.fail(fmt::format("request {} has no row", requests[i].id));
+    }
+  }
+  comparison.expect("rows", table.size(), rows.size());
+  comparison.expect("instances", product.record.instances.size(), twin.instances.size());
+  if (product.record.instances.size() != twin.instances.size()) return comparison.text();
+  for (std::size_t i = 0; i < twin.instances.size(); ++i) {
+    compare_instance(product.record.instances[i], twin.instances[i], static_cast<int>(i),
+                     &comparison);
+    const InstanceRecord& counters = twin.instances[i].counters;
+    finished += counters.completed + counters.timed_out + counters.dropped;
+  }
+  comparison.expect("rejected by admission", product.record.rejected_admission,
+                    twin.rejected_admission);
+  comparison.expect("rejected by routing", product.record.rejected_routing, twin.rejected_routing);
+  comparison.expect("finished so far", product.progress.finished, finished);
+  return comparison.text();
+}
+
+}  // namespace plimsoll::reference

@@ -1,0 +1,96 @@
+// Does the engine match the twin on every small input? Three requests whose arrivals, lengths and
+// memory are enumerated, not drawn, with steps as short as the gaps between arrivals.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "reference/case.h"
+
+namespace plimsoll::reference {
+namespace {
+
+struct Shape {
+  std::int64_t blocks;
+  std::int64_t block_size;
+  std::int64_t max_num_seqs;
+  std::int64_t budget;
+  std::int64_t shared_tokens;  ///< at most so many first tokens of all prompts are the same
+};
+
+Case small_case(const Shape& shape) {
+  Case scenario;
+  EngineConfig& engine = scenario.deployment.engine;
+  engine.total_kv_blocks = shape.blocks;
+  engine.block_size = shape.block_size;
+  engine.max_num_seqs = shape.max_num_seqs;
+  engine.max_num_batched_tokens = shape.budget;
+  scenario.model.step = 1;
+  scenario.model.per_prefill_token = 1;
+  scenario.model.per_decode_request = 1;
+  // A request that outgrows the cache restarts for ever.
+  scenario.horizon_us = 150;
+  scenario.requests.resize(3);
+  return scenario;
+}
+
+/// Calls `visit(a, b, c)` for every triple of indices below `count`.
+template <class Visit>
+void for_each_triple(std::size_t count, const Visit& visit) {
+  for (std::size_t a = 0; a < count; ++a) {
+    for (std::size_t b = 0; b < count; ++b) {
+      for (std::size_t c = 0; c < count; ++c) visit(a, b, c);
+    }
+  }
+}
+
+void expect_equal_for_all_lengths_and_arrivals(const Shape& shape, int* runs) {
+  Case scenario = small_case(shape);
+  struct Lengths {
+    std::int32_t in;
+    std::int32_t out;
+  };
+  static const std::vector<Lengths> lengths{{1, 1}, {1, 4}, {2, 0}, {2, 2}, {3, 3}, {4, 1}, {4, 4}};
+  static const std::vector<std::int64_t> arrivals{0, 1, 5};
+  for_each_triple(lengths.size(), [&](std::size_t a, std::size_t b, std::size_t c) {
+    const std::size_t chosen[] = {a, b, c};
+    for (std::size_t i = 0; i < 3; ++i) {
+      scenario.requests[i].input_tokens = lengths[chosen[i]].in;
+      scenario.requests[i].output_tokens = lengths[chosen[i]].out;
+      const std::int64_t shared =
+          std::min<std::int64_t>(shape.shared_tokens, lengths[chosen[i]].in);
+      scenario.requests[i].prefix.clear();
+      if (shared > 0) scenario.requests[i].prefix.push_back({1, shared});
+    }
+    for_each_triple(arrivals.size(), [&](std::size_t x, std::size_t y, std::size_t z) {
+      if (x > y || y > z || testing::Test::HasFailure()) return;
+      scenario.requests[0].arrival_us = arrivals[x];
+      scenario.requests[1].arrival_us = arrivals[y];
+      scenario.requests[2].arrival_us = arrivals[z];
+      ++*runs;
+      const std::string found = differences(scenario);
+      EXPECT_EQ(found, "") << to_code(scenario);
+    });
+  });
+}
+
+TEST(EngineMatchesTwin, OnEverySmallInput) {
+  int runs = 0;
+  for (const std::int64_t block_size : {1, 2}) {
+    for (const std::int64_t blocks : {2, 3, 4}) {
+      for (const std::int64_t shared_tokens : {0, 2, 4}) {
+        for (const std::int64_t budget : {2, 16}) {
+          const std::int64_t max_num_seqs = budget == 2 ? 2 : 3;
+          expect_equal_for_all_lengths_and_arrivals(
+              {blocks * 2 / block_size, block_size, max_num_seqs, budget, shared_tokens}, &runs);
+        }
+      }
+    }
+  }
+  EXPECT_EQ(runs, 2 * 3 * 3 * 2 * 343 * 10);
+}
+
+}  // namespace
+}  // namespace plimsoll::reference

@@ -1,0 +1,64 @@
+// Where did engine and twin once differ? The smallest inputs that random testing found, one test
+// each, so that they are tried at every run whatever the seed.
+#include <gtest/gtest.h>
+
+#include "reference/case.h"
+
+namespace plimsoll::reference {
+namespace {
+
+Case case_of(std::int64_t blocks, std::int64_t block_size, std::int64_t max_num_seqs) {
+  Case c;
+  c.deployment.engine.total_kv_blocks = blocks;
+  c.deployment.engine.block_size = block_size;
+  c.deployment.engine.max_num_seqs = max_num_seqs;
+  c.deployment.snapshot_refresh_interval = Duration{};
+  c.model.step = 0;
+  c.model.per_prefill_token = 0;
+  c.model.per_decode_request = 0;
+  return c;
+}
+
+TEST(FoundByTwin, AnswerAfterAFreeFullHitIsNoPrompt) {
+  Case c = case_of(1, 3, 1);
+  c.deployment.engine.max_num_batched_tokens = 1;
+  c.requests.push_back({0, 3, 5, 0, SloClass::standard, 9, {}, false});
+  c.requests.push_back({10, 2, 0, 0, SloClass::standard, -1, {{own_content_of(0), 1}}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, EvictedCopyOfAnAnswerUnregistersTheNewOne) {
+  Case c = case_of(2, 4, 1);
+  c.deployment.engine.max_model_len = 12;
+  c.model.step = 0.5;
+  c.model.per_decode_request = 0.5;
+  c.model.per_decode_context = 0.625;
+  c.requests.push_back({2, 3, 8, 0, SloClass::standard, 25, {}, false});
+  c.requests.push_back({26, 5, 0, 0, SloClass::standard, -1, {{own_content_of(0), 4}}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, EvictedCopyOfAPromptUnregistersTheNewOne) {
+  Case c = case_of(18, 1, 2);
+  c.deployment.engine.long_prefill_token_threshold = 2;
+  c.model.per_prefill_token_input = 0.125;
+  c.model.queueing_per_input_token = 0.25;
+  c.requests.push_back({0, 10, 10, 0, SloClass::standard, 62, {{2, 5}}, false});
+  c.requests.push_back({0, 14, 0, 0, SloClass::standard, 63, {{2, 5}}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, SurvivorsBehindARefilledGapAreFound) {
+  Case c = case_of(16, 1, 3);
+  c.deployment.engine.max_num_batched_tokens = 5;
+  c.deployment.engine.long_prefill_token_threshold = 4;
+  c.model.queueing_per_input_token = 0.25;
+  c.horizon_us = 24;
+  c.requests.push_back({0, 11, 3, 0, SloClass::standard, -1, {{2, 5}}, false});
+  c.requests.push_back({0, 8, 1, 0, SloClass::standard, -1, {{2, 5}}, false});
+  c.requests.push_back({0, 1, 17, 0, SloClass::standard, -1, {}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
+}  // namespace
+}  // namespace plimsoll::reference
