@@ -1,9 +1,7 @@
 #include "base/file.h"
 
 #include <cerrno>
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 #include <system_error>
 
 namespace plimsoll {
@@ -13,33 +11,35 @@ tl::unexpected<Error> io_error(const std::string& path, std::string message, std
   return fail(ErrorKind::io, Diagnostic{path, 0, 0, std::move(message), std::move(hint), {}});
 }
 
-struct FileCloser {
-  void operator()(std::FILE* file) const { std::fclose(file); }
-};
-
 }  // namespace
 
-Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
+Result<File> open_file(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return io_error(path, "this is a folder", "give the path of a file");
   }
-  const std::unique_ptr<std::FILE, FileCloser> file(std::fopen(path.c_str(), "rb"));
+  File file(std::fopen(path.c_str(), "rb"));
   if (!file) {
     const int why = errno;
     return io_error(path, "cannot open the file: " + std::generic_category().message(why),
                     why == ENOENT ? "check the path; it is relative to the current folder" : "");
   }
+  return file;
+}
+
+Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
+  Result<File> file = open_file(path);
+  if (!file) return pass_on(file);
   std::string text;
   char buffer[1 << 16];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file->get())) {
     text.append(buffer, n);
     if (static_cast<std::int64_t>(text.size()) > max_bytes) {
       return io_error(path, "the file is larger than " + std::to_string(max_bytes >> 20) + " MiB",
                       "files of this kind are small; is this the right one?");
     }
   }
-  if (std::ferror(file.get())) return io_error(path, "reading failed before the end of file", "");
+  if (std::ferror(file->get())) return io_error(path, "reading failed before the end of file", "");
   return text;
 }
 

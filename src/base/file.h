@@ -1,18 +1,27 @@
-// Reading a whole file into memory, with errors a user can act on.
+// Opening a file and reading a whole one into memory, with errors a user can act on.
 #pragma once
 
 #include <cstdint>
+#include <cstdio>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
 
 namespace plimsoll {
 
+struct FileCloser {
+  void operator()(std::FILE* file) const { std::fclose(file); }
+};
+using File = std::unique_ptr<std::FILE, FileCloser>;
+
+/// Opens for reading bytes. Missing or unreadable files and folders are io errors.
+Result<File> open_file(const std::string& path);
+
 /// Larger spec and config files are a mistake (a trace passed as a spec), not a need.
 inline constexpr std::int64_t kMaxSpecFileBytes = std::int64_t{16} << 20;
 
-/// The bytes of a regular file, unchanged. Missing or unreadable files, folders and files of more
-/// than `max_bytes` are io errors.
+/// The bytes of a file, unchanged. One of more than `max_bytes` is an io error.
 Result<std::string> read_file(const std::string& path, std::int64_t max_bytes = kMaxSpecFileBytes);
 
 }  // namespace plimsoll

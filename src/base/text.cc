@@ -24,6 +24,15 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return d[a.size()][b.size()];
 }
 
+// Commas between groups of three digits; the text is an integer.
+std::string with_commas(std::string digits) {
+  const std::ptrdiff_t sign = digits.starts_with('-') ? 1 : 0;
+  for (std::ptrdiff_t at = std::ssize(digits) - 3; at > sign; at -= 3) {
+    digits.insert(static_cast<std::size_t>(at), ",");
+  }
+  return digits;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
@@ -74,6 +83,25 @@ std::string shortest(double value) {
   const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, end.ptr);
 }
+
+std::string three_digits(double value) {
+  const double size = std::fabs(value);
+  if (!(size >= 0.0005)) return "0";
+  // Bounds a little below the powers of ten: what rounds up to one has one digit less after the
+  // point.
+  int decimals = 5;
+  for (double bound = 0.009995; decimals > 0 && size >= bound; bound *= 10) --decimals;
+  double unit = 1;
+  while (size / unit >= 999.5) unit *= 10;
+  char buffer[400];  // holds the largest double
+  const auto end = std::to_chars(buffer, buffer + sizeof buffer,
+                                 unit > 1 ? std::round(value / unit) * unit : value,
+                                 std::chars_format::fixed, decimals);
+  const std::string out(buffer, end.ptr);
+  return unit > 1 ? with_commas(out) : out;
+}
+
+std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
 bool parse_int(std::string_view text, long long* value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), *value);

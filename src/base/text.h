@@ -1,6 +1,7 @@
 // Text helpers that more than one room needs.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,13 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 /// Shortest decimal text that reads back as the same double.
 std::string shortest(double value);
+
+/// For people: three significant digits, never in scientific notation, thousands separated by
+/// commas: 0.00123, 79.1, 1,230. Below 0.0005: 0.
+std::string three_digits(double value);
+
+/// The exact count, thousands separated by commas: 100,000.
+std::string grouped(std::int64_t count);
 
 /// Strict number readers: the whole text must be one number, without sign tricks, octal, hex,
 /// infinities or NaN. False on anything else or out of range.

@@ -14,6 +14,28 @@ TEST(NearestName, gives_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest_name("banana", {"--rate", "--seed"}), "");
 }
 
+TEST(ThreeDigits, never_needs_an_exponent) {
+  EXPECT_EQ(three_digits(0), "0");
+  EXPECT_EQ(three_digits(0.0001), "0");
+  EXPECT_EQ(three_digits(0.00123), "0.00123");
+  EXPECT_EQ(three_digits(0.5), "0.500");
+  EXPECT_EQ(three_digits(9.9951), "10.0");
+  EXPECT_EQ(three_digits(79.12), "79.1");
+  EXPECT_EQ(three_digits(99.96), "100");
+  EXPECT_EQ(three_digits(999.6), "1,000");
+  EXPECT_EQ(three_digits(1234567), "1,230,000");
+  EXPECT_EQ(three_digits(-1234), "-1,230");
+  EXPECT_EQ(three_digits(-0.25), "-0.250");
+  EXPECT_EQ(three_digits(1e300).size(), 401u);
+}
+
+TEST(Grouped, keeps_every_digit) {
+  EXPECT_EQ(grouped(0), "0");
+  EXPECT_EQ(grouped(999), "999");
+  EXPECT_EQ(grouped(100000), "100,000");
+  EXPECT_EQ(grouped(-1234567), "-1,234,567");
+}
+
 TEST(ParseInt, refuses_what_is_not_wholly_a_number) {
   long long v = 0;
   EXPECT_TRUE(parse_int("010", &v));

@@ -1,5 +1,6 @@
 // From the record of a run to the figures people ask for. Every metric is defined once, here and
-// in docs/metrics.md.
+// in docs/metrics.md. Latencies are taken in whole microseconds, as the reference does, and only
+// then divided by 1000.
 #pragma once
 
 #include <cstdint>
@@ -40,17 +41,22 @@ struct GroupSummary {
   double scheduling_delay_p99_ms = 0;
   std::int64_t kv_allocation_failures = 0;
   std::int64_t preemptions = 0;
-  double cache_hit_rate = 0;  ///< blocks claimed / (claimed + taken); cluster: mean of instances
+  double cache_hit_rate = 0;   ///< blocks claimed / (claimed + taken); cluster: mean of instances
+  double prefix_hit_rate = 0;  ///< the same; cluster: over the blocks of all instances
   std::int64_t dropped_unservable = 0;
   std::int64_t length_capped = 0;
   std::int64_t timed_out = 0;
-  double utilization = 0;     ///< busy time / duration; cluster: mean
-  double kv_utilization = 0;  ///< mean share of KV blocks in use while busy
-  double kv_peak_utilization = 0;
+  double utilization = 0;          ///< busy time / duration of the run; cluster: mean
+  double kv_utilization = 0;       ///< mean share of KV blocks in use while busy
+  double kv_peak_utilization = 0;  ///< cluster: of the fullest instance
   double mean_batch_size = 0;
 };
 
-/// An interval for one metric at level 0.90; only as good as the steady state it comes from.
+inline constexpr double kIntervalLevel = 0.90;
+
+/// An interval for one metric in the steady state: of requests that arrive after the warm-up, and
+/// of rates between the warm-up and the last arrival. The plain figure is over the whole run,
+/// filling up and drain included, and may lie outside.
 struct MetricInterval {
   std::string metric;  ///< key of the value it belongs to, e.g. "ttft_p99_ms"
   double low = 0;
@@ -74,10 +80,11 @@ struct Summary {
   std::int64_t rejected_routing = 0;
   double offered_rps = 0;  ///< arrivals / arrival span
   SteadyState steady_state;
-  std::vector<MetricInterval> intervals;
+  std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   Bottleneck bottleneck;
 };
 
+/// Takes one scratch column at a time beside the record.
 Summary summarize(const RunRecord& record);
 
 }  // namespace plimsoll

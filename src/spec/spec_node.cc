@@ -90,7 +90,8 @@ class TreeBuilder final : public YAML::EventHandler {
       throw Refusal{node.at, "nested more than " + std::to_string(kMaxDepth) + " levels deep", ""};
     }
     if (!open_.empty() && awaits_key(open_.back())) {
-      throw Refusal{node.at, "a key must be a single word or text", ""};
+      throw Refusal{node.at, std::string("expected a key, found ") + kind_name(node.kind),
+                    "a bracket, brace or quotation may be left open"};
     }
     open_.push_back({std::move(node), false, {}, {}});
   }

@@ -1,7 +1,14 @@
-// Is there a steady state at all? A verdict before any number (docs/statistics.md).
+// Is there a steady state at all? A verdict before any number (docs/statistics.md). Called by
+// metrics once per run; pure, linear in the number of requests.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
+
+#include "base/units.h"
 
 namespace plimsoll {
 
@@ -9,9 +16,44 @@ enum class SteadyVerdict { steady, transient, overloaded, too_short };
 
 struct SteadyState {
   SteadyVerdict verdict = SteadyVerdict::too_short;
-  std::string reason;             ///< one sentence with the figures behind the verdict
-  double warmup_s = 0;            ///< cut from the start before intervals are taken
-  double backlog_growth_rps = 0;  ///< requests per second by which work in the system grows
+  std::string reason;                ///< one sentence with the figures behind the verdict
+  double warmup_s = 0;               ///< cut from the start before intervals are taken
+  double backlog_growth_rps = 0;     ///< requests per second by which work in the system grows
+  std::int64_t enough_requests = 0;  ///< a run length likely to give a verdict; 0 = no such advice
 };
+
+/// What became of a request, as far as load is concerned.
+enum class Stay : std::uint8_t {
+  finished,   ///< was served; its stay is known
+  inside,     ///< was still there when observation ended
+  lost,       ///< gave up or was turned away
+  no_demand,  ///< could never be served, under any load: not part of the load
+};
+
+/// A run as seen from outside. All columns by request, in order of arrival, of equal length.
+struct ObservedRun {
+  std::span<const Time> arrival;
+  std::span<const Stay> stay;
+  std::span<const Duration> residence;    ///< read where finished
+  std::span<const Duration> first_token;  ///< arrival to first token; kNoDuration = none
+  Time end;                               ///< nothing was observed later than this
+};
+
+/// The stretch of arrivals that was observed; the drain after the last one is not part of it.
+struct ArrivalSpan {
+  Time first;
+  Time last;
+  std::size_t requests = 0;  ///< that arrived in it
+
+  Duration length() const { return last - first; }
+};
+
+ArrivalSpan arrival_span(const ObservedRun& run);
+
+/// Requests in the system, averaged over each of `cells` equal parts of the arrival span; those
+/// that were lost count as never there.
+std::vector<double> work_in_system(const ObservedRun& run, std::size_t cells);
+
+SteadyState judge(const ObservedRun& run);
 
 }  // namespace plimsoll

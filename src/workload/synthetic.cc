@@ -11,9 +11,6 @@
 namespace plimsoll {
 namespace {
 
-// Gaps are whole microseconds of at least 1, so this is the fastest there is.
-constexpr double kMaxRate = 1e6;
-constexpr double kMinRate = 1e-6;
 // Beyond this spread a gamma is nearly all zeros and a weibull has no mean worth the name; the
 // bounds are those of the reference.
 constexpr double kMinCv = 0.01;
@@ -99,7 +96,7 @@ SyntheticSource::SyntheticSource(const SyntheticSpec& spec)
       // Two divisions in this order, as in the reference: 1e6 / rate would give 50,000 us at 20
       // requests per second where it has 49,999.
       mean_gap_us_(1 / (spec.rate_rps / 1e6)),
-      prefix_{shared_content(0), spec.prefix_tokens} {
+      prefix_{shared_content(spec.prefix_number), spec.prefix_tokens} {
   if (spec.arrival.process == ArrivalProcess::gamma) {
     unit_scale_ = spec.arrival.cv * spec.arrival.cv;
     shape_ = 1 / unit_scale_;

@@ -46,9 +46,15 @@ struct SyntheticSpec {
   Time horizon = kNever;            ///< no request arrives later
   LengthSpec prompt;
   LengthSpec output;
-  std::int64_t prefix_tokens = 0;  ///< the same in front of every prompt
-  Duration timeout = kNoDuration;  ///< from arrival to deadline; kNoDuration = none
+  std::int64_t prefix_tokens = 0;   ///< the same in front of every prompt
+  std::uint64_t prefix_number = 0;  ///< which shared content that is
+  Duration timeout = kNoDuration;   ///< from arrival to deadline; kNoDuration = none
 };
+
+/// The rates a generator can serve, in requests per second: gaps are whole microseconds of at least
+/// one, and a request every twelve days is slow enough for anyone.
+inline constexpr double kMaxRate = 1e6;
+inline constexpr double kMinRate = 1e-6;
 
 /// The longest prompt or answer that any reader or generator accepts.
 inline constexpr std::int64_t kMaxTokens = 1'000'000'000;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <numeric>
 
+#include "base/hash.h"
+
 namespace plimsoll {
 namespace {
 
@@ -19,14 +21,6 @@ void permute(const std::vector<std::size_t>& order, std::vector<T>* column) {
 template <class T>
 T value_or(const std::vector<T>& column, std::size_t i, T absent) {
   return column.empty() ? absent : column[i];
-}
-
-// The finaliser of splitmix64 (Steele, Lea, Flood 2014): one-to-one on 64 bits, so that distinct
-// numbers stay distinct and hashing them needs no further mixing.
-std::uint64_t mix(std::uint64_t x) {
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-  return x ^ (x >> 31);
 }
 
 }  // namespace
@@ -69,7 +63,7 @@ bool WorkloadSource::next(Request* request) {
   return true;
 }
 
-std::uint64_t unique_content(std::uint64_t request_index) { return mix(2 * request_index + 1); }
-std::uint64_t shared_content(std::uint64_t segment_number) { return mix(2 * segment_number); }
+std::uint64_t unique_content(std::uint64_t request_index) { return mix64(2 * request_index + 1); }
+std::uint64_t shared_content(std::uint64_t segment_number) { return mix64(2 * segment_number); }
 
 }  // namespace plimsoll

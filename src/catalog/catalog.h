@@ -1,0 +1,52 @@
+// The built-in facts: models, GPUs and step-time coefficients, from the YAML files under catalog/
+// that are embedded in the binary. Only the files a question needs are parsed. Thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/semantics.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+
+namespace plimsoll {
+
+struct CatalogModel {
+  ModelConfig config;
+  std::string default_gpu;  ///< a name of the GPU catalog
+  std::int64_t default_tp = 0;
+  std::string source;           ///< where the numbers of `config` come from
+  std::string defaults_source;  ///< where the default GPU and TP come from
+};
+
+/// Ids of all models, sorted ("qwen/qwen3-14b").
+std::vector<std::string> model_names();
+
+/// By full id or by the part after the slash, in any case.
+Result<CatalogModel> find_model(std::string_view name);
+
+/// Names of all GPUs, sorted, without their aliases.
+std::vector<std::string> gpu_names();
+
+/// By name or alias, in any case. `blis` gives the row of the reference simulator and knows only
+/// the GPUs that it knows; `vllm` gives the data sheet's figures.
+Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode);
+
+/// Parameters of a fitted step-time model, in microseconds: `alpha` around a request, `beta` of a
+/// step. Their meaning is the model's (perf/).
+struct Coefficients {
+  std::vector<double> alpha;
+  std::vector<double> beta;
+};
+
+/// The fitted row of the blackbox latency model for a model id, a GPU name and a TP degree.
+Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_view gpu,
+                                       std::int64_t tp);
+
+/// The bundled coefficients of the trained-physics latency model.
+Result<Coefficients> trained_physics_coefficients();
+
+}  // namespace plimsoll

@@ -1,0 +1,129 @@
+#include "catalog/catalog.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "base/text.h"
+#include "catalog/embedded.h"
+
+namespace plimsoll {
+namespace {
+
+TEST(Catalog, reads_every_model_it_names) {
+  const std::vector<std::string> names = model_names();
+  EXPECT_GE(names.size(), 37u);
+  EXPECT_TRUE(std::is_sorted(names.begin(), names.end()));
+  for (const std::string& name : names) {
+    const auto model = find_model(name);
+    ASSERT_TRUE(model.has_value()) << format(model.error());
+    EXPECT_EQ(model->config.id, name);
+    EXPECT_FALSE(model->source.empty());
+    EXPECT_TRUE(find_gpu(model->default_gpu, SemanticsMode::vllm).has_value()) << name;
+  }
+}
+
+TEST(Catalog, reads_every_gpu_it_names) {
+  const std::vector<std::string> names = gpu_names();
+  EXPECT_GE(names.size(), 14u);
+  for (const std::string& name : names) {
+    const auto gpu = find_gpu(name, SemanticsMode::vllm);
+    ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+    EXPECT_EQ(gpu->name, name);
+  }
+}
+
+// A lookup by name opens the file of that name; without it every lookup would parse all files.
+TEST(Catalog, keeps_every_gpu_in_the_file_of_its_name) {
+  const auto& files = embedded_catalog();
+  for (const std::string& name : gpu_names()) {
+    const std::string path = "gpus/" + to_lower(name) + ".yaml";
+    EXPECT_TRUE(std::any_of(files.begin(), files.end(), [&](const EmbeddedFile& file) {
+      return file.path == path;
+    })) << path;
+  }
+}
+
+TEST(FindModel, takes_the_full_id_or_its_last_part_in_any_case) {
+  for (const char* name : {"qwen/qwen3-14b", "Qwen/Qwen3-14B", "qwen3-14b", "QWEN3-14B"}) {
+    const auto model = find_model(name);
+    ASSERT_TRUE(model.has_value()) << name;
+    EXPECT_EQ(model->config.id, "qwen/qwen3-14b");
+    EXPECT_EQ(model->config.layers, 40);
+    EXPECT_EQ(model->default_gpu, "H100");
+    EXPECT_EQ(model->default_tp, 1);
+  }
+}
+
+TEST(FindModel, suggests_the_nearest_for_an_unknown_name) {
+  for (const char* name : {"qwen/qwen3-41b", "qwen3-14", "meta-llama/llama3.1-8b-instruct"}) {
+    const auto model = find_model(name);
+    ASSERT_FALSE(model.has_value()) << name;
+    EXPECT_EQ(exit_code(model.error()), 2);
+    EXPECT_NE(format(model.error()).find("did you mean \""), std::string::npos) << name;
+  }
+  const auto odd = find_model("../../etc/passwd");
+  ASSERT_FALSE(odd.has_value());
+  EXPECT_NE(format(odd.error()).find("--model-config"), std::string::npos);
+  EXPECT_FALSE(find_model("").has_value());
+}
+
+TEST(FindGpu, knows_aliases_in_any_case) {
+  for (const char* name : {"A100-SXM", "a100-80", "A100", "A100-80GB"}) {
+    const auto gpu = find_gpu(name, SemanticsMode::vllm);
+    ASSERT_TRUE(gpu.has_value()) << name;
+    EXPECT_EQ(gpu->name, "A100-80");
+    EXPECT_EQ(gpu->tflops_fp8, 0);
+  }
+  EXPECT_EQ(find_gpu("h100", SemanticsMode::vllm)->name, "H100");
+}
+
+TEST(FindGpu, gives_the_reference_its_own_rows) {
+  const auto theirs = find_gpu("L40S", SemanticsMode::blis);
+  const auto ours = find_gpu("L40S", SemanticsMode::vllm);
+  EXPECT_EQ(theirs->tflops_fp8, 1466);  // with sparsity
+  EXPECT_EQ(ours->tflops_fp8, 733);
+  EXPECT_EQ(find_gpu("H100", SemanticsMode::blis)->tflops_bf16, 989.5);
+  EXPECT_EQ(find_gpu("A100-SXM", SemanticsMode::blis)->memory_bandwidth_tb_s, 2.039);
+}
+
+TEST(FindGpu, refuses_gpus_the_reference_does_not_know) {
+  const auto gpu = find_gpu("H200", SemanticsMode::blis);
+  ASSERT_FALSE(gpu.has_value());
+  EXPECT_NE(format(gpu.error()).find("--hardware-config"), std::string::npos);
+}
+
+TEST(FindGpu, suggests_the_nearest_for_an_unknown_name) {
+  EXPECT_NE(format(find_gpu("H10O", SemanticsMode::vllm).error()).find("did you mean \"H100\"?"),
+            std::string::npos);
+  EXPECT_NE(format(find_gpu("TPU", SemanticsMode::vllm).error()).find("known GPUs: "),
+            std::string::npos);
+}
+
+TEST(FindBlackboxRow, gives_the_row_of_model_gpu_and_tp) {
+  const auto row = find_blackbox_row("meta-llama/llama-3.1-8b-instruct", "H100", 2);
+  ASSERT_TRUE(row.has_value()) << format(row.error());
+  EXPECT_EQ(row->alpha,
+            (std::vector<double>{1601.350510688092, 3.512476196805965, 1805.5430360826988}));
+  EXPECT_EQ(row->beta,
+            (std::vector<double>{6910.420479880494, 17.67057489844186, 2.8377471109943855}));
+}
+
+TEST(FindBlackboxRow, names_the_rows_there_are_when_it_has_none) {
+  const auto row = find_blackbox_row("meta-llama/llama-3.1-8b-instruct", "H100", 16);
+  ASSERT_FALSE(row.has_value());
+  EXPECT_NE(format(row.error()).find("H100 TP 2"), std::string::npos);
+  const auto none = find_blackbox_row("01-ai/yi-34b", "H100", 1);
+  ASSERT_FALSE(none.has_value());
+  EXPECT_NE(format(none.error()).find("--alpha-coeffs"), std::string::npos);
+}
+
+TEST(TrainedPhysicsCoefficients, are_complete) {
+  const auto fitted = trained_physics_coefficients();
+  ASSERT_TRUE(fitted.has_value()) << format(fitted.error());
+  EXPECT_EQ(fitted->alpha.size(), 3u);
+  EXPECT_EQ(fitted->beta.size(), 11u);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,19 @@
+// Reads the reference simulator's hardware file: a JSON map from GPU names to their figures.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "catalog/gpu.h"
+
+namespace plimsoll {
+
+/// The GPU called `gpu` (in any case) of the file. Keys, in the units of GpuSpec: TFlopsPeak,
+/// TFlopsFP8 (may be absent: no native FP8), BwPeakTBs, mfuPrefill, mfuDecode, MemoryGiB.
+Result<GpuSpec> read_hardware_config(const std::string& path, std::string_view gpu);
+
+/// The same from a text; `file` is its name in messages.
+Result<GpuSpec> parse_hardware_config(std::string text, std::string file, std::string_view gpu);
+
+}  // namespace plimsoll

@@ -1,0 +1,43 @@
+#include "catalog/hardware_config.h"
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kRow =
+    "\"TFlopsPeak\": 989.5, \"TFlopsFP8\": 1979.0, \"BwPeakTBs\": 3.35, \"mfuPrefill\": 0.45,"
+    " \"mfuDecode\": 0.3, \"MemoryGiB\": 80.0";
+
+TEST(HardwareConfig, finds_a_gpu_in_any_case) {
+  const std::string text = std::string("{\"X\": {") + kRow + "}, \"H100\": {" + kRow + "}}";
+  const auto gpu = parse_hardware_config(text, "hw.json", "h100");
+  ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+  EXPECT_EQ(gpu->name, "H100");
+  EXPECT_EQ(gpu->tflops_bf16, 989.5);
+  EXPECT_EQ(gpu->tflops_fp8, 1979);
+  EXPECT_EQ(gpu->memory_bandwidth_tb_s, 3.35);
+  EXPECT_EQ(gpu->mfu_prefill, 0.45);
+  EXPECT_EQ(gpu->mfu_decode, 0.3);
+  EXPECT_EQ(gpu->memory_gib, 80);
+}
+
+TEST(HardwareConfig, gives_one_clear_error_for_what_is_unusable) {
+  const std::pair<std::string, std::string> cases[] = {
+      {std::string("{\"H100\": {") + kRow + "}}", "hw.json: error: no GPU \"H200\" here"},
+      {"{\"H200\": 3}", "\"H200\" must hold keys and values, got 3"},
+      {"{\"H200\": {}}", "missing key \"TFlopsPeak\""},
+      {std::string("{\"H200\": {") + kRow + ", \"memoryGiB\": 1}}", "unknown key \"memoryGiB\""},
+      {"{\"H200\": {\"TFlopsPeak\": -1}}", "\"TFlopsPeak\" must be greater than 0, got -1"},
+      {"{\"H200\": {\"mfuPrefill\": 45}}", "at most 1, got 45"},
+      {"{\"H200\": {\"BwPeakTBs\": NaN}}", "\"BwPeakTBs\" must be a number, got NaN"},
+  };
+  for (const auto& [text, message] : cases) {
+    const auto gpu = parse_hardware_config(text, "hw.json", "H200");
+    ASSERT_FALSE(gpu.has_value()) << text;
+    EXPECT_NE(format(gpu.error()).find(message), std::string::npos) << format(gpu.error());
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

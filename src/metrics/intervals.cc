@@ -1,0 +1,102 @@
+#include "metrics/intervals.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <span>
+
+#include "stats/batch_means.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kRateCells = 1000;
+
+bool is_completed(Outcome outcome) {
+  return outcome == Outcome::completed || outcome == Outcome::length_capped;
+}
+
+class HeadlineIntervals {
+ public:
+  HeadlineIntervals(const RunRecord& record, const SteadyState& state) : table_(record.requests) {
+    const auto past_end =
+        std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
+    to_ = *(past_end - 1);
+    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6, nanoseconds(1));
+    first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
+                                      table_.arrival.begin());
+    last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());
+  }
+
+  std::vector<MetricInterval> all() {
+    latency("ttft", {50, 90, 95, 99}, [&](std::size_t i) { return table_.ttft[i]; });
+    latency("e2e", {50, 90, 95, 99}, [&](std::size_t i) { return table_.e2e[i]; });
+    token_gaps();
+    rate("responses_per_sec", [](std::size_t) { return 1.0; });
+    rate("tokens_per_sec",
+         [&](std::size_t i) { return static_cast<double>(table_.generated_tokens[i]); });
+    return std::move(intervals_);
+  }
+
+ private:
+  void keep(const std::string& metric, const std::optional<Interval>& interval) {
+    if (interval) intervals_.push_back({metric, interval->low, interval->high});
+  }
+
+  template <class Column>
+  void latency(const std::string& name, std::initializer_list<int> percentiles, Column column) {
+    std::vector<double> ms;
+    ms.reserve(last_ - first_);
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (column(i) != kNoDuration) ms.push_back(to_ms(column(i)));
+    }
+    keep(name + "_mean_ms", mean_interval(ms, kIntervalLevel));
+    for (const int p : percentiles) {
+      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, p, kIntervalLevel));
+    }
+  }
+
+  // The pooled mean is a ratio of sums over requests: all gaps by their number.
+  void token_gaps() {
+    std::vector<double> sums_ms;
+    std::vector<double> counts;
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (!is_completed(table_.outcome[i])) continue;
+      sums_ms.push_back(to_ms(table_.itl_sum[i]));
+      counts.push_back(static_cast<double>(table_.itl_count[i]));
+    }
+    keep("itl_mean_ms", ratio_interval(sums_ms, counts, kIntervalLevel));
+  }
+
+  // Completions per second in equal cells of the window, each weighing `weight(i)`.
+  template <class Weight>
+  void rate(const std::string& metric, Weight weight) {
+    const double cell_s = to_seconds(to_ - from_) / static_cast<double>(kRateCells);
+    if (!(cell_s > 0)) return;
+    std::vector<double> cells(kRateCells, 0);
+    for (std::size_t i = 0; i < last_; ++i) {
+      if (!is_completed(table_.outcome[i])) continue;
+      const Time done = table_.arrival[i] + table_.e2e[i];
+      if (done < from_ || done >= to_) continue;
+      const auto cell = static_cast<std::size_t>(to_seconds(done - from_) / cell_s);
+      cells[std::min(cell, kRateCells - 1)] += weight(i) / cell_s;
+    }
+    keep(metric, mean_interval(cells, kIntervalLevel));
+  }
+
+  const RequestTable& table_;
+  Time from_;
+  Time to_;
+  std::size_t first_ = 0;  // requests [first_, last_) arrive in the window
+  std::size_t last_ = 0;
+  std::vector<MetricInterval> intervals_;
+};
+
+}  // namespace
+
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state) {
+  if (state.verdict != SteadyVerdict::steady) return {};
+  return HeadlineIntervals(record, state).all();
+}
+
+}  // namespace plimsoll

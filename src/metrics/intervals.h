@@ -1,0 +1,15 @@
+// Intervals of the headline metrics in the steady state. Called by summarize().
+#pragma once
+
+#include <vector>
+
+#include "engine/run_record.h"
+#include "metrics/summary.h"
+#include "stats/steady_state.h"
+
+namespace plimsoll {
+
+/// Empty unless the verdict is steady. A metric the run is too short for is left out.
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state);
+
+}  // namespace plimsoll

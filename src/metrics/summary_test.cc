@@ -1,0 +1,166 @@
+#include "metrics/summary.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "known_queue.h"
+#include "run_record_maker.h"
+
+namespace plimsoll {
+namespace {
+
+using test::add_row;
+
+TEST(Summarize, takes_each_latency_over_its_own_population) {
+  RunRecord record;
+  add_row(&record, {.arrival = 0, .delay = 0, .ttft = 10, .e2e = 110});
+  add_row(&record, {.arrival = 5, .delay = 2, .ttft = 20, .e2e = 220});
+  add_row(&record,
+          {.arrival = 10, .outcome = Outcome::length_capped, .delay = 4, .ttft = 30, .e2e = 330});
+  add_row(&record, {.arrival = 15, .outcome = Outcome::unfinished, .delay = 6, .ttft = 140});
+  add_row(&record, {.arrival = 20, .outcome = Outcome::unfinished, .delay = 88});
+  add_row(&record, {.arrival = 25, .outcome = Outcome::timed_out});
+  add_row(&record, {.arrival = 30, .outcome = Outcome::dropped});
+  add_row(&record, {.arrival = 35, .outcome = Outcome::rejected, .instance = -1});
+  record.rejected_admission = 1;
+  const Summary s = summarize(record);
+  const GroupSummary& c = s.cluster;
+  EXPECT_EQ(c.completed, 3);
+  EXPECT_EQ(c.length_capped, 1);
+  EXPECT_EQ(c.injected, 7);
+  EXPECT_EQ(s.rejected_admission, 1);
+  EXPECT_EQ(c.total_input_tokens, 600);
+  EXPECT_EQ(c.total_output_tokens, 33);
+  EXPECT_DOUBLE_EQ(c.duration_s, 0.34);
+  EXPECT_DOUBLE_EQ(c.responses_per_sec, 3 / 0.34);
+  EXPECT_DOUBLE_EQ(c.tokens_per_sec, 33 / 0.34);
+  EXPECT_DOUBLE_EQ(c.ttft.mean_ms, 50);  // four requests had a first token
+  EXPECT_DOUBLE_EQ(c.ttft.p50_ms, 25);
+  EXPECT_DOUBLE_EQ(c.e2e.mean_ms, 220);  // three completed
+  EXPECT_DOUBLE_EQ(c.e2e.p90_ms, 308);
+  EXPECT_DOUBLE_EQ(c.itl.mean_ms, 20);  // gaps of 10, 20 and 30 ms
+  EXPECT_DOUBLE_EQ(c.itl.p99_ms, 30);
+  EXPECT_DOUBLE_EQ(c.scheduling_delay_p50_ms, 4);  // five were admitted
+  EXPECT_DOUBLE_EQ(c.scheduling_delay_p99_ms, 6 + 0.96 * 82);
+}
+
+TEST(Summarize, gives_no_latency_when_nothing_completed) {
+  RunRecord record;
+  add_row(&record, {.outcome = Outcome::unfinished, .delay = 3, .ttft = 10});
+  record.instances[0].end = Time{} + milliseconds(10);
+  const Summary s = summarize(record);
+  EXPECT_EQ(s.cluster.ttft.mean_ms, 0);
+  EXPECT_EQ(s.cluster.scheduling_delay_p99_ms, 0);
+  EXPECT_EQ(s.cluster.duration_s, 0.01);
+}
+
+TEST(Summarize, takes_an_empty_record) {
+  const Summary s = summarize(RunRecord{});
+  EXPECT_EQ(s.cluster.injected, 0);
+  EXPECT_EQ(s.cluster.responses_per_sec, 0);
+  EXPECT_EQ(s.steady_state.verdict, SteadyVerdict::too_short);
+}
+
+TEST(Summarize, gathers_instances_into_the_cluster) {
+  RunRecord record;
+  add_row(&record, {.arrival = 0, .instance = 0, .delay = 0, .ttft = 10, .e2e = 1000});
+  add_row(&record, {.arrival = 0, .instance = 1, .delay = 0, .ttft = 30, .e2e = 4000});
+  add_row(&record, {.arrival = 0, .instance = 0, .delay = 0, .ttft = 20, .e2e = 2000});
+  InstanceRecord& a = record.instances[0];
+  InstanceRecord& b = record.instances[1];
+  a.busy = seconds(2);
+  b.busy = seconds(4);
+  a.cache_hit_blocks = 1, a.cache_miss_blocks = 1;
+  b.cache_hit_blocks = 0, b.cache_miss_blocks = 8;
+  a.total_kv_blocks = b.total_kv_blocks = 100;
+  a.kv_block_seconds = 2 * 50;
+  b.kv_block_seconds = 4 * 10;
+  a.peak_kv_blocks = 80;
+  a.steps = 10, a.batch_request_steps = 20;
+  b.steps = 30, b.batch_request_steps = 30;
+  const Summary s = summarize(record);
+  ASSERT_EQ(s.instances.size(), 2u);
+  EXPECT_EQ(s.instances[1].name, "instance_1");
+  EXPECT_DOUBLE_EQ(s.instances[0].ttft.mean_ms, 15);
+  EXPECT_DOUBLE_EQ(s.instances[1].ttft.mean_ms, 30);
+  EXPECT_DOUBLE_EQ(s.instances[0].duration_s, 2);
+  EXPECT_DOUBLE_EQ(s.cluster.duration_s, 4);
+  EXPECT_DOUBLE_EQ(s.cluster.cache_hit_rate, 0.25);  // plain mean of 1/2 and 0
+  EXPECT_DOUBLE_EQ(s.cluster.prefix_hit_rate, 0.1);
+  EXPECT_DOUBLE_EQ(s.instances[0].utilization, 0.5);  // of the four seconds of the run
+  EXPECT_DOUBLE_EQ(s.cluster.utilization, 0.75);
+  EXPECT_DOUBLE_EQ(s.cluster.kv_utilization, 0.3);
+  EXPECT_DOUBLE_EQ(s.cluster.kv_peak_utilization, 0.8);
+  EXPECT_DOUBLE_EQ(s.cluster.mean_batch_size, 1.25);
+}
+
+// One server as an instance: 20 requests per second, or slightly more than it can serve.
+RunRecord queue_record(double rho, std::size_t requests) {
+  const test::QueueRun run = single_server(test::Service::exponential, rho, requests, 1);
+  RunRecord record;
+  for (std::size_t i = 0; i < requests; ++i) {
+    constexpr double kScale = 0.05;
+    const double wait = kScale * to_ms(run.first_token[i]);
+    add_row(&record, {.arrival = kScale * to_seconds(run.arrival[i]) * 1000,
+                      .delay = wait,
+                      .ttft = wait + 1,
+                      .e2e = kScale * to_ms(run.residence[i]) + 1});
+  }
+  record.instances[0].busy = record.instances[0].end - Time{};
+  return record;
+}
+
+TEST(Summarize, gives_intervals_around_a_steady_answer) {
+  const Summary s = summarize(queue_record(0.5, 40'000));
+  ASSERT_EQ(s.steady_state.verdict, SteadyVerdict::steady) << s.steady_state.reason;
+  const auto find = [&](const std::string& metric) {
+    const auto it = std::find_if(s.intervals.begin(), s.intervals.end(),
+                                 [&](const MetricInterval& m) { return m.metric == metric; });
+    return it == s.intervals.end() ? MetricInterval{} : *it;
+  };
+  EXPECT_LT(find("ttft_p99_ms").low, s.cluster.ttft.p99_ms);
+  EXPECT_GT(find("ttft_p99_ms").high, s.cluster.ttft.p99_ms);
+  EXPECT_LT(find("e2e_mean_ms").low, 101);
+  EXPECT_GT(find("e2e_mean_ms").high, 101);
+  EXPECT_LT(find("responses_per_sec").low, 10);
+  EXPECT_GT(find("responses_per_sec").high, 10);
+  EXPECT_NEAR(find("tokens_per_sec").low, 11 * find("responses_per_sec").low, 1e-6);
+  EXPECT_LT(find("itl_mean_ms").low, s.cluster.itl.mean_ms);
+  EXPECT_GT(find("itl_mean_ms").high, s.cluster.itl.mean_ms);
+}
+
+TEST(Summarize, gives_no_interval_for_an_overloaded_run_and_blames_the_queue) {
+  const Summary s = summarize(queue_record(1.2, 20'000));
+  EXPECT_EQ(s.steady_state.verdict, SteadyVerdict::overloaded);
+  EXPECT_NEAR(s.steady_state.backlog_growth_rps, 4, 0.5);
+  EXPECT_TRUE(s.intervals.empty());
+  EXPECT_EQ(s.bottleneck.limit, "queue");
+  EXPECT_GT(s.bottleneck.queue_share, 0.9);
+}
+
+TEST(Bottleneck, names_memory_when_requests_are_preempted) {
+  RunRecord record;
+  for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
+  record.instances[0].busy = milliseconds(90);
+  EXPECT_EQ(summarize(record).bottleneck.limit, "compute");
+  record.instances[0].preemptions = 3;
+  EXPECT_EQ(summarize(record).bottleneck.limit, "memory");
+  record.instances[0].preemptions = 0;
+  record.instances[0].busy = milliseconds(20);
+  EXPECT_EQ(summarize(record).bottleneck.limit, "none");
+}
+
+TEST(Bottleneck, shares_sum_to_one_also_when_a_request_was_admitted_twice) {
+  RunRecord record;
+  add_row(&record, {.delay = 50, .ttft = 10, .e2e = 100});  // preempted after its first token
+  add_row(&record, {.delay = 20, .ttft = 50, .e2e = 100});
+  const Bottleneck b = summarize(record).bottleneck;
+  EXPECT_DOUBLE_EQ(b.queue_share, 0.15);
+  EXPECT_DOUBLE_EQ(b.prefill_share, 0.15);
+  EXPECT_DOUBLE_EQ(b.decode_share, 0.7);
+}
+
+}  // namespace
+}  // namespace plimsoll

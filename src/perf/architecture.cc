@@ -1,0 +1,87 @@
+#include "perf/architecture.h"
+
+#include <utility>
+
+namespace plimsoll {
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+tl::unexpected<Error> unusable(const ModelConfig& model, const std::string& what,
+                               std::string hint = {}) {
+  return fail(ErrorKind::usage, "model " + model.id + " " + what, std::move(hint));
+}
+
+}  // namespace
+
+double shared_expert_width(const ModelConfig& model) {
+  if (model.shared_expert_intermediate > 0) return as_double(model.shared_expert_intermediate);
+  return as_double(model.shared_experts) *
+         as_double(model.moe_intermediate > 0 ? model.moe_intermediate : model.intermediate);
+}
+
+Result<Architecture> architecture_of(const ModelConfig& model) {
+  if (model.heads <= 0) return unusable(model, "has no attention heads");
+  if (model.layers <= 0) return unusable(model, "has no layers");
+  if (model.hidden <= 0) return unusable(model, "has no hidden size");
+  if (!(model.compute_bytes > 0)) return unusable(model, "has no data type");
+  if (model.is_moe() && (model.experts_per_token < 1 || model.experts_per_token > model.experts)) {
+    return unusable(model,
+                    "uses " + std::to_string(model.experts_per_token) + " of its " +
+                        std::to_string(model.experts) + " experts per token",
+                    "num_experts_per_tok must be between 1 and the number of experts");
+  }
+  if (model.experts == 0 && model.experts_per_token > 0) {
+    return unusable(model, "names experts per token but no experts");
+  }
+  Architecture a;
+  a.layers = as_double(model.layers);
+  a.hidden = as_double(model.hidden);
+  a.heads = as_double(model.heads);
+  a.kv_heads = as_double(model.kv_heads > 0 ? model.kv_heads : model.heads);
+  const double ffn =
+      model.intermediate > 0 ? as_double(model.intermediate) : 4 * as_double(model.hidden);
+  a.dense_ffn = model.intermediate_size_mlp > 0 ? as_double(model.intermediate_size_mlp) : ffn;
+  a.expert_ffn = model.moe_intermediate > 0 ? as_double(model.moe_intermediate) : ffn;
+  a.moe = model.is_moe();
+  a.interleaved = a.moe && model.interleave_moe_layer_step > 0;
+  std::int64_t moe_layers = a.moe ? model.layers : 0;
+  if (a.interleaved) moe_layers = model.layers / (model.interleave_moe_layer_step + 1);
+  a.moe_layers = as_double(moe_layers);
+  a.dense_layers = as_double(model.layers - moe_layers);
+  if (a.moe) {
+    a.experts = as_double(model.experts);
+    a.experts_per_token = as_double(model.experts_per_token);
+    a.shared_ffn = shared_expert_width(model);
+  }
+  a.compute_bytes = model.compute_bytes;
+  a.weight_bytes = model.weight_bytes > 0 ? model.weight_bytes : model.compute_bytes;
+  return a;
+}
+
+double peak_tflops(const GpuSpec& gpu, double weight_bytes) {
+  return weight_bytes == 1.0 && gpu.tflops_fp8 > 0 ? gpu.tflops_fp8 : gpu.tflops_bf16;
+}
+
+Result<GpuSpec> checked_gpu(const GpuSpec& gpu) {
+  if (!(gpu.tflops_bf16 > 0))
+    return fail(ErrorKind::usage, "GPU " + gpu.name + " has no FLOP rate");
+  if (!(gpu.memory_bandwidth_tb_s > 0)) {
+    return fail(ErrorKind::usage, "GPU " + gpu.name + " has no memory bandwidth");
+  }
+  return gpu;
+}
+
+Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const ModelConfig& model) {
+  if (parallelism.tp < 1) return fail(ErrorKind::usage, "TP must be at least 1");
+  if (parallelism.dp < 1) return fail(ErrorKind::usage, "DP must be at least 1");
+  if (parallelism.dp > 1 && !model.is_moe()) {
+    return fail(ErrorKind::usage,
+                "DP " + std::to_string(parallelism.dp) + " needs a mixture-of-experts model; " +
+                    model.id + " is dense",
+                "use --num-instances for copies of a dense model");
+  }
+  return parallelism;
+}
+
+}  // namespace plimsoll

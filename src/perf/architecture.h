@@ -1,0 +1,49 @@
+// The numbers of a model as the step-time formulas use them: absent fields filled in, layers split
+// into dense and MoE ones. Formulas: the public simulator BLIS (inference-sim/inference-sim).
+#pragma once
+
+#include <string>
+
+#include "base/result.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "perf/parallelism.h"
+
+namespace plimsoll {
+
+/// Counts are whole numbers held as doubles, exact below 2^53.
+struct Architecture {
+  double layers = 0;
+  double dense_layers = 0;
+  double moe_layers = 0;
+  double hidden = 0;
+  double heads = 0;
+  double kv_heads = 0;
+  double kv_width = 0;  ///< kv_heads * hidden / heads
+  double dense_ffn = 0;
+  double expert_ffn = 0;
+  double shared_ffn = 0;  ///< 0 = no shared expert
+  double experts = 0;
+  double experts_per_token = 0;
+  double compute_bytes = 0;
+  double weight_bytes = 0;
+  bool moe = false;
+  bool interleaved = false;  ///< MoE layers alternate with dense ones
+};
+
+/// Refuses models without heads, layers, width or a data type and inconsistent expert counts.
+Result<Architecture> architecture_of(const ModelConfig& model);
+
+/// Width of all shared experts of a layer together; 0 = none.
+double shared_expert_width(const ModelConfig& model);
+
+/// Peak rate in 1e12 FLOP/s: the FP8 rate for weights of exactly one byte where the GPU has one.
+double peak_tflops(const GpuSpec& gpu, double weight_bytes);
+
+/// Refuses GPUs without a rate or a bandwidth.
+Result<GpuSpec> checked_gpu(const GpuSpec& gpu);
+
+/// Refuses degrees below one, and more than one data-parallel rank for a dense model.
+Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const ModelConfig& model);
+
+}  // namespace plimsoll

@@ -1,0 +1,47 @@
+#include "perf/blackbox.h"
+
+#include <array>
+
+#include "perf/coefficients.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kCount = 3;
+
+class Blackbox final : public StepTimeModel {
+ public:
+  explicit Blackbox(const Coefficients& fitted)
+      : alpha_{fitted.alpha[0], fitted.alpha[1], fitted.alpha[2]},
+        beta_{fitted.beta[0], fitted.beta[1], fitted.beta[2]} {}
+
+  double step_us(const BatchShape& batch) const override {
+    return beta_[0] + beta_[1] * static_cast<double>(batch.prefill_tokens) +
+           beta_[2] * static_cast<double>(batch.decode_requests);
+  }
+  double queueing_us(std::int64_t input_tokens) const override {
+    return alpha_[0] + alpha_[1] * static_cast<double>(input_tokens);
+  }
+  double output_token_us() const override { return alpha_[2]; }
+  double post_decode_us() const override { return 0; }
+
+ private:
+  std::array<double, kCount> alpha_;
+  std::array<double, kCount> beta_;
+};
+
+}  // namespace
+
+Result<std::shared_ptr<const StepTimeModel>> make_blackbox(const Coefficients& fitted) {
+  auto usable = checked_coefficients(fitted, kCount, kCount, "blackbox");
+  if (!usable) return pass_on(usable);
+  if (fitted.alpha.size() > kCount || fitted.beta.size() > kCount) {
+    return fail(ErrorKind::usage,
+                "the blackbox latency model takes three values each in --alpha-coeffs and "
+                "--beta-coeffs",
+                "longer lists belong to --latency-model trained-physics");
+  }
+  return std::make_shared<const Blackbox>(*usable);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,40 @@
+// How many KV blocks fit beside a model's weights. Formulas and constants: the public simulator
+// BLIS (its KV capacity calculation), which models vLLM's start-up memory profile.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "perf/parallelism.h"
+
+namespace plimsoll {
+
+inline constexpr double kDefaultGpuMemoryUtilization = 0.9;
+
+/// The memory of one instance, in GiB over all its GPUs, and what it leaves for the KV cache.
+/// Block bytes are per GPU while the memory is summed over the TP group, as in the reference, so
+/// that sharded KV capacity grows with about the square of TP.
+struct KvCapacity {
+  std::int64_t total_blocks = 0;
+  double bytes_per_token_per_gpu = 0;
+  double available_gib = 0;  ///< memory x utilisation x TP
+  double weights_gib = 0;
+  double activation_gib = 0;
+  double non_torch_gib = 0;  ///< CUDA context and communication buffers
+};
+
+/// `block_size` in tokens; `gpu_memory_utilization` in (0, 1]. Models that do not fit end in an
+/// error that names the smallest number of GPUs that would do.
+Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
+                               const Parallelism& parallelism, std::int64_t block_size,
+                               double gpu_memory_utilization = kDefaultGpuMemoryUtilization);
+
+/// KV bytes that one token takes on one GPU of the TP group.
+Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp);
+
+/// Bytes of all weights of the model.
+double weights_bytes(const ModelConfig& model);
+
+}  // namespace plimsoll

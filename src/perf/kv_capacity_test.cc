@@ -1,0 +1,67 @@
+#include "perf/kv_capacity.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::blis);
+
+std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t block_size = 16,
+                     double utilization = 0.9) {
+  Parallelism parallelism;
+  parallelism.tp = tp;
+  auto capacity = kv_capacity(model, kH100, parallelism, block_size, utilization);
+  return capacity ? "no error" : format(capacity.error());
+}
+
+TEST(KvCapacity, shows_what_the_memory_is_spent_on) {
+  const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
+  const auto capacity = kv_capacity(model, kH100, {}, 16);
+  ASSERT_TRUE(capacity.has_value());
+  EXPECT_EQ(capacity->available_gib, 72);
+  EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);  // 8.03e9 parameters of 2 bytes
+  EXPECT_EQ(capacity->activation_gib, 5.5);
+  EXPECT_EQ(capacity->non_torch_gib, 0.15);
+  EXPECT_EQ(capacity->bytes_per_token_per_gpu, 32 * 2 * 128 * 8 * 2);
+}
+
+TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
+  const ModelConfig model = find_model("llama-3.1-70b-instruct")->config;
+  const std::string error = error_of(model, 1);
+  EXPECT_NE(error.find("does not fit on 1 x H100: 131.4 GiB of weights"), std::string::npos)
+      << error;
+  EXPECT_NE(error.find("needs at least 2 GPUs"), std::string::npos) << error;
+}
+
+TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
+  for (const std::string& name : model_names()) {
+    const auto model = find_model(name);
+    // The reference's formula counts experts in every layer, although here only every second has
+    // any.
+    if (model->config.interleave_moe_layer_step > 1) continue;
+    const auto gpu = find_gpu(model->default_gpu, SemanticsMode::vllm);
+    Parallelism parallelism;
+    parallelism.tp = model->default_tp;
+    const auto capacity = kv_capacity(model->config, *gpu, parallelism, 16);
+    EXPECT_TRUE(capacity.has_value()) << format(capacity.error());
+  }
+}
+
+TEST(KvCapacity, refuses_what_makes_no_sense) {
+  ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
+  EXPECT_NE(error_of(model, 3).find("TP 3 does not divide the 8 KV heads"), std::string::npos);
+  EXPECT_NE(error_of(model, 0).find("TP must be at least 1"), std::string::npos);
+  EXPECT_NE(error_of(model, 1, 0).find("block size"), std::string::npos);
+  EXPECT_NE(error_of(model, 1, 16, 0).find("utilisation"), std::string::npos);
+  EXPECT_NE(error_of(model, 1, 16, 1.1).find("utilisation"), std::string::npos);
+  EXPECT_NE(error_of(model, 1, 16, 0.001).find("no number of these GPUs"), std::string::npos);
+  EXPECT_NE(error_of(model, 1, 1'000'000'000).find("single KV block"), std::string::npos);
+  model.hidden_act = "gelu";
+  EXPECT_NE(error_of(model, 1).find("activation \"gelu\""), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plimsoll

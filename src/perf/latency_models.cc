@@ -1,0 +1,63 @@
+#include "perf/latency_models.h"
+
+#include "base/text.h"
+#include "perf/blackbox.h"
+#include "perf/roofline.h"
+#include "perf/trained_physics.h"
+
+namespace plimsoll {
+namespace {
+
+using Made = Result<std::shared_ptr<const StepTimeModel>>;
+
+Made trained_physics(const LatencyInputs& in) {
+  auto fitted =
+      in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
+  if (!fitted) return pass_on(fitted);
+  return make_trained_physics(in.model, in.gpu, in.parallelism, *fitted);
+}
+
+Made roofline(const LatencyInputs& in) {
+  if (in.coefficients) {
+    return fail(
+        ErrorKind::usage, "the roofline latency model takes no coefficients",
+        "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
+  }
+  return make_roofline(in.model, in.gpu, in.parallelism);
+}
+
+Made blackbox(const LatencyInputs& in) {
+  if (in.parallelism.dp > 1) {
+    return fail(ErrorKind::usage, "the blackbox latency model knows no data parallelism",
+                "use --latency-model trained-physics");
+  }
+  auto fitted = in.coefficients ? Result<Coefficients>(*in.coefficients)
+                                : find_blackbox_row(in.model.id, in.gpu.name, in.parallelism.tp);
+  if (!fitted) return pass_on(fitted);
+  return make_blackbox(*fitted);
+}
+
+}  // namespace
+
+const std::vector<LatencyModel>& latency_models() {
+  static const std::vector<LatencyModel> models{
+      {"trained-physics", "physical terms with factors fitted to measured runs", trained_physics},
+      {"roofline", "peak arithmetic or memory bandwidth, whichever limits; nothing fitted",
+       roofline},
+      {"blackbox", "linear in prefill and decode tokens, fitted per model, GPU and TP", blackbox},
+  };
+  return models;
+}
+
+Result<std::shared_ptr<const StepTimeModel>> make_latency_model(std::string_view name,
+                                                                const LatencyInputs& inputs) {
+  std::vector<std::string> names;
+  for (const LatencyModel& model : latency_models()) {
+    if (model.name == name) return model.make(inputs);
+    names.push_back(model.name);
+  }
+  return fail(ErrorKind::usage, "unknown latency model \"" + std::string(name) + "\"",
+              suggestion(name, names));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,42 @@
+// The latency models by name: the one table behind --latency-model, `plimsoll list` and the error
+// messages. A new model is one file and one row here.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/catalog.h"
+#include "perf/parallelism.h"
+#include "perf/step_time_model.h"
+
+namespace plimsoll {
+
+/// What a latency model is made from.
+struct LatencyInputs {
+  ModelConfig model;
+  GpuSpec gpu;
+  Parallelism parallelism;
+  /// The user's own; without them each model takes those of the catalog.
+  std::optional<Coefficients> coefficients;
+};
+
+struct LatencyModel {
+  std::string name;
+  std::string help;  ///< one line
+  std::function<Result<std::shared_ptr<const StepTimeModel>>(const LatencyInputs&)> make;
+};
+
+/// The first is the default.
+const std::vector<LatencyModel>& latency_models();
+
+/// Unknown names suggest the nearest; what a model cannot use (coefficients for roofline, a TP
+/// degree that does not divide the heads, ...) is an error.
+Result<std::shared_ptr<const StepTimeModel>> make_latency_model(std::string_view name,
+                                                                const LatencyInputs& inputs);
+
+}  // namespace plimsoll

@@ -1,0 +1,35 @@
+// How one instance spreads a model over its GPUs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace plimsoll {
+
+/// How tokens travel to their experts and back when experts are spread over data-parallel ranks:
+/// every rank gets all tokens, or each token goes only to its experts' ranks.
+enum class MoeCommFamily { all_gather, all_to_all };
+
+struct Parallelism {
+  std::int64_t tp = 1;
+  std::int64_t dp = 1;  ///< data-parallel attention ranks; more than one for MoE only
+  bool expert_parallel = false;
+  MoeCommFamily moe_comm = MoeCommFamily::all_gather;
+};
+
+/// A value of --moe-comm-backend, by vLLM's names.
+struct MoeCommBackend {
+  std::string name;
+  MoeCommFamily family;
+};
+
+const std::vector<MoeCommBackend>& moe_comm_backends();
+
+/// An empty name is the default backend.
+Result<MoeCommFamily> find_moe_comm_backend(std::string_view name);
+
+}  // namespace plimsoll

@@ -1,0 +1,126 @@
+#include "perf/roofline.h"
+
+#include <algorithm>
+
+#include "perf/architecture.h"
+
+namespace plimsoll {
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+// By repeated squaring: the same bits on every machine, which libm's pow does not promise.
+double power(double base, std::int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+class Roofline final : public StepTimeModel {
+ public:
+  Roofline(const Architecture& a, const GpuSpec& gpu, double tp);
+
+  double step_us(const BatchShape& batch) const override;
+  double queueing_us(std::int64_t) const override { return 0; }
+  double output_token_us() const override { return 0; }
+  double post_decode_us() const override { return 0; }
+
+ private:
+  double experts_bytes(std::int64_t tokens) const;
+
+  double flops_per_token_ = 0;  // projections, MLP, vector work linear in tokens
+  double flops_per_token_context_ =
+      0;                        // attention, for each pair of a token and what it attends to
+  double bytes_per_token_ = 0;  // activations and KV written
+  double bytes_per_context_token_ = 0;  // KV read
+  double resident_weight_bytes_ = 0;    // read in every step, all but the experts
+  double all_experts_bytes_ = 0;
+  double experts_ = 0;
+  double idle_share_ = 0;  // of the experts, for one token
+  double prefill_us_per_flop_ = 0;
+  double decode_us_per_flop_ = 0;
+  double us_per_byte_ = 0;
+};
+
+Roofline::Roofline(const Architecture& a, const GpuSpec& gpu, double tp) {
+  const double d = a.hidden;
+  const double head_width = d / a.heads;
+  const double kv = a.kv_heads * head_width;
+  const double per_layer_weights = d * (d + 2 * kv) + d * d;
+
+  const double projections = a.layers * (2 * (d * d + 2 * d * kv) + 2 * d * d);
+  const double mlp = a.moe_layers * 2 * (2 * d * a.expert_ffn) * a.experts_per_token +
+                     a.dense_layers * 2 * (2 * d * a.dense_ffn);
+  flops_per_token_ = (projections + mlp + a.layers * 2 * d) / tp;
+  flops_per_token_context_ = a.layers * (4 * a.heads * head_width + 5 * a.heads) / tp;
+
+  const double kv_bytes = 2 * a.layers * kv * a.compute_bytes;
+  bytes_per_token_ = (kv_bytes + a.layers * d * a.compute_bytes) / tp;
+  bytes_per_context_token_ = kv_bytes / tp;
+
+  const double weight = a.weight_bytes / tp;
+  resident_weight_bytes_ =
+      (a.layers * per_layer_weights + a.dense_layers * 2 * d * a.dense_ffn) * weight;
+  if (a.moe) {
+    all_experts_bytes_ = a.moe_layers * 2 * d * a.expert_ffn * a.experts * weight;
+    idle_share_ = (a.experts - a.experts_per_token) / a.experts;
+  }
+
+  const double peak = peak_tflops(gpu, a.weight_bytes) * 1e12;
+  prefill_us_per_flop_ = 1e6 / (peak * gpu.mfu_prefill);
+  decode_us_per_flop_ = 1e6 / (peak * gpu.mfu_decode);
+  us_per_byte_ = 1e6 / (gpu.memory_bandwidth_tb_s * 1e12);
+}
+
+// Expected bytes of the distinct experts that this many tokens touch, each choosing independently.
+double Roofline::experts_bytes(std::int64_t tokens) const {
+  if (all_experts_bytes_ == 0) return 0;
+  return all_experts_bytes_ * (1 - power(idle_share_, tokens));
+}
+
+double Roofline::step_us(const BatchShape& batch) const {
+  if (batch.requests() == 0) return 0;
+  const double prefill = as_double(batch.prefill_tokens);
+  const double decode = as_double(batch.decode_requests);
+  const double decode_context = as_double(batch.decode_context);
+  // A chunk of n tokens after s attends to s + (n - 1) / 2 tokens on average.
+  const double prefill_pairs = as_double(batch.prefill_tokens_context) +
+                               as_double(batch.prefill_tokens_squared - batch.prefill_tokens) / 2;
+
+  const double compute_us =
+      (flops_per_token_ * prefill + flops_per_token_context_ * prefill_pairs) *
+          prefill_us_per_flop_ +
+      (flops_per_token_ * decode + flops_per_token_context_ * decode_context) * decode_us_per_flop_;
+  const double context = prefill + as_double(batch.prefill_context) + decode + decode_context;
+  const double bytes = resident_weight_bytes_ +
+                       experts_bytes(batch.prefill_tokens + batch.decode_requests) +
+                       (bytes_per_token_ - bytes_per_context_token_) * (prefill + decode) +
+                       bytes_per_context_token_ * context;
+  return std::max(compute_us, bytes * us_per_byte_);
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
+                                                           const GpuSpec& gpu,
+                                                           const Parallelism& parallelism) {
+  auto architecture = architecture_of(model);
+  if (!architecture) return pass_on(architecture);
+  auto usable_gpu = checked_gpu(gpu);
+  if (!usable_gpu) return pass_on(usable_gpu);
+  if (!(gpu.mfu_prefill > 0) || !(gpu.mfu_decode > 0)) {
+    return fail(ErrorKind::usage, "GPU " + gpu.name + " has no MFU figures");
+  }
+  auto layout = checked_parallelism(parallelism, model);
+  if (!layout) return pass_on(layout);
+  if (layout->dp > 1) {
+    return fail(ErrorKind::usage, "the roofline latency model knows no data parallelism",
+                "use --latency-model trained-physics");
+  }
+  return std::make_shared<const Roofline>(*architecture, gpu, as_double(layout->tp));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,21 @@
+// The roofline latency model: a step takes as long as its arithmetic at a fixed fraction of the
+// GPU's peak rate, or as long as its memory traffic at full bandwidth, whichever is longer. No
+// communication, no fixed overhead. Formulas: the public simulator BLIS, latency model "roofline"
+// (two MLP matrices, one crossover for the whole step), which fits no constants.
+#pragma once
+
+#include <memory>
+
+#include "base/result.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "perf/parallelism.h"
+#include "perf/step_time_model.h"
+
+namespace plimsoll {
+
+Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
+                                                           const GpuSpec& gpu,
+                                                           const Parallelism& parallelism);
+
+}  // namespace plimsoll

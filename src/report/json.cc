@@ -1,0 +1,123 @@
+#include "report/json.h"
+
+#include <nlohmann/json.hpp>
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+void put_latency(const std::string& name, const LatencySummary& latency, Json* out) {
+  (*out)[name + "_mean_ms"] = latency.mean_ms;
+  (*out)[name + "_p50_ms"] = latency.p50_ms;
+  (*out)[name + "_p90_ms"] = latency.p90_ms;
+  (*out)[name + "_p95_ms"] = latency.p95_ms;
+  (*out)[name + "_p99_ms"] = latency.p99_ms;
+}
+
+// The reference's keys in its order, the 50th percentiles beside their neighbours, then ours.
+void put_group(const GroupSummary& g, Json* out) {
+  (*out)["instance_id"] = g.name;
+  (*out)["completed_requests"] = g.completed;
+  (*out)["still_queued"] = g.still_queued;
+  (*out)["still_running"] = g.still_running;
+  (*out)["injected_requests"] = g.injected;
+  (*out)["total_input_tokens"] = g.total_input_tokens;
+  (*out)["total_output_tokens"] = g.total_output_tokens;
+  (*out)["vllm_estimated_duration_s"] = g.duration_s;
+  (*out)["responses_per_sec"] = g.responses_per_sec;
+  (*out)["tokens_per_sec"] = g.tokens_per_sec;
+  put_latency("e2e", g.e2e, out);
+  put_latency("ttft", g.ttft, out);
+  put_latency("itl", g.itl, out);
+  (*out)["scheduling_delay_p50_ms"] = g.scheduling_delay_p50_ms;
+  (*out)["scheduling_delay_p99_ms"] = g.scheduling_delay_p99_ms;
+  (*out)["kv_allocation_failures"] = g.kv_allocation_failures;
+  (*out)["preemption_count"] = g.preemptions;
+  (*out)["cache_hit_rate"] = g.cache_hit_rate;
+  (*out)["dropped_unservable"] = g.dropped_unservable;
+  (*out)["length_capped_requests"] = g.length_capped;
+  (*out)["timed_out_requests"] = g.timed_out;
+  (*out)["utilization"] = g.utilization;
+  (*out)["kv_utilization"] = g.kv_utilization;
+  (*out)["kv_peak_utilization"] = g.kv_peak_utilization;
+  (*out)["prefix_hit_rate"] = g.prefix_hit_rate;
+  (*out)["mean_batch_size"] = g.mean_batch_size;
+}
+
+const char* name_of(SteadyVerdict verdict) {
+  switch (verdict) {
+    case SteadyVerdict::steady:
+      return "steady";
+    case SteadyVerdict::transient:
+      return "transient";
+    case SteadyVerdict::overloaded:
+      return "overloaded";
+    case SteadyVerdict::too_short:
+      return "too_short";
+  }
+  return "too_short";
+}
+
+Json steady_state_json(const SteadyState& s) {
+  return {{"verdict", name_of(s.verdict)},
+          {"reason", s.reason},
+          {"warmup_s", s.warmup_s},
+          {"backlog_growth_rps", s.backlog_growth_rps},
+          {"enough_requests", s.enough_requests}};
+}
+
+Json intervals_json(const std::vector<MetricInterval>& intervals) {
+  Json out = Json::object();
+  for (const MetricInterval& i : intervals) {
+    const Json sampling = Json::array({i.low, i.high});
+    out[i.metric] = {{"low", i.low},
+                     {"high", i.high},
+                     {"level", kIntervalLevel},
+                     {"parts", {{"sampling", sampling}, {"model", nullptr}}}};
+  }
+  return out;
+}
+
+Json bottleneck_json(const Bottleneck& b) {
+  return {{"limit", b.limit},
+          {"reason", b.reason},
+          {"queue_share", b.queue_share},
+          {"prefill_share", b.prefill_share},
+          {"decode_share", b.decode_share}};
+}
+
+Json config_json(const RunConfig& config) {
+  Json out = Json::object();
+  for (const ConfigEntry& entry : config.entries) {
+    const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
+    out[entry.key] = {{"value", value}, {"origin", entry.origin}};
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string summary_json(const Summary& summary, const RunConfig& config) {
+  Json out;
+  put_group(summary.cluster, &out);
+  out["schema_version"] = kSchemaVersion;
+  out["seed"] = config.seed;
+  out["offered_rps"] = summary.offered_rps;
+  out["rejected_admission"] = summary.rejected_admission;
+  out["rejected_routing"] = summary.rejected_routing;
+  out["steady_state"] = steady_state_json(summary.steady_state);
+  out["intervals"] = intervals_json(summary.intervals);
+  out["bottleneck"] = bottleneck_json(summary.bottleneck);
+  out["config"] = config_json(config);
+  Json& instances = out["instances"] = Json::array();
+  for (const GroupSummary& instance : summary.instances) {
+    put_group(instance, &instances.emplace_back(Json::object()));
+  }
+  // Paths given on the command line need not be UTF-8.
+  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace plimsoll

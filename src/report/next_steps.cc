@@ -1,0 +1,107 @@
+#include "report/next_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <type_traits>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+std::string shell_quoted(const std::string& text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
+  return out + "'";
+}
+
+// The command line that gave `config`, with `key` set to `value`.
+std::string command_with(const RunConfig& config, const std::string& key,
+                         const std::string& value) {
+  std::string command = "plimsoll " + config.verb;
+  bool replaced = false;
+  for (const ConfigEntry& entry : config.entries) {
+    if (entry.key == key) {
+      command += " --" + key + " " + value;
+      replaced = true;
+    } else if (entry.origin == "flag") {
+      const bool* set = std::get_if<bool>(&entry.value);
+      command += " --" + entry.key;
+      if (set == nullptr) command += " " + shell_quoted(typed(entry.value));
+      if (set != nullptr && !*set) command += "=false";
+    }
+  }
+  if (!replaced) command += " --" + key + " " + value;
+  return command;
+}
+
+std::int64_t instances_that_may_hold(const Summary& summary) {
+  const auto now = static_cast<std::int64_t>(summary.instances.size());
+  const double served = summary.offered_rps - summary.steady_state.backlog_growth_rps;
+  if (!(served > 0)) return now + 1;
+  const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
+  constexpr double kMostMore = 10;  // times; beyond that the estimate is worth nothing
+  return std::max(
+      now + 1, static_cast<std::int64_t>(std::fmin(needed, kMostMore * static_cast<double>(now))));
+}
+
+}  // namespace
+
+std::string typed(const ConfigValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return v;
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return v ? "true" : "false";
+        } else if constexpr (std::is_same_v<T, double>) {
+          return shortest(v);
+        } else {
+          return std::to_string(v);
+        }
+      },
+      value);
+}
+
+const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
+  const auto it = std::find_if(config.entries.begin(), config.entries.end(),
+                               [&](const ConfigEntry& entry) { return entry.key == key; });
+  return it == config.entries.end() ? nullptr : &*it;
+}
+
+std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
+  const SteadyState& state = summary.steady_state;
+  const auto instances = static_cast<std::int64_t>(summary.instances.size());
+  const bool synthetic = config.verb == "run";
+  switch (state.verdict) {
+    case SteadyVerdict::too_short:
+      if (!synthetic || state.enough_requests == 0) return {};
+      return {{command_with(config, "num-requests", std::to_string(state.enough_requests)),
+               "long enough to tell"}};
+    case SteadyVerdict::overloaded: {
+      const std::string more = std::to_string(instances_that_may_hold(summary));
+      return {{command_with(config, "num-instances", more), "do " + more + " hold it?"}};
+    }
+    case SteadyVerdict::steady: {
+      if (instances > 1) {
+        const std::string fewer = std::to_string(instances - 1);
+        return {{command_with(config, "num-instances", fewer), "does one fewer hold it too?"}};
+      }
+      const ConfigEntry* rate = find_entry(config, "rate");
+      if (!synthetic || rate == nullptr) return {};
+      const double* rps = std::get_if<double>(&rate->value);
+      if (rps == nullptr) return {};
+      return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
+    }
+    case SteadyVerdict::transient:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace plimsoll

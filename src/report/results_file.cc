@@ -1,0 +1,173 @@
+#include "report/results_file.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+#include <fmt/compile.h>
+#include <fmt/format.h>
+
+namespace plimsoll {
+namespace {
+
+bool is_json(std::string_view path) { return path.ends_with(".json"); }
+
+tl::unexpected<Error> cannot_write(const std::string& path, int error) {
+  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
+              "check that the folder exists, may be written to and has space left");
+}
+
+// A file under a temporary name beside the one it will replace. After the first failure it does
+// nothing more.
+class ReplacementFile {
+ public:
+  explicit ReplacementFile(const std::string& path) : path_(path), temporary_(path + ".partial") {
+    file_ = std::fopen(temporary_.c_str(), "wb");
+    if (file_ == nullptr) error_ = errno;
+  }
+  ReplacementFile(const ReplacementFile&) = delete;
+  ReplacementFile& operator=(const ReplacementFile&) = delete;
+  ~ReplacementFile() {
+    if (file_ == nullptr) return;
+    std::fclose(file_);
+    std::remove(temporary_.c_str());
+  }
+
+  void write(std::string_view text) {
+    if (error_ != 0) return;
+    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
+  }
+
+  Result<void> finish() {
+    if (error_ == 0 && std::fflush(file_) != 0) error_ = errno;
+    if (error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
+    if (error_ != 0) return cannot_write(path_, error_);
+    std::fclose(file_);
+    file_ = nullptr;
+    return {};
+  }
+
+ private:
+  std::string path_;
+  std::string temporary_;
+  std::FILE* file_ = nullptr;
+  int error_ = 0;
+};
+
+std::string_view status_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::unfinished:
+      return "unfinished";
+    case Outcome::completed:
+      return "completed";
+    case Outcome::length_capped:
+      return "length_capped";
+    case Outcome::timed_out:
+      return "timed_out";
+    case Outcome::dropped:
+      return "dropped";
+    case Outcome::rejected:
+      return "rejected";
+  }
+  return "unfinished";
+}
+
+struct Row {
+  std::int64_t id;
+  double arrival_ms;
+  std::int32_t input_tokens;
+  std::int32_t output_tokens;
+  double ttft_ms;
+  double e2e_ms;
+  double itl_ms;
+  double scheduling_delay_ms;
+  std::int32_t instance;
+  std::string_view status;
+};
+
+double ms_or_zero(Duration d) { return d == kNoDuration ? 0 : to_ms(d); }
+
+// Sum of the gaps by the tokens after the first; a capped request by the gaps after the first, as
+// the reference has it.
+double mean_gap_ms(const RequestTable& t, std::size_t i) {
+  const bool capped = t.outcome[i] == Outcome::length_capped;
+  if (!capped && t.outcome[i] != Outcome::completed) return 0;
+  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
+  if (tokens <= 0) return 0;
+  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
+}
+
+Row row_of(const RequestTable& t, std::size_t i) {
+  return {t.id[i],
+          to_ms(t.arrival[i] - Time{}),
+          t.input_tokens[i],
+          t.output_tokens[i],
+          ms_or_zero(t.ttft[i]),
+          ms_or_zero(t.e2e[i]),
+          mean_gap_ms(t, i),
+          ms_or_zero(t.scheduling_delay[i]),
+          t.instance[i],
+          status_of(t.outcome[i])};
+}
+
+std::string handled_by(std::int32_t instance) {
+  return instance < 0 ? std::string() : "instance_" + std::to_string(instance);
+}
+
+void append_csv(const Row& r, fmt::memory_buffer* out) {
+  fmt::format_to(std::back_inserter(*out), FMT_COMPILE("request_{},{},{},{},{},{},{},{},{},{}\n"),
+                 r.id, r.arrival_ms, r.input_tokens, r.output_tokens, r.ttft_ms, r.e2e_ms, r.itl_ms,
+                 r.scheduling_delay_ms, handled_by(r.instance), r.status);
+}
+
+void append_json(const Row& r, fmt::memory_buffer* out) {
+  fmt::format_to(std::back_inserter(*out),
+                 FMT_COMPILE("{{\"request_id\": \"request_{}\", \"arrival_ms\": {}, "
+                             "\"input_tokens\": {}, \"output_tokens\": {}, \"ttft_ms\": {}, "
+                             "\"e2e_ms\": {}, \"itl_ms\": {}, \"scheduling_delay_ms\": {}, "
+                             "\"handled_by\": \"{}\", \"status\": \"{}\"}}"),
+                 r.id, r.arrival_ms, r.input_tokens, r.output_tokens, r.ttft_ms, r.e2e_ms, r.itl_ms,
+                 r.scheduling_delay_ms, handled_by(r.instance), r.status);
+}
+
+}  // namespace
+
+Result<void> check_results_path(const std::string& path) {
+  if (is_json(path) || path.ends_with(".csv")) return {};
+  return fail(ErrorKind::usage, "the results file \"" + path + "\" ends in neither .csv nor .json",
+              "the ending chooses the format, e.g. --results-path results.csv");
+}
+
+Result<void> write_results(const std::string& path, const RunRecord& record) {
+  if (auto known = check_results_path(path); !known) return pass_on(known);
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
+  }
+  ReplacementFile file(path);
+  const bool json = is_json(path);
+  file.write(json ? "[\n"
+                  : "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,"
+                    "scheduling_delay_ms,handled_by,status\n");
+  constexpr std::size_t kChunk = 1 << 20;
+  fmt::memory_buffer buffer;
+  const std::size_t rows = record.requests.size();
+  for (std::size_t i = 0; i < rows; ++i) {
+    const Row row = row_of(record.requests, i);
+    if (json) {
+      append_json(row, &buffer);
+      buffer.append(std::string_view(i + 1 < rows ? ",\n" : "\n"));
+    } else {
+      append_csv(row, &buffer);
+    }
+    if (buffer.size() < kChunk && i + 1 < rows) continue;
+    file.write({buffer.data(), buffer.size()});
+    buffer.clear();
+  }
+  if (json) file.write("]\n");
+  return file.finish();
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,114 @@
+#include "report/results_file.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/file.h"
+#include "run_record_maker.h"
+
+namespace plimsoll {
+namespace {
+
+using test::add_row;
+
+class ResultsFile : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              testing::UnitTest::GetInstance()->current_test_info()->name();
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return folder_ / name; }
+
+  std::filesystem::path folder_;
+};
+
+RunRecord every_outcome() {
+  RunRecord record;
+  add_row(&record, {.arrival = 0, .delay = 0, .ttft = 51.103, .e2e = 251.103, .output = 8});
+  add_row(&record, {.arrival = 49.999,
+                    .outcome = Outcome::length_capped,
+                    .instance = 1,
+                    .delay = 2,
+                    .ttft = 10,
+                    .e2e = 40,
+                    .output = 4});
+  add_row(&record, {.arrival = 100'000, .outcome = Outcome::timed_out, .delay = 1, .ttft = 12.5});
+  add_row(&record, {.arrival = 100'001, .outcome = Outcome::dropped});
+  add_row(&record, {.arrival = 100'002, .outcome = Outcome::rejected, .instance = -1});
+  add_row(&record, {.arrival = 100'003, .outcome = Outcome::unfinished, .delay = 3});
+  add_row(&record, {.arrival = 100'004, .delay = 0, .ttft = 5, .e2e = 5, .output = 0});
+  record.requests.itl_sum[6] = milliseconds(3);  // no answer, no gap
+  return record;
+}
+
+TEST_F(ResultsFile, has_one_csv_row_per_request_whatever_became_of_it) {
+  ASSERT_TRUE(write_results(path("r.csv"), every_outcome()));
+  EXPECT_EQ(read_file(path("r.csv")).value(),
+            "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,"
+            "scheduling_delay_ms,handled_by,status\n"
+            "request_0,0,100,8,51.103,251.103,28.571428571428573,0,instance_0,completed\n"
+            "request_1,49.999,100,4,10,40,15,2,instance_1,length_capped\n"
+            "request_2,100000,100,11,12.5,0,0,1,instance_0,timed_out\n"
+            "request_3,100001,100,11,0,0,0,0,instance_0,dropped\n"
+            "request_4,100002,100,11,0,0,0,0,,rejected\n"
+            "request_5,100003,100,11,0,0,0,3,instance_0,unfinished\n"
+            "request_6,100004,100,0,5,5,0,0,instance_0,completed\n");
+}
+
+TEST_F(ResultsFile, is_a_json_array_when_the_name_says_so) {
+  RunRecord record;
+  ASSERT_TRUE(write_results(path("r.json"), record));
+  EXPECT_EQ(read_file(path("r.json")).value(), "[\n]\n");
+  add_row(&record, {.arrival = 1, .delay = 0, .ttft = 2, .e2e = 12});
+  add_row(&record, {.arrival = 2, .outcome = Outcome::rejected, .instance = -1});
+  ASSERT_TRUE(write_results(path("r.json"), record));
+  EXPECT_EQ(read_file(path("r.json")).value(),
+            "[\n"
+            R"({"request_id": "request_0", "arrival_ms": 1, "input_tokens": 100, )"
+            R"("output_tokens": 11, "ttft_ms": 2, "e2e_ms": 12, "itl_ms": 1, )"
+            R"("scheduling_delay_ms": 0, "handled_by": "instance_0", "status": "completed"},)"
+            "\n"
+            R"({"request_id": "request_1", "arrival_ms": 2, "input_tokens": 100, )"
+            R"("output_tokens": 11, "ttft_ms": 0, "e2e_ms": 0, "itl_ms": 0, )"
+            R"("scheduling_delay_ms": 0, "handled_by": "", "status": "rejected"})"
+            "\n]\n");
+}
+
+TEST_F(ResultsFile, replaces_an_older_file_and_leaves_nothing_else_behind) {
+  std::ofstream(path("r.csv")) << "old";
+  ASSERT_TRUE(write_results(path("r.csv"), every_outcome()));
+  EXPECT_TRUE(read_file(path("r.csv")).value().starts_with("request_id,"));
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder_)) ++files;
+  EXPECT_EQ(files, 1);
+}
+
+TEST_F(ResultsFile, reports_a_missing_folder_as_an_io_error) {
+  const auto written = write_results(path("missing/r.csv"), every_outcome());
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::io);
+  EXPECT_NE(format(written.error()).find("No such file or directory"), std::string::npos);
+}
+
+TEST_F(ResultsFile, does_not_replace_a_folder) {
+  std::filesystem::create_directory(path("r.csv"));
+  const auto written = write_results(path("r.csv"), every_outcome());
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::io);
+}
+
+TEST_F(ResultsFile, names_the_formats_when_the_ending_is_unknown) {
+  const auto checked = check_results_path("out.txt");
+  ASSERT_FALSE(checked);
+  EXPECT_EQ(checked.error().kind, ErrorKind::usage);
+  EXPECT_FALSE(write_results(path("out.txt"), every_outcome()));
+  EXPECT_FALSE(std::filesystem::exists(path("out.txt")));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,26 @@
+// What a run was told and what stood in where nothing was said. Filled by the command line, shown
+// by every report.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace plimsoll {
+
+using ConfigValue = std::variant<std::string, double, std::int64_t, bool>;
+
+struct ConfigEntry {
+  std::string key;  ///< the flag without its dashes, e.g. "num-instances"
+  ConfigValue value;
+  std::string origin;  ///< "flag", "file", "catalog", "computed" or "default"
+};
+
+struct RunConfig {
+  std::string verb = "run";  ///< "run" or "replay"
+  std::uint64_t seed = 42;
+  std::vector<ConfigEntry> entries;  ///< every resolved value, in the order to show them
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,78 @@
+#include "report/table.h"
+
+#include <algorithm>
+#include <sstream>
+
+namespace plimsoll {
+namespace {
+
+std::size_t before_point(const std::string& number) {
+  return std::min(number.find('.'), number.size());
+}
+
+// Pads cells on both sides so that their decimal points stand below each other.
+void align_points(std::vector<std::string>* cells) {
+  std::size_t before = 0;
+  std::size_t after = 0;
+  for (const std::string& cell : *cells) {
+    before = std::max(before, before_point(cell));
+    after = std::max(after, cell.size() - before_point(cell));
+  }
+  for (std::string& cell : *cells) {
+    const std::size_t left = before - before_point(cell);
+    cell = std::string(left, ' ') + cell;
+    cell.resize(before + after, ' ');
+  }
+}
+
+void trim_right(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
+
+}  // namespace
+
+std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,
+                      std::size_t width) {
+  std::string out;
+  std::string line = label;
+  line.resize(std::max(indent, label.size()), ' ');
+  bool empty = true;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (!empty && line.size() + 1 + word.size() > width) {
+      out += line + "\n";
+      line.assign(indent, ' ');
+      empty = true;
+    }
+    line += (empty ? "" : " ") + word;
+    empty = false;
+  }
+  trim_right(&line);
+  return out + line + "\n";
+}
+
+std::string table(const std::vector<Column>& columns) {
+  std::size_t rows = 0;
+  for (const Column& column : columns) rows = std::max(rows, column.cells.size());
+  std::vector<std::string> lines(rows + 1, "  ");
+  for (const Column& column : columns) {
+    std::vector<std::string> cells = column.cells;
+    cells.resize(rows);
+    if (column.aligned_on_point) align_points(&cells);
+    std::size_t width = column.header.size();
+    for (const std::string& cell : cells) width = std::max(width, cell.size());
+    const auto place = [&](const std::string& cell, std::string* line) {
+      const std::string padding(width - cell.size(), ' ');
+      *line += column.aligned_on_point ? padding + cell : cell + padding;
+      *line += "   ";
+    };
+    place(column.header, &lines[0]);
+    for (std::size_t row = 0; row < rows; ++row) place(cells[row], &lines[row + 1]);
+  }
+  std::string out;
+  for (std::string& line : lines) {
+    trim_right(&line);
+    out += line + "\n";
+  }
+  return out;
+}
+
+}  // namespace plimsoll

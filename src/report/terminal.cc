@@ -1,0 +1,276 @@
+#include "report/terminal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/next_steps.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
+
+std::string percent(double share) { return three_digits(100 * share) + " %"; }
+
+std::string times(std::int64_t n, const std::string& noun) {
+  return grouped(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+const MetricInterval* find_interval(const Summary& s, std::string_view metric) {
+  const auto it = std::find_if(s.intervals.begin(), s.intervals.end(),
+                               [&](const MetricInterval& i) { return i.metric == metric; });
+  return it == s.intervals.end() ? nullptr : &*it;
+}
+
+std::string interval_text(const MetricInterval* i, double unit) {
+  if (i == nullptr) return {};
+  return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
+}
+
+// Milliseconds or seconds, once per column.
+struct LatencyUnit {
+  const char* name;
+  double ms;
+};
+
+LatencyUnit unit_for(double largest_ms) {
+  constexpr double kLongMs = 10'000;
+  return largest_ms >= kLongMs ? LatencyUnit{"s", 1000} : LatencyUnit{"ms", 1};
+}
+
+// ---- verdict
+
+std::string ttft_p99(const Summary& s) {
+  const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
+  const std::string interval = interval_text(find_interval(s, "ttft_p99_ms"), unit.ms);
+  return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
+         (interval.empty() ? "" : " " + interval);
+}
+
+struct Verdict {
+  std::string_view label;
+  std::string_view color;
+  std::string sentence;
+};
+
+Verdict verdict_of(const Summary& s, const RunConfig& config) {
+  const auto n = static_cast<std::int64_t>(s.instances.size());
+  const std::string who = times(n, "instance");
+  const std::string load = three_digits(s.offered_rps) + " req/s";
+  const SteadyState& state = s.steady_state;
+  const bool measured = s.cluster.completed > 0;
+  switch (state.verdict) {
+    case SteadyVerdict::steady:
+      return {"steady", "32",
+              fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
+                          state.reason)};
+    case SteadyVerdict::overloaded:
+      return {
+          "overloaded", "31",
+          fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
+                      state.backlog_growth_rps > 0
+                          ? ", and the backlog grows by " + three_digits(state.backlog_growth_rps) +
+                                " req/s"
+                          : "",
+                      measured ? " " + ttft_p99(s) + " grows with the length of the run." : "")};
+    case SteadyVerdict::transient:
+      return {"transient", "33",
+              fmt::format("no single figure describes this run: {}.{}", state.reason,
+                          measured ? " Over all of it " + ttft_p99(s) + "." : "")};
+    case SteadyVerdict::too_short:
+      break;
+  }
+  std::string enough;
+  if (state.enough_requests > 0) {
+    const std::string length = std::to_string(state.enough_requests);
+    enough = config.verb == "run" ? " --num-requests " + length + " would be enough."
+                                  : " About " + length + " requests would be enough.";
+  }
+  return {"too short", "33",
+          fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
+                      load, state.reason, enough,
+                      measured ? " So far " + ttft_p99(s) + ", at best." : "")};
+}
+
+// ---- evidence
+
+Column latency_column(const std::string& name, const LatencySummary& l) {
+  const LatencyUnit unit = unit_for(l.p99_ms);
+  Column column{name + " " + unit.name, {}};
+  for (const double ms : {l.mean_ms, l.p50_ms, l.p90_ms, l.p95_ms, l.p99_ms}) {
+    column.cells.push_back(three_digits(ms / unit.ms));
+  }
+  return column;
+}
+
+// Beside the column of the same latency, in its unit.
+std::optional<Column> interval_column(const Summary& s, const std::string& metric,
+                                      const LatencySummary& l) {
+  const LatencyUnit unit = unit_for(l.p99_ms);
+  Column column{"90 % interval", {}, false};
+  bool any = false;
+  for (const char* stat : {"_mean_ms", "_p50_ms", "_p90_ms", "_p95_ms", "_p99_ms"}) {
+    column.cells.push_back(interval_text(find_interval(s, metric + stat), unit.ms));
+    any = any || !column.cells.back().empty();
+  }
+  return any ? std::optional(column) : std::nullopt;
+}
+
+std::string latency_table(const Summary& s) {
+  const GroupSummary& c = s.cluster;
+  std::vector<Column> columns = {{"", {"mean", "p50", "p90", "p95", "p99"}, false}};
+  const auto add = [&](const std::string& name, const std::string& metric,
+                       const LatencySummary& l) {
+    columns.push_back(latency_column(name, l));
+    if (const auto interval = interval_column(s, metric, l)) columns.push_back(*interval);
+  };
+  add("TTFT", "ttft", c.ttft);
+  columns.push_back(latency_column("ITL", c.itl));
+  add("E2E", "e2e", c.e2e);
+  const LatencyUnit unit = unit_for(c.scheduling_delay_p99_ms);
+  columns.push_back({std::string("queue ") + unit.name,
+                     {"", three_digits(c.scheduling_delay_p50_ms / unit.ms), "", "",
+                      three_digits(c.scheduling_delay_p99_ms / unit.ms)}});
+  return table(columns);
+}
+
+std::string requests_text(const Summary& s) {
+  const GroupSummary& c = s.cluster;
+  const auto with_interval = [&](double value, const char* metric) {
+    const std::string interval = interval_text(find_interval(s, metric), 1);
+    return three_digits(value) + (interval.empty() ? "" : " " + interval);
+  };
+  std::string text = fmt::format("{} completed in {} s, {} req/s, {} tokens/s",
+                                 grouped(c.completed), three_digits(c.duration_s),
+                                 with_interval(c.responses_per_sec, "responses_per_sec"),
+                                 with_interval(c.tokens_per_sec, "tokens_per_sec"));
+  const std::pair<std::int64_t, const char*> losses[] = {
+      {c.still_queued, "still queued"},
+      {c.still_running, "still running"},
+      {c.timed_out, "timed out"},
+      {c.dropped_unservable, "too long to be served"},
+      {c.length_capped, "cut at the maximum length"},
+      {s.rejected_admission + s.rejected_routing, "turned away"}};
+  for (const auto& [n, what] : losses) {
+    if (n > 0) text += fmt::format("; {} {}", grouped(n), what);
+  }
+  return text;
+}
+
+std::string load_text(const GroupSummary& c) {
+  return fmt::format("busy {}, KV cache {} (peak {}), {} requests per batch, prefix hits {}, {}",
+                     percent(c.utilization), percent(c.kv_utilization),
+                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size),
+                     percent(c.prefix_hit_rate), times(c.preemptions, "preemption"));
+}
+
+// The least, the middle and the greatest of the instances, figure by figure.
+std::string instances_table(const std::vector<GroupSummary>& all) {
+  const auto spread = [&](const std::string& header, auto figure) {
+    std::vector<double> values;
+    for (const GroupSummary& instance : all) values.push_back(figure(instance));
+    std::sort(values.begin(), values.end());
+    return Column{header,
+                  {three_digits(values.front()), three_digits(values[values.size() / 2]),
+                   three_digits(values.back())}};
+  };
+  return table(
+      {{times(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+       spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
+       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
+       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
+       spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
+       spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })});
+}
+
+// ---- why, assumptions, next
+
+std::string time_bar(const Bottleneck& b, bool utf8, int cells) {
+  const std::string_view queue = utf8 ? "░" : ".";
+  const std::string_view prefill = utf8 ? "▒" : "=";
+  const std::string_view decode = utf8 ? "█" : "#";
+  const auto until_prefill = static_cast<int>(std::lround(cells * b.queue_share));
+  const auto until_decode =
+      static_cast<int>(std::lround(cells * (b.queue_share + b.prefill_share)));
+  std::string bar;
+  for (int i = 0; i < cells; ++i) {
+    bar += i < until_prefill ? queue : i < until_decode ? prefill : decode;
+  }
+  return bar;
+}
+
+std::string why_text(const Bottleneck& b, const Style& style, std::size_t width) {
+  std::string out = fmt::format("  {:<{}}{}", "bound by", kIndent - 2, b.limit);
+  if (b.queue_share + b.prefill_share + b.decode_share > 0) {
+    const std::string shares =
+        fmt::format("   queue {:.0f} % | prefill {:.0f} % | decode {:.0f} %", 100 * b.queue_share,
+                    100 * b.prefill_share, 100 * b.decode_share);
+    constexpr std::size_t kLongestBar = 24;
+    const std::size_t taken = out.size() + 3 + shares.size();
+    const std::size_t cells = std::min(kLongestBar, width > taken ? width - taken : 0);
+    out += "   " + time_bar(b, style.utf8, static_cast<int>(cells)) + shares;
+  }
+  return out + "\n" + paragraph("", b.reason, kIndent, width);
+}
+
+// Facts looked up or worked out first, then plain defaults, as many as are worth reading.
+std::string assumed_text(const RunConfig& config) {
+  constexpr std::size_t kMostShown = 10;
+  std::vector<std::string> shown;
+  std::size_t left_out = 0;
+  for (const std::string_view origin : {"catalog", "computed", "default"}) {
+    for (const ConfigEntry& entry : config.entries) {
+      if (entry.origin != origin) continue;
+      if (shown.size() < kMostShown) {
+        shown.push_back(fmt::format("{}={} ({})", entry.key, typed(entry.value), origin));
+      } else {
+        ++left_out;
+      }
+    }
+  }
+  std::string text = join(shown, ", ");
+  if (left_out > 0) text += fmt::format(", and {} more (--json shows all)", left_out);
+  return text;
+}
+
+}  // namespace
+
+std::string verdict_text(const Summary& summary, const RunConfig& config) {
+  const Verdict verdict = verdict_of(summary, config);
+  return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
+}
+
+std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  const Verdict verdict = verdict_of(summary, config);
+  std::string out = paragraph("", verdict_text(summary, config), 0, width);
+  if (style.color) {
+    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
+                      out.substr(verdict.label.size()));
+  }
+  out += "\n";
+  if (summary.cluster.completed > 0) {
+    out += latency_table(summary) + "\n";
+    if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
+  }
+  out += paragraph("  requests", requests_text(summary), kIndent, width);
+  out += paragraph("  load", load_text(summary.cluster), kIndent, width);
+  out += why_text(summary.bottleneck, style, width);
+  const std::string assumed = assumed_text(config);
+  if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);
+  const char* label = "next";
+  for (const NextStep& step : next_steps(summary, config)) {
+    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
+    label = "";
+  }
+  return out;
+}
+
+}  // namespace plimsoll

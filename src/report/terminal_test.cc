@@ -1,0 +1,143 @@
+#include "report/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+namespace plimsoll {
+namespace {
+
+Summary steady_cluster() {
+  Summary s;
+  GroupSummary& c = s.cluster;
+  c.completed = 100'000;
+  c.duration_s = 505.3;
+  c.responses_per_sec = 197.9;
+  c.tokens_per_sec = 101'321;
+  c.ttft = {31.2, 27.7, 50.1, 55.2, 79.1};
+  c.itl = {26.1, 26, 28, 29.123, 31};
+  c.e2e = {13'912, 13'800, 21'900, 24'000, 29'000};
+  c.scheduling_delay_p50_ms = 6.31;
+  c.scheduling_delay_p99_ms = 14.2;
+  c.utilization = 0.971;
+  c.kv_utilization = 0.64;
+  c.kv_peak_utilization = 0.7112;
+  c.mean_batch_size = 183.2;
+  c.length_capped = 3;
+  for (int i = 0; i < 3; ++i) {
+    GroupSummary g = c;
+    g.completed = 33'000 + 333 * i;
+    g.ttft.p99_ms = 79 + 9.5 * i;
+    s.instances.push_back(g);
+  }
+  s.offered_rps = 200.2;
+  s.steady_state = {SteadyVerdict::steady,
+                    "work in the system does not grow over 35.8 mean residence times", 24, 0, 0};
+  s.intervals = {{"ttft_mean_ms", 31, 31.4},
+                 {"ttft_p99_ms", 77.9, 80.4},
+                 {"e2e_mean_ms", 13'800, 14'021},
+                 {"responses_per_sec", 196, 201}};
+  s.bottleneck = {0.0101, 0.02, 0.9699, "compute",
+                  "requests wait for 1.01 % of their time only; the rest is step time"};
+  return s;
+}
+
+RunConfig config() {
+  return {"run",
+          42,
+          {{"model", std::string("qwen/qwen3-14b"), "flag"},
+           {"num-instances", std::int64_t{3}, "flag"},
+           {"rate", 200.0, "flag"},
+           {"results-path", std::string("my results.csv"), "flag"},
+           {"max-num-seqs", std::int64_t{256}, "default"},
+           {"tp", std::int64_t{1}, "catalog"}}};
+}
+
+TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
+  EXPECT_EQ(
+      summary_text(steady_cluster(), config(), {false, 100, true}),
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; work in the system does not
+grow over 35.8 mean residence times.
+
+         TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
+  mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]
+  p50       27.7                     26.0    13.8                       6.31
+  p90       50.1                     28.0    21.9
+  p95       55.2                     29.1    24.0
+  p99       79.1   [77.9, 80.4]      31.0    29.0                      14.2
+
+  3 instances   TTFT p99 ms   completed   busy %   KV peak %   batch
+  least                79.0      33,000     97.1        71.1     183
+  middle               88.5      33,300     97.1        71.1     183
+  greatest             98.0      33,700     97.1        71.1     183
+
+  requests   100,000 completed in 505 s, 198 [196, 201] req/s, 101,000 tokens/s; 3 cut at the
+             maximum length
+  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 requests per batch, prefix hits 0 %, 0
+             preemptions
+  bound by   compute   ▒███████████████████████   queue 1 % | prefill 2 % | decode 97 %
+             requests wait for 1.01 % of their time only; the rest is step time
+  assumed    tp=1 (catalog), max-num-seqs=256 (default)
+  next       plimsoll run --model qwen/qwen3-14b --num-instances 2 --rate 200 --results-path 'my results.csv'   # does one fewer hold it too?
+)");
+}
+
+TEST(SummaryText, keeps_to_a_narrow_terminal_without_utf8) {
+  RunConfig c = config();
+  c.verb = "replay";
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.instances.resize(1);
+  s.bottleneck.queue_share = 0.5;
+  s.bottleneck.decode_share = 0.48;
+  const std::string text = summary_text(s, c, {false, 70, false});
+  EXPECT_NE(text.find("   ...###   queue 50 %"), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 70u) << line;
+    for (const char ch : line) EXPECT_GT(ch, 0) << line;
+  }
+}
+
+TEST(SummaryText, colours_nothing_but_the_verdict) {
+  const std::string plain = summary_text(steady_cluster(), config(), {false, 100, true});
+  const std::string colored = summary_text(steady_cluster(), config(), {true, 100, true});
+  EXPECT_EQ(colored, "\x1b[1;32msteady\x1b[0m" + plain.substr(6));
+}
+
+TEST(VerdictText, says_how_long_a_run_would_be_enough) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::too_short, "requests arrive for 5 s and stay for 12 s", 0, 0,
+                    96'000};
+  EXPECT_EQ(verdict_text(s, config()),
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: requests arrive "
+            "for 5 s and stay for 12 s. --num-requests 96000 would be enough. So far TTFT p99 79.1 "
+            "ms, at best.\n");
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-requests 96000   # long enough to tell"),
+            std::string::npos);
+}
+
+TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::overloaded, "the median TTFT rises", 0, 66.7, 0};
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not hold 200 req/s: the median TTFT rises, and the backlog "
+            "grows by 66.7 req/s. TTFT p99 79.1 ms grows with the length of the run.\n");
+  // 3 instances serve two thirds of it: 4.5 would be needed.
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
+}
+
+TEST(SummaryText, takes_a_run_in_which_nothing_happened) {
+  Summary s;
+  s.instances.resize(1);
+  s.steady_state.reason = "0 requests say nothing about a steady state";
+  s.bottleneck.limit = "none";
+  const std::string text = summary_text(s, {}, {});
+  EXPECT_EQ(text.find("TTFT"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace plimsoll

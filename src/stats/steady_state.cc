@@ -1,0 +1,229 @@
+#include "stats/steady_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "stats/batch_means.h"
+#include "stats/mser.h"
+#include "stats/percentile.h"
+#include "stats/trend.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kFewestResidences = 5;     // arrival span in mean residence times
+constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
+constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
+constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
+constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
+constexpr std::size_t kFewestRequests = 100;
+constexpr std::size_t kCells = 1000;  // of the work series
+constexpr Duration kLongDelay = seconds(1);
+constexpr double kGrownDelay = 5;
+
+struct Load {
+  ArrivalSpan span;
+  std::size_t demand = 0;  // arrivals that could be served
+  std::size_t lost = 0;
+  double span_s = 0;
+  double rate_rps = 0;
+  double residence_s = 0;  // mean; requests still inside count with their time so far
+  double service_s = 0;    // mean time from first token to the end, likewise
+  double warmup_s = 0;
+  bool settled = false;  // the warm-up has an end
+};
+
+SteadyState verdict(SteadyVerdict v, std::string reason) {
+  SteadyState s;
+  s.verdict = v;
+  s.reason = std::move(reason);
+  return s;
+}
+
+// Two significant digits, rounded up: a length to type, not a measurement.
+std::int64_t round_up(double requests) {
+  double unit = 1;
+  while (requests / unit > 100) unit *= 10;
+  return static_cast<std::int64_t>(std::ceil(requests / unit) * unit);
+}
+
+std::vector<double> seconds_of_finished(const ObservedRun& run, std::span<const Duration> column) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < run.arrival.size() && run.arrival[i] <= run.end; ++i) {
+    if (run.stay[i] == Stay::finished) values.push_back(to_seconds(column[i]));
+  }
+  return values;
+}
+
+Load load_of(const ObservedRun& run) {
+  Load load;
+  load.span = arrival_span(run);
+  load.span_s = to_seconds(load.span.length());
+  double service = 0;
+  double residence = 0;
+  std::size_t present = 0;
+  std::size_t served = 0;
+  for (std::size_t i = 0; i < load.span.requests; ++i) {
+    if (run.stay[i] == Stay::no_demand) continue;
+    load.demand += 1;
+    if (run.stay[i] == Stay::lost) {
+      load.lost += 1;
+      continue;
+    }
+    const bool inside = run.stay[i] == Stay::inside;
+    const Duration so_far = inside ? run.end - run.arrival[i] : run.residence[i];
+    present += 1;
+    residence += to_seconds(so_far);
+    if (inside && run.first_token[i] == kNoDuration) continue;
+    served += 1;
+    service += to_seconds(so_far - run.first_token[i]);
+  }
+  if (present > 0) load.residence_s = residence / static_cast<double>(present);
+  load.service_s =
+      served > 0 ? service / static_cast<double>(served) : std::numeric_limits<double>::infinity();
+  if (load.span_s > 0) load.rate_rps = static_cast<double>(load.demand) / load.span_s;
+  return load;
+}
+
+// Median first-token delay of requests [first, last); lost ones count as infinite, and those that
+// have none yet with the time they have waited.
+double median_delay_s(const ObservedRun& run, std::size_t first, std::size_t last) {
+  std::vector<double> delays;
+  delays.reserve(last - first);
+  for (std::size_t i = first; i < last; ++i) {
+    if (run.stay[i] == Stay::no_demand) continue;
+    if (run.stay[i] == Stay::lost) {
+      delays.push_back(std::numeric_limits<double>::max());
+    } else if (run.first_token[i] != kNoDuration) {
+      delays.push_back(to_seconds(run.first_token[i]));
+    } else {
+      delays.push_back(to_seconds(run.end - run.arrival[i]));
+    }
+  }
+  return percentile(delays, 50);
+}
+
+std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& load,
+                                         std::span<const double> work) {
+  const Growth growth = growth_of(work);
+  const double growth_rps = growth.per_cell * static_cast<double>(work.size()) / load.span_s;
+  const auto overloaded = [&](std::string reason) {
+    SteadyState s = verdict(SteadyVerdict::overloaded, std::move(reason));
+    s.backlog_growth_rps = std::fmax(0, growth_rps);
+    return s;
+  };
+  if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
+    return overloaded(
+        fmt::format("{} of {} requests gave up or were turned away", load.lost, load.demand));
+  }
+  if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;
+
+  const std::size_t fifth = load.span.requests / 5;
+  const double early = median_delay_s(run, 0, fifth);
+  const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
+  if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
+    return overloaded(fmt::format(
+        "the median TTFT rises from {} s in the first fifth of the run to {} s in the last",
+        three_digits(early), three_digits(late)));
+  }
+  // Queueing stretches the residence times of an overloaded run, so that it could never be long
+  // enough by them; ten times the pure service is past the filling up too.
+  const double filled_s = std::fmin(kFewestResidences * load.residence_s, 10 * load.service_s);
+  if (load.span_s < filled_s || !growth.certain) return std::nullopt;
+  if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
+    return std::nullopt;
+  return overloaded(
+      fmt::format("work in the system grows by {} requests per second at {} arriving per second",
+                  three_digits(growth_rps), three_digits(load.rate_rps)));
+}
+
+std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
+  std::vector<double> cells(kRateCells, 0);
+  const auto width = static_cast<double>(span.length().ns) / static_cast<double>(kRateCells);
+  for (const Time arrival : run.arrival.first(span.requests)) {
+    const auto cell =
+        static_cast<std::size_t>(static_cast<double>((arrival - span.first).ns) / width);
+    cells[std::min(cell, kRateCells - 1)] += 1;
+  }
+  return cells;
+}
+
+// The latest cut over first-token delay, residence time and work in the system.
+void find_warmup(const ObservedRun& run, std::span<const double> work, Load* load) {
+  const WarmupCut by_work = mser5(work);
+  const double cell_s = load->span_s / static_cast<double>(work.size());
+  load->warmup_s = static_cast<double>(by_work.observations) * cell_s;
+  load->settled = by_work.settled;
+  for (const auto column : {run.first_token, run.residence}) {
+    const std::vector<double> series = seconds_of_finished(run, column);
+    const WarmupCut cut = mser5(series);
+    load->settled = load->settled && cut.settled;
+    std::size_t left = cut.observations;
+    std::size_t i = 0;
+    for (; i < load->span.requests && left > 0; ++i) left -= run.stay[i] == Stay::finished;
+    if (i < load->span.requests) {
+      load->warmup_s = std::fmax(load->warmup_s, to_seconds(run.arrival[i] - load->span.first));
+    }
+  }
+}
+
+bool work_is_correlated(std::span<const double> work, const Load& load) {
+  const double skipped = load.warmup_s / load.span_s * static_cast<double>(work.size());
+  return clearly_correlated(
+      batch_averages(work.subspan(static_cast<std::size_t>(skipped)), kFewestBatches));
+}
+
+}  // namespace
+
+SteadyState judge(const ObservedRun& run) {
+  Load load = load_of(run);
+  const auto too_short = [&](std::string reason) {
+    SteadyState s = verdict(SteadyVerdict::too_short, std::move(reason));
+    if (load.span_s <= 0) return s;
+    s.enough_requests =
+        round_up(std::fmax(kEnoughResidences * load.residence_s * load.rate_rps,
+                           std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
+    return s;
+  };
+  if (load.demand < kFewestRequests || load.span_s <= 0) {
+    return too_short(fmt::format("{} requests say nothing about a steady state", load.demand));
+  }
+  const std::vector<double> work = work_in_system(run, kCells);
+  if (auto overloaded = if_overloaded(run, load, work)) return *overloaded;
+
+  if (load.span_s < kFewestResidences * load.residence_s) {
+    return too_short(fmt::format(
+        "requests arrive for {} s and stay for {} s on average; a steady state shows in no less "
+        "than {} such stays",
+        three_digits(load.span_s), three_digits(load.residence_s), kFewestResidences));
+  }
+  if (rate_changes(arrivals_per_cell(run, load.span))) {
+    return verdict(SteadyVerdict::transient, "the arrival rate itself changes during the run");
+  }
+  find_warmup(run, work, &load);
+  if (!load.settled) {
+    SteadyState s =
+        verdict(SteadyVerdict::transient, "the warm-up takes more than half of the arrivals");
+    s.warmup_s = load.warmup_s;
+    return s;
+  }
+  if (work_is_correlated(work, load)) {
+    return too_short(
+        fmt::format("work in the system changes so slowly that {} s hold fewer than {} independent "
+                    "stretches",
+                    three_digits(load.span_s), kFewestBatches));
+  }
+  SteadyState s =
+      verdict(SteadyVerdict::steady,
+              fmt::format("work in the system does not grow over {} mean residence times",
+                          three_digits(load.span_s / load.residence_s)));
+  s.warmup_s = load.warmup_s;
+  return s;
+}
+
+}  // namespace plimsoll

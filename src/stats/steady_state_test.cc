@@ -1,0 +1,173 @@
+#include "stats/steady_state.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "known_queue.h"
+
+namespace plimsoll {
+namespace {
+
+using test::QueueRun;
+using test::Service;
+
+struct Verdicts {
+  int steady = 0;
+  int overloaded = 0;
+  int undecided = 0;  // transient or too short
+};
+
+Verdicts verdicts(Service service, double rho, std::size_t requests, int seeds) {
+  Verdicts v;
+  for (int seed = 0; seed < seeds; ++seed) {
+    const QueueRun run = single_server(service, rho, requests, static_cast<std::uint64_t>(seed));
+    const SteadyVerdict verdict = judge(run.observed()).verdict;
+    v.steady += verdict == SteadyVerdict::steady;
+    v.overloaded += verdict == SteadyVerdict::overloaded;
+    v.undecided += verdict == SteadyVerdict::transient || verdict == SteadyVerdict::too_short;
+  }
+  return v;
+}
+
+// A cluster far from its limits: everyone is served at once for about `service_s`.
+QueueRun ample(double rate, double service_s, std::size_t requests, std::uint64_t seed) {
+  test::Draws draws(seed);
+  QueueRun run;
+  double now = 0;
+  for (std::size_t i = 0; i < requests; ++i) {
+    now += draws.exponential() / rate;
+    run.add(now, 0.05, service_s * (0.5 + draws.uniform()));
+  }
+  return run;
+}
+
+constexpr int kSeeds = 200;
+constexpr std::size_t kRequests = 20'000;
+
+TEST(Judge, calls_a_queue_at_90_percent_steady_at_least_9_times_in_10) {
+  for (const auto service : {Service::exponential, Service::constant}) {
+    const Verdicts v = verdicts(service, 0.90, kRequests, kSeeds);
+    EXPECT_GE(v.steady, kSeeds * 90 / 100);
+    EXPECT_EQ(v.overloaded, 0);
+  }
+}
+
+TEST(Judge, calls_a_queue_at_97_percent_overloaded_at_most_once_in_50) {
+  for (const auto service : {Service::exponential, Service::constant}) {
+    const Verdicts v = verdicts(service, 0.97, kRequests, kSeeds);
+    EXPECT_LE(v.overloaded, kSeeds * 2 / 100);
+    EXPECT_GE(v.steady, kSeeds * 50 / 100);  // the rest needs a longer run
+  }
+}
+
+TEST(Judge, calls_a_queue_at_its_limit_steady_at_most_15_times_in_100) {
+  for (const auto service : {Service::exponential, Service::constant}) {
+    EXPECT_LE(verdicts(service, 1.0, kRequests, kSeeds).steady, kSeeds * 15 / 100);
+  }
+}
+
+TEST(Judge, calls_a_queue_at_103_percent_overloaded_at_least_9_times_in_10) {
+  for (const auto service : {Service::exponential, Service::constant}) {
+    const Verdicts v = verdicts(service, 1.03, kRequests, kSeeds);
+    EXPECT_GE(v.overloaded, kSeeds * 85 / 100);
+    EXPECT_LE(v.steady, kSeeds * 1 / 100);
+  }
+}
+
+TEST(Judge, refuses_a_run_shorter_than_five_residence_times_and_says_what_is_enough) {
+  // 200 requests per second that stay for 12 s: five seconds of arrivals look perfect.
+  const SteadyState s = judge(ample(200, 12, 1000, 1).observed());
+  EXPECT_EQ(s.verdict, SteadyVerdict::too_short);
+  ASSERT_GT(s.enough_requests, 1000);
+  const auto enough = static_cast<std::size_t>(s.enough_requests);
+  EXPECT_EQ(judge(ample(200, 12, enough, 2).observed()).verdict, SteadyVerdict::steady);
+}
+
+TEST(Judge, calls_a_long_run_with_room_to_spare_steady_and_cuts_its_filling_up) {
+  const SteadyState s = judge(ample(200, 12, 100'000, 1).observed());
+  EXPECT_EQ(s.verdict, SteadyVerdict::steady);
+  EXPECT_GT(s.warmup_s, 6);
+  EXPECT_LT(s.warmup_s, 250);
+}
+
+TEST(Judge, sees_overload_in_requests_that_never_finish) {
+  // Twice the rate that is served, and observation stops with the last arrival.
+  QueueRun run = single_server(Service::constant, 2.0, 5000, 1);
+  run.end = run.arrival.back();
+  for (std::size_t i = 0; i < run.arrival.size(); ++i) {
+    if (run.arrival[i] + run.residence[i] <= run.end) continue;
+    run.stay[i] = Stay::inside;
+    run.residence[i] = kNoDuration;
+    run.first_token[i] = kNoDuration;
+  }
+  const SteadyState s = judge(run.observed());
+  EXPECT_EQ(s.verdict, SteadyVerdict::overloaded);
+  EXPECT_NEAR(s.backlog_growth_rps, 1.0, 0.1);
+}
+
+TEST(Judge, does_not_mistake_filling_up_for_overload) {
+  // Observation stops before the first request is done: the work has only grown.
+  QueueRun run = ample(200, 60, 5000, 1);
+  run.end = run.arrival.back();
+  for (std::size_t i = 0; i < run.arrival.size(); ++i) {
+    run.stay[i] = Stay::inside;
+    run.residence[i] = kNoDuration;
+  }
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::too_short);
+  run.first_token.assign(run.arrival.size(), kNoDuration);
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::too_short);
+}
+
+TEST(Judge, counts_lost_requests_as_overload_and_unservable_ones_as_no_load) {
+  QueueRun lost = ample(50, 1, 10'000, 1);
+  QueueRun unservable = lost;
+  for (std::size_t i = 0; i < lost.stay.size(); i += 15) {
+    lost.stay[i] = Stay::lost;
+    unservable.stay[i] = Stay::no_demand;
+  }
+  EXPECT_EQ(judge(lost.observed()).verdict, SteadyVerdict::overloaded);
+  EXPECT_EQ(judge(unservable.observed()).verdict, SteadyVerdict::steady);
+}
+
+TEST(Judge, calls_a_changing_rate_transient) {
+  test::Draws draws(1);
+  QueueRun run;
+  double now = 0;
+  while (run.arrival.size() < 50'000) {
+    const double rate = 50 * (1 + 0.6 * std::sin(now / 100));
+    now += draws.exponential() / rate;
+    run.add(now, 0.05, 1);
+  }
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::transient);
+}
+
+TEST(Judge, does_not_mistake_bursty_arrivals_for_a_changing_rate) {
+  // Hyperexponential gaps: one in fifty is long, coefficient of variation about 3.
+  test::Draws draws(1);
+  QueueRun run;
+  double now = 0;
+  for (int i = 0; i < 50'000; ++i) {
+    now += draws.exponential() * (draws.uniform() < 0.02 ? 0.3 : 0.014);
+    run.add(now, 0.05, 1);
+  }
+  EXPECT_EQ(judge(run.observed()).verdict, SteadyVerdict::steady);
+}
+
+TEST(Judge, takes_runs_without_requests_or_without_duration) {
+  EXPECT_EQ(judge(QueueRun{}.observed()).verdict, SteadyVerdict::too_short);
+  QueueRun burst;
+  for (int i = 0; i < 500; ++i) burst.add(0, 0.01 * i, 1);
+  EXPECT_EQ(judge(burst.observed()).verdict, SteadyVerdict::too_short);
+}
+
+TEST(WorkInSystem, is_the_time_average_in_each_cell) {
+  QueueRun run;
+  run.add(0, 0, 5);
+  run.add(1, 0, 100);
+  run.add(10, 0, 1);
+  EXPECT_EQ(work_in_system(run.observed(), 5), (std::vector<double>{1.5, 2, 1.5, 1, 1}));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,75 @@
+#include "workload/line_reader.h"
+
+#include <utility>
+
+#include "base/utf8.h"
+
+namespace plimsoll {
+
+Result<LineReader> LineReader::open(const std::string& path) {
+  Result<std::unique_ptr<ByteStream>> bytes = open_byte_stream(path);
+  if (!bytes) return pass_on(bytes);
+  return LineReader(std::move(*bytes), path);
+}
+
+Result<LineReader> LineReader::over(std::string text, std::string name) {
+  Result<std::unique_ptr<ByteStream>> bytes = memory_byte_stream(std::move(text), name);
+  if (!bytes) return pass_on(bytes);
+  return LineReader(std::move(*bytes), std::move(name));
+}
+
+// Sets line_ to the next line up to its LF. The common line lies within one piece and is not
+// copied.
+Result<bool> LineReader::take_line() {
+  joined_.clear();
+  for (;;) {
+    const std::size_t end = chunk_.find('\n');
+    if (joined_.size() + std::min(end, chunk_.size()) > kMaxLineBytes) {
+      return fail(
+          ErrorKind::spec,
+          Diagnostic{file_,
+                     line_number_,
+                     0,
+                     "the line is longer than " + std::to_string(kMaxLineBytes >> 20) + " MiB",
+                     "is this really a text file with one request per line?",
+                     {}});
+    }
+    if (end != std::string_view::npos) {
+      line_ = chunk_.substr(0, end);
+      chunk_.remove_prefix(end + 1);
+      if (!joined_.empty()) line_ = joined_.append(line_);
+      return true;
+    }
+    joined_.append(chunk_);
+    Result<std::string_view> more = bytes_->next();
+    if (!more) return pass_on(more);
+    chunk_ = *more;
+    if (chunk_.empty()) {
+      line_ = joined_;
+      return !joined_.empty();
+    }
+  }
+}
+
+Result<bool> LineReader::next() {
+  line_number_ += 1;
+  Result<bool> more = take_line();
+  if (!more || !*more) return more;
+  if (line_number_ == 1) line_ = without_bom(line_);
+  if (!line_.empty() && line_.back() == '\r') line_.remove_suffix(1);
+  const std::size_t bad = find_invalid_utf8(line_);
+  if (bad != std::string_view::npos) {
+    return error(bad + 1, "the text is not valid UTF-8", "save the file as UTF-8");
+  }
+  return true;
+}
+
+tl::unexpected<Error> LineReader::error(std::size_t column, std::string message,
+                                        std::string hint) const {
+  constexpr std::size_t kShownBeyond = 200;  // a long line need not be copied whole
+  return fail(ErrorKind::spec,
+              Diagnostic{file_, line_number_, static_cast<int>(column), std::move(message),
+                         std::move(hint), std::string(line_.substr(0, column + kShownBeyond))});
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,41 @@
+#include "workload/trace_formats.h"
+
+#include <numeric>
+#include <utility>
+
+namespace plimsoll {
+
+const std::vector<std::string>& trace_format_names() {
+  static const std::vector<std::string> names{"azure", "mooncake", "csv"};
+  return names;
+}
+
+Result<Workload> read_trace(const std::string& path, TraceFormat format) {
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  return read_trace(std::move(*lines), format);
+}
+
+Result<Workload> read_trace(LineReader lines, TraceFormat format) {
+  switch (format) {
+    case TraceFormat::azure:
+      return read_azure_trace(std::move(lines));
+    case TraceFormat::mooncake:
+      return read_mooncake_trace(std::move(lines));
+    case TraceFormat::csv:
+      return read_csv_trace(std::move(lines));
+  }
+  return fail(ErrorKind::internal, "unknown trace format");
+}
+
+Result<Workload> finish_trace(Workload workload, const std::string& file) {
+  if (workload.size() == 0) {
+    return fail(ErrorKind::spec, Diagnostic{file, 0, 0, "the trace holds no requests", {}, {}});
+  }
+  workload.sort_by_arrival();
+  workload.id.resize(workload.size());
+  std::iota(workload.id.begin(), workload.id.end(), 0);
+  return workload;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,43 @@
+// Readers of recorded traffic in the formats that `replay --trace` takes. Each gives a workload
+// sorted by arrival, equal times in the order of the file, ids 0, 1, ... in the order of arrival.
+// Files may be plain, gzip or zstd and are read piece by piece. All check every value: the first
+// thing wrong is a spec error with file, line and column; damaged files are io errors.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "workload/line_reader.h"
+#include "workload/workload.h"
+
+namespace plimsoll {
+
+enum class TraceFormat { azure, mooncake, csv };
+
+/// azure, mooncake, csv, in this order; the index is the enum's value.
+const std::vector<std::string>& trace_format_names();
+
+Result<Workload> read_trace(const std::string& path, TraceFormat format);
+Result<Workload> read_trace(LineReader lines, TraceFormat format);
+
+/// Columns arrival_s, input_tokens, output_tokens and optionally prefix_id and prefix_tokens, in
+/// any order. Requests with the same prefix_id share their first prefix_tokens tokens (of those
+/// that both have), which input_tokens includes.
+Result<Workload> read_csv_trace(LineReader lines);
+
+/// The Azure LLM inference traces (AzurePublicDataset, 2023): TIMESTAMP, ContextTokens,
+/// GeneratedTokens. Time starts at the earliest row.
+Result<Workload> read_azure_trace(LineReader lines);
+
+/// Mooncake (FAST'25) JSON lines: timestamp in ms, input_length, output_length, hash_ids, with one
+/// id for each block of 512 prompt tokens; equal leading ids are a shared prefix.
+Result<Workload> read_mooncake_trace(LineReader lines);
+
+/// An arrival later than this after the start of a trace is taken for a wrong unit.
+inline constexpr Duration kLongestTrace = seconds(366 * 86'400);
+
+/// What all readers end with: refuses a trace without requests, sorts, numbers the requests.
+Result<Workload> finish_trace(Workload workload, const std::string& file);
+
+}  // namespace plimsoll

@@ -1,0 +1,60 @@
+// Run records for tests, one call per request.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/run_record.h"
+
+namespace plimsoll::test {
+
+struct RowMs {
+  double arrival = 0;
+  Outcome outcome = Outcome::completed;
+  int instance = 0;
+  double delay = -1;  ///< -1 = never admitted; likewise below
+  double ttft = -1;
+  double e2e = -1;
+  int input = 100;
+  int output = 11;
+};
+
+inline Duration duration_ms(double ms) {
+  return ms < 0 ? kNoDuration : microseconds(static_cast<std::int64_t>(ms * 1000 + 0.5));
+}
+
+/// Adds the row, and what follows from it to the instance's counters. A completed request with
+/// `output` tokens has output - 1 equal gaps.
+inline void add_row(RunRecord* record, const RowMs& row) {
+  RequestTable& t = record->requests;
+  const bool done = row.outcome == Outcome::completed || row.outcome == Outcome::length_capped;
+  t.id.push_back(static_cast<std::int64_t>(t.size()));
+  t.arrival.push_back(Time{} + duration_ms(row.arrival));
+  t.input_tokens.push_back(row.input);
+  t.output_tokens.push_back(row.output);
+  t.generated_tokens.push_back(done ? row.output : 0);
+  t.outcome.push_back(row.outcome);
+  t.instance.push_back(row.instance);
+  t.scheduling_delay.push_back(duration_ms(row.delay));
+  t.ttft.push_back(duration_ms(row.ttft));
+  t.e2e.push_back(duration_ms(row.e2e));
+  const int gaps = done ? row.output - 1 : 0;
+  t.itl_count.push_back(gaps);
+  t.itl_sum.push_back(gaps > 0 ? t.e2e.back() - t.ttft.back() : Duration{});
+  if (row.instance < 0) return;
+
+  const auto index = static_cast<std::size_t>(row.instance);
+  if (record->instances.size() <= index) record->instances.resize(index + 1);
+  InstanceRecord& r = record->instances[index];
+  r.completed += done;
+  r.length_capped += row.outcome == Outcome::length_capped;
+  r.timed_out += row.outcome == Outcome::timed_out;
+  r.dropped += row.outcome == Outcome::dropped;
+  r.still_running += row.outcome == Outcome::unfinished;
+  if (row.outcome != Outcome::dropped) r.total_input_tokens += row.input;
+  if (!done) return;
+  r.total_output_tokens += row.output;
+  if (gaps > 0) r.itl.add(Duration{t.itl_sum.back().ns / gaps}, gaps);
+  if (t.arrival.back() + t.e2e.back() > r.end) r.end = t.arrival.back() + t.e2e.back();
+}
+
+}  // namespace plimsoll::test
