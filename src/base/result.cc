@@ -20,9 +20,8 @@ std::string printable(std::string_view text) {
 std::string excerpt(const Diagnostic& d) {
   const std::string line = printable(d.source_line);
   const std::size_t at = d.column > 0 ? static_cast<std::size_t>(d.column) - 1 : 0;
-  const std::size_t from = at > kShownColumns / 2 && line.size() > kShownColumns
-                               ? at - kShownColumns / 2
-                               : 0;
+  const std::size_t from =
+      at > kShownColumns / 2 && line.size() > kShownColumns ? at - kShownColumns / 2 : 0;
   std::string out = "  " + line.substr(std::min(from, line.size()), kShownColumns) + "\n";
   if (d.column > 0) out += "  " + std::string(std::min(at - from, kShownColumns), ' ') + "^\n";
   return out;
@@ -49,9 +48,12 @@ std::string format(const Error& error) {
 int exit_code(const Error& error) {
   switch (error.kind) {
     case ErrorKind::usage:
-    case ErrorKind::spec: return 2;
-    case ErrorKind::io: return 3;
-    case ErrorKind::internal: return 4;
+    case ErrorKind::spec:
+      return 2;
+    case ErrorKind::io:
+      return 3;
+    case ErrorKind::internal:
+      return 4;
   }
   return 4;
 }

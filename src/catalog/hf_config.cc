@@ -182,15 +182,16 @@ void read_moe(ConfigKeys& config, ModelConfig* model) {
   model->intermediate_size_mlp = config.first_of({"intermediate_size_mlp"}, kWidthOrAbsent);
 }
 
-// Layers that keep a fixed state instead of a KV cache would be priced wrongly, so such models are
-// refused rather than mistaken for plain transformers.
+// Layers that keep a fixed state instead of a KV cache, or differ in size, would be priced wrongly,
+// so such models are refused rather than mistaken for plain transformers.
 void refuse_hybrids(ConfigKeys& config) {
   const auto refuse = [&](const char* key) {
-    config.of(key).error(key, "models with linear-attention or state-space layers are not modelled",
-                         "choose a model whose layers all have a KV cache");
+    config.of(key).error(
+        key, "models whose layers differ in kind are not modelled",
+        "linear-attention, state-space and pruned layers have no KV cache of common size");
   };
   for (const char* key : {"hybrid_override_pattern", "layers_block_type", "linear_attn_config",
-                          "full_attention_interval"}) {
+                          "full_attention_interval", "block_configs"}) {
     if (config.of(key).has(key)) return refuse(key);
   }
   const char* kinds_key = "layer_types";

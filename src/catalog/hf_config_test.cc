@@ -118,8 +118,9 @@ TEST(ModelConfigReader, gives_one_clear_error_for_what_is_unusable) {
       {config("\"quantization_config\": {\"quant_method\": \"magic\"}"),
        "unknown quantisation method \"magic\""},
       {config("\"quantization_config\": {\"bits\": -4}"), "must be a number of bits"},
-      {config("\"layer_types\": [\"full_attention\", \"linear_attention\"]"), "linear-attention"},
-      {config("\"hybrid_override_pattern\": \"M*M\""), "state-space layers are not modelled"},
+      {config("\"layer_types\": [\"full_attention\", \"linear_attention\"]"),
+       "layers differ in kind"},
+      {config("\"hybrid_override_pattern\": \"M*M\""), "layers differ in kind"},
       {config("\"vocab_size\": 5"), "duplicate key \"vocab_size\""},
   };
   for (const auto& [text, message] : cases) {

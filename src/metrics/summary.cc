@@ -63,10 +63,11 @@ LatencySummary latency(std::vector<std::int64_t> us) {
   LatencySummary s;
   const std::int64_t sum = std::accumulate(us.begin(), us.end(), std::int64_t{0});
   s.mean_ms = ratio(sum, static_cast<std::int64_t>(us.size())) / 1000;
-  s.p50_ms = percentile(us, 50) / 1000;
-  s.p90_ms = percentile(us, 90) / 1000;
-  s.p95_ms = percentile(us, 95) / 1000;
-  s.p99_ms = percentile(us, 99) / 1000;
+  const auto at = percentiles<std::int64_t, 4>(us, {50, 90, 95, 99});
+  s.p50_ms = at[0] / 1000;
+  s.p90_ms = at[1] / 1000;
+  s.p95_ms = at[2] / 1000;
+  s.p99_ms = at[3] / 1000;
   return s;
 }
 
@@ -82,8 +83,9 @@ void set_latencies(const RequestTable& table, std::span<const std::uint32_t> row
   s->ttft = latency(measured_us(table.ttft, rows));
   s->itl = latency(gaps);
   std::vector<std::int64_t> delays = measured_us(table.scheduling_delay, rows);
-  s->scheduling_delay_p50_ms = percentile(delays, 50) / 1000;
-  s->scheduling_delay_p99_ms = percentile(delays, 99) / 1000;
+  const auto at = percentiles<std::int64_t, 2>(delays, {50, 99});
+  s->scheduling_delay_p50_ms = at[0] / 1000;
+  s->scheduling_delay_p99_ms = at[1] / 1000;
 }
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {

@@ -12,11 +12,11 @@ namespace plimsoll {
 /// decode request has one new token after `s` processed (prompt and generated).
 struct BatchShape {
   std::int64_t prefill_requests = 0;
-  std::int64_t prefill_tokens = 0;         ///< sum of n
-  std::int64_t prefill_context = 0;        ///< sum of s
-  std::int64_t prefill_tokens_context = 0; ///< sum of n * s
-  std::int64_t prefill_tokens_squared = 0; ///< sum of n * n
-  std::int64_t prefill_tokens_input = 0;   ///< sum of n * in
+  std::int64_t prefill_tokens = 0;          ///< sum of n
+  std::int64_t prefill_context = 0;         ///< sum of s
+  std::int64_t prefill_tokens_context = 0;  ///< sum of n * s
+  std::int64_t prefill_tokens_squared = 0;  ///< sum of n * n
+  std::int64_t prefill_tokens_input = 0;    ///< sum of n * in
 
   std::int64_t decode_requests = 0;
   std::int64_t decode_context = 0;  ///< sum of s

@@ -38,7 +38,6 @@ class Roofline final : public StepTimeModel {
   double bytes_per_context_token_ = 0;  // KV read
   double resident_weight_bytes_ = 0;    // read in every step, all but the experts
   double all_experts_bytes_ = 0;
-  double experts_ = 0;
   double idle_share_ = 0;  // of the experts, for one token
   double prefill_us_per_flop_ = 0;
   double decode_us_per_flop_ = 0;

@@ -124,7 +124,8 @@ std::optional<Interval> percentile_interval(std::span<const double> series, doub
                                       return static_cast<double>(below) / static_cast<double>(size);
                                     });
   if (!share || share->low < 0 || share->high > 1) return std::nullopt;
-  return Interval{percentile(values, 100 * share->low), percentile(values, 100 * share->high)};
+  const auto ends = percentiles<double, 2>(values, {100 * share->low, 100 * share->high});
+  return Interval{ends[0], ends[1]};
 }
 
 }  // namespace plimsoll

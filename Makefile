@@ -1,0 +1,42 @@
+# The front door. Everything else is CMake with presets (CMakePresets.json).
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 300
+
+.PHONY: demo test bench build format check-full docs-check clean
+
+build:
+	@tools/setup build
+	@cmake --preset release -DBUILD_TESTING=OFF $(QUIETLY)
+	@cmake --build build/release --target plimsoll -j$(JOBS) $(QUIETLY)
+
+# Builds only the program, then answers the tutorial's question with it and replays a trace.
+demo: QUIETLY = >/dev/null
+demo: build
+	@tools/demo build/release/plimsoll
+
+# Builds everything and runs all tests.
+test:
+	tools/setup build test
+	cmake --preset release -DBUILD_TESTING=ON
+	cmake --build build/release -j$(JOBS)
+	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+# How fast is it here: the tutorial's cluster, CPU seconds and peak memory.
+bench: build
+	@tools/bench build/release/plimsoll
+
+format:
+	git ls-files '*.h' '*.cc' | xargs clang-format -i
+
+# Re-runs every command shown in docs/ and README.md and compares its output.
+docs-check: build
+	tools/docs-check build/release/plimsoll
+
+# What is too slow for every change: data races, equal bytes from unoptimised and optimised
+# builds, clang-tidy, long fuzzing.
+check-full:
+	tools/setup
+	tools/check-full $(FUZZ_SECONDS)
+
+clean:
+	rm -rf build

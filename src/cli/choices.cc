@@ -1,0 +1,86 @@
+#include "cli/choices.h"
+
+namespace plimsoll {
+
+std::span<const Choice<SchedulerPolicy>> scheduler_choices() {
+  static constexpr Choice<SchedulerPolicy> kChoices[]{
+      {"fcfs", SchedulerPolicy::fcfs, "first come, first served"},
+      {"priority-fcfs", SchedulerPolicy::priority_fcfs,
+       "most urgent SLO class first, then by arrival"},
+      {"sjf", SchedulerPolicy::sjf, "shortest prompt first"},
+      {"reverse-priority", SchedulerPolicy::reverse_priority,
+       "least urgent SLO class first (to study starvation)"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<PreemptionPolicy>> preemption_choices() {
+  static constexpr Choice<PreemptionPolicy> kChoices[]{
+      {"fcfs", PreemptionPolicy::fcfs, "the request admitted last loses its place"},
+      {"priority", PreemptionPolicy::priority, "the least urgent request loses its place"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<RouterPolicy>> router_choices() {
+  static constexpr Choice<RouterPolicy> kChoices[]{
+      {"round-robin", RouterPolicy::round_robin, "one instance after the other"},
+      {"least-loaded", RouterPolicy::least_loaded,
+       "the instance with the fewest requests, as of the last snapshot"},
+      {"weighted", std::nullopt, "weighted scorers"},
+      {"always-busiest", std::nullopt, "weighted scorers"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<AdmissionPolicyKind>> admission_choices() {
+  static constexpr Choice<AdmissionPolicyKind> kChoices[]{
+      {"always-admit", AdmissionPolicyKind::always_admit, "everything enters"},
+      {"token-bucket", AdmissionPolicyKind::token_bucket,
+       "prompt tokens are taken from a bucket that refills at a fixed rate"},
+      {"reject-all", AdmissionPolicyKind::reject_all, "nothing enters (to test clients)"},
+      {"tier-shed", std::nullopt, "load shedding"},
+      {"gaie-legacy", std::nullopt, "load shedding"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<SemanticsMode>> semantics_choices() {
+  static constexpr Choice<SemanticsMode> kChoices[]{
+      {"vllm", SemanticsMode::vllm, "the engine as it behaves"},
+      {"blis", SemanticsMode::blis, "the reference simulator BLIS, its defaults included"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<ColorChoice>> color_choices() {
+  static constexpr Choice<ColorChoice> kChoices[]{
+      {"auto", ColorChoice::automatic, "on a terminal, unless NO_COLOR is set"},
+      {"always", ColorChoice::always, ""},
+      {"never", ColorChoice::never, ""},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<LogLevel>> log_choices() {
+  static constexpr Choice<LogLevel> kChoices[]{
+      {"warn", LogLevel::warn, "errors and notes"},
+      {"error", LogLevel::error, "errors only"},
+      {"fatal", LogLevel::error, "the same as error"},
+      {"panic", LogLevel::error, "the same as error"},
+      {"info", std::nullopt, "event log"},
+      {"debug", std::nullopt, "event log"},
+      {"trace", std::nullopt, "event log"},
+  };
+  return kChoices;
+}
+
+std::span<const Choice<SessionMode>> session_choices() {
+  static constexpr Choice<SessionMode> kChoices[]{
+      {"fixed", SessionMode::fixed, "rounds arrive as recorded"},
+      {"closed-loop", std::nullopt, "closed-loop sessions"},
+  };
+  return kChoices;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,33 @@
+// Collects the resolved values of a run with the origin of each, for the reports.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "cli/options.h"
+#include "report/run_config.h"
+
+namespace plimsoll {
+
+class ConfigLog {
+ public:
+  explicit ConfigLog(const Options& options) : options_(options) {}
+
+  /// The value of a flag: said by the user, or from `otherwise` ("default", "catalog", "computed"
+  /// or "file").
+  template <class T>
+  void flag(std::string_view flag, T value, std::string_view otherwise = "default") {
+    entries_.push_back({std::string(flag.substr(2)), std::move(value),
+                        std::string(options_.is_given(flag) ? "flag" : otherwise)});
+  }
+
+  std::vector<ConfigEntry> take() { return std::move(entries_); }
+
+ private:
+  const Options& options_;
+  std::vector<ConfigEntry> entries_;
+};
+
+}  // namespace plimsoll

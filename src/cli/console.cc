@@ -1,0 +1,42 @@
+#include "cli/console.h"
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <string>
+
+namespace plimsoll {
+namespace {
+
+// 0 or the errno of the write that failed.
+int write_all(int fd, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace
+
+int print_result(std::string_view text) {
+  const int failure = write_all(STDOUT_FILENO, text);
+  if (failure == 0 || failure == EPIPE) return 0;
+  return report(
+      {ErrorKind::io,
+       {{{}, 0, 0, "cannot write to stdout: " + std::string(std::strerror(failure)), {}, {}}}});
+}
+
+void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+
+int report(const Error& error) {
+  print_error(format(error));
+  return exit_code(error);
+}
+
+}  // namespace plimsoll

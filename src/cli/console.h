@@ -1,0 +1,20 @@
+// The two streams of the program: stdout carries results and nothing else, stderr everything else.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.h"
+
+namespace plimsoll {
+
+/// Writes all of `text` to stdout; returns the exit code: 0, or 3 when it could not be written
+/// (which is then reported). A reader that has seen enough and closed the pipe is no error.
+int print_result(std::string_view text);
+
+/// Writes to stderr; failures are ignored, there is nowhere to report them.
+void print_error(std::string_view text);
+
+/// Prints the error and returns its exit code.
+int report(const Error& error);
+
+}  // namespace plimsoll

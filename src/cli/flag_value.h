@@ -1,0 +1,73 @@
+// How the text of one flag becomes a field of Options. A Value is made by one of the functions
+// below from the field it fills; flags.cc puts them into the table.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/choices.h"
+#include "cli/options.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+
+/// Why a text was refused: `must` completes "--flag must be ...", or `message` stands alone.
+struct Refusal {
+  std::string must;
+  std::string message;
+  std::string hint;
+};
+
+struct Value {
+  std::function<std::optional<Refusal>(Options&, std::string_view)> set;
+  bool is_switch = false;    ///< may stand without a value
+  std::string default_text;  ///< for the help; empty = none
+  std::vector<std::string> choices;
+};
+
+Value integer(std::int64_t Options::*field, IntRange range);
+Value integer(std::optional<std::int64_t> Options::*field, IntRange range);
+Value number(double Options::*field, NumberRange range);
+/// Finite numbers of at least 0, separated by commas.
+Value numbers(std::vector<double> Options::*field);
+/// Any text but the empty one.
+Value text(std::string Options::*field);
+Value on_off(bool Options::*field);
+/// One of the names a table of another room knows.
+Value one_of(std::string Options::*field, std::vector<std::string> names);
+Value one_of(std::optional<std::string> Options::*field, std::vector<std::string> names);
+
+Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names);
+
+/// One of an enumeration's names.
+template <class E>
+Value one_of(E Options::*field, std::span<const Choice<E>> table) {
+  Value value;
+  for (const Choice<E>& choice : table) {
+    if (choice.value) value.choices.emplace_back(choice.name);
+  }
+  value.default_text = std::string(choice_name(table, Options{}.*field));
+  value.set = [field, table, names = value.choices](
+                  Options& options, std::string_view text) -> std::optional<Refusal> {
+    for (const Choice<E>& choice : table) {
+      if (choice.name != text) continue;
+      if (!choice.value) {
+        return Refusal{
+            .must = {},
+            .message = std::string(text) + " is not built yet (" + std::string(choice.help) + ")",
+            .hint = "built so far: " + join(names, ", ")};
+      }
+      options.*field = *choice.value;
+      return std::nullopt;
+    }
+    return unknown_choice(text, names);
+  };
+  return value;
+}
+
+}  // namespace plimsoll

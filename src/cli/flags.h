@@ -1,0 +1,51 @@
+// The flags of all verbs as one table of rows. The parser, the help and the error messages read
+// nothing else, so a new flag is one row and one field of Options.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/flag_value.h"
+
+namespace plimsoll {
+
+enum class Verb : unsigned { run = 1, replay = 2, list = 4 };
+
+/// Headings of the help, in its order.
+enum class FlagGroup { model, workload, trace, cluster, engine, control, output };
+
+/// What users of older releases of the reference simulator call a flag, or simply another word
+/// for it.
+struct Alias {
+  std::string_view name;
+  bool deprecated = false;  ///< using it prints a note
+};
+
+struct Flag {
+  std::string_view name;
+  unsigned verbs = 0;  ///< of Verb
+  FlagGroup group = FlagGroup::control;
+  Value value;
+  std::string_view placeholder;  ///< of the value, in the help
+  std::string help;
+  std::vector<Alias> aliases;
+
+  bool is_for(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
+};
+
+const std::vector<Flag>& flags();
+
+/// A flag that the reference simulator has and Plimsoll does not have yet.
+struct LaterFlag {
+  std::string_view name;
+  std::string_view feature;
+  bool is_switch = false;
+};
+
+const std::vector<LaterFlag>& later_flags();
+
+std::string_view name_of(Verb verb);
+std::string_view title(FlagGroup group);
+
+}  // namespace plimsoll

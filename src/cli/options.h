@@ -1,0 +1,102 @@
+// What the command line says, typed: one struct for all verbs, defaults in place. Filled by
+// parse_flags() through the table in flags.h, read by the verbs.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/semantics.h"
+#include "cluster/deployment.h"
+#include "engine/engine_config.h"
+
+namespace plimsoll {
+
+enum class ColorChoice { automatic, always, never };
+enum class LogLevel { error, warn };
+enum class SessionMode { fixed };
+
+/// An empty optional stands for "not said": the verb finds the value elsewhere (catalog, GPU
+/// memory, semantics) or leaves it out.
+struct Options {
+  // Model and hardware.
+  std::string model;
+  std::string model_config;  ///< config.json, or the folder that holds it
+  std::string hardware;
+  std::string hardware_config;
+  std::optional<std::int64_t> tp;
+  std::int64_t dp = 1;
+  bool expert_parallel = false;
+  std::string moe_comm_backend;
+  std::optional<std::string> latency_model;
+  std::vector<double> alpha_coeffs;
+  std::vector<double> beta_coeffs;
+
+  // Engine.
+  std::int64_t max_num_seqs = 256;
+  std::int64_t max_num_batched_tokens = 2048;
+  std::int64_t long_prefill_token_threshold = 0;
+  std::optional<std::int64_t> max_model_len;
+  SchedulerPolicy scheduler = SchedulerPolicy::fcfs;
+  PreemptionPolicy preemption = PreemptionPolicy::fcfs;
+  std::optional<std::int64_t> total_kv_blocks;
+  std::int64_t block_size = 16;
+  double gpu_memory_utilization = 0.9;
+
+  // Cluster.
+  std::int64_t num_instances = 1;
+  RouterPolicy router = RouterPolicy::round_robin;
+  AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
+  double token_bucket_capacity = 10000;
+  double token_bucket_refill_rate = 1000;
+  std::int64_t admission_latency_us = 0;
+  std::int64_t routing_latency_us = 0;
+  std::int64_t snapshot_refresh_interval_us = 50000;
+
+  // Workload of `run`.
+  double rate_rps = 1;
+  std::int64_t num_requests = 100;
+  std::optional<std::string> arrival;
+  double arrival_cv = 1;
+  std::string workload = "distribution";
+  std::string workload_spec;
+  std::int64_t prefix_tokens = 0;
+  std::int64_t prompt_tokens = 512;
+  std::int64_t prompt_tokens_stdev = 256;
+  std::int64_t prompt_tokens_min = 2;
+  std::int64_t prompt_tokens_max = 7000;
+  std::int64_t output_tokens = 512;
+  std::int64_t output_tokens_stdev = 256;
+  std::int64_t output_tokens_min = 2;
+  std::int64_t output_tokens_max = 7000;
+  std::optional<std::int64_t> timeout_s;
+  bool lazy_generation = false;
+
+  // Trace of `replay`.
+  std::string trace_header;
+  std::string trace_data;
+  std::string trace;
+  std::string trace_format;
+  SessionMode session_mode = SessionMode::fixed;
+
+  // Run control and output.
+  SemanticsMode semantics = SemanticsMode::vllm;
+  std::int64_t seed = 42;
+  std::optional<std::int64_t> horizon_us;
+  std::string results_path;
+  bool json = false;
+  bool quiet = false;
+  ColorChoice color = ColorChoice::automatic;
+  LogLevel log = LogLevel::warn;
+
+  /// The flags that were on the command line, by their canonical names, with the text given.
+  std::map<std::string, std::string, std::less<>> given;
+  bool is_given(std::string_view flag) const { return given.find(flag) != given.end(); }
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,139 @@
+#include "cli/parse.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+class Parser {
+ public:
+  Parser(Verb verb, std::span<const std::string> words) : verb_(verb), words_(words) {}
+
+  Result<ParsedFlags> parse(std::size_t most_arguments) {
+    if (asks_for_help()) {
+      out_.help = true;
+      return std::move(out_);
+    }
+    while (at_ < words_.size()) {
+      const std::string_view word = words_[at_++];
+      if (word.size() > 1 && word.front() == '-') {
+        read_flag(word);
+      } else if (out_.arguments.size() < most_arguments) {
+        out_.arguments.emplace_back(word);
+      } else {
+        complain("unexpected word \"" + std::string(word) + "\"", "flags begin with --");
+      }
+    }
+    if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
+    return std::move(out_);
+  }
+
+ private:
+  bool asks_for_help() const {
+    return std::any_of(words_.begin(), words_.end(),
+                       [](const std::string& word) { return word == "--help" || word == "-h"; });
+  }
+
+  void complain(std::string message, std::string hint = {}) {
+    error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
+  }
+
+  void read_flag(std::string_view word) {
+    const std::size_t equals = word.find('=');
+    const std::string_view name = word.substr(0, equals);
+    const bool attached = equals != std::string_view::npos;
+    std::string_view value = attached ? word.substr(equals + 1) : std::string_view{};
+
+    for (const LaterFlag& later : later_flags()) {
+      if (later.name != name) continue;
+      if (!attached && !later.is_switch) take_value(&value);
+      return complain(std::string(name) + " is not built yet (" + std::string(later.feature) + ")");
+    }
+    const Flag* flag = find(name);
+    if (flag == nullptr) {
+      if (!attached) take_value(&value);
+      return;
+    }
+    if (!attached && flag->value.is_switch) {
+      value = "true";
+    } else if (!attached && !take_value(&value)) {
+      return complain(std::string(name) + " needs a value", name_value(*flag));
+    }
+    set(*flag, value);
+  }
+
+  // The next word, unless it is a flag itself. A lone "-1" is a value.
+  bool take_value(std::string_view* value) {
+    if (at_ == words_.size() || words_[at_].starts_with("--")) return false;
+    *value = words_[at_++];
+    return true;
+  }
+
+  // By name or alias among the flags of this verb; complains when there is none.
+  const Flag* find(std::string_view name) {
+    std::vector<std::string> names{"--help"};
+    std::string other_verbs;
+    for (const Flag& flag : flags()) {
+      if (!flag.is_for(verb_)) {
+        if (flag.name == name) other_verbs = verbs_of(flag);
+        continue;
+      }
+      if (flag.name == name) return &flag;
+      names.emplace_back(flag.name);
+      for (const Alias& alias : flag.aliases) {
+        if (alias.name != name) continue;
+        if (alias.deprecated) {
+          out_.notes.push_back(std::string(name) + " is deprecated: use " + std::string(flag.name));
+        }
+        return &flag;
+      }
+    }
+    if (!other_verbs.empty()) {
+      complain(std::string(name) + " is a flag of " + other_verbs + " only");
+      return nullptr;
+    }
+    const std::string near = nearest_name(name, names);
+    complain("unknown flag " + std::string(name),
+             near.empty() ? "--help shows all flags" : "did you mean " + near + "?");
+    return nullptr;
+  }
+
+  static std::string verbs_of(const Flag& flag) {
+    return flag.is_for(Verb::run) ? "`plimsoll run`" : "`plimsoll replay`";
+  }
+
+  static std::string name_value(const Flag& flag) {
+    return std::string(flag.name) + " " + std::string(flag.placeholder) + ": " + flag.help;
+  }
+
+  void set(const Flag& flag, std::string_view value) {
+    const std::string name(flag.name);
+    if (!out_.options.given.emplace(name, value).second) {
+      return complain(name + " is given twice");
+    }
+    const auto refusal = flag.value.set(out_.options, value);
+    if (!refusal) return;
+    if (!refusal->must.empty()) {
+      return complain(name + " must be " + refusal->must + ", not \"" + std::string(value) + "\"",
+                      refusal->hint);
+    }
+    complain(name + " " + refusal->message, refusal->hint);
+  }
+
+  Verb verb_;
+  std::span<const std::string> words_;
+  std::size_t at_ = 0;
+  ParsedFlags out_;
+  Error error_{ErrorKind::usage, {}};
+};
+
+}  // namespace
+
+Result<ParsedFlags> parse_flags(Verb verb, std::span<const std::string> words,
+                                std::size_t most_arguments) {
+  return Parser(verb, words).parse(most_arguments);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,124 @@
+#include "cli/parse.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace plimsoll {
+namespace {
+
+Result<ParsedFlags> parse(std::vector<std::string> words, Verb verb = Verb::run) {
+  return parse_flags(verb, words);
+}
+
+std::string error_of(const std::vector<std::string>& words, Verb verb = Verb::run) {
+  const auto parsed = parse_flags(verb, words);
+  return parsed ? "no error" : format(parsed.error());
+}
+
+TEST(ParseFlags, without_words_gives_the_defaults) {
+  const auto parsed = parse({});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.num_requests, 100);
+  EXPECT_EQ(parsed->options.max_num_seqs, 256);
+  EXPECT_FALSE(parsed->options.horizon_us);
+  EXPECT_TRUE(parsed->options.given.empty());
+}
+
+TEST(ParseFlags, takes_values_after_a_space_or_an_equals_sign) {
+  const auto parsed = parse({"--rate", "2.5", "--seed=7", "--json", "--quiet=false"});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.rate_rps, 2.5);
+  EXPECT_EQ(parsed->options.seed, 7);
+  EXPECT_TRUE(parsed->options.json);
+  EXPECT_FALSE(parsed->options.quiet);
+  EXPECT_TRUE(parsed->options.is_given("--seed"));
+  EXPECT_FALSE(parsed->options.is_given("--model"));
+}
+
+TEST(ParseFlags, knows_the_deprecated_names_and_says_so) {
+  const auto parsed = parse({"--max-num-running-reqs", "8"});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.max_num_seqs, 8);
+  ASSERT_EQ(parsed->notes.size(), 1u);
+  EXPECT_EQ(parsed->notes[0], "--max-num-running-reqs is deprecated: use --max-num-seqs");
+}
+
+TEST(ParseFlags, takes_a_negative_number_as_a_value) {
+  const auto parsed = parse({"--timeout", "-1"});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.timeout_s, -1);
+}
+
+TEST(ParseFlags, reports_every_mistake_at_once) {
+  EXPECT_EQ(error_of({"--rate", "fast", "--flow-control", "--sead", "1", "stray"}),
+            "error: --rate must be a number greater than 0, not \"fast\"\n"
+            "error: --flow-control is not built yet (gateway queue)\n"
+            "error: unknown flag --sead\n"
+            "  did you mean --seed?\n"
+            "error: unexpected word \"stray\"\n"
+            "  flags begin with --\n");
+}
+
+struct BadLine {
+  std::vector<std::string> words;
+  std::string expected;
+};
+
+TEST(ParseFlags, says_what_is_wrong_with) {
+  const std::vector<BadLine> lines{
+      {{"--num-instances", "0"},
+       "--num-instances must be a whole number from 1 to 100000, not \"0\""},
+      {{"--num-instances", "1.5"}, "not \"1.5\""},
+      {{"--num-requests", "-5"}, "not \"-5\""},
+      {{"--seed", "0x10"}, "--seed must be a whole number of at least 0"},
+      {{"--rate", "nan"}, "--rate must be a number greater than 0, not \"nan\""},
+      {{"--rate", "inf"}, "not \"inf\""},
+      {{"--rate", "1e999"}, "not \"1e999\""},
+      {{"--rate="}, "not \"\""},
+      {{"--rate"}, "--rate needs a value"},
+      {{"--model", "--rate", "5"}, "--model needs a value"},
+      {{"--model="}, "--model needs a value"},
+      {{"--horizon", "99999999999999999999"}, "--horizon must be a whole number of at least 1"},
+      {{"--gpu-memory-utilization", "1.1"}, "must be a number greater than 0 and at most 1"},
+      {{"--beta-coeffs", "1,,2"}, "must be numbers of at least 0 separated by commas"},
+      {{"--beta-coeffs", "1,-2"}, "must be numbers of at least 0 separated by commas"},
+      {{"--json=yes"}, "--json must be true or false, not \"yes\""},
+      {{"--scheduler", "sfj"}, "did you mean \"sjf\"?"},
+      {{"--semantics", "vlm"}, "did you mean \"vllm\"?"},
+      {{"--routing-policy", "weighted"},
+       "--routing-policy weighted is not built yet (weighted scorers)"},
+      {{"--seed", "1", "--seed", "1"}, "--seed is given twice"},
+      {{"--max-num-seqs", "1", "--max-num-running-reqs", "1"}, "--max-num-seqs is given twice"},
+      {{"--trace", "x.csv"}, "--trace is a flag of `plimsoll replay` only"},
+      {{"-n", "5"}, "unknown flag -n"},
+      {{"--kv-cpu-blocks", "5"}, "--kv-cpu-blocks is not built yet (KV offload)"},
+  };
+  for (const BadLine& line : lines) {
+    EXPECT_NE(error_of(line.words).find(line.expected), std::string::npos)
+        << "expected: " << line.expected << "\ngot: " << error_of(line.words);
+  }
+}
+
+TEST(Flags, have_names_that_are_used_once) {
+  std::set<std::string_view> names;
+  for (const Flag& flag : flags()) {
+    EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+    for (const Alias& alias : flag.aliases)
+      EXPECT_TRUE(names.insert(alias.name).second) << alias.name;
+  }
+  for (const LaterFlag& flag : later_flags()) {
+    EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+  }
+}
+
+TEST(Flags, accept_their_own_default) {
+  for (const Flag& flag : flags()) {
+    if (flag.value.default_text.empty()) continue;
+    Options options;
+    EXPECT_FALSE(flag.value.set(options, flag.value.default_text)) << flag.name;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

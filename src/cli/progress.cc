@@ -1,0 +1,69 @@
+#include "cli/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <csignal>
+
+#include "cli/console.h"
+
+namespace plimsoll {
+namespace {
+
+volatile std::sig_atomic_t g_interrupted = 0;
+
+void on_interrupt(int) { g_interrupted = 1; }
+
+}  // namespace
+
+ProgressMonitor::ProgressMonitor(std::optional<std::int64_t> requests)
+    : requests_(requests),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      begin_(std::chrono::steady_clock::now()),
+      next_(begin_ + std::chrono::seconds(1)) {
+  g_interrupted = 0;
+  struct sigaction action = {};
+  action.sa_handler = on_interrupt;
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  sigaction(SIGINT, &action, nullptr);
+}
+
+ProgressMonitor::~ProgressMonitor() {
+  clear();
+  std::signal(SIGINT, SIG_DFL);
+}
+
+bool ProgressMonitor::keep_going(const Progress& progress) {
+  if (on_terminal_) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= next_) {
+      next_ = now + std::chrono::milliseconds(200);
+      show(progress, std::chrono::duration<double>(now - begin_).count());
+    }
+  }
+  return !interrupted();
+}
+
+bool ProgressMonitor::interrupted() const { return g_interrupted != 0; }
+
+void ProgressMonitor::show(const Progress& progress, double elapsed_s) {
+  const auto done = static_cast<double>(progress.finished);
+  const double per_second = done / elapsed_s;
+  std::string line = fmt::format("\r\x1b[K{} requests done", progress.finished);
+  if (requests_ && *requests_ > 0) {
+    const auto all = static_cast<double>(*requests_);
+    line += fmt::format(" of {} ({:.0f} %)", *requests_, 100 * done / all);
+    if (done > 0) line += fmt::format(", {:.0f} s left", (all - done) / per_second);
+  }
+  line +=
+      fmt::format(", simulated {:.0f} s, {:.0f} requests/s", to_seconds(progress.now), per_second);
+  print_error(line);
+  shown_ = true;
+}
+
+void ProgressMonitor::clear() {
+  if (shown_) print_error("\r\x1b[K");
+  shown_ = false;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,149 @@
+// `plimsoll run`: what happens under this load? Traffic comes from flags or a workload
+// specification.
+#include <algorithm>
+
+#include "cli/config_log.h"
+#include "cli/simulate.h"
+#include "cli/verbs.h"
+#include "workload/presets.h"
+#include "workload/synthetic.h"
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+namespace {
+
+// Flags that a preset or a specification file overrules.
+constexpr std::string_view kLengthFlags[]{
+    "--prompt-tokens", "--prompt-tokens-stdev", "--prompt-tokens-min", "--prompt-tokens-max",
+    "--output-tokens", "--output-tokens-stdev", "--output-tokens-min", "--output-tokens-max"};
+constexpr std::string_view kShapeFlags[]{"--rate", "--arrival", "--arrival-cv", "--workload",
+                                         "--prefix-tokens"};
+
+void note_ignored(const Options& options, std::string_view flag, const std::string& by,
+                  std::vector<std::string>* notes) {
+  if (options.is_given(flag)) notes->push_back(std::string(flag) + " is ignored: " + by);
+}
+
+Duration timeout_of(const Options& options, Duration otherwise) {
+  if (!options.timeout_s) return otherwise;
+  return *options.timeout_s < 0 ? kNoDuration : seconds(*options.timeout_s);
+}
+
+ArrivalProcess arrival_of(const Options& options, const Semantics& semantics) {
+  if (!options.arrival) {
+    return semantics.constant_arrivals_by_default ? ArrivalProcess::constant
+                                                  : ArrivalProcess::poisson;
+  }
+  const std::vector<std::string>& names = arrival_process_names();
+  const auto at = std::find(names.begin(), names.end(), *options.arrival) - names.begin();
+  return static_cast<ArrivalProcess>(at);
+}
+
+Result<void> check_timeout(const Options& options) {
+  if (options.timeout_s != 0) return {};
+  return fail(ErrorKind::usage, "--timeout 0 would end every request as it arrives",
+              "a negative number means no timeout");
+}
+
+Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
+  const Semantics semantics = Semantics::of(options.semantics);
+  SyntheticSpec spec;
+  spec.seed = static_cast<std::uint64_t>(options.seed);
+  spec.rate_rps = options.rate_rps;
+  spec.arrival = {arrival_of(options, semantics), options.arrival_cv};
+  spec.num_requests = options.num_requests == 0 ? SyntheticSpec::kUnlimited : options.num_requests;
+  if (options.horizon_us) spec.horizon = horizon_from_us(*options.horizon_us);
+  spec.prefix_tokens = options.prefix_tokens;
+  spec.timeout = timeout_of(options, semantics.default_timeout);
+  const auto tokens = [](std::int64_t n) { return static_cast<double>(n); };
+  spec.prompt = {tokens(options.prompt_tokens), tokens(options.prompt_tokens_stdev),
+                 options.prompt_tokens_min, options.prompt_tokens_max};
+  spec.output = {tokens(options.output_tokens), tokens(options.output_tokens_stdev),
+                 options.output_tokens_min, options.output_tokens_max};
+  if (options.workload != "distribution") {
+    auto preset = find_preset(options.workload);
+    if (!preset) return pass_on(preset);
+    spec.prompt = preset->prompt;
+    spec.output = preset->output;
+    for (const std::string_view flag : kLengthFlags) {
+      note_ignored(options, flag, "--workload " + options.workload + " sets the lengths", notes);
+    }
+  }
+  if (auto valid = validate(spec); !valid) return pass_on(valid);
+  return spec;
+}
+
+void log_lengths(const std::string& flag, const LengthSpec& spec, bool preset, ConfigLog* log) {
+  const std::string_view origin = preset ? "catalog" : "default";
+  log->flag(flag, static_cast<std::int64_t>(spec.mean), origin);
+  log->flag(flag + "-stdev", static_cast<std::int64_t>(spec.stdev), origin);
+  log->flag(flag + "-min", spec.min, origin);
+  log->flag(flag + "-max", spec.max, origin);
+}
+
+Result<Traffic> synthetic_traffic(const Options& options) {
+  Traffic traffic;
+  auto spec = synthetic_spec(options, &traffic.notes);
+  if (!spec) return pass_on(spec);
+  ConfigLog log(options);
+  log.flag("--rate", spec->rate_rps);
+  log.flag("--num-requests", options.num_requests);
+  log.flag("--arrival", arrival_process_names()[static_cast<std::size_t>(spec->arrival.process)]);
+  log.flag("--arrival-cv", spec->arrival.cv);
+  log.flag("--workload", options.workload);
+  log.flag("--prefix-tokens", options.prefix_tokens);
+  const bool preset = options.workload != "distribution";
+  log_lengths("--prompt-tokens", spec->prompt, preset, &log);
+  log_lengths("--output-tokens", spec->output, preset, &log);
+  log.flag("--timeout", spec->timeout == kNoDuration ? -1.0 : to_seconds(spec->timeout));
+  traffic.config = log.take();
+  if (options.num_requests > 0) traffic.requests = options.num_requests;
+  traffic.horizon = spec->horizon;
+  traffic.seed = spec->seed;
+  traffic.source = std::make_unique<SyntheticSource>(*spec);
+  return traffic;
+}
+
+// The command line overrules what the file says.
+Result<Traffic> specified_traffic(const Options& options) {
+  auto spec = read_workload_spec(options.workload_spec);
+  if (!spec) return pass_on(spec);
+  Traffic traffic;
+  const std::string by = "--workload-spec describes the traffic";
+  for (const std::string_view flag : kShapeFlags) note_ignored(options, flag, by, &traffic.notes);
+  for (const std::string_view flag : kLengthFlags) note_ignored(options, flag, by, &traffic.notes);
+  if (options.is_given("--num-requests")) {
+    spec->num_requests =
+        options.num_requests == 0 ? SyntheticSpec::kUnlimited : options.num_requests;
+  }
+  if (options.horizon_us) spec->horizon = horizon_from_us(*options.horizon_us);
+  const bool unlimited = spec->num_requests == SyntheticSpec::kUnlimited;
+  if (unlimited && spec->horizon == kNever) {
+    return fail(ErrorKind::usage, "nothing ends this run",
+                "give --num-requests or --horizon, here or in " + options.workload_spec);
+  }
+  traffic.seed = static_cast<std::uint64_t>(options.seed);
+  if (!options.is_given("--seed")) traffic.seed = spec->seed.value_or(traffic.seed);
+  traffic.horizon = spec->horizon;
+  if (!unlimited) traffic.requests = spec->num_requests;
+
+  ConfigLog log(options);
+  log.flag("--workload-spec", options.workload_spec);
+  if (!unlimited) log.flag("--num-requests", spec->num_requests, "file");
+  const Duration timeout = timeout_of(options, kNoDuration);
+  log.flag("--timeout", timeout == kNoDuration ? -1.0 : to_seconds(timeout));
+  traffic.config = log.take();
+  traffic.source = std::make_unique<ClientsSource>(*spec, traffic.seed, timeout);
+  return traffic;
+}
+
+Result<Traffic> make_traffic(const Options& options, const std::string&) {
+  if (auto checked = check_timeout(options); !checked) return pass_on(checked);
+  return options.workload_spec.empty() ? synthetic_traffic(options) : specified_traffic(options);
+}
+
+}  // namespace
+
+int run_verb(Words words) { return simulating_verb(Verb::run, words, make_traffic); }
+
+}  // namespace plimsoll

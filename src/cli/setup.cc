@@ -1,0 +1,181 @@
+#include "cli/setup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/hardware_config.h"
+#include "catalog/hf_config.h"
+#include "cli/choices.h"
+#include "cli/config_log.h"
+#include "perf/kv_capacity.h"
+#include "perf/latency_models.h"
+
+namespace plimsoll {
+namespace {
+
+/// The model with what its catalog entry proposes; a model from a file proposes nothing.
+struct ChosenModel {
+  ModelConfig config;
+  std::string default_gpu;
+  std::int64_t default_tp = 0;
+};
+
+Result<ChosenModel> choose_model(const Options& options) {
+  if (!options.model_config.empty()) {
+    auto config = read_model_config(options.model_config, options.model);
+    if (!config) return pass_on(config);
+    return ChosenModel{std::move(*config), {}, 0};
+  }
+  if (options.model.empty()) {
+    return fail(ErrorKind::usage, "which model? give --model or --model-config",
+                "`plimsoll list models` shows those that are built in");
+  }
+  auto found = find_model(options.model);
+  if (!found) return pass_on(found);
+  return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+}
+
+Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
+  const std::string& name = options.hardware.empty() ? model.default_gpu : options.hardware;
+  if (name.empty()) {
+    return fail(ErrorKind::usage, "which GPU? give --hardware", "`plimsoll list gpus` shows all");
+  }
+  if (!options.hardware_config.empty()) return read_hardware_config(options.hardware_config, name);
+  return find_gpu(name, options.semantics);
+}
+
+std::string latency_model_name(const Options& options) {
+  return options.latency_model.value_or(latency_models().front().name);
+}
+
+/// Coefficients are given as a pair or not at all.
+Result<void> check_coefficients(const Options& options) {
+  const bool alpha = options.is_given("--alpha-coeffs");
+  const bool beta = options.is_given("--beta-coeffs");
+  if (alpha != beta) {
+    return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs must be given together");
+  }
+  if (alpha && options.latency_model == "roofline") {
+    return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs do not go with roofline",
+                "it computes its times from the model and the GPU alone");
+  }
+  return {};
+}
+
+// Coefficients without a model name mean the default model, as in the reference.
+Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& options,
+                                                              LatencyInputs inputs) {
+  if (auto checked = check_coefficients(options); !checked) return pass_on(checked);
+  if (!options.alpha_coeffs.empty()) {
+    inputs.coefficients = Coefficients{options.alpha_coeffs, options.beta_coeffs};
+  }
+  return make_latency_model(latency_model_name(options), inputs);
+}
+
+Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
+  if (options.total_kv_blocks) return *options.total_kv_blocks;
+  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism,
+                                    options.block_size, options.gpu_memory_utilization);
+  if (!capacity) return tl::unexpected<Error>(capacity.error());
+  return capacity->total_blocks;
+}
+
+Parallelism parallelism_of(const Options& options, const ChosenModel& model, MoeCommFamily comm) {
+  Parallelism parallelism;
+  parallelism.tp = options.tp.value_or(std::max<std::int64_t>(model.default_tp, 1));
+  parallelism.dp = options.dp;
+  parallelism.expert_parallel = options.expert_parallel;
+  parallelism.moe_comm = comm;
+  return parallelism;
+}
+
+/// Fills in the length limit: --max-model-len or the model's own, at most what the cache holds.
+void limit_length(const Options& options, const ModelConfig& model, Setup* setup) {
+  EngineConfig& engine = setup->deployment.engine;
+  const std::int64_t asked = options.max_model_len.value_or(0);
+  const std::int64_t cache_tokens = engine.total_kv_blocks * engine.block_size;
+  engine.max_model_len = asked > 0 ? asked : model.max_model_len;
+  if (engine.max_model_len <= cache_tokens) return;
+  setup->notes.push_back("the longest request is limited to " + std::to_string(cache_tokens) +
+                         " tokens, all that the KV cache holds, instead of " +
+                         std::to_string(engine.max_model_len));
+  engine.max_model_len = cache_tokens;
+}
+
+void set_limits(const Options& options, Deployment* deployment) {
+  EngineConfig& engine = deployment->engine;
+  engine.max_num_seqs = options.max_num_seqs;
+  engine.max_num_batched_tokens = options.max_num_batched_tokens;
+  engine.long_prefill_token_threshold = options.long_prefill_token_threshold;
+  engine.scheduler = options.scheduler;
+  engine.preemption = options.preemption;
+  engine.block_size = options.block_size;
+  deployment->num_instances = static_cast<std::int32_t>(options.num_instances);
+  deployment->admission = options.admission;
+  deployment->token_bucket_capacity = options.token_bucket_capacity;
+  deployment->token_bucket_refill_rate = options.token_bucket_refill_rate;
+  deployment->router = options.router;
+  deployment->admission_latency = microseconds(options.admission_latency_us);
+  deployment->routing_latency = microseconds(options.routing_latency_us);
+  deployment->snapshot_refresh_interval = microseconds(options.snapshot_refresh_interval_us);
+}
+
+/// Every resolved value with its origin, in the order of the help.
+std::vector<ConfigEntry> describe(const Options& options, const ChosenModel& model,
+                                  const LatencyInputs& inputs, const Deployment& deployment) {
+  const auto name = [](std::string_view text) { return std::string(text); };
+  const EngineConfig& engine = deployment.engine;
+  ConfigLog log(options);
+  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
+  log.flag("--model", model.config.id, "file");
+  log.flag("--hardware", inputs.gpu.name, "catalog");
+  log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
+  log.flag("--dp", inputs.parallelism.dp);
+  log.flag("--enable-expert-parallel", inputs.parallelism.expert_parallel);
+  log.flag("--latency-model", latency_model_name(options));
+  log.flag("--num-instances", options.num_instances);
+  log.flag("--routing-policy", name(choice_name(router_choices(), options.router)));
+  log.flag("--routing-latency", options.routing_latency_us);
+  log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
+  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
+  log.flag("--admission-latency", options.admission_latency_us);
+  log.flag("--max-num-seqs", engine.max_num_seqs);
+  log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
+  log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
+  log.flag("--max-model-len", engine.max_model_len, "computed");
+  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
+  log.flag("--preemption-policy", name(choice_name(preemption_choices(), engine.preemption)));
+  log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
+  log.flag("--block-size-in-tokens", engine.block_size);
+  log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
+  return log.take();
+}
+
+}  // namespace
+
+Result<Setup> make_setup(const Options& options) {
+  auto model = choose_model(options);
+  if (!model) return pass_on(model);
+  auto gpu = choose_gpu(options, *model);
+  if (!gpu) return pass_on(gpu);
+  auto moe_comm = find_moe_comm_backend(options.moe_comm_backend);
+  if (!moe_comm) return pass_on(moe_comm);
+  const LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
+  auto step_time = choose_step_time(options, inputs);
+  if (!step_time) return pass_on(step_time);
+  auto blocks = choose_kv_blocks(options, inputs);
+  if (!blocks) return pass_on(blocks);
+
+  Setup setup;
+  setup.model = model->config.id;
+  setup.deployment.step_time = std::move(*step_time);
+  setup.deployment.engine.total_kv_blocks = *blocks;
+  set_limits(options, &setup.deployment);
+  limit_length(options, model->config, &setup);
+  setup.config = describe(options, *model, inputs, setup.deployment);
+  return setup;
+}
+
+}  // namespace plimsoll

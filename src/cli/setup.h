@@ -1,0 +1,24 @@
+// From the options to what is deployed: looks up model and GPU, makes the step-time model, sizes
+// the KV cache, and records where every value came from. Used by all verbs that simulate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "cluster/deployment.h"
+#include "report/run_config.h"
+
+namespace plimsoll {
+
+struct Setup {
+  std::string model;  ///< id of the deployed model
+  Deployment deployment;
+  std::vector<ConfigEntry> config;
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+Result<Setup> make_setup(const Options& options);
+
+}  // namespace plimsoll

@@ -1,0 +1,148 @@
+#include "cli/simulate.h"
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/progress.h"
+#include "cli/setup.h"
+#include "cluster/simulation.h"
+#include "metrics/summary.h"
+#include "report/json.h"
+#include "report/results_file.h"
+#include "report/terminal.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : std::string_view(value);
+}
+
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string value = to_lower(environment(name));
+    if (value.empty()) continue;
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// COLUMNS, else the terminal's width, else 100.
+int width_of_stdout() {
+  long long columns = 0;
+  if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
+    return static_cast<int>(std::min(columns, 1000LL));
+  }
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+Style style_of_stdout(ColorChoice choice) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  Style style;
+  style.width = width_of_stdout();
+  style.utf8 = locale_is_utf8();
+  style.color = choice == ColorChoice::always ||
+                (choice == ColorChoice::automatic && terminal && environment("NO_COLOR").empty() &&
+                 environment("TERM") != "dumb");
+  return style;
+}
+
+void print_notes(const Options& options, const std::vector<std::string>& notes) {
+  if (options.log == LogLevel::error) return;
+  for (const std::string& note : notes) print_error("note: " + note + "\n");
+}
+
+std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
+  if (options.json) return summary_json(summary, config);
+  const Style style = style_of_stdout(options.color);
+  return options.quiet ? verdict_text(summary, config) : summary_text(summary, config, style);
+}
+
+// What the run was, as far as it matters to its result. Flags that nobody resolved any further
+// stand there as they were typed.
+RunConfig describe(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic) {
+  RunConfig config;
+  config.verb = name_of(verb);
+  config.seed = traffic.seed;
+  config.entries = setup.config;
+  config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
+  for (const Flag& flag : flags()) {
+    const auto given = options.given.find(flag.name);
+    if (given == options.given.end() || flag.group == FlagGroup::output) continue;
+    const std::string key(flag.name.substr(2));
+    const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
+    if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
+    config.entries.push_back({key, given->second, "flag"});
+  }
+  return config;
+}
+
+int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
+                        const RunConfig& config) {
+  SimulationOptions simulation_options;
+  simulation_options.semantics = Semantics::of(options.semantics);
+  simulation_options.seed = traffic.seed;
+  simulation_options.horizon = traffic.horizon;
+  Simulation simulation(setup.deployment, *traffic.source, simulation_options);
+
+  bool interrupted = false;
+  {
+    ProgressMonitor monitor(traffic.requests);
+    interrupted = !simulation.advance({}, &monitor) && monitor.interrupted();
+  }
+  if (interrupted) {
+    const Progress progress = simulation.progress();
+    print_error(
+        fmt::format("interrupted after {:.1f} simulated seconds: {} of {} arrived requests "
+                    "finished\n",
+                    to_seconds(progress.now), progress.finished, progress.arrived));
+  }
+  const RunRecord record = simulation.take_record();
+
+  int status = interrupted ? kInterrupted : 0;
+  if (!options.results_path.empty()) {
+    if (auto written = write_results(options.results_path, record); !written) {
+      status = report(written.error());
+    }
+  }
+  const int printed = print_result(result_text(options, summarize(record), config));
+  return printed != 0 ? printed : status;
+}
+
+}  // namespace
+
+int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
+  auto parsed = parse_flags(verb, words);
+  if (!parsed) return report(parsed.error());
+  if (parsed->help) return print_result(verb_help(verb));
+  const Options& options = parsed->options;
+  if (!options.results_path.empty()) {
+    if (auto checked = check_results_path(options.results_path); !checked) {
+      return report(checked.error());
+    }
+  }
+  auto setup = make_setup(options);
+  if (!setup) return report(setup.error());
+  auto traffic = make_traffic(options, setup->model);
+  if (!traffic) return report(traffic.error());
+  for (const auto& notes : {parsed->notes, setup->notes, traffic->notes}) {
+    print_notes(options, notes);
+  }
+  return simulate_and_report(options, *setup, *traffic, describe(verb, options, *setup, *traffic));
+}
+
+}  // namespace plimsoll

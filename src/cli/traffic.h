@@ -1,0 +1,33 @@
+// What arrives at the cluster during a run, and until when. `run` makes it from flags or a
+// workload specification, `replay` reads it from a trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "report/run_config.h"
+#include "workload/request.h"
+#include "workload/workload.h"
+
+namespace plimsoll {
+
+struct Traffic {
+  std::unique_ptr<Workload> workload;  ///< what the source reads from, when that is in memory
+  std::unique_ptr<RequestSource> source;
+  std::optional<std::int64_t> requests;  ///< how many will arrive at most, when known
+  Time horizon = kNever;
+  std::uint64_t seed = 42;
+  std::vector<ConfigEntry> config;
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+/// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.
+inline Time horizon_from_us(std::int64_t us) {
+  return us > kNever.ns / 1000 ? kNever : Time{} + microseconds(us);
+}
+
+}  // namespace plimsoll
