@@ -122,34 +122,37 @@ void set_limits(const Options& options, Deployment* deployment) {
   deployment->snapshot_refresh_interval = microseconds(options.snapshot_refresh_interval_us);
 }
 
-/// Every resolved value with its origin, in the order of the help.
-std::vector<ConfigEntry> describe(const Options& options, const ChosenModel& model,
-                                  const LatencyInputs& inputs, const Deployment& deployment) {
-  const auto name = [](std::string_view text) { return std::string(text); };
-  const EngineConfig& engine = deployment.engine;
+std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
+                                       const LatencyInputs& inputs) {
   ConfigLog log(options);
-  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
   log.flag("--model", model.config.id, "file");
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
-  log.flag("--dp", inputs.parallelism.dp);
-  log.flag("--enable-expert-parallel", inputs.parallelism.expert_parallel);
-  log.flag("--latency-model", latency_model_name(options));
   log.flag("--num-instances", options.num_instances);
+  log.flag("--latency-model", latency_model_name(options));
+  return log.take();
+}
+
+std::vector<ConfigEntry> describe_limits(const Options& options, const EngineConfig& engine) {
+  const auto name = [](std::string_view text) { return std::string(text); };
+  ConfigLog log(options);
+  log.flag("--max-model-len", engine.max_model_len, "computed");
+  log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
   log.flag("--routing-policy", name(choice_name(router_choices(), options.router)));
-  log.flag("--routing-latency", options.routing_latency_us);
-  log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
-  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
-  log.flag("--admission-latency", options.admission_latency_us);
+  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
   log.flag("--max-num-seqs", engine.max_num_seqs);
   log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
   log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
-  log.flag("--max-model-len", engine.max_model_len, "computed");
-  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
   log.flag("--preemption-policy", name(choice_name(preemption_choices(), engine.preemption)));
-  log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
+  log.flag("--dp", options.dp);
+  log.flag("--enable-expert-parallel", options.expert_parallel);
+  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
+  log.flag("--admission-latency", options.admission_latency_us);
+  log.flag("--routing-latency", options.routing_latency_us);
+  log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
+  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
   return log.take();
 }
 
@@ -174,7 +177,8 @@ Result<Setup> make_setup(const Options& options) {
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);
   limit_length(options, model->config, &setup);
-  setup.config = describe(options, *model, inputs, setup.deployment);
+  setup.config = describe_core(options, *model, inputs);
+  setup.limits = describe_limits(options, setup.deployment.engine);
   return setup;
 }
 

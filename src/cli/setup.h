@@ -15,8 +15,9 @@ namespace plimsoll {
 struct Setup {
   std::string model;  ///< id of the deployed model
   Deployment deployment;
-  std::vector<ConfigEntry> config;
-  std::vector<std::string> notes;  ///< for stderr
+  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
+  std::vector<std::string> notes;   ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

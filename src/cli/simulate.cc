@@ -79,7 +79,9 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
   config.verb = name_of(verb);
   config.seed = traffic.seed;
   config.entries = setup.config;
-  config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
+  for (const auto& more : {traffic.config, setup.limits}) {
+    config.entries.insert(config.entries.end(), more.begin(), more.end());
+  }
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
     if (given == options.given.end() || flag.group == FlagGroup::output) continue;
