@@ -32,8 +32,8 @@ struct Semantics {
   /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
   bool cached_tokens_are_context = true;
 
-  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first TTFT
-  /// and scheduling delay stay. The reference starts again from the prompt.
+  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first
+  /// TTFT and scheduling delay stay. The reference starts again from the prompt.
   bool resume_after_preemption = true;
 
   /// Q5: KV capacity from the memory and the block bytes of each GPU. The reference divides the
