@@ -53,7 +53,6 @@ class Simulation::Impl {
         views_(static_cast<std::size_t>(deployment.num_instances)),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
-    instances_.reserve(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
@@ -193,7 +192,7 @@ class Simulation::Impl {
   std::unique_ptr<AdmissionPolicy> admission_;
   std::unique_ptr<Router> router_;
   RunRecord record_;
-  std::vector<Instance> instances_;
+  std::deque<Instance> instances_;
   std::vector<InstanceView> views_;
   Tournament schedule_;
 

@@ -44,7 +44,7 @@ bool Instance::grant_running_at_once() {
     s.granted = prefill_grant(s, s.computed, budget);
     budget -= s.granted;
     blocks += cache_.blocks_between(s.computed, s.computed + s.granted);
-    fills_prefix |= static_cast<std::int64_t>(s.kv.shared.size()) < s.kv.shareable_blocks;
+    fills_prefix |= s.kv.shared_blocks < s.kv.shareable_blocks;
   }
   budget -= decoding_ - decoding_before;
   if (budget < 0 || blocks > cache_.free_blocks()) return false;
