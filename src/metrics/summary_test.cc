@@ -75,8 +75,8 @@ TEST(Summarize, gathers_instances_into_the_cluster) {
   a.cache_hit_blocks = 1, a.cache_miss_blocks = 1;
   b.cache_hit_blocks = 0, b.cache_miss_blocks = 8;
   a.total_kv_blocks = b.total_kv_blocks = 100;
-  a.kv_block_seconds = 2 * 50;
-  b.kv_block_seconds = 4 * 10;
+  a.kv_block_us = 2'000'000 * 50;
+  b.kv_block_us = 4'000'000 * 10;
   a.peak_kv_blocks = 80;
   a.steps = 10, a.batch_request_steps = 20;
   b.steps = 30, b.batch_request_steps = 30;
