@@ -8,6 +8,12 @@ Semantics Semantics::blis() {
   Semantics s;
   s.mode = SemanticsMode::blis;
   s.time_grain = microseconds(1);
+  s.asynchronous_scheduling = false;
+  s.busy_until_step_ends = false;
+  s.true_gaps = false;
+  s.recompute_last_token = false;
+  s.cached_tokens_are_context = false;
+  s.resume_after_preemption = false;
   s.refuse_what_can_never_fit = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);

@@ -15,6 +15,27 @@ struct Semantics {
   /// Step times and per-request overheads are truncated to whole multiples of this.
   Duration time_grain = microseconds(1);
 
+  /// The batch of step k+1 is decided when step k starts: vLLM prepares it while the GPU works.
+  bool asynchronous_scheduling = true;
+
+  /// Q1: the reference counts a drained instance as idle from the start of its last step.
+  bool busy_until_step_ends = true;
+
+  /// Q2: ITL is the time between two tokens, for every token emitted. The reference adds up the
+  /// steps that gave the request a token, of completed requests only.
+  bool true_gaps = true;
+
+  /// Q3: at least the last token of a cached prompt is computed. The reference computes nothing for
+  /// a prompt that is cached whole, and claims no block.
+  bool recompute_last_token = true;
+
+  /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
+  bool cached_tokens_are_context = true;
+
+  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first TTFT
+  /// and scheduling delay stay. The reference starts again from the prompt.
+  bool resume_after_preemption = true;
+
   /// A request whose prompt and answer together exceed the whole KV cache can never finish. The
   /// reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;

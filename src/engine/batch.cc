@@ -17,7 +17,7 @@ void Instance::form_batch(Time now) {
 
 std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
                                      std::int64_t budget) const {
-  std::int64_t tokens = s.request.input_tokens - begin;
+  std::int64_t tokens = s.prefill_target - begin;
   const std::int64_t threshold = config_.long_prefill_token_threshold;
   if (threshold > 0) tokens = std::min(tokens, threshold);
   return std::min(tokens, budget);
@@ -34,7 +34,10 @@ bool Instance::grant_running_at_once() {
   bool fills_prefix = false;
   for (std::size_t i = 0; i < prefilling_.size(); ++i) {
     Sequence& s = sequences_[prefilling_[i]];
-    const auto before = static_cast<std::int64_t>(position_in_batch(s) - i);
+    const auto before = static_cast<std::int64_t>(position_in_batch(s) - i) -
+                        std::ranges::count_if(finished_, [&](Slot slot) {
+                          return sequences_[slot].admission < s.admission;
+                        });
     budget -= before - decoding_before;
     decoding_before = before;
     if (budget < 0) return false;
@@ -52,7 +55,8 @@ bool Instance::grant_running_at_once() {
     Sequence& s = sequences_[slot];
     if (s.granted == 0) continue;
     cache_.extend_prompt(s.kv, s.request, s.computed, s.computed + s.granted);
-    shape_.add_prefill(s.granted, s.computed, s.request.input_tokens);
+    s.context = s.computed;
+    shape_.add_prefill(s.granted, s.context, s.prefill_target);
     s.computed += s.granted;
   }
   shape_.decode_requests = decoding_;
@@ -67,18 +71,20 @@ void Instance::grant_running_one_by_one() {
   one_by_one_ = true;
   for (const Slot slot : running_) sequences_[slot].granted = 0;
   for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
+    if (sequences_[running_[i]].state == SequenceState::finished) continue;
     if (!grant_one(i)) break;
   }
   one_by_one_ = false;
   for (const Slot slot : running_) {
-    const Sequence& s = sequences_[slot];
+    Sequence& s = sequences_[slot];
     if (s.state == SequenceState::decoding && s.granted == 0) {
       missed_.push_back(slot);
     } else if (s.state == SequenceState::decoding) {
       ++shape_.decode_requests;
-      shape_.decode_context += s.request.input_tokens + generated(s);
-    } else if (s.granted > 0) {
-      shape_.add_prefill(s.granted, s.computed - s.granted, s.request.input_tokens);
+      shape_.decode_context += s.prefill_target + generated(s);
+    } else if (s.state == SequenceState::prefilling && s.granted > 0) {
+      s.context = s.computed - s.granted;
+      shape_.add_prefill(s.granted, s.context, s.prefill_target);
     }
   }
 }
@@ -118,12 +124,14 @@ bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
 
 std::size_t Instance::choose_victim() const {
   std::size_t victim = running_.size() - 1;
+  while (sequences_[running_[victim]].state == SequenceState::finished) --victim;
   if (config_.preemption == PreemptionPolicy::fcfs) return victim;
   const auto urgency = [this](std::size_t i) {
     const Sequence& s = sequences_[running_[i]];
     return std::pair(s.priority, s.request.arrival);
   };
   for (std::size_t i = victim; i-- > 0;) {
+    if (sequences_[running_[i]].state == SequenceState::finished) continue;
     if (urgency(i) > urgency(victim)) victim = i;
   }
   return victim;
@@ -138,10 +146,15 @@ void Instance::preempt(std::size_t index) {
   running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
   if (s.state == SequenceState::decoding) {
     retract_gaps(s, record_.itl);
+    if (semantics_.resume_after_preemption) {
+      s.generated_before += generated(s) + 1;
+      s.last_token = step_end_ + output_token_ - s.gap_so_far;
+    }
     stop_decoding(s);
   } else {
     std::erase(prefilling_, slot);
   }
+  s.prefill_target = s.request.input_tokens + s.generated_before;
   const bool alone = running_.empty();
   const bool bounded = horizon_ != kNever || s.request.deadline != kNever;
   if (alone && !bounded) {
@@ -151,7 +164,7 @@ void Instance::preempt(std::size_t index) {
     leave(slot, Outcome::dropped);
     return;
   }
-  cache_.release_preempted(s.kv, s.request, tokens, s.unclaimed);
+  cache_.release_preempted(s.kv, s.request, tokens, s.prefill_target, s.unclaimed);
   s.state = SequenceState::waiting;
   s.computed = 0;
   s.granted = 0;
@@ -164,23 +177,29 @@ void Instance::admit_waiting(Time now) {
   while (batch_size() < config_.max_num_seqs && !queue_.empty() && budget_ > 0) {
     const Slot slot = queue_.front();
     Sequence& s = sequences_[slot];
-    const std::int64_t cached = cache_.cached_blocks(s.kv, s.request);
+    std::int64_t cached = cache_.cached_blocks(s.kv, s.request);
+    if (semantics_.recompute_last_token) {
+      cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);
+    }
     const std::int64_t begin = cached * config_.block_size;
     const std::int64_t tokens = prefill_grant(s, begin, budget_);
     if (tokens > 0 && !cache_.admit(s.kv, s.request, cached, begin + tokens)) return;
     queue_.pop_front();
     s.state = SequenceState::prefilling;
-    s.unclaimed = tokens == 0;  // Q3: a prompt that is cached whole computes and claims nothing
+    s.unclaimed = tokens == 0;
     s.admission = admissions_++;
     s.admission_clock = decode_clock_;
     s.computed = begin + tokens;
     s.granted = tokens;
     budget_ -= tokens;
-    // The reference prices a new prefill as if nothing were cached before it.
-    if (tokens > 0) shape_.add_prefill(tokens, 0, s.request.input_tokens);
+    s.context = semantics_.cached_tokens_are_context ? begin : 0;
+    if (tokens > 0) shape_.add_prefill(tokens, s.context, s.prefill_target);
     running_.push_back(slot);
     prefilling_.push_back(slot);
-    results_.scheduling_delay[s.row] = now - s.request.arrival;
+    Duration& delay = results_.scheduling_delay[s.row];
+    if (delay == kNoDuration || !semantics_.resume_after_preemption) {
+      delay = now - s.request.arrival;
+    }
   }
 }
 

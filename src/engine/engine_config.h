@@ -21,6 +21,7 @@ struct EngineConfig {
   PreemptionPolicy preemption = PreemptionPolicy::fcfs;
   std::int64_t total_kv_blocks = 0;
   std::int64_t block_size = 16;  ///< tokens per KV block
+  bool prefix_caching = true;
 };
 
 }  // namespace plimsoll

@@ -34,21 +34,26 @@ FreeList::Extent FreeList::add_shared_before(Extent extent, std::uint32_t owner)
   return added;
 }
 
-void FreeList::claim(Extent extent) {
-  const std::int64_t count = nodes_[static_cast<std::size_t>(extent)].count;
-  if (count > 0) unlink(extent);
-  blocks_ -= count;
-  recycle(extent);
+void FreeList::claim_shared(Extent shared) {
+  unlink(shared);
+  recycle(shared);
+  --blocks_;
 }
 
-void FreeList::forget(Extent own) {
+void FreeList::claim_own(Extent own, std::int64_t n) {
   Node& node = nodes_[static_cast<std::size_t>(own)];
-  if (node.count == 0) {
-    recycle(own);
-  } else {
+  const bool listed = node.count > 0;
+  node.count -= n;
+  blocks_ -= n;
+  if (node.count > 0) {
     node.content = FreeContent::nothing;
+    return;
   }
+  if (listed) unlink(own);
+  recycle(own);
 }
+
+void FreeList::forget(Extent own) { claim_own(own, 0); }
 
 FreeList::Extent FreeList::append(FreeContent content, std::int64_t count, std::uint32_t owner) {
   const Extent extent = allocate({tail_, kNone, count, owner, content});

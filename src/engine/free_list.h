@@ -53,8 +53,11 @@ class FreeList {
   std::int64_t count(Extent own) const { return nodes_[static_cast<std::size_t>(own)].count; }
   /// Puts one shared block right before `extent`: it is taken just before it.
   Extent add_shared_before(Extent extent, std::uint32_t owner);
-  /// Takes a whole extent out of the list; its handle ends.
-  void claim(Extent extent);
+  /// Takes a shared block out of the list; its handle ends.
+  void claim_shared(Extent shared);
+  /// Takes the leading n blocks of an own extent (n <= count); the rest cannot be asked for again.
+  /// Its handle ends.
+  void claim_own(Extent own, std::int64_t n);
   /// The content of an own extent will not be asked for again; its handle ends.
   void forget(Extent own);
 

@@ -34,7 +34,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       output_token_(duration_from_us(model.output_token_us(), semantics.time_grain)),
       post_decode_(duration_from_us(model.post_decode_us(), semantics.time_grain)),
       queue_(config.scheduler),
-      cache_(config.total_kv_blocks, config.block_size),
+      cache_(config.total_kv_blocks, config.block_size, config.prefix_caching),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
 }
@@ -51,6 +51,9 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.row = row;
   s.state = SequenceState::arriving;
   s.priority = priority_of(request.slo_class);
+  s.prefill_target = request.input_tokens;
+  s.computed = 0;
+  s.generated_before = 0;
   s.registers_answer = false;
   cache_.open(s.kv, request);
   const Duration delay =
@@ -101,7 +104,7 @@ void Instance::enter_queue(Slot slot, Time now) {
   if (s.request.deadline <= horizon_ && s.request.deadline != kNever) {
     timeouts_.push({s.request.deadline, orders_++, slot, s.row});
   }
-  if (next_step_ == kNever) next_step_ = now;
+  if (next_step_ == kNever) next_step_ = std::max(now, busy_until_);
 }
 
 // The guards of the wait queue. They know the client's budget, not the true length of the answer,
@@ -132,6 +135,7 @@ void Instance::run_timeout(Slot slot, Time /*now*/) {
     cache_.forget(s.kv);
   } else {
     const std::int64_t tokens = held_tokens(s);
+    if (planned_) withdraw_grant(slot);
     remove_from_batch(slot);
     if (s.state == SequenceState::decoding) {
       retract_gaps(s, record_.itl);
@@ -146,12 +150,31 @@ void Instance::run_timeout(Slot slot, Time /*now*/) {
 
 void Instance::run_step(Time now) {
   next_step_ = kNever;
-  if (running_.empty() && queue_.empty()) return;
-  form_batch(now);
+  if (!planned_) {
+    if (running_.empty() && queue_.empty()) return;
+    form_batch(now);
+  }
+  planned_ = false;
   execute(now);
-  complete_finished();
-  // Q1: with nothing left to do the instance counts as idle from `now` on.
+  retire_finished();
+  if (semantics_.asynchronous_scheduling) {
+    form_batch(now);
+    planned_ = shape_.requests() > 0;
+  }
+  clear_finished();
+  if (semantics_.busy_until_step_ends) busy_until_ = step_end_;
   if (!running_.empty() || !queue_.empty()) next_step_ = step_end_;
+}
+
+// The batch that is decided but has not started goes on without the sequence.
+void Instance::withdraw_grant(Slot slot) {
+  const Sequence& s = sequences_[slot];
+  if (s.state == SequenceState::prefilling) {
+    if (s.granted > 0) shape_.remove_prefill(s.granted, s.context, s.prefill_target);
+  } else if (std::erase(missed_, slot) == 0) {
+    --shape_.decode_requests;
+    shape_.decode_context -= s.prefill_target + generated(s);
+  }
 }
 
 void Instance::leave(Slot slot, Outcome outcome) {
@@ -178,11 +201,7 @@ InstanceRecord Instance::record() const {
   record.cache_hit_blocks = cache_.hit_blocks();
   record.cache_miss_blocks = cache_.miss_blocks();
   record.end = end_;
-  for (const Slot slot : running_) {
-    if (sequences_[slot].state == SequenceState::decoding) {
-      retract_gaps(sequences_[slot], record.itl);
-    }
-  }
+  for (const Slot slot : running_) retract_gaps(sequences_[slot], record.itl);
   return record;
 }
 

@@ -52,6 +52,7 @@ class Instance {
   bool can_serve(Request& request) const;
   void run_timeout(Slot slot, Time now);
   void run_step(Time now);
+  void withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome);
   void drop_void_timeouts();
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
@@ -71,9 +72,11 @@ class Instance {
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
   void advance_decodes(Duration gap);
+  void count_gaps(Duration gap);
   void finish_prefills();
-  void complete_finished();
-  void complete(Slot slot);
+  void retire_finished();
+  void retire(Slot slot);
+  void clear_finished();
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
@@ -84,7 +87,7 @@ class Instance {
 
   std::int64_t generated(const Sequence& s) const { return decode_clock_ - s.joined; }
   std::int64_t held_tokens(const Sequence& s) const;
-  std::int64_t last_progress(const Sequence& s) const;
+  std::int64_t decodes_left(const Sequence& s) const;
   std::size_t residue(const Sequence& s) const;
   std::size_t residue_due() const;
 
@@ -118,14 +121,16 @@ class Instance {
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;
 
-  // The step being run.
+  // The step being run, or decided and not yet started.
+  bool planned_ = false;
   BatchShape shape_;
   std::int64_t budget_ = 0;
   Time step_end_;
   bool preempted_ = false;
-  bool one_by_one_ = false;   ///< granted tokens of decoding sequences are set
-  std::vector<Slot> missed_;  ///< decoding sequences without a token in this step
-  std::vector<Slot> finished_;
+  bool one_by_one_ = false;     ///< granted tokens of decoding sequences are set
+  std::vector<Slot> missed_;    ///< decoding sequences without a token in this step
+  std::vector<Slot> finished_;  ///< got their last token in this step
+  std::vector<Slot> behind_;    ///< decoding sequences that got no token in the step before
 
   struct Arriving {
     Time at;
@@ -154,6 +159,7 @@ class Instance {
   MinHeap<Finish> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
+  Time busy_until_;  ///< no step starts earlier
 
   InstanceRecord record_;
   Time end_;

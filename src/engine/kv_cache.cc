@@ -21,18 +21,23 @@ PrefixWalk walk_prompt(const Request& request, std::int64_t block_size) {
 
 }  // namespace
 
-KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size)
-    : total_blocks_(total_blocks), block_size_(block_size), free_(total_blocks) {}
+KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching)
+    : total_blocks_(total_blocks),
+      block_size_(block_size),
+      prefix_caching_(prefix_caching),
+      free_(total_blocks) {}
 
 std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
   return ceil_div(to, block_size_) - ceil_div(from, block_size_);
 }
 
 void KvCache::open(Table& table, const Request& request) const {
-  const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
   table.shared.clear();
-  table.shareable_blocks = tokens / block_size_;
   table.remains = FreeList::kNone;
+  table.shareable_blocks = 0;
+  if (!prefix_caching_) return;
+  const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
+  table.shareable_blocks = tokens / block_size_;
 }
 
 std::int64_t KvCache::cached_blocks(const Table& table, const Request& request) const {
@@ -60,11 +65,11 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
   }
   for (const std::uint32_t id : table.shared) {
     SharedBlock& block = blocks_[id];
-    if (block.references++ == 0) free_.claim(block.free_at);
+    if (block.references++ == 0) free_.claim_shared(block.free_at);
   }
   if (table.remains != FreeList::kNone) {
-    if (cached == shared && free_.count(table.remains) > 0) share_remains(table, request);
-    free_.claim(table.remains);
+    if (cached == shared) share_remains(table, request);
+    free_.claim_own(table.remains, cached == shared ? free_.count(table.remains) : cached - shared);
     table.remains = FreeList::kNone;
   }
   hits_ += cached;
@@ -83,9 +88,11 @@ bool KvCache::extend_prompt(Table& table, const Request& request, std::int64_t b
 // gap; meanwhile this request makes second copies of them. From here on its prompt is treated like
 // content that others may share: block by block.
 void KvCache::share_remains(Table& table, const Request& request) {
+  const std::int64_t count = free_.count(table.remains);
+  if (count == 0) return;
   PrefixWalk walk = walk_prompt(request, block_size_);
   std::vector<std::uint32_t> survivors;
-  for (std::int64_t i = 0; i < free_.count(table.remains); ++i) {
+  for (std::int64_t i = 0; i < count; ++i) {
     survivors.push_back(register_block(walk.block(table.shareable_blocks + i)));
   }
   std::reverse(survivors.begin(), survivors.end());  // the far end goes first
@@ -93,7 +100,8 @@ void KvCache::share_remains(Table& table, const Request& request) {
     blocks_[id].references = 0;
     blocks_[id].free_at = free_.add_shared_before(table.remains, id);
   }
-  table.shareable_blocks = request.input_tokens / block_size_;
+  table.shareable_blocks =
+      std::max(request.input_tokens / block_size_, table.shareable_blocks + count);
 }
 
 // Blocks are filled in order: each prefix block is registered as soon as it is full, before the
@@ -127,16 +135,16 @@ void KvCache::release(Table& table, const Request& request, std::int64_t tokens,
 }
 
 void KvCache::release_preempted(Table& table, const Request& request, std::int64_t tokens,
-                                bool answer_only) {
+                                std::int64_t again, bool answer_only) {
   if (request.reusable) register_own_blocks(table, request, tokens, answer_only);
+  if (request.reusable && prefix_caching_) table.shareable_blocks = again / block_size_;
   const auto shared = static_cast<std::int64_t>(table.shared.size());
   const std::int64_t owned = ceil_div(tokens, block_size_) - shared;
-  // Full blocks of the prompt that only this request can ask for again.
-  const std::int64_t kept =
-      answer_only
-          ? 0
-          : std::max<std::int64_t>(
-                0, std::min<std::int64_t>(tokens, request.input_tokens) / block_size_ - shared);
+  // Full blocks that only this request can ask for again.
+  std::int64_t kept = 0;
+  if (prefix_caching_ && !answer_only) {
+    kept = std::max<std::int64_t>(0, std::min(tokens, again) / block_size_ - shared);
+  }
   free_.add_nothing(owned - kept);
   if (kept > 0) table.remains = free_.add_own(kept);
   release_shared(table);
@@ -149,6 +157,7 @@ void KvCache::forget(Table& table) {
 
 void KvCache::register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                                   bool answer_only) {
+  if (!prefix_caching_) return;
   // An answer that goes on where the prompt's own end stops: nobody can ask for it from there.
   if (answer_only && prefix_tokens(request) < request.input_tokens) return;
   const auto prefix = answer_only ? std::span<const PrefixSegment>{} : request.prefix;

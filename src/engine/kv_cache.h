@@ -23,13 +23,13 @@ class KvCache {
   /// request then owns ceil(tokens / block_size) blocks, the leading ones `shared`.
   struct Table {
     std::vector<std::uint32_t> shared;  ///< leading blocks with shareable content
-    /// Full blocks of the prompt that others may share: those wholly inside its prefix, or all of
-    /// them if the request is reusable.
+    /// Full blocks, of those to be prefilled, that others may share: the ones wholly inside the
+    /// prefix, or all if the request is reusable.
     std::int64_t shareable_blocks = 0;
     FreeList::Extent remains = FreeList::kNone;  ///< own blocks that survived a preemption
   };
 
-  KvCache(std::int64_t total_blocks, std::int64_t block_size);
+  KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching);
 
   std::int64_t total_blocks() const { return total_blocks_; }
   std::int64_t free_blocks() const { return free_.blocks(); }
@@ -43,11 +43,12 @@ class KvCache {
   /// Prepares the empty table of a request that enters the instance.
   void open(Table& table, const Request& request) const;
 
-  /// Number of leading full blocks of the prompt that are in the cache. Changes nothing.
+  /// Number of leading full blocks that are in the cache, of those a prefill would look up. Changes
+  /// nothing.
   std::int64_t cached_blocks(const Table& table, const Request& request) const;
 
-  /// Claims the `cached` leading blocks (as counted by cached_blocks just before) and takes blocks
-  /// for the prompt up to token `end`. False, with nothing changed, when too few are free.
+  /// Claims the `cached` leading blocks (at most as many as cached_blocks said just before) and
+  /// takes blocks for the tokens up to `end`. False, with nothing changed, when too few are free.
   bool admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end);
 
   /// Takes blocks for the prompt tokens [begin, end) of a request that holds `begin` tokens.
@@ -70,9 +71,10 @@ class KvCache {
   /// unless it is reusable. `answer_only`: the held tokens are generated ones alone.
   void release(Table& table, const Request& request, std::int64_t tokens, bool answer_only);
 
-  /// Returns the blocks of a request that lost its place and will start again.
+  /// Returns the blocks of a request that lost its place. When it is admitted again it will look up
+  /// the first `again` tokens.
   void release_preempted(Table& table, const Request& request, std::int64_t tokens,
-                         bool answer_only);
+                         std::int64_t again, bool answer_only);
 
   /// A waiting request leaves for good.
   void forget(Table& table);
@@ -97,6 +99,7 @@ class KvCache {
 
   std::int64_t total_blocks_;
   std::int64_t block_size_;
+  bool prefix_caching_;
   FreeList free_;
   std::vector<SharedBlock> blocks_;
   std::vector<std::uint32_t> unused_;

@@ -11,7 +11,14 @@
 
 namespace plimsoll {
 
-enum class SequenceState : std::uint8_t { gone, arriving, waiting, prefilling, decoding };
+enum class SequenceState : std::uint8_t {
+  gone,
+  arriving,  ///< on its way into the wait queue
+  waiting,
+  prefilling,
+  decoding,
+  finished,  ///< has its last token, but still its place in the batch
+};
 
 /// Progress of a decoding sequence is not counted up: it is the difference between the instance's
 /// decode clock and `joined`, so a step costs nothing per sequence.
@@ -24,22 +31,29 @@ struct Sequence {
 
   std::int64_t admission = 0;        ///< order of admission: its place in the batch
   std::int64_t admission_clock = 0;  ///< decode clock then
-  std::int64_t computed = 0;         ///< prompt tokens cached or computed, while prefilling
-  std::int64_t granted = 0;          ///< tokens granted in the current step
+  /// Tokens to prefill: the prompt and, after a preemption, what had been generated.
+  std::int64_t prefill_target = 0;
+  std::int64_t computed = 0;  ///< of those, cached or computed
+  std::int64_t granted = 0;   ///< tokens granted in the current step
+  std::int64_t context = 0;   ///< processed before, as the step-time model sees it (prefill)
   /// The whole prompt was cached when the sequence was admitted: it computed nothing and claimed no
   /// block, so only generated tokens are held.
   bool unclaimed = false;
   /// A reusable request that starts again: the evicted copies of its answer's blocks take the new
   /// ones out of the cache (Q4), so those have to be registered when they fill.
   bool registers_answer = false;
-  Duration first_token;  ///< TTFT of the current attempt
+  std::int64_t generated_before = 0;  ///< tokens generated before the current prefill
+  Time last_token;                    ///< when the latest of them appeared
+  Duration first_token;               ///< arrival to first token
+  bool capped = false;                ///< finished at the maximum length
 
   std::uint32_t epoch = 0;                  ///< changes when a planned finish becomes void
   std::int64_t joined = 0;                  ///< decode clock at which the first decode step was due
   std::int64_t held_at_join = 0;            ///< tokens in KV blocks then
   std::int64_t first_clock = 0;             ///< decode clock of the first decode step
-  Duration itl_before;                      ///< the instance's ITL sum then
-  Duration itl_missed;                      ///< ITL of steps that gave this sequence no token
+  Duration gaps_before;                     ///< the instance's sum of gaps then
+  Duration gaps_missed;                     ///< gaps of steps that gave this sequence no token
+  Duration gap_so_far;                      ///< of those, the ones since its latest token
   std::vector<std::int64_t> missed_clocks;  ///< those steps
 
   QueueKey queue_key() const {

@@ -1,6 +1,7 @@
 // What a step does to the sequences in it. All effects of a step take place at its start; only
 // times refer to its end.
 #include <algorithm>
+#include <limits>
 
 #include "engine/instance.h"
 
@@ -20,18 +21,37 @@ void Instance::execute(Time now) {
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
   record_.kv_block_seconds += static_cast<double>(cache_.used_blocks()) * to_seconds(step);
 
-  if (decoding_ > 0) advance_decodes(step + output_token_);
+  if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_);
   finish_prefills();
 }
 
 void Instance::advance_decodes(Duration gap) {
-  if (shape_.decode_requests > 0) record_.itl.add(gap, shape_.decode_requests);
-  gap_log_.push_back(gap);
+  count_gaps(gap);
   gap_total_ += gap;
   ++decode_clock_;
   decode_context_ += decoding_;
   for (const Slot slot : missed_) miss_step(slot, gap);
-  trim_gap_log();
+  if (!semantics_.true_gaps) {
+    gap_log_.push_back(gap);
+    trim_gap_log();
+  }
+}
+
+// Sequences that waited for this token longer than one step are counted one by one.
+void Instance::count_gaps(Duration gap) {
+  std::int64_t alike = shape_.decode_requests;
+  if (semantics_.true_gaps) {
+    for (const Slot slot : behind_) {
+      Sequence& s = sequences_[slot];
+      const bool served = missed_.empty() || s.granted > 0;
+      if (s.state != SequenceState::decoding || s.gap_so_far == Duration{} || !served) continue;
+      record_.itl.add(gap + s.gap_so_far, 1);
+      s.gap_so_far = {};
+      --alike;
+    }
+    behind_ = missed_;
+  }
+  if (alike > 0) record_.itl.add(gap, alike);
 }
 
 // Undoes the step for a sequence that got no token in it.
@@ -41,21 +61,27 @@ void Instance::miss_step(Slot slot, Duration gap) {
   ++s.joined;
   ++residues_[residue(s)];
   --decode_context_;
-  s.itl_missed += gap;
-  s.missed_clocks.push_back(decode_clock_ - 1);
+  s.gaps_missed += gap;
+  s.gap_so_far += gap;
+  if (!semantics_.true_gaps) s.missed_clocks.push_back(decode_clock_ - 1);
   ++s.epoch;
   plan_finish(slot);
 }
 
-// The step that ends a prefill yields the first token.
+// The step that ends a prefill yields a token.
 void Instance::finish_prefills() {
   finished_.clear();
   std::erase_if(prefilling_, [this](Slot slot) {
     Sequence& s = sequences_[slot];
-    if (s.computed < s.request.input_tokens) return false;
-    s.first_token = step_end_ + output_token_ - s.request.arrival;
-    results_.ttft[s.row] = s.first_token;
-    if (last_progress(s) == s.request.input_tokens) {
+    if (s.computed < s.prefill_target) return false;
+    const Time token = step_end_ + output_token_;
+    if (s.generated_before == 0) {
+      s.first_token = token - s.request.arrival;
+      results_.ttft[s.row] = s.first_token;
+    } else {
+      record_.itl.add(token - s.last_token, 1);
+    }
+    if (decodes_left(s) == 0) {
       finished_.push_back(slot);
     } else {
       start_decoding(slot);
@@ -69,13 +95,14 @@ void Instance::start_decoding(Slot slot) {
   s.state = SequenceState::decoding;
   s.joined = decode_clock_;
   s.first_clock = decode_clock_;
-  s.held_at_join = s.unclaimed ? 0 : s.request.input_tokens;
-  s.itl_before = gap_total_;
-  s.itl_missed = {};
+  s.held_at_join = s.unclaimed ? 0 : s.prefill_target;
+  s.gaps_before = gap_total_;
+  s.gaps_missed = {};
+  s.gap_so_far = {};
   s.missed_clocks.clear();
   ++decoding_;
   registering_ += s.registers_answer ? 1 : 0;
-  decode_context_ += s.request.input_tokens;
+  decode_context_ += s.prefill_target;
   ++residues_[residue(s)];
   plan_finish(slot);
 }
@@ -83,61 +110,74 @@ void Instance::start_decoding(Slot slot) {
 void Instance::stop_decoding(Sequence& s) {
   --decoding_;
   registering_ -= s.registers_answer ? 1 : 0;
-  decode_context_ -= s.request.input_tokens + generated(s);
+  decode_context_ -= s.prefill_target + generated(s);
   --residues_[residue(s)];
   ++s.epoch;
 }
 
 void Instance::plan_finish(Slot slot) {
   const Sequence& s = sequences_[slot];
-  finishes_.push({s.joined + last_progress(s) - s.request.input_tokens, slot, s.epoch});
+  finishes_.push({s.joined + decodes_left(s), slot, s.epoch});
 }
 
 // Sequences that reached their last token, in batch order: the order in which blocks return.
-void Instance::complete_finished() {
+void Instance::retire_finished() {
   while (!finishes_.empty() && finishes_.top().clock <= decode_clock_) {
     const Finish finish = finishes_.top();
     finishes_.pop();
     if (sequences_[finish.slot].epoch == finish.epoch) finished_.push_back(finish.slot);
   }
   std::ranges::sort(finished_, {}, [this](Slot slot) { return sequences_[slot].admission; });
-  for (const Slot slot : finished_) complete(slot);
+  for (const Slot slot : finished_) retire(slot);
 }
 
-void Instance::complete(Slot slot) {
+// Writes the results and leaves the sums; place and blocks are kept until clear_finished().
+void Instance::retire(Slot slot) {
   Sequence& s = sequences_[slot];
   const bool decoded = s.state == SequenceState::decoding;
-  const std::int64_t decodes = decoded ? generated(s) : 0;
+  const std::int64_t gaps = s.generated_before + (decoded ? generated(s) : 0);
   const std::int64_t wanted = s.request.output_tokens;
-  const bool capped = decodes < wanted - 1;
+  const std::int64_t output = std::min(gaps + 1, wanted);
+  s.capped = gaps < wanted - 1;
 
-  std::int64_t tokens = held_tokens(s);
-  if (!capped && wanted > 0) {  // the last token is written too, if there is room
-    const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
-    if (blocks <= cache_.free_blocks()) {
-      cache_.take(blocks);
-      ++tokens;
-    } else {
-      ++record_.kv_allocation_failures;
-    }
+  Duration gap_sum;
+  if (semantics_.true_gaps) {
+    gap_sum = step_end_ + output_token_ - s.request.arrival - s.first_token;
+  } else if (decoded) {
+    gap_sum = gap_total_ - s.gaps_before - s.gaps_missed;
   }
-  cache_.release(s.kv, s.request, tokens, s.unclaimed);
-
-  const Duration gaps = decoded ? gap_total_ - s.itl_before - s.itl_missed : Duration{};
-  const std::int64_t output = std::min(decodes + 1, wanted);
   results_.generated_tokens[s.row] = static_cast<std::int32_t>(output);
-  results_.itl_sum[s.row] = gaps;
-  results_.itl_count[s.row] = static_cast<std::int32_t>(decodes);
-  results_.e2e[s.row] = s.first_token + gaps + (wanted > 0 ? post_decode_ : Duration{});
-
-  ++record_.completed;
-  record_.length_capped += capped ? 1 : 0;
+  results_.itl_sum[s.row] = gap_sum;
+  results_.itl_count[s.row] = static_cast<std::int32_t>(gaps);
+  results_.e2e[s.row] = s.first_token + gap_sum + (wanted > 0 ? post_decode_ : Duration{});
   record_.total_output_tokens += output;
-  if (step_end_ <= horizon_) note_event(step_end_);
 
-  remove_from_batch(slot);
+  s.computed = held_tokens(s);
   if (decoded) stop_decoding(s);
-  leave(slot, capped ? Outcome::length_capped : Outcome::completed);
+  s.state = SequenceState::finished;
+}
+
+void Instance::clear_finished() {
+  for (const Slot slot : finished_) {
+    Sequence& s = sequences_[slot];
+    std::int64_t tokens = s.computed;
+    if (!s.capped && s.request.output_tokens > 0) {  // the last token is written if there is room
+      const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
+      if (blocks <= cache_.free_blocks()) {
+        cache_.take(blocks);
+        ++tokens;
+      } else {
+        ++record_.kv_allocation_failures;
+      }
+    }
+    cache_.release(s.kv, s.request, tokens, s.unclaimed);
+    ++record_.completed;
+    record_.length_capped += s.capped ? 1 : 0;
+    if (step_end_ <= horizon_) note_event(step_end_);
+    remove_from_batch(slot);
+    leave(slot, s.capped ? Outcome::length_capped : Outcome::completed);
+  }
+  finished_.clear();
 }
 
 void Instance::remove_from_batch(Slot slot) {
@@ -145,8 +185,10 @@ void Instance::remove_from_batch(Slot slot) {
                  static_cast<std::ptrdiff_t>(position_in_batch(sequences_[slot])));
 }
 
-// Only gaps of completed requests count: those of a sequence that ends otherwise are taken back.
+// The reference counts gaps of completed requests only: those of a sequence that ends otherwise are
+// taken back.
 void Instance::retract_gaps(const Sequence& s, ItlHistogram& from) const {
+  if (semantics_.true_gaps || s.state != SequenceState::decoding) return;
   auto missed = s.missed_clocks.begin();
   for (std::int64_t clock = s.first_clock; clock < decode_clock_; ++clock) {
     if (missed != s.missed_clocks.end() && *missed == clock) {
@@ -173,13 +215,13 @@ std::int64_t Instance::held_tokens(const Sequence& s) const {
   return s.unclaimed ? 0 : s.computed;
 }
 
-/// Prompt and generated tokens processed when the sequence is done: all but the last token, or as
-/// many as the maximum length allows.
-std::int64_t Instance::last_progress(const Sequence& s) const {
-  const std::int64_t input = s.request.input_tokens;
+/// Decode steps after the current prefill: one for each token but those generated before and the
+/// one the prefill yields, or as many as the maximum length allows.
+std::int64_t Instance::decodes_left(const Sequence& s) const {
   const std::int64_t wanted = std::max<std::int64_t>(s.request.output_tokens, 1);
-  const std::int64_t progress = input + wanted - 1;
-  return config_.max_model_len > 0 ? std::min(progress, config_.max_model_len - 1) : progress;
+  const std::int64_t left = wanted - 1 - s.generated_before;
+  return config_.max_model_len > 0 ? std::min(left, config_.max_model_len - 1 - s.prefill_target)
+                                   : left;
 }
 
 std::size_t Instance::residue(const Sequence& s) const {

@@ -31,6 +31,15 @@ struct BatchShape {
     prefill_tokens_squared += n * n;
     prefill_tokens_input += n * in;
   }
+
+  void remove_prefill(std::int64_t n, std::int64_t s, std::int64_t in) {
+    prefill_requests -= 1;
+    prefill_tokens -= n;
+    prefill_context -= s;
+    prefill_tokens_context -= n * s;
+    prefill_tokens_squared -= n * n;
+    prefill_tokens_input -= n * in;
+  }
 };
 
 }  // namespace plimsoll

@@ -11,8 +11,8 @@
 namespace plimsoll {
 namespace {
 
-// Beyond this spread a gamma is nearly all zeros and a weibull has no mean worth the name; the
-// bounds are those of the reference.
+// The spreads that the reference accepts. A wider gamma it replaces by Poisson arrivals with a
+// warning; that would be another workload than the one asked for, so here it is an error.
 constexpr double kMinCv = 0.01;
 constexpr double kMaxGammaCv = 10;
 constexpr double kMaxWeibullCv = 10.4;

@@ -76,7 +76,7 @@ void expect_equal_for_all_lengths_and_arrivals(const Shape& shape, int* runs) {
   });
 }
 
-TEST(EngineMatchesTwin, OnEverySmallInput) {
+TEST(EngineMatchesTwin, on_every_small_input) {
   int runs = 0;
   for (const std::int64_t block_size : {1, 2}) {
     for (const std::int64_t blocks : {2, 3, 4}) {
