@@ -32,9 +32,13 @@ struct Semantics {
   /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
   bool cached_tokens_are_context = true;
 
-  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first TTFT
-  /// and scheduling delay stay. The reference starts again from the prompt.
+  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first
+  /// TTFT and scheduling delay stay. The reference starts again from the prompt.
   bool resume_after_preemption = true;
+
+  /// Q5: KV capacity from the memory and the block bytes of each GPU. The reference divides the
+  /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
+  bool kv_budget_per_gpu = true;
 
   /// A request whose prompt and answer together exceed the whole KV cache can never finish. The
   /// reference preempts and restarts it for ever; true refuses it on arrival.

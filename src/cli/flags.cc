@@ -357,6 +357,20 @@ void add_engine_flags(std::vector<Flag>& rows) {
                   "SHARE",
                   "Share of GPU memory the engine may use",
                   {}});
+  rows.push_back({"--no-prefix-caching",
+                  kSimulate,
+                  group,
+                  on_off(&Options::no_prefix_caching),
+                  "",
+                  "Compute every prompt whole, whatever was computed before",
+                  {}});
+  rows.push_back({"--no-async-scheduling",
+                  kSimulate,
+                  group,
+                  on_off(&Options::no_async_scheduling),
+                  "",
+                  "Decide a batch when its step starts (vLLM before 0.14), not one step ahead",
+                  {}});
 }
 
 void add_control_flags(std::vector<Flag>& rows) {

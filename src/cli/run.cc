@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/config_log.h"
+#include "cli/setup.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
 #include "workload/presets.h"
@@ -46,7 +47,7 @@ Result<void> check_timeout(const Options& options) {
 }
 
 Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
-  const Semantics semantics = Semantics::of(options.semantics);
+  const Semantics semantics = semantics_of(options);
   SyntheticSpec spec;
   spec.seed = static_cast<std::uint64_t>(options.seed);
   spec.rate_rps = options.rate_rps;

@@ -76,8 +76,10 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& opt
 
 Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
   if (options.total_kv_blocks) return *options.total_kv_blocks;
+  const KvBudget budget =
+      semantics_of(options).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism,
-                                    options.block_size, options.gpu_memory_utilization);
+                                    options.block_size, options.gpu_memory_utilization, budget);
   if (!capacity) return tl::unexpected<Error>(capacity.error());
   return capacity->total_blocks;
 }
@@ -112,6 +114,7 @@ void set_limits(const Options& options, Deployment* deployment) {
   engine.scheduler = options.scheduler;
   engine.preemption = options.preemption;
   engine.block_size = options.block_size;
+  engine.prefix_caching = !options.no_prefix_caching;
   deployment->num_instances = static_cast<std::int32_t>(options.num_instances);
   deployment->admission = options.admission;
   deployment->token_bucket_capacity = options.token_bucket_capacity;
@@ -146,6 +149,8 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   log.flag("--preemption-policy", name(choice_name(preemption_choices(), engine.preemption)));
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
+  log.flag("--no-prefix-caching", options.no_prefix_caching);
+  log.flag("--no-async-scheduling", options.no_async_scheduling);
   log.flag("--dp", options.dp);
   log.flag("--enable-expert-parallel", options.expert_parallel);
   log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
@@ -157,6 +162,12 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
 }
 
 }  // namespace
+
+Semantics semantics_of(const Options& options) {
+  Semantics semantics = Semantics::of(options.semantics);
+  if (options.no_async_scheduling) semantics.asynchronous_scheduling = false;
+  return semantics;
+}
 
 Result<Setup> make_setup(const Options& options) {
   auto model = choose_model(options);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/semantics.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "report/run_config.h"
@@ -21,5 +22,8 @@ struct Setup {
 };
 
 Result<Setup> make_setup(const Options& options);
+
+/// The chosen semantics with the switches that the options turn off.
+Semantics semantics_of(const Options& options);
 
 }  // namespace plimsoll

@@ -96,7 +96,7 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
                         const RunConfig& config) {
   SimulationOptions simulation_options;
-  simulation_options.semantics = Semantics::of(options.semantics);
+  simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);

@@ -16,11 +16,14 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kFewestResidences = 5;     // arrival span in mean residence times
-constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
-constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
-constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
-constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
+constexpr double kFewestResidences = 5;      // arrival span in mean residence times
+constexpr double kFewestStretches = 20;      // residence times left after the warm-up
+constexpr double kSkippedResidences = 2;     // where no warm-up can be told from the rest
+constexpr double kResidencesPerBatch = 2.5;  // to tell a slow walk from a steady level
+constexpr double kEnoughResidences = 40;     // what a longer run is advised to cover
+constexpr double kToleratedLoss = 0.05;      // share of requests that may be lost
+constexpr double kToleratedDeficit = 0.03;   // arrivals may exceed completions by this share
+constexpr double kToleratedGrowth = 0.10;  // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
 constexpr std::size_t kCells = 1000;  // of the work series
 constexpr Duration kLongDelay = seconds(1);
@@ -153,15 +156,27 @@ std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan&
   return cells;
 }
 
+// Where the warm-up of one series ends. MSER often finds no cut in the first half of a steady
+// series whose noise is slow; such a series is settled all the same if its halves agree.
+WarmupCut cut_of(std::span<const double> series, const Load& load) {
+  const WarmupCut cut = mser5(series);
+  if (cut.settled) return cut;
+  const double share = kSkippedResidences * load.residence_s / load.span_s;
+  const auto skipped = static_cast<std::size_t>(share * static_cast<double>(series.size()));
+  constexpr std::size_t kFewest = 20;
+  if (series.size() < skipped + kFewest || halves_differ(series.subspan(skipped))) return cut;
+  return {skipped, true};
+}
+
 // The latest cut over first-token delay, residence time and work in the system.
 void find_warmup(const ObservedRun& run, std::span<const double> work, Load* load) {
-  const WarmupCut by_work = mser5(work);
+  const WarmupCut by_work = cut_of(work, *load);
   const double cell_s = load->span_s / static_cast<double>(work.size());
   load->warmup_s = static_cast<double>(by_work.observations) * cell_s;
   load->settled = by_work.settled;
   for (const auto column : {run.first_token, run.residence}) {
     const std::vector<double> series = seconds_of_finished(run, column);
-    const WarmupCut cut = mser5(series);
+    const WarmupCut cut = cut_of(series, *load);
     load->settled = load->settled && cut.settled;
     std::size_t left = cut.observations;
     std::size_t i = 0;
@@ -172,10 +187,14 @@ void find_warmup(const ObservedRun& run, std::span<const double> work, Load* loa
   }
 }
 
-bool work_is_correlated(std::span<const double> work, const Load& load) {
+// Requests that stay long make neighbouring averages alike without any wandering: batches are made
+// a few residence times long where the run allows it.
+bool work_wanders(std::span<const double> work, const Load& load) {
   const double skipped = load.warmup_s / load.span_s * static_cast<double>(work.size());
-  return clearly_correlated(
-      batch_averages(work.subspan(static_cast<std::size_t>(skipped)), kFewestBatches));
+  const double batches = (load.span_s - load.warmup_s) / (kResidencesPerBatch * load.residence_s);
+  const auto count = static_cast<std::size_t>(std::clamp(
+      batches, static_cast<double>(kFewestBatches) / 2, static_cast<double>(kFewestBatches)));
+  return clearly_correlated(batch_averages(work.subspan(static_cast<std::size_t>(skipped)), count));
 }
 
 }  // namespace
@@ -212,11 +231,18 @@ SteadyState judge(const ObservedRun& run) {
     s.warmup_s = load.warmup_s;
     return s;
   }
-  if (work_is_correlated(work, load)) {
+  const double measured_s = load.span_s - load.warmup_s;
+  if (measured_s < kFewestStretches * load.residence_s) {
+    return too_short(fmt::format(
+        "{} s remain after a warm-up of {} s; figures need at least {} times the mean stay of {} s",
+        three_digits(measured_s), three_digits(load.warmup_s), kFewestStretches,
+        three_digits(load.residence_s)));
+  }
+  if (work_wanders(work, load)) {
     return too_short(
-        fmt::format("work in the system changes so slowly that {} s hold fewer than {} independent "
-                    "stretches",
-                    three_digits(load.span_s), kFewestBatches));
+        fmt::format("work in the system wanders so slowly that {} s do not show its "
+                    "level",
+                    three_digits(load.span_s)));
   }
   SteadyState s =
       verdict(SteadyVerdict::steady,
