@@ -34,7 +34,8 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       output_token_(duration_from_us(model.output_token_us(), semantics.time_grain)),
       post_decode_(duration_from_us(model.post_decode_us(), semantics.time_grain)),
       queue_(config.scheduler),
-      cache_(config.total_kv_blocks, config.block_size, config.prefix_caching),
+      cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
+             semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
 }

@@ -21,10 +21,12 @@ PrefixWalk walk_prompt(const Request& request, std::int64_t block_size) {
 
 }  // namespace
 
-KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching)
+KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
+                 bool one_token_answer_blocks)
     : total_blocks_(total_blocks),
       block_size_(block_size),
       prefix_caching_(prefix_caching),
+      answers_cached_(block_size > 1 || one_token_answer_blocks),
       free_(total_blocks) {}
 
 std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
@@ -63,13 +65,19 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
     table.shared.clear();
     return false;
   }
+  if (table.remains != FreeList::kNone &&
+      cached < table.shareable_blocks + free_.count(table.remains)) {
+    share_remains(table, request);
+    for (std::int64_t k = shared; k < cached; ++k) {
+      table.shared.push_back(by_identity_.at(walk.block(k)));
+    }
+  }
   for (const std::uint32_t id : table.shared) {
     SharedBlock& block = blocks_[id];
     if (block.references++ == 0) free_.claim_shared(block.free_at);
   }
   if (table.remains != FreeList::kNone) {
-    if (cached == shared) share_remains(table, request);
-    free_.claim_own(table.remains, cached == shared ? free_.count(table.remains) : cached - shared);
+    free_.claim_own(table.remains, cached - shared);
     table.remains = FreeList::kNone;
   }
   hits_ += cached;
@@ -84,12 +92,11 @@ bool KvCache::extend_prompt(Table& table, const Request& request, std::int64_t b
   return true;
 }
 
-// Survivors behind a gap in the chain cannot be reached now, but may be when others have filled the
-// gap; meanwhile this request makes second copies of them. From here on its prompt is treated like
-// content that others may share: block by block.
+// Survivors that are not claimed, behind a gap in the chain or in the place of the last token, may
+// be found later; meanwhile this request makes second copies of them. From here on its prompt is
+// treated like content that others may share: block by block.
 void KvCache::share_remains(Table& table, const Request& request) {
   const std::int64_t count = free_.count(table.remains);
-  if (count == 0) return;
   PrefixWalk walk = walk_prompt(request, block_size_);
   std::vector<std::uint32_t> survivors;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -100,6 +107,9 @@ void KvCache::share_remains(Table& table, const Request& request) {
     blocks_[id].references = 0;
     blocks_[id].free_at = free_.add_shared_before(table.remains, id);
   }
+  free_.claim_own(table.remains, count);
+  table.remains = FreeList::kNone;
+  if (count == 0) return;
   table.shareable_blocks =
       std::max(request.input_tokens / block_size_, table.shareable_blocks + count);
 }
@@ -162,8 +172,7 @@ void KvCache::register_own_blocks(Table& table, const Request& request, std::int
   if (answer_only && prefix_tokens(request) < request.input_tokens) return;
   const auto prefix = answer_only ? std::span<const PrefixSegment>{} : request.prefix;
   PrefixWalk walk(prefix, request.own_content, block_size_);
-  // Blocks of one token are registered for prompts only.
-  const std::int64_t full = block_size_ > 1 ? tokens / block_size_
+  const std::int64_t full = answers_cached_ ? tokens / block_size_
                             : answer_only   ? 0
                                             : std::min<std::int64_t>(tokens, request.input_tokens);
   for (auto k = static_cast<std::int64_t>(table.shared.size()); k < full; ++k) {

@@ -29,7 +29,9 @@ class KvCache {
     FreeList::Extent remains = FreeList::kNone;  ///< own blocks that survived a preemption
   };
 
-  KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching);
+  /// `one_token_answer_blocks`: generated tokens can be found again with block size 1, too.
+  KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
+          bool one_token_answer_blocks);
 
   std::int64_t total_blocks() const { return total_blocks_; }
   std::int64_t free_blocks() const { return free_.blocks(); }
@@ -100,6 +102,7 @@ class KvCache {
   std::int64_t total_blocks_;
   std::int64_t block_size_;
   bool prefix_caching_;
+  bool answers_cached_;
   FreeList free_;
   std::vector<SharedBlock> blocks_;
   std::vector<std::uint32_t> unused_;
