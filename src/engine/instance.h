@@ -52,7 +52,7 @@ class Instance {
   bool can_serve(Request& request) const;
   void run_timeout(Slot slot, Time now);
   void run_step(Time now);
-  void withdraw_grant(Slot slot);
+  std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome);
   void drop_void_timeouts();
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
@@ -75,8 +75,8 @@ class Instance {
   void count_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
-  void retire(Slot slot);
   void clear_finished();
+  void write_results(Sequence& sequence);
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
@@ -159,7 +159,6 @@ class Instance {
   MinHeap<Finish> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
-  Time busy_until_;  ///< no step starts earlier
 
   InstanceRecord record_;
   Time end_;
