@@ -54,7 +54,7 @@ class Instance {
   void run_timeout(Slot slot, Time now);
   void run_step(Time now);
   void run_earliest(Time now);
-  void withdraw_grant(Slot slot);
+  std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome);
   void drop_void_timeouts();
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
@@ -75,18 +75,18 @@ class Instance {
   void leap(Time before);
   bool only_decodes_ahead() const;
   bool leap_alike(Time limit, std::int64_t most_steps);
-  std::int64_t steps_alike(Duration step, std::int64_t most_steps);
-  Duration decode_step(std::int64_t context);
+  std::int64_t steps_alike(double first_us, std::int64_t most) const;
+  double decode_us(std::int64_t context) const;
 
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
-  Duration step_duration() const;
+  Duration whole_step(double us) const;
   void advance_decodes(Duration gap);
   void count_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
-  void retire(Slot slot);
   void clear_finished();
+  void write_results(Sequence& sequence);
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
@@ -131,7 +131,7 @@ class Instance {
   /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;
-  std::int64_t alike_guess_ = 1;  ///< length of the latest run of steps of equal duration
+  double leap_growth_us_ = 0;  ///< by which each step of the leap lasts longer than the one before
 
   // The step being run, or decided and not yet started.
   bool planned_ = false;
@@ -171,7 +171,6 @@ class Instance {
   MinHeap<Finish> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
-  Time busy_until_;  ///< no step starts earlier
 
   InstanceRecord record_;
   Time end_;

@@ -1,9 +1,6 @@
 #include "engine/kv_cache.h"
 
 #include <algorithm>
-#include <span>
-
-#include "engine/prompt_path.h"
 
 namespace plimsoll {
 namespace {
@@ -18,18 +15,14 @@ std::int64_t prefix_tokens(const Request& request) {
 
 }  // namespace
 
-KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching)
+KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
+                 bool one_token_answer_blocks)
     : total_blocks_(total_blocks),
       block_size_(block_size),
       prefix_caching_(prefix_caching),
+      answers_cached_(block_size > 1 || one_token_answer_blocks),
       free_(total_blocks),
       runs_(free_) {}
-
-template <class Visit>
-void KvCache::for_each_piece(const Request& request, std::int64_t from, std::int64_t to,
-                             Visit visit) const {
-  plimsoll::for_each_piece(request.prefix, request.own_content, block_size_, from, to, visit);
-}
 
 std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
   return ceil_div(to, block_size_) - ceil_div(from, block_size_);
@@ -41,13 +34,14 @@ void KvCache::open(Table& table, const Request& request) const {
   table.shareable_blocks = 0;
   table.remains = FreeList::kNone;
   if (!prefix_caching_) return;
+  content_pieces(request.prefix, request.own_content, block_size_, &table.pieces);
   const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
   table.shareable_blocks = tokens / block_size_;
 }
 
-std::int64_t KvCache::cached_blocks(const Table& table, const Request& request) const {
+std::int64_t KvCache::cached_blocks(const Table& table) const {
   std::int64_t cached = 0;
-  for_each_piece(request, 0, table.shareable_blocks,
+  for_each_piece(table.pieces, 0, table.shareable_blocks,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
                    cached += runs_.findable(path, first, last);
                    return cached == last;
@@ -60,88 +54,80 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
   const std::int64_t begin = cached * block_size_;
   const std::int64_t shared = std::min(cached, table.shareable_blocks);
   std::int64_t claimed_from_free = cached - shared;
-  for_each_piece(request, 0, shared,
+  for_each_piece(table.pieces, 0, shared,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
                    claimed_from_free += runs_.free_among(path, first, last);
                    return true;
                  });
   if (blocks_between(begin, end) + claimed_from_free > free_.blocks()) return false;
 
-  for_each_piece(request, 0, shared,
-                 [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
-                   runs_.claim(path, first, last, table.claims);
-                   return true;
-                 });
   table.shared_blocks = shared;
   if (table.remains != FreeList::kNone) {
-    if (cached == shared) {
+    if (cached < table.shareable_blocks + free_.count(table.remains)) {
       share_remains(table, request);
+      table.shared_blocks = cached;
     } else {
       free_.claim_own(table.remains, cached - shared);
     }
     table.remains = FreeList::kNone;
   }
+  for_each_piece(table.pieces, 0, table.shared_blocks,
+                 [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
+                   runs_.claim(path, first, last, table.claims);
+                   return true;
+                 });
   hits_ += cached;
-  take_prompt_blocks(table, request, begin, end);
+  take_prompt_blocks(table, begin, end);
   return true;
 }
 
-bool KvCache::extend_prompt(Table& table, const Request& request, std::int64_t begin,
-                            std::int64_t end) {
+bool KvCache::extend_prompt(Table& table, std::int64_t begin, std::int64_t end) {
   if (blocks_between(begin, end) > free_.blocks()) return false;
-  take_prompt_blocks(table, request, begin, end);
+  take_prompt_blocks(table, begin, end);
   return true;
 }
 
-// Survivors behind a gap in the chain cannot be reached now, but may be when others have filled the
-// gap; meanwhile this request makes second copies of them. From here on its prompt is treated like
-// content that others may share.
+// Survivors that are not claimed, behind a gap in the chain or in the place of the last token, may
+// be found later; meanwhile this request makes second copies of them. From here on its prompt is
+// treated like content that others may share.
 void KvCache::share_remains(Table& table, const Request& request) {
   const std::int64_t count = free_.count(table.remains);
   if (count == 0) {
     free_.forget(table.remains);
     return;
   }
+  // Own content: it lies in the last piece.
   const std::int64_t from = table.shareable_blocks;
-  for_each_piece(request, from, from + count,
-                 [&](std::uint64_t path, std::int64_t first, std::int64_t) {
-                   runs_.add_free(path, first, table.remains);  // own content: a single piece
-                   return true;
-                 });
+  runs_.add_free(table.pieces.back().path, from, table.remains);
   table.shareable_blocks = std::max(request.input_tokens / block_size_, from + count);
 }
 
-void KvCache::take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
-                                 std::int64_t end) {
+void KvCache::take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t end) {
   std::int64_t owned = ceil_div(begin, block_size_);
   const std::int64_t full = std::min(end / block_size_, table.shareable_blocks);
   if (table.shared_blocks < full) {
-    take_shareable_blocks(table, request, owned, full);
+    take_shareable_blocks(table, owned, full);
     owned = std::max(owned, full);
   }
   take(ceil_div(end, block_size_) - owned);
 }
 
 // Blocks are filled in order, each found as soon as it is full, before the next one is taken. Where
-// no content involved is there already, the order cannot be told from taking all of them first.
-void KvCache::take_shareable_blocks(Table& table, const Request& request, std::int64_t owned,
-                                    std::int64_t full) {
+// no content involved is there already, that cannot be told from taking all of them first.
+void KvCache::take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full) {
   bool known = runs_.has_duplicates();
-  for_each_piece(request, table.shared_blocks, full,
+  for_each_piece(table.pieces, table.shared_blocks, full,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
                    known = known || runs_.any_findable(path, first, last);
                    return !known;
                  });
   if (!known) take(std::max<std::int64_t>(0, full - owned));
-  for_each_piece(request, table.shared_blocks, full,
+  const std::int64_t stride = known ? 1 : full;
+  for_each_piece(table.pieces, table.shared_blocks, full,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
-                   if (!known) {
-                     runs_.add(path, first, last, table.claims);
-                     return true;
-                   }
-                   for (std::int64_t block = first; block < last; ++block) {
-                     if (block >= owned) take(1);
-                     runs_.add(path, block, block + 1, table.claims);
+                   for (; first < last; first += stride) {
+                     if (known && first >= owned) take(1);
+                     runs_.add(path, first, std::min(last, first + stride), table.claims);
                    }
                    return true;
                  });
@@ -190,17 +176,17 @@ void KvCache::register_own_blocks(Table& table, const Request& request, std::int
   if (!prefix_caching_) return;
   // An answer that goes on where the prompt's own end stops: nobody can ask for it from there.
   if (answer_only && prefix_tokens(request) < request.input_tokens) return;
-  // Blocks of one token are registered for prompts only.
-  const std::int64_t full = block_size_ > 1 ? tokens / block_size_
+  const std::int64_t full = answers_cached_ ? tokens / block_size_
                             : answer_only   ? 0
                                             : std::min<std::int64_t>(tokens, request.input_tokens);
   if (full <= table.shared_blocks) return;
-  plimsoll::for_each_piece(answer_only ? std::span<const PrefixSegment>{} : request.prefix,
-                           request.own_content, block_size_, table.shared_blocks, full,
-                           [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
-                             runs_.add(path, first, last, table.claims);
-                             return true;
-                           });
+  std::vector<ContentPiece> answer;
+  if (answer_only) content_pieces({}, request.own_content, block_size_, &answer);
+  for_each_piece(answer_only ? answer : table.pieces, table.shared_blocks, full,
+                 [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
+                   runs_.add(path, first, last, table.claims);
+                   return true;
+                 });
   table.shared_blocks = full;
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/free_list.h"
+#include "engine/prompt_path.h"
 #include "engine/shared_runs.h"
 #include "workload/request.h"
 
@@ -20,15 +21,18 @@ class KvCache {
   /// The blocks of one request. `tokens` below always is the number of tokens held in them; the
   /// request then owns ceil(tokens / block_size) blocks, the leading ones shared.
   struct Table {
-    std::vector<RunClaim> claims;    ///< leading blocks with shareable content
-    std::int64_t shared_blocks = 0;  ///< number of them
+    std::vector<ContentPiece> pieces;  ///< of all tokens of the request
+    std::vector<RunClaim> claims;      ///< leading blocks with shareable content
+    std::int64_t shared_blocks = 0;    ///< number of them
     /// Full blocks, of those to be prefilled, that others may share: the ones wholly inside the
     /// prefix, or all if the request is reusable.
     std::int64_t shareable_blocks = 0;
     FreeList::Extent remains = FreeList::kNone;  ///< own blocks that survived a preemption
   };
 
-  KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching);
+  /// `one_token_answer_blocks`: generated tokens can be found again with block size 1, too.
+  KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix_caching,
+          bool one_token_answer_blocks);
 
   std::int64_t total_blocks() const { return total_blocks_; }
   std::int64_t free_blocks() const { return free_.blocks(); }
@@ -44,7 +48,7 @@ class KvCache {
 
   /// Number of leading full blocks that are in the cache, of those a prefill would look up. Changes
   /// nothing.
-  std::int64_t cached_blocks(const Table& table, const Request& request) const;
+  std::int64_t cached_blocks(const Table& table) const;
 
   /// Claims the `cached` leading blocks (at most as many as cached_blocks said just before) and
   /// takes blocks for the tokens up to `end`. False, with nothing changed, when too few are free.
@@ -52,7 +56,7 @@ class KvCache {
 
   /// Takes blocks for the prompt tokens [begin, end) of a request that holds `begin` tokens.
   /// False, with nothing changed, when too few are free.
-  bool extend_prompt(Table& table, const Request& request, std::int64_t begin, std::int64_t end);
+  bool extend_prompt(Table& table, std::int64_t begin, std::int64_t end);
 
   /// Takes n blocks for generated tokens (n <= free_blocks()).
   void take(std::int64_t n);
@@ -79,19 +83,15 @@ class KvCache {
   void forget(Table& table);
 
  private:
-  template <class Visit>
-  void for_each_piece(const Request& request, std::int64_t from, std::int64_t to,
-                      Visit visit) const;
   void share_remains(Table& table, const Request& request);
-  void take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
-                          std::int64_t end);
-  void take_shareable_blocks(Table& table, const Request& request, std::int64_t owned,
-                             std::int64_t full);
+  void take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t end);
+  void take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full);
   void release_claims(Table& table);
 
   std::int64_t total_blocks_;
   std::int64_t block_size_;
   bool prefix_caching_;
+  bool answers_cached_;
   FreeList free_;
   SharedRuns runs_;
   std::int64_t hits_ = 0;

@@ -2,6 +2,7 @@
 // only in their context and in the blocks they take. Steps of equal duration are advanced together;
 // the result is the same, to the last integer, as that of running them one by one.
 #include <algorithm>
+#include <cmath>
 
 #include "engine/instance.h"
 
@@ -22,6 +23,7 @@ void Instance::leap(Time before) {
   if (!arriving_.empty()) limit = std::min(limit, arriving_.top().at);
   if (!timeouts_.empty()) limit = std::min(limit, timeouts_.top().at);
   if (horizon_ != kNever) limit = std::min(limit, Time{horizon_.ns + 1});
+  leap_growth_us_ = decode_us(decode_context_ + decoding_) - decode_us(decode_context_);
   // The step in which the first sequence gets its last token is left to run_step().
   for (;;) {
     const std::int64_t steps = finishes_.top().clock - decode_clock_ - 1;
@@ -38,9 +40,10 @@ void Instance::leap(Time before) {
 // Advances steps of equal duration that start before `limit`, at most `most_steps`. False if blocks
 // ran out on the way.
 bool Instance::leap_alike(Time limit, std::int64_t most_steps) {
-  const Duration step = decode_step(decode_context_);
+  const double first_us = decode_us(decode_context_);
+  const Duration step = whole_step(first_us);
   const std::int64_t in_time = (limit - next_step_ - nanoseconds(1)).ns / step.ns + 1;
-  const std::int64_t most = steps_alike(step, std::min(most_steps, in_time));
+  const std::int64_t most = steps_alike(first_us, std::min(most_steps, in_time));
 
   // A synchronous step takes its blocks when it starts, an asynchronous one those of the next step.
   const bool ahead = semantics_.asynchronous_scheduling;
@@ -79,38 +82,38 @@ bool Instance::leap_alike(Time limit, std::int64_t most_steps) {
   note_event(next_step_ + step * (done - 1));
   next_step_ = next_step_ + step * done;
   step_end_ = next_step_;
-  if (semantics_.busy_until_step_ends) busy_until_ = next_step_;
   return done == most;
 }
 
-Duration Instance::decode_step(std::int64_t context) {
-  shape_ = {};
-  shape_.decode_requests = decoding_;
-  shape_.decode_context = context;
-  return step_duration();
+double Instance::decode_us(std::int64_t context) const {
+  BatchShape shape;
+  shape.decode_requests = decoding_;
+  shape.decode_context = context;
+  return model_.step_us(shape);
 }
 
-// How many of the next steps, at most `most`, last as long as the first. Durations never fall as
-// the context grows, so two equal ones have only equal ones between them: search outward from a
-// guess.
-std::int64_t Instance::steps_alike(Duration step, std::int64_t most) {
+// How many of the next steps, at most `most`, last as long as the first, which takes `first_us`.
+// Durations never fall as the context grows, so two equal ones have only equal ones between them.
+// The search starts where a model that is linear in the context leaves the microsecond.
+std::int64_t Instance::steps_alike(double first_us, std::int64_t most) const {
+  const Duration step = whole_step(first_us);
   const auto alike = [&](std::int64_t steps) {
-    return decode_step(decode_context_ + decoding_ * (steps - 1)) == step;
+    return whole_step(decode_us(decode_context_ + decoding_ * (steps - 1))) == step;
   };
+  const double room_us = to_us(step + semantics_.time_grain) - first_us;
+  const double linear = leap_growth_us_ > 0 ? std::ceil(room_us / leap_growth_us_) : 1e18;
   std::int64_t known = 1;          // that many are alike
   std::int64_t beyond = most + 1;  // that many are not, or too many
-  std::int64_t probe = std::min(alike_guess_, most);
-  while (beyond - known > 1) {
-    if (probe <= known || probe >= beyond) probe = known + (beyond - known) / 2;
+  std::int64_t probe =
+      linear < static_cast<double>(most) ? static_cast<std::int64_t>(linear) : most;
+  for (int tries = 0; beyond - known > 1; ++tries) {
+    probe = tries < 2 ? std::clamp(probe, known + 1, beyond - 1) : known + (beyond - known) / 2;
     if (alike(probe)) {
-      known = probe;
-      probe = 2 * probe;
+      known = probe++;
     } else {
-      beyond = probe;
-      probe = beyond - 1;
+      beyond = probe--;
     }
   }
-  alike_guess_ = known;
   return known;
 }
 

@@ -8,27 +8,47 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "base/hash.h"
 #include "workload/request.h"
 
 namespace plimsoll {
 
-/// Calls visit(path, first, last) for the blocks [from, to) piece by piece, in order: blocks
-/// [first, last) belong to the piece that `path` identifies. Stops when visit returns false.
-template <class Visit>
-void for_each_piece(std::span<const PrefixSegment> prefix, std::uint64_t own_content,
-                    std::int64_t block_size, std::int64_t from, std::int64_t to, Visit visit) {
+struct ContentPiece {
+  std::uint64_t path = 0;      ///< identifies the piece and all before it
+  std::int64_t end_block = 0;  ///< index after its last block
+};
+
+/// The pieces that have blocks, in order; the last one, the own content, has no end.
+inline void content_pieces(std::span<const PrefixSegment> prefix, std::uint64_t own_content,
+                           std::int64_t block_size, std::vector<ContentPiece>* pieces) {
+  pieces->clear();
   std::uint64_t path = 0;
   std::int64_t start = 0;
-  for (std::size_t i = 0; from < to; ++i) {
-    const bool own = i == prefix.size();
-    const std::uint64_t content = own ? own_content : prefix[i].content;
+  const auto enter = [&](std::uint64_t content) {
     path = mix64(mix64(path, static_cast<std::uint64_t>(start)), content);
-    start += own ? 0 : prefix[i].tokens;
-    const std::int64_t end = own ? to : std::min(to, start / block_size);
-    if (from >= end) continue;
-    if (!visit(path, from, end)) return;
+  };
+  for (const PrefixSegment& segment : prefix) {
+    enter(segment.content);
+    start += segment.tokens;
+    const std::int64_t end = start / block_size;
+    if (end > (pieces->empty() ? 0 : pieces->back().end_block)) pieces->push_back({path, end});
+  }
+  enter(own_content);
+  pieces->push_back({path, std::numeric_limits<std::int64_t>::max()});
+}
+
+/// Calls visit(path, first, last) for the blocks [from, to) piece by piece, in order. Stops when
+/// visit returns false.
+template <class Visit>
+void for_each_piece(std::span<const ContentPiece> pieces, std::int64_t from, std::int64_t to,
+                    Visit visit) {
+  auto piece = pieces.begin();
+  for (; from < to; ++piece) {
+    if (piece->end_block <= from) continue;
+    const std::int64_t end = std::min(to, piece->end_block);
+    if (!visit(piece->path, from, end)) return;
     from = end;
   }
 }
