@@ -48,6 +48,7 @@ EngineConfig pick_engine() {
   engine.max_model_len = chance(25) ? pick<std::int64_t>(2, 60) : 0;
   engine.scheduler = pick_enum<SchedulerPolicy>(4);
   engine.preemption = pick_enum<PreemptionPolicy>(2);
+  engine.prefix_caching = !chance(15);
   return engine;
 }
 
@@ -122,8 +123,10 @@ void make_times_absolute(std::int64_t start_us, std::vector<CaseRequest>* reques
   }
 }
 
-/// A request that outgrows the whole cache restarts for ever, so such a run needs a horizon.
+/// A request that outgrows the whole cache restarts for ever unless it is refused, so such a run
+/// needs a horizon.
 bool may_run_for_ever(const Case& scenario) {
+  if (scenario.semantics.refuse_what_can_never_fit) return false;
   const EngineConfig& engine = scenario.deployment.engine;
   return std::any_of(scenario.requests.begin(), scenario.requests.end(), [&](const auto& request) {
     return request.deadline_us < 0 && request.input_tokens + request.output_tokens >
@@ -154,14 +157,16 @@ void append_next_turn(std::vector<CaseRequest>* requests) {
     for (const PrefixSegment& segment : next.prefix) {
       next.input_tokens += static_cast<std::int32_t>(segment.tokens);
     }
-    next.input_tokens -= pick(0, 1);  // so that the whole prompt may be the prefix
+    // So that the whole prompt may be the prefix.
+    if (next.input_tokens > 1) next.input_tokens -= pick(0, 1);
   }
   make_times_absolute(start_us, &turn);
   requests->insert(requests->end(), turn.begin(), turn.end());
 }
 
-Case pick_case() {
+Case pick_case(const Semantics& semantics) {
   Case scenario;
+  scenario.semantics = semantics;
   scenario.deployment = pick_deployment();
   scenario.model = pick_model();
   scenario.requests = pick_requests(40);
@@ -179,14 +184,27 @@ Case pick_case() {
   return scenario;
 }
 
-TEST(EngineMatchesTwin, OnRandomClusters) {
+bool equal_on_random_clusters(const Semantics& semantics) {
   configure_rapidcheck();
-  const bool equal = rc::check("product and twin agree on every number", [] {
-    const Case scenario = *rc::gen::exec(pick_case);
+  return rc::check("product and twin agree on every number", [&] {
+    const Case scenario = *rc::gen::exec([&] { return pick_case(semantics); });
     const std::string found = differences(scenario);
     if (!found.empty()) RC_FAIL(found + "\n" + to_code(scenario));
   });
-  EXPECT_TRUE(equal);
+}
+
+TEST(EngineMatchesTwin, OnRandomClustersInBlis) {
+  EXPECT_TRUE(equal_on_random_clusters(Semantics::blis()));
+}
+
+TEST(EngineMatchesTwin, OnRandomClustersInVllm) {
+  EXPECT_TRUE(equal_on_random_clusters(Semantics::vllm()));
+}
+
+TEST(EngineMatchesTwin, OnRandomClustersInVllmWithSynchronousScheduling) {
+  Semantics synchronous = Semantics::vllm();
+  synchronous.asynchronous_scheduling = false;
+  EXPECT_TRUE(equal_on_random_clusters(synchronous));
 }
 
 }  // namespace
