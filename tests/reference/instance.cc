@@ -51,7 +51,7 @@ Instance::Instance(int index, const EngineConfig& config, const Semantics& seman
       horizon_(horizon),
       results_(results),
       index_(index),
-      blocks_(config.total_kv_blocks, config.block_size) {
+      blocks_(config.total_kv_blocks, config.block_size, semantics.one_token_answer_blocks_cached) {
   result_.counters.total_kv_blocks = config.total_kv_blocks;
 }
 
@@ -158,8 +158,8 @@ bool Instance::can_never_be_served(const Served& served) const {
   if (limit > 0 && budget > 0 && in + budget > limit) return true;
   std::int64_t to_hold = in;
   if (semantics_.refuse_what_can_never_fit) {
-    to_hold += served.out();
-    if (limit > 0) to_hold = std::min(to_hold, limit);
+    to_hold = in + std::max<std::int64_t>(served.out(), 1) - 1;  // the last token is not read again
+    if (limit > 0) to_hold = std::min(to_hold, limit - 1);
   }
   return to_hold > config_.block_size * config_.total_kv_blocks;
 }
@@ -176,7 +176,6 @@ void Instance::on_timeout(Served& served) {
   blocks_.release(served.row);
   std::erase(batch_, &served);  // a step that is already scheduled stays scheduled
   std::erase(queue_, &served);
-  std::erase(yielding_, &served);
   if (batch_.empty() && !step_pending_ && !queue_.empty()) schedule_step(clock_);
 }
 

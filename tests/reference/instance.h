@@ -131,11 +131,11 @@ class Instance {
 
   void start_step();
   Duration time_step();
-  void apply_effects();
+  void apply_effects(Duration step);
   bool is_capped(const Served& served) const;
   bool is_answered(const Served& served) const;
-  void return_outputs(Time step_end, Duration step);
-  void emit_token(Served& served, Time step_end, Duration step);
+  void yield_token(Served& served, Duration step);
+  void remove_finished(Time step_end);
   void complete(Served& served, Time step_end);
 
   EngineConfig config_;
@@ -152,10 +152,8 @@ class Instance {
 
   std::map<std::size_t, Served> requests_;
   std::deque<Served*> queue_;
-  std::vector<Served*> batch_;     // in order of admission
-  bool decided_ = false;           // the batch of the next step, while another one runs
-  std::vector<Served*> yielding_;  // get a token in the running step, in the order of the batch
-  Duration running_step_;
+  std::vector<Served*> batch_;  // in order of admission
+  bool decided_ = false;        // the batch of the next step, while another one runs
   BlockPool blocks_;
   InstanceResult result_;
 };

@@ -6,13 +6,14 @@ namespace plimsoll::reference {
 
 /// One step ends, the next one starts.
 void Instance::on_step() {
-  if (semantics_.busy_until_step_ends) return_outputs(clock_, running_step_);
-  if (batch_.empty() && queue_.empty()) {
-    step_pending_ = false;
-    decided_ = false;
-    return;
+  if (semantics_.busy_until_step_ends) remove_finished(clock_);
+  if (!decided_) {
+    if (batch_.empty() && queue_.empty()) {
+      step_pending_ = false;
+      return;
+    }
+    decide_batch();
   }
-  if (!decided_) decide_batch();
   start_step();
 }
 
@@ -22,24 +23,24 @@ void Instance::start_step() {
   result_.batch_sizes.push_back(batch_length());
   result_.counters.batch_request_steps += batch_length();
 
-  running_step_ = time_step();
-  apply_effects();
+  const Duration step = time_step();
+  apply_effects(step);
+  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, blocks_.used());
+  result_.kv_block_ns += blocks_.used() * step.ns;
+
   decided_ = false;
   if (semantics_.asynchronous_scheduling) {
     decide_batch();
     decided_ = std::any_of(batch_.begin(), batch_.end(),
                            [](const Served* served) { return served->granted > 0; });
   }
-  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, blocks_.used());
-  result_.kv_block_ns += blocks_.used() * running_step_.ns;
-
   if (semantics_.busy_until_step_ends) {
-    schedule_step(clock_ + running_step_);
+    schedule_step(clock_ + step);
   } else {
     // Only the next step waits for the end of this one: an instance that has run empty is idle.
-    return_outputs(clock_ + running_step_, running_step_);
+    remove_finished(clock_ + step);
     step_pending_ = false;
-    if (!batch_.empty() || !queue_.empty()) schedule_step(clock_ + running_step_);
+    if (!batch_.empty() || !queue_.empty()) schedule_step(clock_ + step);
   }
 }
 
@@ -63,20 +64,14 @@ Duration Instance::time_step() {
   return step;
 }
 
-void Instance::apply_effects() {
-  yielding_.clear();
+void Instance::apply_effects(Duration step) {
   for (Served* served : batch_) {
-    bool yields = false;
     if (served->prefilling()) {
       served->progress = served->computed;
-      yields = !served->prefilling();
+      if (!served->prefilling()) yield_token(*served, step);
     } else if (served->granted > 0) {
       served->progress += 1;
-      yields = true;
-    }
-    if (yields) {
-      ++served->generated;
-      yielding_.push_back(served);
+      yield_token(*served, step);
     }
     served->finishing = is_answered(*served) || is_capped(*served);
   }
@@ -90,30 +85,28 @@ bool Instance::is_capped(const Served& served) const {
   return config_.max_model_len > 0 && served.progress >= config_.max_model_len - 1;
 }
 
-/// The step yields its tokens, and room is made.
-void Instance::return_outputs(Time step_end, Duration step) {
-  for (Served* served : yielding_) emit_token(*served, step_end, step);
-  yielding_.clear();
+void Instance::yield_token(Served& served, Duration step) {
+  const Duration latency = step + ticks(step_time_.output_token_us());
+  const Time token = clock_ + latency;
+  ++served.generated;
+  if (!served.has_first_token) {
+    served.has_first_token = true;
+    served.first_token = token - served.request.arrival;
+    results_[served.row].ttft = served.first_token;
+  } else {
+    served.itl.push_back(semantics_.true_gaps ? token - served.last_token : latency);
+    if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
+  }
+  served.last_token = token;
+}
+
+void Instance::remove_finished(Time step_end) {
   const std::vector<Served*> batch = batch_;
   for (Served* served : batch) {
     if (!served->finishing) continue;
     complete(*served, step_end);
     std::erase(batch_, served);
   }
-}
-
-void Instance::emit_token(Served& served, Time step_end, Duration step) {
-  const Duration overhead = ticks(step_time_.output_token_us());
-  const Time token = step_end + overhead;
-  if (!served.has_first_token) {
-    served.has_first_token = true;
-    served.first_token = token - served.request.arrival;
-    results_[served.row].ttft = served.first_token;
-  } else {
-    served.itl.push_back(semantics_.true_gaps ? token - served.last_token : step + overhead);
-    if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
-  }
-  served.last_token = token;
 }
 
 void Instance::complete(Served& served, Time step_end) {
