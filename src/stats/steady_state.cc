@@ -20,6 +20,7 @@ constexpr double kFewestResidences = 5;      // arrival span in mean residence t
 constexpr double kFewestStretches = 20;      // residence times left after the warm-up
 constexpr double kSkippedResidences = 2;     // where no warm-up can be told from the rest
 constexpr double kResidencesPerBatch = 2.5;  // to tell a slow walk from a steady level
+constexpr double kWideSpread = 0.2;          // of averages, relative: a level is not known by them
 constexpr double kEnoughResidences = 40;     // what a longer run is advised to cover
 constexpr double kToleratedLoss = 0.05;      // share of requests that may be lost
 constexpr double kToleratedDeficit = 0.03;   // arrivals may exceed completions by this share
@@ -130,9 +131,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double early = median_delay_s(run, 0, fifth);
   const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
   if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
-    return overloaded(fmt::format(
-        "the median TTFT rises from {} s in the first fifth of the run to {} s in the last",
-        three_digits(early), three_digits(late)));
+    return overloaded(
+        fmt::format("the median TTFT rises from {} in the first fifth of the run to {} in the last",
+                    ms_or_s(early), ms_or_s(late)));
   }
   // Queueing stretches the residence times of an overloaded run, so that it could never be long
   // enough by them; ten times the pure service is past the filling up too.
@@ -197,6 +198,18 @@ bool work_wanders(std::span<const double> work, const Load& load) {
   return clearly_correlated(batch_averages(work.subspan(static_cast<std::size_t>(skipped)), count));
 }
 
+// Near the limit a queue forms for minutes and goes again: averages of the first-token delay then
+// follow each other over a wide range. Requests that merely stay long do not move it.
+bool delay_wanders(const ObservedRun& run, const Load& load) {
+  const std::vector<double> delays = seconds_of_finished(run, run.first_token);
+  const auto skipped =
+      static_cast<std::size_t>(load.warmup_s / load.span_s * static_cast<double>(delays.size()));
+  const auto measured = std::span(delays).subspan(skipped);
+  if (measured.size() < kFewestBatches) return false;
+  const std::vector<double> averages = batch_averages(measured, kFewestBatches);
+  return clearly_correlated(averages) && relative_spread(averages) > kWideSpread;
+}
+
 }  // namespace
 
 SteadyState judge(const ObservedRun& run) {
@@ -217,9 +230,9 @@ SteadyState judge(const ObservedRun& run) {
 
   if (load.span_s < kFewestResidences * load.residence_s) {
     return too_short(fmt::format(
-        "requests arrive for {} s and stay for {} s on average; a steady state shows in no less "
+        "requests arrive for {} and stay for {} on average; a steady state shows in no less "
         "than {} such stays",
-        three_digits(load.span_s), three_digits(load.residence_s), kFewestResidences));
+        ms_or_s(load.span_s), ms_or_s(load.residence_s), kFewestResidences));
   }
   if (rate_changes(arrivals_per_cell(run, load.span))) {
     return verdict(SteadyVerdict::transient, "the arrival rate itself changes during the run");
@@ -234,15 +247,17 @@ SteadyState judge(const ObservedRun& run) {
   const double measured_s = load.span_s - load.warmup_s;
   if (measured_s < kFewestStretches * load.residence_s) {
     return too_short(fmt::format(
-        "{} s remain after a warm-up of {} s; figures need at least {} times the mean stay of {} s",
-        three_digits(measured_s), three_digits(load.warmup_s), kFewestStretches,
-        three_digits(load.residence_s)));
+        "{} remain after a warm-up of {}; figures need at least {} times the mean stay of {}",
+        ms_or_s(measured_s), ms_or_s(load.warmup_s), kFewestStretches, ms_or_s(load.residence_s)));
   }
   if (work_wanders(work, load)) {
     return too_short(
-        fmt::format("work in the system wanders so slowly that {} s do not show its "
-                    "level",
-                    three_digits(load.span_s)));
+        fmt::format("work in the system wanders so slowly that {} do not show its level",
+                    ms_or_s(load.span_s)));
+  }
+  if (delay_wanders(run, load)) {
+    return too_short(fmt::format("a queue comes and goes so slowly that {} do not show its level",
+                                 ms_or_s(load.span_s)));
   }
   SteadyState s =
       verdict(SteadyVerdict::steady,
