@@ -60,9 +60,9 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary) {
   } else if (queueing) {
     b.limit = "queue";
     b.reason = fmt::format(
-        "requests wait for {} % of their time (p99 {} ms) and instances are busy for "
+        "requests wait for {} % of their time (p99 {}) and instances are busy for "
         "{} %: more arrives than they can serve at once",
-        percent(b.queue_share), three_digits(c.scheduling_delay_p99_ms), percent(c.utilization));
+        percent(b.queue_share), ms_or_s(c.scheduling_delay_p99_ms / 1000), percent(c.utilization));
   } else if (c.utilization < kLowUtilization) {
     b.limit = "none";
     b.reason = fmt::format("instances are busy for {} % of the time", percent(c.utilization));

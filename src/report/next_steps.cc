@@ -44,7 +44,7 @@ std::int64_t instances_that_may_hold(const Summary& summary) {
   const double served = summary.offered_rps - summary.steady_state.backlog_growth_rps;
   if (!(served > 0)) return now + 1;
   const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
-  constexpr double kMostMore = 10;  // times; beyond that the estimate is worth nothing
+  constexpr double kMostMore = 100;  // times; beyond that the estimate is worth nothing
   return std::max(
       now + 1, static_cast<std::int64_t>(std::fmin(needed, kMostMore * static_cast<double>(now))));
 }

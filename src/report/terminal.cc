@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -223,19 +224,25 @@ std::string why_text(const Bottleneck& b, const Style& style, std::size_t width)
 // Facts looked up or worked out first, then plain defaults, as many as are worth reading.
 std::string assumed_text(const RunConfig& config) {
   constexpr std::size_t kMostShown = 10;
-  std::vector<std::string> shown;
+  std::vector<std::string> groups;
+  std::size_t shown = 0;
   std::size_t left_out = 0;
-  for (const std::string_view origin : {"catalog", "computed", "default"}) {
+  const std::pair<std::string_view, std::string_view> origins[] = {
+      {"catalog", "from the catalog"}, {"computed", "computed"}, {"default", "default"}};
+  for (const auto& [origin, title] : origins) {
+    std::vector<std::string> values;
     for (const ConfigEntry& entry : config.entries) {
       if (entry.origin != origin) continue;
-      if (shown.size() < kMostShown) {
-        shown.push_back(fmt::format("{}={} ({})", entry.key, typed(entry.value), origin));
+      if (shown < kMostShown) {
+        values.push_back(fmt::format("{}={}", entry.key, typed(entry.value)));
+        ++shown;
       } else {
         ++left_out;
       }
     }
+    if (!values.empty()) groups.push_back(fmt::format("{} {}", title, join(values, ", ")));
   }
-  std::string text = join(shown, ", ");
+  std::string text = join(groups, "; ");
   if (left_out > 0) text += fmt::format(", and {} more (--json shows all)", left_out);
   return text;
 }
