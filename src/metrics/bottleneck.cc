@@ -50,7 +50,8 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary) {
     b.reason = fmt::format(
         "{} preemptions for {} completed requests: the KV cache is {} % full on average and "
         "{} % at its peak",
-        c.preemptions, c.completed, percent(c.kv_utilization), percent(c.kv_peak_utilization));
+        grouped(c.preemptions), grouped(c.completed), percent(c.kv_utilization),
+        percent(c.kv_peak_utilization));
   } else if (queueing && c.kv_utilization > kFullMemory) {
     b.limit = "memory";
     b.reason = fmt::format(

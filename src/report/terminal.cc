@@ -165,10 +165,13 @@ std::string requests_text(const Summary& s) {
   return text;
 }
 
-std::string load_text(const GroupSummary& c) {
-  return fmt::format("busy {}, KV cache {} (peak {}), {} requests per batch, prefix hits {}, {}",
+// An instance is busy with one request as with 256: only the batch shows how much room is left.
+std::string load_text(const GroupSummary& c, const RunConfig& config) {
+  const ConfigEntry* most = find_entry(config, "max-num-seqs");
+  const std::string of_most = most == nullptr ? "" : " of " + typed(most->value);
+  return fmt::format("busy {}, KV cache {} (peak {}), {}{} requests per batch, prefix hits {}, {}",
                      percent(c.utilization), percent(c.kv_utilization),
-                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size),
+                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size), of_most,
                      percent(c.prefix_hit_rate), times(c.preemptions, "preemption"));
 }
 
@@ -268,7 +271,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
     if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
   }
   out += paragraph("  requests", requests_text(summary), kIndent, width);
-  out += paragraph("  load", load_text(summary.cluster), kIndent, width);
+  out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
   out += why_text(summary.bottleneck, style, width);
   const std::string assumed = assumed_text(config);
   if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);

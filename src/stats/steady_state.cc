@@ -122,8 +122,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
     return s;
   };
   if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
-    return overloaded(
-        fmt::format("{} of {} requests gave up or were turned away", load.lost, load.demand));
+    return overloaded(fmt::format("{} of {} requests gave up or were turned away",
+                                  grouped(static_cast<std::int64_t>(load.lost)),
+                                  grouped(static_cast<std::int64_t>(load.demand))));
   }
   if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;
 
