@@ -73,8 +73,8 @@ grow over 35.8 mean residence times.
 
   requests   100,000 completed in 505 s, 198 [196, 201] req/s, 101,000 tokens/s; 3 cut at the
              maximum length
-  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix
-             hits 0 %, 0 preemptions
+  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
+             0 %, 0 preemptions
   bound by   compute   ▒███████████████████████   queue 1 % | prefill 2 % | decode 97 %
              requests wait for 1.01 % of their time only; the rest is step time
   assumed    from the catalog tp=1; default max-num-seqs=256
