@@ -16,15 +16,14 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kFewestResidences = 5;      // arrival span in mean residence times
-constexpr double kFewestStretches = 20;      // residence times left after the warm-up
-constexpr double kSkippedResidences = 2;     // where no warm-up can be told from the rest
-constexpr double kResidencesPerBatch = 2.5;  // to tell a slow walk from a steady level
-constexpr double kWideSpread = 0.2;          // of averages, relative: a level is not known by them
-constexpr double kEnoughResidences = 40;     // what a longer run is advised to cover
-constexpr double kToleratedLoss = 0.05;      // share of requests that may be lost
-constexpr double kToleratedDeficit = 0.03;   // arrivals may exceed completions by this share
-constexpr double kToleratedGrowth = 0.10;  // of the work in the system, over two thirds of the run
+constexpr double kFewestResidences = 5;     // arrival span in mean residence times
+constexpr double kFewestStretches = 20;     // residence times left after the warm-up
+constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
+constexpr double kWideSpread = 0.1;         // relative, of averages that should agree on a level
+constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
+constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
+constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
+constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
 constexpr std::size_t kCells = 1000;  // of the work series
 constexpr Duration kLongDelay = seconds(1);
@@ -189,23 +188,14 @@ void find_warmup(const ObservedRun& run, std::span<const double> work, Load* loa
   }
 }
 
-// Requests that stay long make neighbouring averages alike without any wandering: batches are made
-// a few residence times long where the run allows it.
-bool work_wanders(std::span<const double> work, const Load& load) {
-  const double skipped = load.warmup_s / load.span_s * static_cast<double>(work.size());
-  const double batches = (load.span_s - load.warmup_s) / (kResidencesPerBatch * load.residence_s);
-  const auto count = static_cast<std::size_t>(std::clamp(
-      batches, static_cast<double>(kFewestBatches) / 2, static_cast<double>(kFewestBatches)));
-  return clearly_correlated(batch_averages(work.subspan(static_cast<std::size_t>(skipped)), count));
-}
-
-// Near the limit a queue forms for minutes and goes again: averages of the first-token delay then
-// follow each other over a wide range. Requests that merely stay long do not move it.
-bool delay_wanders(const ObservedRun& run, const Load& load) {
-  const std::vector<double> delays = seconds_of_finished(run, run.first_token);
+// Does the level of a series walk about instead of being known better and better? Neighbouring
+// averages are alike then, and far from each other in the long run: a queue near its limit forms
+// for minutes and goes again. Averages that are alike but all close to the level do no harm;
+// requests that stay long make them so.
+bool wanders(std::span<const double> series, const Load& load) {
   const auto skipped =
-      static_cast<std::size_t>(load.warmup_s / load.span_s * static_cast<double>(delays.size()));
-  const auto measured = std::span(delays).subspan(skipped);
+      static_cast<std::size_t>(load.warmup_s / load.span_s * static_cast<double>(series.size()));
+  const auto measured = series.subspan(skipped);
   if (measured.size() < kFewestBatches) return false;
   const std::vector<double> averages = batch_averages(measured, kFewestBatches);
   return clearly_correlated(averages) && relative_spread(averages) > kWideSpread;
@@ -251,12 +241,8 @@ SteadyState judge(const ObservedRun& run) {
         "{} remain after a warm-up of {}; figures need at least {} times the mean stay of {}",
         ms_or_s(measured_s), ms_or_s(load.warmup_s), kFewestStretches, ms_or_s(load.residence_s)));
   }
-  if (work_wanders(work, load)) {
-    return too_short(
-        fmt::format("work in the system wanders so slowly that {} do not show its level",
-                    ms_or_s(load.span_s)));
-  }
-  if (delay_wanders(run, load)) {
+  // Long stays may hide in the work what shows in the delay.
+  if (wanders(work, load) || wanders(seconds_of_finished(run, run.first_token), load)) {
     return too_short(fmt::format("a queue comes and goes so slowly that {} do not show its level",
                                  ms_or_s(load.span_s)));
   }
