@@ -19,7 +19,7 @@ namespace {
 constexpr double kFewestResidences = 5;     // arrival span in mean residence times
 constexpr double kFewestStretches = 20;     // residence times left after the warm-up
 constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
-constexpr double kWideSpread = 0.1;         // relative, of averages that should agree on a level
+constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
 constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
@@ -243,8 +243,9 @@ SteadyState judge(const ObservedRun& run) {
   }
   // Long stays may hide in the work what shows in the delay.
   if (wanders(work, load) || wanders(seconds_of_finished(run, run.first_token), load)) {
-    return too_short(fmt::format("a queue comes and goes so slowly that {} do not show its level",
-                                 ms_or_s(load.span_s)));
+    return too_short(
+        fmt::format("work in the system comes and goes so slowly that {} do not show its level",
+                    ms_or_s(load.span_s)));
   }
   SteadyState s =
       verdict(SteadyVerdict::steady,
