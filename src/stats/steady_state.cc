@@ -213,6 +213,11 @@ SteadyState judge(const ObservedRun& run) {
                            std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
     return s;
   };
+  if (load.demand == 0 && load.span.requests > 0) {
+    return verdict(SteadyVerdict::too_short,
+                   fmt::format("none of the {} requests can ever be served",
+                               grouped(static_cast<std::int64_t>(load.span.requests))));
+  }
   if (load.demand < kFewestRequests || load.span_s <= 0) {
     return too_short(fmt::format("{} requests say nothing about a steady state", load.demand));
   }

@@ -129,6 +129,9 @@ TEST(Judge, counts_lost_requests_as_overload_and_unservable_ones_as_no_load) {
   }
   EXPECT_EQ(judge(lost.observed()).verdict, SteadyVerdict::overloaded);
   EXPECT_EQ(judge(unservable.observed()).verdict, SteadyVerdict::steady);
+  unservable.stay.assign(unservable.stay.size(), Stay::no_demand);
+  EXPECT_EQ(judge(unservable.observed()).reason, "none of the 10,000 requests can ever be served");
+  EXPECT_EQ(judge(unservable.observed()).enough_requests, 0);
 }
 
 TEST(Judge, calls_a_changing_rate_transient) {
