@@ -72,15 +72,18 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
       return {"steady", "32",
               fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
                           state.reason)};
-    case SteadyVerdict::overloaded:
+    case SteadyVerdict::overloaded: {
+      const bool growing = state.backlog_growth_rps > 0;
+      const std::string_view ttft_of =
+          growing ? " grows with the length of the run" : " of those that were served";
       return {
           "overloaded", "31",
           fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
-                      state.backlog_growth_rps > 0
-                          ? ", and the backlog grows by " + three_digits(state.backlog_growth_rps) +
-                                " req/s"
-                          : "",
-                      measured ? " " + ttft_p99(s) + " grows with the length of the run." : "")};
+                      growing ? ", and the backlog grows by " +
+                                    three_digits(state.backlog_growth_rps) + " req/s"
+                              : "",
+                      measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
+    }
     case SteadyVerdict::transient:
       return {"transient", "33",
               fmt::format("no single figure describes this run: {}.{}", state.reason,
@@ -219,7 +222,9 @@ std::string why_text(const Bottleneck& b, const Style& style, std::size_t width)
     constexpr std::size_t kLongestBar = 24;
     const std::size_t taken = out.size() + 3 + shares.size();
     const std::size_t cells = std::min(kLongestBar, width > taken ? width - taken : 0);
-    out += "   " + time_bar(b, style.utf8, static_cast<int>(cells)) + shares;
+    constexpr std::size_t kShortestBar = 4;
+    if (cells >= kShortestBar) out += "   " + time_bar(b, style.utf8, static_cast<int>(cells));
+    out += shares;
   }
   return out + "\n" + paragraph("", b.reason, kIndent, width);
 }

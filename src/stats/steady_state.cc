@@ -117,7 +117,7 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double growth_rps = growth.per_cell * static_cast<double>(work.size()) / load.span_s;
   const auto overloaded = [&](std::string reason) {
     SteadyState s = verdict(SteadyVerdict::overloaded, std::move(reason));
-    s.backlog_growth_rps = std::fmax(0, growth_rps);
+    if (growth.certain) s.backlog_growth_rps = growth_rps;
     return s;
   };
   if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
@@ -141,9 +141,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   if (load.span_s < filled_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
-  return overloaded(
-      fmt::format("work in the system grows by {} requests per second at {} arriving per second",
-                  three_digits(growth_rps), three_digits(load.rate_rps)));
+  return overloaded(fmt::format(
+      "work in the system grows by {} % of its mean over the last two thirds of the run",
+      three_digits(100 * growth.share)));
 }
 
 std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
