@@ -152,6 +152,16 @@ TEST(Bottleneck, names_memory_when_requests_are_preempted) {
   EXPECT_EQ(summarize(record).bottleneck.limit, "none");
 }
 
+TEST(Bottleneck, names_admission_when_it_turns_many_away) {
+  RunRecord record;
+  for (int i = 0; i < 9; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
+  add_row(&record, {.outcome = Outcome::rejected, .instance = -1});
+  record.rejected_admission = 1;
+  const Bottleneck b = summarize(record).bottleneck;
+  EXPECT_EQ(b.limit, "admission");
+  EXPECT_EQ(b.reason, "admission turned away 1 of 10 requests");
+}
+
 TEST(Bottleneck, shares_sum_to_one_also_when_a_request_was_admitted_twice) {
   RunRecord record;
   add_row(&record, {.delay = 50, .ttft = 10, .e2e = 100});  // preempted after its first token
