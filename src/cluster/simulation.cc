@@ -163,7 +163,9 @@ class Simulation::Impl {
   bool run_instances(Time before, Monitor* monitor) {
     while (schedule_.earliest() < before) {
       progress_.now = std::max(progress_.now, schedule_.earliest());
-      run_instance_event(schedule_.winner(), before);
+      const std::size_t index = schedule_.winner();
+      run_instance_event(index, before);
+      schedule_.set(index, instances_[index].next_event());
       if (!keep_going(monitor)) return false;
     }
     return true;
@@ -176,7 +178,6 @@ class Simulation::Impl {
     const std::int64_t left = instance.left() - present;
     views_[index].in_flight -= left;
     progress_.finished += left;
-    schedule_.set(index, instance.next_event());
   }
 
   bool keep_going(Monitor* monitor) {

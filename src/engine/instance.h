@@ -11,6 +11,7 @@
 
 #include "base/semantics.h"
 #include "engine/engine_config.h"
+#include "engine/event_queue.h"
 #include "engine/kv_cache.h"
 #include "engine/run_record.h"
 #include "engine/sequence.h"
@@ -163,12 +164,9 @@ class Instance {
     std::uint32_t epoch;  ///< void when the slot is in another epoch by now
     auto operator<=>(const Finish&) const = default;
   };
-  template <class T>
-  using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<T>>;
-
-  MinHeap<Arriving> arriving_;
-  MinHeap<Timeout> timeouts_;  ///< the top is never void
-  MinHeap<Finish> finishes_;
+  EventQueue<Arriving> arriving_;
+  EventQueue<Timeout> timeouts_;  ///< the top is never void
+  std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 
