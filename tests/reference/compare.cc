@@ -6,89 +6,12 @@
 #include <map>
 #include <memory>
 
-#include "cluster/simulation.h"
 #include "reference/case.h"
 #include "reference/cluster.h"
+#include "reference/product_run.h"
 
 namespace plimsoll::reference {
 namespace {
-
-Time at_us(std::int64_t us) { return us < 0 ? kNever : Time{} + microseconds(us); }
-
-bool is_named_by_another(const Case& scenario, std::uint64_t content) {
-  return std::any_of(
-      scenario.requests.begin(), scenario.requests.end(), [&](const CaseRequest& request) {
-        return std::any_of(request.prefix.begin(), request.prefix.end(),
-                           [&](const PrefixSegment& s) { return s.content == content; });
-      });
-}
-
-std::vector<Request> requests_of(const Case& scenario) {
-  std::vector<Request> requests;
-  for (const CaseRequest& row : scenario.requests) {
-    Request request;
-    request.id = static_cast<std::int64_t>(requests.size());
-    request.arrival = at_us(row.arrival_us);
-    request.input_tokens = row.input_tokens;
-    request.output_tokens = row.output_tokens;
-    request.max_output_tokens = row.max_output_tokens;
-    request.slo_class = row.slo_class;
-    request.deadline = at_us(row.deadline_us);
-    request.prefix = row.prefix;
-    request.own_content = own_content_of(requests.size());
-    request.reusable = is_named_by_another(scenario, request.own_content);
-    request.other_model = row.other_model;
-    requests.push_back(request);
-  }
-  return requests;
-}
-
-class VectorSource final : public RequestSource {
- public:
-  explicit VectorSource(const std::vector<Request>& requests) : requests_(requests) {}
-  bool next(Request* request) override {
-    if (position_ == requests_.size()) return false;
-    *request = requests_[position_++];
-    return true;
-  }
-
- private:
-  const std::vector<Request>& requests_;
-  std::size_t position_ = 0;
-};
-
-struct ProductRun {
-  RunRecord record;
-  Progress progress;
-};
-
-ProductRun run_product(const Case& scenario, const Deployment& deployment,
-                       const std::vector<Request>& requests) {
-  VectorSource source(requests);
-  SimulationOptions options;
-  options.semantics = scenario.semantics;
-  options.horizon = at_us(scenario.horizon_us);
-  Simulation simulation(deployment, source, options);
-  AdvanceLimit limit;
-  switch (scenario.drive) {
-    case Drive::at_once:
-      break;
-    case Drive::by_time:
-      limit.time = Time{};
-      while (!simulation.advance(limit)) {
-        limit.time = limit.time + microseconds(scenario.drive_step_us);
-      }
-      break;
-    case Drive::by_requests:
-      for (limit.requests = 0; limit.requests < std::ssize(requests); ++limit.requests) {
-        simulation.advance(limit);
-      }
-      break;
-  }
-  simulation.advance();
-  const Progress progress = simulation.progress();
-  return {simulation.take_record(), progress};
-}
 
 /// Collects what differs. Names come first in each line, then the product's value.
 class Comparison {
@@ -234,7 +157,7 @@ std::string differences(const Case& scenario) {
                     request, drawn));
     return tied.front();
   };
-  const Time horizon = at_us(scenario.horizon_us);
+  const Time horizon = horizon_of(scenario);
   const Record twin = simulate(deployment, scenario.semantics, requests, horizon, follow_product);
 
   std::int64_t finished = twin.rejected_admission + twin.rejected_routing;

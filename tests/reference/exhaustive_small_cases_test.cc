@@ -18,15 +18,18 @@ struct Shape {
   std::int64_t max_num_seqs;
   std::int64_t budget;
   std::int64_t shared_tokens;  ///< at most so many first tokens of all prompts are the same
+  bool prefix_caching;
 };
 
-Case small_case(const Shape& shape) {
+Case small_case(const Semantics& semantics, const Shape& shape) {
   Case scenario;
+  scenario.semantics = semantics;
   EngineConfig& engine = scenario.deployment.engine;
   engine.total_kv_blocks = shape.blocks;
   engine.block_size = shape.block_size;
   engine.max_num_seqs = shape.max_num_seqs;
   engine.max_num_batched_tokens = shape.budget;
+  engine.prefix_caching = shape.prefix_caching;
   scenario.model.step = 1;
   scenario.model.per_prefill_token = 1;
   scenario.model.per_decode_request = 1;
@@ -46,8 +49,9 @@ void for_each_triple(std::size_t count, const Visit& visit) {
   }
 }
 
-void expect_equal_for_all_lengths_and_arrivals(const Shape& shape, int* runs) {
-  Case scenario = small_case(shape);
+void expect_equal_for_all_lengths_and_arrivals(const Semantics& semantics, const Shape& shape,
+                                               int* runs) {
+  Case scenario = small_case(semantics, shape);
   struct Lengths {
     std::int32_t in;
     std::int32_t out;
@@ -76,20 +80,33 @@ void expect_equal_for_all_lengths_and_arrivals(const Shape& shape, int* runs) {
   });
 }
 
-TEST(EngineMatchesTwin, on_every_small_input) {
+void expect_equal_for_all_shapes(const Semantics& semantics) {
   int runs = 0;
   for (const std::int64_t block_size : {1, 2}) {
     for (const std::int64_t blocks : {2, 3, 4}) {
-      for (const std::int64_t shared_tokens : {0, 2, 4}) {
-        for (const std::int64_t budget : {2, 16}) {
-          const std::int64_t max_num_seqs = budget == 2 ? 2 : 3;
-          expect_equal_for_all_lengths_and_arrivals(
-              {blocks * 2 / block_size, block_size, max_num_seqs, budget, shared_tokens}, &runs);
+      for (const std::int64_t budget : {2, 16}) {
+        const std::int64_t max_num_seqs = budget == 2 ? 2 : 3;
+        Shape shape{blocks * 2 / block_size, block_size, max_num_seqs, budget, 0, false};
+        expect_equal_for_all_lengths_and_arrivals(semantics, shape, &runs);
+        shape.prefix_caching = true;
+        for (const std::int64_t shared_tokens : {0, 2, 4}) {
+          shape.shared_tokens = shared_tokens;
+          expect_equal_for_all_lengths_and_arrivals(semantics, shape, &runs);
         }
       }
     }
   }
-  EXPECT_EQ(runs, 2 * 3 * 3 * 2 * 343 * 10);
+  EXPECT_EQ(runs, 2 * 3 * 2 * 4 * 343 * 10);
+}
+
+TEST(EngineMatchesTwin, OnEverySmallInputInBlis) { expect_equal_for_all_shapes(Semantics::blis()); }
+
+TEST(EngineMatchesTwin, OnEverySmallInputInVllm) { expect_equal_for_all_shapes(Semantics::vllm()); }
+
+TEST(EngineMatchesTwin, OnEverySmallInputInVllmWithSynchronousScheduling) {
+  Semantics synchronous = Semantics::vllm();
+  synchronous.asynchronous_scheduling = false;
+  expect_equal_for_all_shapes(synchronous);
 }
 
 }  // namespace

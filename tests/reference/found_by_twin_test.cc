@@ -60,5 +60,44 @@ TEST(FoundByTwin, survivors_behind_a_refilled_gap_are_found) {
   EXPECT_EQ(differences(c), "");
 }
 
+TEST(FoundByTwin, ARequestThatLeavesReturnsTheBlockOfItsNextStep) {
+  Case c = case_of(8, 3, 1);
+  c.semantics = Semantics::vllm();
+  c.deployment.engine.max_num_batched_tokens = 9;
+  c.deployment.engine.scheduler = SchedulerPolicy::priority_fcfs;
+  c.deployment.admission_latency = microseconds(961);
+  c.model.step = 336;
+  c.model.per_decode_request = 7;
+  c.model.per_prefill_token_input = 6.75;
+  c.model.queueing = 683;
+  c.model.queueing_per_input_token = 2.375;
+  c.requests.push_back({0, 8, 16, 0, SloClass::standard, -1, {}, false});
+  c.requests.push_back({1227, 1, 0, 0, SloClass::standard, -1, {}, false});
+  c.requests.push_back({1227, 7, 10, 0, SloClass::critical, 8585, {}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
+TEST(FoundByTwin, ARecomputedLastBlockHasTwoCopies) {
+  Case c = case_of(21, 2, 6);
+  c.semantics = Semantics::vllm();
+  c.deployment.engine.max_num_batched_tokens = 22;
+  c.deployment.engine.max_model_len = 40;
+  c.deployment.engine.scheduler = SchedulerPolicy::sjf;
+  c.deployment.engine.preemption = PreemptionPolicy::priority;
+  c.deployment.routing_latency = microseconds(1443);
+  c.model.step = 709.5;
+  c.model.per_decode_request = 94.875;
+  c.model.per_prefill_token_context = 2.75;
+  c.model.per_decode_context = 1.875;
+  c.requests.push_back({0, 24, 9, 0, SloClass::batch, -1, {}, false});
+  c.requests.push_back({279, 18, 7, 0, SloClass::standard, -1, {}, false});
+  c.requests.push_back({279, 6, 14, 0, SloClass::batch, -1, {}, false});
+  c.requests.push_back({279, 4, 0, 0, SloClass::standard, -1, {}, false});
+  c.requests.push_back({279, 6, 10, 0, SloClass::standard, -1, {}, false});
+  c.requests.push_back({710, 2, 2, 0, SloClass::batch, -1, {}, false});
+  c.requests.push_back({710, 4, 12, 0, SloClass::critical, -1, {}, false});
+  EXPECT_EQ(differences(c), "");
+}
+
 }  // namespace
 }  // namespace plimsoll::reference

@@ -1,0 +1,182 @@
+#include "reference/random_case.h"
+
+#include <rapidcheck.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+namespace plimsoll::reference {
+namespace {
+
+constexpr const char* kUsualCases = "2000";
+
+/// Uniform whatever rapidcheck's notion of size; `low` is what failures shrink to.
+template <class T>
+T pick(T low, T high) {
+  return *rc::gen::resize(rc::kNominalSize, rc::gen::inRange<T>(low, high + 1));
+}
+
+bool chance(int percent) { return pick(0, 99) >= 100 - percent; }
+
+template <class Enum>
+Enum pick_enum(int count) {
+  return static_cast<Enum>(pick(0, count - 1));
+}
+
+EngineConfig pick_engine() {
+  EngineConfig engine;
+  engine.block_size = chance(70) ? pick<std::int64_t>(1, 4) : pick<std::int64_t>(1, 16);
+  engine.total_kv_blocks = chance(80) ? pick<std::int64_t>(1, 24) : pick<std::int64_t>(1, 120);
+  engine.max_num_seqs = pick<std::int64_t>(1, 8);
+  engine.max_num_batched_tokens = chance(70) ? pick<std::int64_t>(1, 30) : 2048;
+  engine.long_prefill_token_threshold = chance(25) ? pick<std::int64_t>(1, 8) : 0;
+  engine.max_model_len = chance(25) ? pick<std::int64_t>(2, 60) : 0;
+  engine.scheduler = pick_enum<SchedulerPolicy>(4);
+  engine.preemption = pick_enum<PreemptionPolicy>(2);
+  engine.prefix_caching = !chance(15);
+  return engine;
+}
+
+Duration pick_duration(int percent_set, std::int64_t longest_us) {
+  return microseconds(chance(percent_set) ? pick<std::int64_t>(0, longest_us) : 0);
+}
+
+Deployment pick_deployment() {
+  Deployment deployment;
+  deployment.engine = pick_engine();
+  deployment.num_instances = chance(50) ? pick(1, 4) : 1;
+  deployment.router = pick_enum<RouterPolicy>(2);
+  if (chance(20)) deployment.admission = AdmissionPolicyKind::token_bucket;
+  if (chance(2)) deployment.admission = AdmissionPolicyKind::reject_all;
+  deployment.token_bucket_capacity = pick(1, 200);
+  deployment.token_bucket_refill_rate = pick(0, 30000);
+  deployment.admission_latency = pick_duration(30, 2000);
+  deployment.routing_latency = pick_duration(30, 2000);
+  deployment.snapshot_refresh_interval = pick_duration(70, 5000);
+  return deployment;
+}
+
+/// Factors in eighths, exact in floating point, so that the order of additions cannot matter.
+double pick_factor(int percent_set, int most_eighths) {
+  return chance(percent_set) ? pick(0, most_eighths) / 8.0 : 0;
+}
+
+LinearModel pick_model() {
+  LinearModel model;
+  model.step = chance(80) ? pick(800, 8000) / 8.0 : pick(0, 80) / 8.0;
+  model.per_prefill_token = pick_factor(80, 160);
+  model.per_decode_request = pick_factor(80, 800);
+  model.per_prefill_request = pick_factor(30, 80);
+  model.per_prefill_context = pick_factor(30, 80);
+  model.per_prefill_token_context = pick_factor(30, 80);
+  model.per_prefill_token_squared = pick_factor(30, 80);
+  model.per_prefill_token_input = pick_factor(30, 80);
+  model.per_decode_context = pick_factor(50, 80);
+  model.queueing = pick_factor(40, 8000);
+  model.queueing_per_input_token = pick_factor(40, 80);
+  model.output_token = pick_factor(40, 800);
+  model.post_decode = pick_factor(40, 8000);
+  return model;
+}
+
+/// Arrival and deadline are relative here: to the request before, and to the own arrival.
+CaseRequest pick_request() {
+  CaseRequest request;
+  request.arrival_us = chance(50) ? pick(0, 3000) : 0;
+  request.input_tokens = chance(60) ? pick(1, 12) : pick(1, 40);
+  request.output_tokens = pick(0, 20);
+  if (chance(15)) request.max_output_tokens = pick(-1, 20);
+  if (chance(50)) request.slo_class = pick_enum<SloClass>(5);
+  if (chance(20)) request.deadline_us = pick(0, 30000);
+  request.other_model = chance(2);
+  // Few contents, so that prompts start alike.
+  std::int64_t left = request.input_tokens;
+  for (int segments = chance(50) ? pick(1, 3) : 0; segments > 0 && left > 0; --segments) {
+    const std::int64_t tokens = pick<std::int64_t>(1, left);
+    request.prefix.push_back({static_cast<std::uint64_t>(pick(1, 3)), tokens});
+    left -= tokens;
+  }
+  return request;
+}
+
+void make_times_absolute(std::int64_t start_us, std::vector<CaseRequest>* requests) {
+  std::int64_t arrival_us = start_us;
+  for (CaseRequest& request : *requests) {
+    arrival_us += request.arrival_us;
+    request.arrival_us = arrival_us;
+    if (request.deadline_us >= 0) request.deadline_us += arrival_us;
+  }
+}
+
+/// A request that outgrows the whole cache restarts for ever unless it is refused, so such a run
+/// needs a horizon.
+bool may_run_for_ever(const Case& scenario) {
+  if (scenario.semantics.refuse_what_can_never_fit) return false;
+  const EngineConfig& engine = scenario.deployment.engine;
+  return std::any_of(scenario.requests.begin(), scenario.requests.end(), [&](const auto& request) {
+    return request.deadline_us < 0 && request.input_tokens + request.output_tokens >
+                                          engine.total_kv_blocks * engine.block_size;
+  });
+}
+
+std::vector<CaseRequest> pick_requests(int most) {
+  return *rc::gen::resize(
+      most, rc::gen::container<std::vector<CaseRequest>>(rc::gen::exec(pick_request)));
+}
+
+/// Appends one more turn of conversations: prompts that repeat prompts and answers of requests
+/// that have left by then, because each of those gets a deadline.
+void append_next_turn(std::vector<CaseRequest>* requests) {
+  std::vector<CaseRequest> turn = pick_requests(10);
+  std::int64_t start_us = requests->back().arrival_us;
+  for (CaseRequest& next : turn) {
+    const std::size_t row = pick<std::size_t>(0, requests->size() - 1);
+    CaseRequest& parent = (*requests)[row];
+    if (parent.deadline_us < 0) parent.deadline_us = parent.arrival_us + pick(0, 30000);
+    start_us = std::max(start_us, parent.deadline_us + 1);
+    std::int64_t own = parent.input_tokens + parent.output_tokens;
+    for (const PrefixSegment& segment : parent.prefix) own -= segment.tokens;
+    next.prefix.clear();
+    if (chance(80)) next.prefix = parent.prefix;
+    if (own > 0) next.prefix.push_back({own_content_of(row), pick<std::int64_t>(1, own)});
+    for (const PrefixSegment& segment : next.prefix) {
+      next.input_tokens += static_cast<std::int32_t>(segment.tokens);
+    }
+    // So that the whole prompt may be the prefix.
+    if (next.input_tokens > 1) next.input_tokens -= pick(0, 1);
+  }
+  make_times_absolute(start_us, &turn);
+  requests->insert(requests->end(), turn.begin(), turn.end());
+}
+
+}  // namespace
+
+Case pick_case(const Semantics& semantics) {
+  Case scenario;
+  scenario.semantics = semantics;
+  scenario.deployment = pick_deployment();
+  scenario.model = pick_model();
+  scenario.requests = pick_requests(40);
+  make_times_absolute(0, &scenario.requests);
+  for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {
+    if (!scenario.requests.empty()) append_next_turn(&scenario.requests);
+  }
+  if (chance(25) || may_run_for_ever(scenario)) {
+    const std::int64_t last_us =
+        scenario.requests.empty() ? 0 : scenario.requests.back().arrival_us;
+    scenario.horizon_us = pick<std::int64_t>(0, 2 * last_us + 20000);
+  }
+  scenario.drive = pick_enum<Drive>(3);
+  scenario.drive_step_us = pick<std::int64_t>(100, 5000);
+  return scenario;
+}
+
+void configure_rapidcheck() {
+  const char* cases = std::getenv("PLIMSOLL_RC_CASES");
+  const std::string parameters =
+      std::string("seed=20260917 max_success=") + (cases != nullptr ? cases : kUsualCases);
+  setenv("RC_PARAMS", parameters.c_str(), 0);
+}
+
+}  // namespace plimsoll::reference

@@ -1,0 +1,155 @@
+// Is the twin right in the default semantics? Small cases worked out by hand from
+// docs/semantics.md. A step takes 1000 us plus 10 us per prompt token and 100 us per decoding
+// request.
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <vector>
+
+#include "reference/cluster.h"
+#include "reference/linear_model.h"
+
+namespace plimsoll::reference {
+namespace {
+
+Request request_at(std::int64_t arrival_us, std::int32_t input, std::int32_t output) {
+  static std::int64_t ids = 0;
+  Request request;
+  request.id = ids++;
+  request.arrival = Time{} + microseconds(arrival_us);
+  request.input_tokens = input;
+  request.output_tokens = output;
+  request.own_content = 1000 + static_cast<std::uint64_t>(request.id);
+  return request;
+}
+
+Deployment deployment(std::int64_t blocks = 1000, std::int64_t block_size = 16) {
+  Deployment deployment;
+  deployment.engine.max_num_seqs = 8;
+  deployment.engine.max_num_batched_tokens = 256;
+  deployment.engine.total_kv_blocks = blocks;
+  deployment.engine.block_size = block_size;
+  deployment.step_time = std::make_shared<LinearModel>();
+  return deployment;
+}
+
+Semantics synchronous() {
+  Semantics semantics = Semantics::vllm();
+  semantics.asynchronous_scheduling = false;
+  return semantics;
+}
+
+Record run(const Deployment& deployment, const std::vector<Request>& requests,
+           const Semantics& semantics = Semantics::vllm(), Time horizon = kNever) {
+  return simulate(deployment, semantics, requests, horizon, nullptr);
+}
+
+TEST(TwinInVllmByHand, ARequestMissesTheBatchThatIsDecidedAlready) {
+  const std::vector<Request> requests{request_at(0, 100, 10), request_at(100, 100, 1)};
+  const Record record = run(deployment(), requests);
+  // Decided on when step 2 starts at 2000, prefilled in step 3 from 3100 to 5200.
+  EXPECT_EQ(record.requests[1].scheduling_delay, microseconds(1900));
+  EXPECT_EQ(record.requests[1].ttft, microseconds(5100));
+}
+
+TEST(TwinInVllmByHand, TheSynchronousEngineTakesItOneStepEarlier) {
+  const std::vector<Request> requests{request_at(0, 100, 10), request_at(100, 100, 1)};
+  const Record record = run(deployment(), requests, synchronous());
+  EXPECT_EQ(record.requests[1].scheduling_delay, microseconds(1900));
+  EXPECT_EQ(record.requests[1].ttft, microseconds(4000));
+}
+
+TEST(TwinInVllmByHand, AnInstanceIsBusyUntilItsLastStepEnds) {
+  const std::vector<Request> requests{request_at(0, 100, 1), request_at(100, 100, 1)};
+  for (const Semantics& semantics : {Semantics::vllm(), synchronous()}) {
+    const Record record = run(deployment(), requests, semantics);
+    EXPECT_EQ(record.requests[1].ttft, microseconds(3900));
+    EXPECT_EQ(record.instances[0].counters.end, Time{} + microseconds(4000));
+  }
+}
+
+TEST(TwinInVllmByHand, AFinishedSequenceKeepsItsPlaceUntilItsStepEnds) {
+  Deployment one = deployment();
+  one.engine.max_num_seqs = 1;
+  const Record record = run(one, {request_at(0, 100, 2), request_at(0, 100, 1)});
+  // Nothing is decided at 2000; at 3100 the engine looks again.
+  EXPECT_EQ(record.requests[1].scheduling_delay, microseconds(3100));
+  EXPECT_EQ(record.requests[1].ttft, microseconds(5100));
+}
+
+TEST(TwinInVllmByHand, APreemptedRequestGoesOnWhereItWas) {
+  // 4 blocks of 4: both prompts fit, then the first needs a third block and the second gives way.
+  const std::vector<Request> requests{request_at(0, 8, 3), request_at(0, 8, 3)};
+  for (const Semantics& semantics : {Semantics::vllm(), synchronous()}) {
+    const Record record = run(deployment(4, 4), requests, semantics);
+    EXPECT_EQ(record.instances[0].counters.preemptions, 1);
+    EXPECT_EQ(record.requests[0].e2e, microseconds(1160 + 1100 + 1100));
+    // Back when the first has left: 9 tokens to prefill, of which 4 have survived.
+    EXPECT_EQ(record.requests[1].scheduling_delay, Duration{});
+    EXPECT_EQ(record.requests[1].ttft, microseconds(1160));
+    const std::vector<Duration> gaps{microseconds(2200 + 1050), microseconds(1100)};
+    EXPECT_EQ(record.requests[1].itl, gaps);
+    EXPECT_EQ(record.requests[1].e2e, microseconds(1160 + 3250 + 1100));
+    EXPECT_EQ(record.instances[0].counters.cache_hit_blocks, 1);
+    EXPECT_EQ(record.used_blocks_at_end, 0);
+  }
+}
+
+TEST(TwinInVllmByHand, GapsOfRequestsThatNeverCompleteCount) {
+  const Time horizon = Time{} + microseconds(3500);
+  const Record record = run(deployment(), {request_at(0, 100, 50)}, Semantics::vllm(), horizon);
+  // Tokens at 2000, 3100 and, of the step that is running at the end, 4200.
+  const std::vector<Duration> gaps{microseconds(1100), microseconds(1100)};
+  EXPECT_EQ(record.instances[0].itl, gaps);
+  EXPECT_EQ(record.requests[0].outcome, Outcome::unfinished);
+}
+
+TEST(TwinInVllmByHand, ADeadlineInTheLastStepIsNotMet) {
+  std::vector<Request> requests{request_at(0, 100, 2), request_at(0, 100, 2)};
+  requests[0].deadline = Time{} + microseconds(4100);  // in the middle of the second step
+  requests[1].deadline = Time{} + microseconds(4200);  // at its end
+  const Record record = run(deployment(), requests);
+  EXPECT_EQ(record.requests[0].outcome, Outcome::timed_out);
+  EXPECT_EQ(record.requests[0].ttft, microseconds(3000));
+  EXPECT_EQ(record.requests[1].outcome, Outcome::completed);
+  EXPECT_EQ(record.used_blocks_at_end, 0);
+}
+
+TEST(TwinInVllmByHand, ABatchGoesOnWithoutARequestThatLeft) {
+  std::vector<Request> requests{request_at(0, 16, 5), request_at(0, 16, 3)};
+  requests[0].deadline = Time{} + microseconds(1500);  // in step 2; has a block for step 3
+  const Record record = run(deployment(), requests);
+  EXPECT_EQ(record.requests[1].e2e, microseconds(1320 + 1200 + 1100));
+  EXPECT_EQ(record.used_blocks_at_end, 0);
+}
+
+TEST(TwinInVllmByHand, TheLastTokenOfACachedPromptIsComputed) {
+  const std::vector<PrefixSegment> shared{{7, 64}};
+  std::vector<Request> requests{request_at(0, 64, 3), request_at(20000, 64, 3)};
+  for (Request& request : requests) request.prefix = shared;
+  Deployment with_context = deployment();
+  LinearModel model;
+  model.per_prefill_context = 1;
+  with_context.step_time = std::make_shared<LinearModel>(model);
+  const Record record = run(with_context, requests);
+  EXPECT_EQ(record.instances[0].counters.cache_hit_blocks, 3);
+  EXPECT_EQ(record.requests[1].ttft, microseconds(1000 + 16 * 10 + 48));
+
+  with_context.engine.prefix_caching = false;
+  const Record without_cache = run(with_context, requests);
+  EXPECT_EQ(without_cache.instances[0].counters.cache_hit_blocks, 0);
+  EXPECT_EQ(without_cache.requests[1].ttft, microseconds(1640));
+}
+
+TEST(TwinInVllmByHand, WhatTheCacheCannotHoldIsRefused) {
+  const Record record = run(deployment(4, 4), {request_at(0, 8, 9), request_at(0, 8, 10)});
+  EXPECT_EQ(record.requests[0].outcome, Outcome::completed);
+  EXPECT_EQ(record.requests[1].outcome, Outcome::dropped);
+
+  Deployment capped = deployment(4, 4);
+  capped.engine.max_model_len = 17;  // the seventeenth token is not read again
+  EXPECT_EQ(run(capped, {request_at(0, 8, 100)}).requests[0].outcome, Outcome::length_capped);
+}
+
+}  // namespace
+}  // namespace plimsoll::reference
