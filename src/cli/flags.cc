@@ -402,7 +402,7 @@ void add_control_flags(std::vector<Flag>& rows) {
                   FlagGroup::control,
                   one_of(&Options::log, log_choices()),
                   "LEVEL",
-                  "warn or error: with or without notes on stderr",
+                  "error, warn (notes too) or info (and where the CPU time went), on stderr",
                   {}});
   rows.push_back({"--lazy-generation",
                   kSimulate,
