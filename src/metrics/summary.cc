@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include <utility>
 
 #include "metrics/bottleneck.h"
 #include "metrics/intervals.h"
@@ -63,11 +64,11 @@ LatencySummary latency(std::vector<std::int64_t> us) {
   LatencySummary s;
   const std::int64_t sum = std::accumulate(us.begin(), us.end(), std::int64_t{0});
   s.mean_ms = ratio(sum, static_cast<std::int64_t>(us.size())) / 1000;
-  const auto at = percentiles<std::int64_t, 4>(us, {50, 90, 95, 99});
-  s.p50_ms = at[0] / 1000;
-  s.p90_ms = at[1] / 1000;
-  s.p95_ms = at[2] / 1000;
-  s.p99_ms = at[3] / 1000;
+  Percentiles<std::int64_t> of(std::move(us));
+  s.p50_ms = of.at(50) / 1000;
+  s.p90_ms = of.at(90) / 1000;
+  s.p95_ms = of.at(95) / 1000;
+  s.p99_ms = of.at(99) / 1000;
   return s;
 }
 
@@ -82,10 +83,9 @@ void set_latencies(const RequestTable& table, std::span<const std::uint32_t> row
   s->e2e = latency(measured_us(table.e2e, rows));
   s->ttft = latency(measured_us(table.ttft, rows));
   s->itl = latency(gaps);
-  std::vector<std::int64_t> delays = measured_us(table.scheduling_delay, rows);
-  const auto at = percentiles<std::int64_t, 2>(delays, {50, 99});
-  s->scheduling_delay_p50_ms = at[0] / 1000;
-  s->scheduling_delay_p99_ms = at[1] / 1000;
+  Percentiles<std::int64_t> delays(measured_us(table.scheduling_delay, rows));
+  s->scheduling_delay_p50_ms = delays.at(50) / 1000;
+  s->scheduling_delay_p99_ms = delays.at(99) / 1000;
 }
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {
