@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <functional>
 
 namespace plimsoll {
 namespace {
@@ -38,6 +39,26 @@ TEST(Percentiles, do_not_depend_on_which_were_asked_for_before) {
   for (int i = 0; i < 500; ++i) {
     const double p = i * 383 % 1000 / 10.0;
     ASSERT_DOUBLE_EQ(of.at(p), p / 100 * 999) << p;
+  }
+}
+
+// Long columns are dealt out by value first: evenly, all to one place, or not at all.
+TEST(Percentiles, of_long_columns_are_those_of_the_sorted_ones) {
+  constexpr std::size_t kValues = 20'001;
+  const std::vector<std::function<double(std::size_t)>> shapes{
+      [](std::size_t i) { return static_cast<double>(i * 7919 % kValues); },
+      [](std::size_t i) { return static_cast<double>(i * 7919 % kValues % 10); },
+      [](std::size_t i) { return i == 77 ? 1.7e308 : static_cast<double>(i * 7919 % kValues); },
+      [](std::size_t) { return 4.5; }};
+  for (const auto& shape : shapes) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < kValues; ++i) values.push_back(shape(i));
+    std::vector<double> sorted = values;
+    std::sort(sorted.begin(), sorted.end());
+    Percentiles<double> of(values);
+    for (const std::size_t percent : {99u, 50u, 0u, 100u, 1u, 98u, 51u}) {
+      ASSERT_EQ(of.at(static_cast<double>(percent)), sorted[percent * (kValues - 1) / 100]);
+    }
   }
 }
 
