@@ -6,11 +6,13 @@
 #include "cluster/simulation.h"
 #include "deployments.h"
 #include "workload/synthetic.h"
+#include "workload/workload.h"
 
 namespace plimsoll::bench {
 namespace {
 
-constexpr std::int64_t kDecodeSteps = 2000;
+constexpr std::int64_t kWaves = 20;
+constexpr std::int32_t kDecodeSteps = 1000;
 
 std::int64_t steps_of(const RunRecord& record) {
   std::int64_t steps = 0;
@@ -18,19 +20,25 @@ std::int64_t steps_of(const RunRecord& record) {
   return steps;
 }
 
-// Batches of one size that decode side by side from beginning to end: nothing joins, nothing
-// leaves.
+// Waves of requests that come together and decode side by side to their end: next to no step has
+// anything join or leave.
+Workload waves(std::int64_t batch) {
+  Workload workload;
+  for (std::int64_t i = 0; i < kWaves * batch; ++i) {
+    workload.id.push_back(i);
+    workload.arrival.push_back(Time{} + seconds(1000) * (i / batch));
+    workload.input_tokens.push_back(8);  // all prompts fit into one step's token budget
+    workload.output_tokens.push_back(kDecodeSteps);
+  }
+  return workload;
+}
+
 void decode_steps(benchmark::State& state, std::int64_t batch) {
-  Deployment deployment = tutorial_cluster(1);
-  deployment.engine.total_kv_blocks = 1'000'000;
-  SyntheticSpec spec;
-  spec.rate_rps = kMaxRate;
-  spec.num_requests = batch;
-  spec.prompt = LengthSpec::constant(8);  // all prompts fit into the first step's token budget
-  spec.output = LengthSpec::constant(kDecodeSteps);
+  const Deployment deployment = tutorial_cluster(1);
+  const Workload workload = waves(batch);
   std::int64_t steps = 0;
   for (auto _ : state) {
-    SyntheticSource source(spec);
+    WorkloadSource source(workload);
     Simulation simulation(deployment, source, {});
     simulation.advance();
     steps += steps_of(simulation.take_record());
