@@ -51,8 +51,9 @@ class HeadlineIntervals {
       if (column(i) != kNoDuration) ms.push_back(to_ms(column(i)));
     }
     keep(name + "_mean_ms", mean_interval(ms, kIntervalLevel));
+    Percentiles<double> of(ms);
     for (const int p : percentiles) {
-      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, p, kIntervalLevel));
+      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, of, p, kIntervalLevel));
     }
   }
 
