@@ -21,7 +21,7 @@ std::vector<Duration> step_times(std::size_t n) {
   std::vector<Duration> gaps;
   for (std::size_t i = 0; i < n; ++i) {
     RandomStream stream(1, Purpose::arrival, i);
-    gaps.push_back(duration_from_us(22'000 + 1500 * draw_normal(stream), nanoseconds(1)));
+    gaps.push_back(duration_from_us(22'000 + 1500 * draw_normal(stream)));
   }
   return gaps;
 }

@@ -22,7 +22,7 @@ class HeadlineIntervals {
     const auto past_end =
         std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
     to_ = *(past_end - 1);
-    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6, nanoseconds(1));
+    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6);
     first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
                                       table_.arrival.begin());
     last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());

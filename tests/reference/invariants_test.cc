@@ -85,7 +85,7 @@ OneInstance run_one_instance(const Case& scenario) {
   const auto run_until = [&](Time limit) {
     while (instance.next_event() != kNever && instance.next_event() < limit) {
       advance_to(instance.next_event());
-      instance.run_next_event();
+      instance.run_next_event(Time{});
       RC_ASSERT(++events < 100'000);  // else it would not come to an end
       RC_ASSERT(instance.used_kv_blocks() <= config.total_kv_blocks);
       RC_ASSERT(instance.batch_size() <= config.max_num_seqs);
@@ -146,7 +146,7 @@ TEST(Invariants, DoesCauseComeBeforeEffect) {
     const Case scenario = *rc::gen::exec(pick_vllm_case);
     const OneInstance run = run_one_instance(scenario);
     const Duration after_step =
-        duration_from_us(scenario.model.output_token + scenario.model.post_decode, nanoseconds(1));
+        duration_from_us(scenario.model.output_token + scenario.model.post_decode);
     for (std::size_t i = 0; i < run.requests.size(); ++i) {
       const Duration admission = run.requests.scheduling_delay[i];
       const Duration first_token = run.requests.ttft[i];
