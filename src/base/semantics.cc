@@ -12,6 +12,7 @@ Semantics Semantics::blis() {
   s.busy_until_step_ends = false;
   s.true_gaps = false;
   s.recompute_last_token = false;
+  s.one_token_answer_blocks_cached = false;
   s.cached_tokens_are_context = false;
   s.resume_after_preemption = false;
   s.kv_budget_per_gpu = false;

@@ -29,6 +29,10 @@ struct Semantics {
   /// a prompt that is cached whole, and claims no block.
   bool recompute_last_token = true;
 
+  /// A block of an answer that one token fills (block size 1) can be found again like any other.
+  /// The reference registers it only if prefill filled it.
+  bool one_token_answer_blocks_cached = true;
+
   /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
   bool cached_tokens_are_context = true;
 

@@ -34,7 +34,8 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       output_token_(duration_from_us(model.output_token_us(), semantics.time_grain)),
       post_decode_(duration_from_us(model.post_decode_us(), semantics.time_grain)),
       queue_(config.scheduler),
-      cache_(config.total_kv_blocks, config.block_size, config.prefix_caching),
+      cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
+             semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
 }
@@ -66,11 +67,15 @@ Time Instance::next_event() const {
   Time next = next_step_;
   if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
   if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
-  return next;
+  return next <= horizon_ ? next : kNever;
 }
 
-void Instance::run_next_event() {
-  const Time now = next_event();
+void Instance::run_next_event(Time before) {
+  run_earliest(next_event());
+  if (only_decodes_ahead()) leap(before);
+}
+
+void Instance::run_earliest(Time now) {
   note_event(now);
   if (!arriving_.empty() && arriving_.top().at == now) {
     const Slot slot = arriving_.top().slot;
@@ -104,7 +109,7 @@ void Instance::enter_queue(Slot slot, Time now) {
   if (s.request.deadline <= horizon_ && s.request.deadline != kNever) {
     timeouts_.push({s.request.deadline, orders_++, slot, s.row});
   }
-  if (next_step_ == kNever) next_step_ = std::max(now, busy_until_);
+  if (next_step_ == kNever) next_step_ = now;
 }
 
 // The guards of the wait queue. They know the client's budget, not the true length of the answer,
@@ -134,8 +139,12 @@ void Instance::run_timeout(Slot slot, Time /*now*/) {
     queue_.remove(slot, s.queue_key());
     cache_.forget(s.kv);
   } else {
-    const std::int64_t tokens = held_tokens(s);
-    if (planned_) withdraw_grant(slot);
+    std::int64_t tokens = held_tokens(s);
+    if (s.state == SequenceState::finished) {
+      std::erase(finished_, slot);
+    } else if (planned_) {
+      tokens += withdraw_grant(slot);
+    }
     remove_from_batch(slot);
     if (s.state == SequenceState::decoding) {
       retract_gaps(s, record_.itl);
@@ -150,6 +159,7 @@ void Instance::run_timeout(Slot slot, Time /*now*/) {
 
 void Instance::run_step(Time now) {
   next_step_ = kNever;
+  if (semantics_.busy_until_step_ends) clear_finished();
   if (!planned_) {
     if (running_.empty() && queue_.empty()) return;
     form_batch(now);
@@ -161,20 +171,23 @@ void Instance::run_step(Time now) {
     form_batch(now);
     planned_ = shape_.requests() > 0;
   }
-  clear_finished();
-  if (semantics_.busy_until_step_ends) busy_until_ = step_end_;
-  if (!running_.empty() || !queue_.empty()) next_step_ = step_end_;
+  if (!semantics_.busy_until_step_ends) clear_finished();
+  const bool idle = running_.empty() && queue_.empty();
+  if (semantics_.busy_until_step_ends || !idle) next_step_ = step_end_;
 }
 
-// The batch that is decided but has not started goes on without the sequence.
-void Instance::withdraw_grant(Slot slot) {
+// The batch that is decided but has not started goes on without the sequence. Returns how many
+// tokens the sequence has room for beyond those it holds.
+std::int64_t Instance::withdraw_grant(Slot slot) {
   const Sequence& s = sequences_[slot];
   if (s.state == SequenceState::prefilling) {
     if (s.granted > 0) shape_.remove_prefill(s.granted, s.context, s.prefill_target);
-  } else if (std::erase(missed_, slot) == 0) {
-    --shape_.decode_requests;
-    shape_.decode_context -= s.prefill_target + generated(s);
+    return 0;  // held already
   }
+  if (std::erase(missed_, slot) > 0) return 0;
+  --shape_.decode_requests;
+  shape_.decode_context -= s.prefill_target + generated(s);
+  return 1;
 }
 
 void Instance::leave(Slot slot, Outcome outcome) {

@@ -42,7 +42,8 @@ struct Sequence {
   /// A reusable request that starts again: the evicted copies of its answer's blocks take the new
   /// ones out of the cache (Q4), so those have to be registered when they fill.
   bool registers_answer = false;
-  std::int64_t generated_before = 0;  ///< tokens generated before the current prefill
+  std::int64_t generated_before = 0;  ///< tokens generated before the current prefill; when
+                                      ///< finished, all but the last
   Time last_token;                    ///< when the latest of them appeared
   Duration first_token;               ///< arrival to first token
   bool capped = false;                ///< finished at the maximum length

@@ -1,5 +1,5 @@
-// What a step does to the sequences in it. All effects of a step take place at its start; only
-// times refer to its end.
+// What a step does to the sequences in it. All effects of a step take place at its start, only
+// times refer to its end; in the reference's semantics requests leave at its start, too.
 #include <algorithm>
 #include <limits>
 
@@ -8,8 +8,7 @@
 namespace plimsoll {
 
 void Instance::execute(Time now) {
-  const Duration step =
-      std::max(duration_from_us(model_.step_us(shape_), semantics_.time_grain), microseconds(1));
+  const Duration step = whole_step(model_.step_us(shape_));
   step_end_ = now + step;
 
   ++record_.steps;
@@ -19,10 +18,14 @@ void Instance::execute(Time now) {
   record_.decode_tokens += shape_.decode_requests;
   record_.batch_request_steps += batch_size();
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
-  record_.kv_block_seconds += static_cast<double>(cache_.used_blocks()) * to_seconds(step);
+  record_.kv_block_us += cache_.used_blocks() * (step.ns / 1000);
 
   if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_);
   finish_prefills();
+}
+
+Duration Instance::whole_step(double us) const {
+  return std::max(duration_from_us(us, semantics_.time_grain), microseconds(1));
 }
 
 void Instance::advance_decodes(Duration gap) {
@@ -120,7 +123,8 @@ void Instance::plan_finish(Slot slot) {
   finishes_.push({s.joined + decodes_left(s), slot, s.epoch});
 }
 
-// Sequences that reached their last token, in batch order: the order in which blocks return.
+// Sequences that reached their last token leave the sums; place and blocks are kept until
+// clear_finished(). In batch order: the order in which blocks return.
 void Instance::retire_finished() {
   while (!finishes_.empty() && finishes_.top().clock <= decode_clock_) {
     const Finish finish = finishes_.top();
@@ -128,14 +132,19 @@ void Instance::retire_finished() {
     if (sequences_[finish.slot].epoch == finish.epoch) finished_.push_back(finish.slot);
   }
   std::ranges::sort(finished_, {}, [this](Slot slot) { return sequences_[slot].admission; });
-  for (const Slot slot : finished_) retire(slot);
+  for (const Slot slot : finished_) {
+    Sequence& s = sequences_[slot];
+    s.computed = held_tokens(s);
+    if (s.state == SequenceState::decoding) {
+      s.generated_before += generated(s);
+      stop_decoding(s);
+    }
+    s.state = SequenceState::finished;
+  }
 }
 
-// Writes the results and leaves the sums; place and blocks are kept until clear_finished().
-void Instance::retire(Slot slot) {
-  Sequence& s = sequences_[slot];
-  const bool decoded = s.state == SequenceState::decoding;
-  const std::int64_t gaps = s.generated_before + (decoded ? generated(s) : 0);
+void Instance::write_results(Sequence& s) {
+  const std::int64_t gaps = s.generated_before;
   const std::int64_t wanted = s.request.output_tokens;
   const std::int64_t output = std::min(gaps + 1, wanted);
   s.capped = gaps < wanted - 1;
@@ -143,7 +152,7 @@ void Instance::retire(Slot slot) {
   Duration gap_sum;
   if (semantics_.true_gaps) {
     gap_sum = step_end_ + output_token_ - s.request.arrival - s.first_token;
-  } else if (decoded) {
+  } else if (gaps > 0) {
     gap_sum = gap_total_ - s.gaps_before - s.gaps_missed;
   }
   results_.generated_tokens[s.row] = static_cast<std::int32_t>(output);
@@ -151,15 +160,14 @@ void Instance::retire(Slot slot) {
   results_.itl_count[s.row] = static_cast<std::int32_t>(gaps);
   results_.e2e[s.row] = s.first_token + gap_sum + (wanted > 0 ? post_decode_ : Duration{});
   record_.total_output_tokens += output;
-
-  s.computed = held_tokens(s);
-  if (decoded) stop_decoding(s);
-  s.state = SequenceState::finished;
+  record_.completed += 1;
+  record_.length_capped += s.capped ? 1 : 0;
 }
 
 void Instance::clear_finished() {
   for (const Slot slot : finished_) {
     Sequence& s = sequences_[slot];
+    write_results(s);
     std::int64_t tokens = s.computed;
     if (!s.capped && s.request.output_tokens > 0) {  // the last token is written if there is room
       const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
@@ -171,8 +179,6 @@ void Instance::clear_finished() {
       }
     }
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
-    ++record_.completed;
-    record_.length_capped += s.capped ? 1 : 0;
     if (step_end_ <= horizon_) note_event(step_end_);
     remove_from_batch(slot);
     leave(slot, s.capped ? Outcome::length_capped : Outcome::completed);
@@ -212,7 +218,7 @@ std::int64_t Instance::held_tokens(const Sequence& s) const {
   if (s.state == SequenceState::decoding) {
     return s.held_at_join + generated(s) + (one_by_one_ ? s.granted : 0);
   }
-  return s.unclaimed ? 0 : s.computed;
+  return s.unclaimed && s.state != SequenceState::finished ? 0 : s.computed;
 }
 
 /// Decode steps after the current prefill: one for each token but those generated before and the

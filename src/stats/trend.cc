@@ -76,6 +76,14 @@ bool halves_differ(std::span<const double> series) {
   return std::fabs(mean_late - mean_early) > t99 * standard_error;
 }
 
+double relative_spread(std::span<const double> values) {
+  const double mean = mean_of(values);
+  if (!(mean > 0)) return 0;
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
+}
+
 bool rate_changes(std::span<const double> arrivals) {
   constexpr std::size_t kParts = kFewestBatches;
   constexpr std::size_t kCellsPerPart = kRateCells / kParts;

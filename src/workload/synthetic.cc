@@ -50,7 +50,7 @@ Result<void> validate(const LengthSpec& s, const std::string& name) {
   }
   if (s.mean < static_cast<double>(s.min) || s.mean > static_cast<double>(s.max)) {
     return invalid(name + ": the mean " + shortest(s.mean) + " lies outside " + range,
-                   "adjust the mean or the range");
+                   name + "-min and " + name + "-max set the range");
   }
   if (s.stdev < 0) return invalid(name + ": the standard deviation must not be negative");
   if (s.stdev > static_cast<double>(s.max) ||
@@ -78,11 +78,11 @@ Result<void> validate(const SyntheticSpec& spec) {
                    "] requests per second, got " + shortest(spec.rate_rps));
   }
   if (auto ok = validate(spec.arrival); !ok) return ok;
-  if (auto ok = validate(spec.prompt, "prompt tokens"); !ok) return ok;
-  if (auto ok = validate(spec.output, "output tokens"); !ok) return ok;
+  if (auto ok = validate(spec.prompt, "--prompt-tokens"); !ok) return ok;
+  if (auto ok = validate(spec.output, "--output-tokens"); !ok) return ok;
   if (spec.num_requests < 0) return invalid("the number of requests must not be negative");
   if (spec.num_requests == SyntheticSpec::kUnlimited && spec.horizon == kNever) {
-    return invalid("nothing ends this run", "give a number of requests or a horizon");
+    return invalid("nothing ends this run", "give --num-requests or --horizon");
   }
   if (spec.prefix_tokens < 0 || spec.prefix_tokens > kMaxTokens - spec.prompt.max) {
     return invalid("prefix tokens must lie in [0, " + std::to_string(kMaxTokens) +

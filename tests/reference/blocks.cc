@@ -4,8 +4,10 @@
 
 namespace plimsoll::reference {
 
-BlockPool::BlockPool(std::int64_t total_blocks, std::int64_t block_size)
+BlockPool::BlockPool(std::int64_t total_blocks, std::int64_t block_size,
+                     bool one_token_answer_blocks)
     : block_size_(static_cast<std::size_t>(block_size)),
+      one_token_answer_blocks_(one_token_answer_blocks),
       blocks_(static_cast<std::size_t>(total_blocks)) {
   for (std::size_t id = 0; id < blocks_.size(); ++id) {
     blocks_[id].place = free_.insert(free_.end(), id);
@@ -44,8 +46,8 @@ bool BlockPool::allocate(std::size_t request, const std::vector<Token>& tokens, 
     owned.push_back(take_oldest_free());
     Block& last = blocks_[owned.back()];
     while (token != tokens.end() && !is_full(last)) last.tokens.push_back(*token++);
-    // A block that a decode step both takes and fills (block size 1) is never hashed.
-    if (is_full(last) && phase == Phase::prefill) register_last(owned);
+    const bool hashed = phase == Phase::prefill || one_token_answer_blocks_;
+    if (is_full(last) && hashed) register_last(owned);
   }
   return true;
 }

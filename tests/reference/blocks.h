@@ -27,7 +27,8 @@ class BlockPool {
  public:
   enum class Phase { prefill, decode };
 
-  BlockPool(std::int64_t total_blocks, std::int64_t block_size);
+  /// `one_token_answer_blocks`: a block that a decode step both takes and fills is hashed, too.
+  BlockPool(std::int64_t total_blocks, std::int64_t block_size, bool one_token_answer_blocks);
 
   /// The blocks that hold the leading full blocks of `input`, up to the first one not found.
   /// Changes nothing, not even recency.
@@ -61,6 +62,7 @@ class BlockPool {
   void register_last(const std::vector<std::size_t>& owned);
 
   std::size_t block_size_;
+  bool one_token_answer_blocks_;
   std::vector<Block> blocks_;
   std::list<std::size_t> free_;                  // taken at the front, returned at the back
   std::map<HashChain, std::size_t> registered_;  // one block per hash: the latest

@@ -32,6 +32,14 @@ class CodeWriter {
   std::string text_;
 };
 
+void write_semantics(const Semantics& is, CodeWriter* code) {
+  if (is.mode == SemanticsMode::blis) return;
+  code->line("c.semantics = Semantics::vllm();");
+  if (!is.asynchronous_scheduling) {
+    code->line("c.semantics.asynchronous_scheduling = false;");
+  }
+}
+
 void write_deployment(const Deployment& is, CodeWriter* code) {
   const Deployment standard;
   const EngineConfig& engine = is.engine;
@@ -49,6 +57,7 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   code->set("c.deployment.engine.scheduler", "SchedulerPolicy", engine.scheduler, usual.scheduler);
   code->set("c.deployment.engine.preemption", "PreemptionPolicy", engine.preemption,
             usual.preemption);
+  if (!engine.prefix_caching) code->line("c.deployment.engine.prefix_caching = false;");
   code->set("c.deployment.admission", "AdmissionPolicyKind", is.admission, standard.admission);
   code->set("c.deployment.token_bucket_capacity", is.token_bucket_capacity,
             standard.token_bucket_capacity);
@@ -102,6 +111,7 @@ void write_requests(const std::vector<CaseRequest>& requests, CodeWriter* code) 
 std::string to_code(const Case& scenario) {
   CodeWriter code;
   code.line("Case c;");
+  write_semantics(scenario.semantics, &code);
   write_deployment(scenario.deployment, &code);
   write_model(scenario.model, &code);
   code.set("c.horizon_us", scenario.horizon_us, std::int64_t{-1});

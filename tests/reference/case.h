@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "reference/linear_model.h"
 #include "workload/request.h"
@@ -33,6 +34,7 @@ struct CaseRequest {
 enum class Drive { at_once, by_time, by_requests };
 
 struct Case {
+  Semantics semantics = Semantics::blis();
   Deployment deployment;  ///< without its step-time model
   LinearModel model;
   std::vector<CaseRequest> requests;  ///< in order of arrival; the id is the position

@@ -32,8 +32,8 @@ struct Snapshot {
 
 class Cluster {
  public:
-  Cluster(const Deployment& deployment, const std::vector<Request>& requests, Time horizon,
-          const TieBreak& break_tie)
+  Cluster(const Deployment& deployment, const Semantics& semantics,
+          const std::vector<Request>& requests, Time horizon, const TieBreak& break_tie)
       : deployment_(deployment),
         requests_(requests),
         horizon_(horizon),
@@ -43,7 +43,7 @@ class Cluster {
         bucket_(deployment.token_bucket_capacity) {
     record_.requests.resize(requests.size());
     for (int index = 0; index < deployment.num_instances; ++index) {
-      instances_.emplace_back(index, deployment.engine, *deployment.step_time, horizon,
+      instances_.emplace_back(index, deployment.engine, semantics, *deployment.step_time, horizon,
                               record_.requests);
     }
     for (std::size_t row = 0; row < requests.size(); ++row) {
@@ -54,7 +54,10 @@ class Cluster {
   Record run() {
     while (process_next_event()) {
     }
-    for (const Instance& instance : instances_) record_.instances.push_back(instance.result());
+    for (const Instance& instance : instances_) {
+      record_.instances.push_back(instance.result());
+      record_.used_blocks_at_end += instance.used_blocks();
+    }
     return record_;
   }
 
@@ -189,23 +192,23 @@ class Cluster {
 
 }  // namespace
 
-Record simulate(const Deployment& deployment, const std::vector<Request>& requests, Time horizon,
-                const TieBreak& break_tie) {
-  return Cluster(deployment, requests, horizon, break_tie).run();
+Record simulate(const Deployment& deployment, const Semantics& semantics,
+                const std::vector<Request>& requests, Time horizon, const TieBreak& break_tie) {
+  return Cluster(deployment, semantics, requests, horizon, break_tie).run();
 }
 
-StandAloneRecord simulate_stand_alone(const EngineConfig& config, const StepTimeModel& step_time,
-                                      const std::vector<Request>& requests, Time horizon) {
-  StandAloneRecord result;
-  result.record.requests.resize(requests.size());
-  Instance instance(0, config, step_time, horizon, result.record.requests);
+Record simulate_stand_alone(const EngineConfig& config, const StepTimeModel& step_time,
+                            const std::vector<Request>& requests, Time horizon) {
+  Record record;
+  record.requests.resize(requests.size());
+  Instance instance(0, config, Semantics::blis(), step_time, horizon, record.requests);
   for (std::size_t row = 0; row < requests.size(); ++row) {
     instance.inject(row, requests[row], requests[row].arrival);
   }
   while (instance.next_event() && instance.clock() <= horizon) instance.process_next_event();
-  result.record.instances.push_back(instance.result());
-  result.used_blocks_at_end = instance.used_blocks();
-  return result;
+  record.instances.push_back(instance.result());
+  record.used_blocks_at_end = instance.used_blocks();
+  return record;
 }
 
 }  // namespace plimsoll::reference

@@ -7,6 +7,7 @@
 #include <functional>
 #include <vector>
 
+#include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "reference/instance.h"
 #include "workload/request.h"
@@ -18,6 +19,7 @@ struct Record {
   std::vector<InstanceResult> instances;
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
+  std::int64_t used_blocks_at_end = 0;  ///< of all instances
 };
 
 /// Chooses among equally loaded instances (in index order, at least two) for request number `row`.
@@ -25,16 +27,12 @@ struct Record {
 using TieBreak = std::function<int(std::size_t row, const std::vector<int>& tied)>;
 
 /// Runs `requests` (sorted by arrival) until nothing is left or the next event is past `horizon`.
-Record simulate(const Deployment& deployment, const std::vector<Request>& requests, Time horizon,
-                const TieBreak& break_tie);
+Record simulate(const Deployment& deployment, const Semantics& semantics,
+                const std::vector<Request>& requests, Time horizon, const TieBreak& break_tie);
 
-/// One instance without a cluster around it. This loop of the reference stops only after the first
-/// event past the horizon.
-struct StandAloneRecord {
-  Record record;
-  std::int64_t used_blocks_at_end = 0;
-};
-StandAloneRecord simulate_stand_alone(const EngineConfig& config, const StepTimeModel& step_time,
-                                      const std::vector<Request>& requests, Time horizon);
+/// One instance without a cluster around it, in the `blis` semantics. This loop of the reference
+/// stops only after the first event past the horizon.
+Record simulate_stand_alone(const EngineConfig& config, const StepTimeModel& step_time,
+                            const std::vector<Request>& requests, Time horizon);
 
 }  // namespace plimsoll::reference

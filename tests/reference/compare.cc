@@ -66,7 +66,7 @@ ProductRun run_product(const Case& scenario, const Deployment& deployment,
                        const std::vector<Request>& requests) {
   VectorSource source(requests);
   SimulationOptions options;
-  options.semantics = Semantics::blis();
+  options.semantics = scenario.semantics;
   options.horizon = at_us(scenario.horizon_us);
   Simulation simulation(deployment, source, options);
   AdvanceLimit limit;
@@ -196,8 +196,8 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   const auto expect_close = [&](const std::string& what, double value, double wanted) {
     comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);
   };
-  expect_close("kv block seconds", product.kv_block_seconds,
-               static_cast<double>(result.kv_block_ns) / 1e9);
+  expect_close("kv block us", static_cast<double>(product.kv_block_us),
+               static_cast<double>(result.kv_block_ns) / 1e3);
 
   std::vector<Duration> gaps = result.itl;
   std::sort(gaps.begin(), gaps.end());
@@ -235,7 +235,7 @@ std::string differences(const Case& scenario) {
     return tied.front();
   };
   const Time horizon = at_us(scenario.horizon_us);
-  const Record twin = simulate(deployment, requests, horizon, follow_product);
+  const Record twin = simulate(deployment, scenario.semantics, requests, horizon, follow_product);
 
   std::int64_t finished = twin.rejected_admission + twin.rejected_routing;
   for (std::size_t i = 0; i < requests.size(); ++i) {

@@ -1,6 +1,7 @@
-// The reference twin's serving instance: the public reference simulator's rules, written down one
-// after the other with no thought of speed. Every token, block, event and inter-token gap is an
-// object of its own. It follows the `blis` semantics only.
+// The reference twin's serving instance: the rules of docs/semantics.md, written down one after the
+// other with no thought of speed. Every token, block, event and inter-token gap is an object of its
+// own. Events, arrivals and departures are in instance.cc, the making of a batch in batch.cc, the
+// step itself in step.cc.
 #pragma once
 
 #include <cstddef>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "base/semantics.h"
 #include "engine/engine_config.h"
 #include "engine/run_record.h"
 #include "perf/step_time_model.h"
@@ -41,8 +43,8 @@ struct InstanceResult {
 class Instance {
  public:
   /// `results` has one row per request of the run; the instance fills those of its own requests.
-  Instance(int index, const EngineConfig& config, const StepTimeModel& step_time, Time horizon,
-           std::vector<RequestResult>& results);
+  Instance(int index, const EngineConfig& config, const Semantics& semantics,
+           const StepTimeModel& step_time, Time horizon, std::vector<RequestResult>& results);
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
@@ -82,21 +84,24 @@ class Instance {
     std::size_t row = 0;
     Request request;
     std::string name;
-    std::vector<Token> input;
-    std::vector<Token> output;
-    int priority = 0;  // lower is more urgent
+    std::vector<Token> tokens;  // prompt and answer
+    int priority = 0;           // lower is more urgent
 
     State state = State::queued;
-    std::int64_t progress = 0;  // prompt tokens processed plus decode steps taken
-    std::int64_t computed = 0;  // cached and granted so far
-    std::int64_t granted = 0;   // tokens of this step
+    std::int64_t to_prefill = 0;  // the prompt, and after a preemption the answer so far
+    std::int64_t progress = 0;    // tokens processed up to and with the running step
+    std::int64_t computed = 0;    // cached and granted so far
+    std::int64_t granted = 0;     // tokens of the batch that is decided
+    std::int64_t generated = 0;   // tokens up to and with that of the running step
+    bool finishing = false;       // the running step yields its last token
     bool has_first_token = false;
-    Duration first_token;
+    Duration first_token;  // since arrival
+    Time last_token;
     std::vector<Duration> itl;
 
     std::int64_t in() const { return request.input_tokens; }
     std::int64_t out() const { return request.output_tokens; }
-    bool prefilling() const { return progress < in(); }
+    bool prefilling() const { return progress < to_prefill; }
   };
 
   void schedule(Time time, EventKind kind, std::size_t row = 0);
@@ -112,9 +117,10 @@ class Instance {
   void drop(const Served& served);
 
   void sort_queue();
-  void form_batch();
+  void decide_batch();
   bool grant_to_running(std::int64_t* budget);
   void admit_from_queue(std::int64_t* budget);
+  std::vector<std::size_t> find_cached(const Served& served) const;
   std::int64_t limit_prefill(std::int64_t tokens, std::int64_t start, std::int64_t budget) const;
   bool allocate_or_preempt(Served& requester, std::int64_t tokens, std::size_t* position,
                            std::int64_t* budget, bool* preempted);
@@ -123,11 +129,17 @@ class Instance {
   std::size_t choose_victim() const;
   void preempt(std::size_t position, std::int64_t* budget);
 
-  Duration execute();
-  void finish_step(Duration step);
-  void complete(Served& served, bool length_capped, Duration step);
+  void start_step();
+  Duration time_step();
+  void apply_effects(Duration step);
+  bool is_capped(const Served& served) const;
+  bool is_answered(const Served& served) const;
+  void yield_token(Served& served, Duration step);
+  void remove_finished(Time step_end);
+  void complete(Served& served, Time step_end);
 
   EngineConfig config_;
+  Semantics semantics_;
   const StepTimeModel& step_time_;
   Time horizon_;
   std::vector<RequestResult>& results_;
@@ -141,6 +153,7 @@ class Instance {
   std::map<std::size_t, Served> requests_;
   std::deque<Served*> queue_;
   std::vector<Served*> batch_;  // in order of admission
+  bool decided_ = false;        // the batch of the next step, while another one runs
   BlockPool blocks_;
   InstanceResult result_;
 };

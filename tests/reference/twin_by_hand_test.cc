@@ -36,7 +36,7 @@ int first_of(std::size_t, const std::vector<int>& tied) { return tied.front(); }
 
 Record run(const Deployment& deployment, const std::vector<Request>& requests,
            Time horizon = kNever) {
-  return simulate(deployment, requests, horizon, first_of);
+  return simulate(deployment, Semantics::blis(), requests, horizon, first_of);
 }
 
 TEST(TwinByHand, an_instance_that_ran_empty_is_idle_at_once) {

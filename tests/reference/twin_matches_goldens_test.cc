@@ -69,12 +69,12 @@ TEST(TwinMatchesGoldens, in_every_engine_case) {
     const GoldenRequests requests = read_requests(golden.at("requests"));
     const Time horizon = golden.contains("horizon_us") ? at_us(golden.at("horizon_us")) : kNever;
     const LinearModel model = read_model(golden);
-    const StandAloneRecord result =
+    const Record result =
         simulate_stand_alone(read_engine(golden), model, requests.requests, horizon);
     const Json& expected = golden.at("expected");
-    expect_rows(expected.at("requests"), requests, results_of(result.record));
-    expect_totals(expected, totals_of(result.record));
-    EXPECT_EQ(pooled_itls_us(result.record),
+    expect_rows(expected.at("requests"), requests, results_of(result));
+    expect_totals(expected, totals_of(result));
+    EXPECT_EQ(pooled_itls_us(result),
               expected.value("all_itls_sorted_us", std::vector<std::int64_t>{}));
     EXPECT_EQ(result.used_blocks_at_end, expected.at("final_used_blocks"));
     ++compared;
@@ -104,7 +104,8 @@ TEST(TwinMatchesGoldens, with_two_instances_on_one_clock) {
     deployment.num_instances = golden.at("num_instances");
     deployment.engine = read_engine(golden);
     deployment.step_time = std::make_shared<RecordedSteps>();
-    const Record record = simulate(deployment, requests.requests, kNever, nullptr);
+    const Record record =
+        simulate(deployment, Semantics::blis(), requests.requests, kNever, nullptr);
     expect_rows(golden.at("expected").at("requests"), requests, results_of(record));
     expect_totals(golden.at("expected"), totals_of(record));
     ++compared;

@@ -1,0 +1,156 @@
+#include <algorithm>
+#include <tuple>
+
+#include "reference/instance.h"
+
+namespace plimsoll::reference {
+
+void Instance::sort_queue() {
+  const auto sort_by = [this](auto key) {
+    std::stable_sort(queue_.begin(), queue_.end(), [&](const Served* a, const Served* b) {
+      return std::tuple(key(*a), a->request.arrival, a->name) <
+             std::tuple(key(*b), b->request.arrival, b->name);
+    });
+  };
+  switch (config_.scheduler) {
+    case SchedulerPolicy::fcfs:
+      return;
+    case SchedulerPolicy::priority_fcfs:
+      return sort_by([](const Served& served) { return served.priority; });
+    case SchedulerPolicy::sjf:
+      return sort_by([](const Served& served) { return served.in(); });
+    case SchedulerPolicy::reverse_priority:
+      return sort_by([](const Served& served) { return -served.priority; });
+  }
+}
+
+void Instance::decide_batch() {
+  sort_queue();
+  std::int64_t budget = config_.max_num_batched_tokens;
+  for (Served* served : batch_) served->granted = 0;
+  const bool preempted = grant_to_running(&budget);
+  if (!preempted) admit_from_queue(&budget);
+}
+
+/// Phase 1. True when it preempted anyone.
+bool Instance::grant_to_running(std::int64_t* budget) {
+  bool preempted = false;
+  for (std::size_t position = 0; position < batch_.size() && *budget > 0; ++position) {
+    Served& served = *batch_[position];
+    if (served.finishing) continue;
+    std::int64_t tokens = 0;
+    if (served.prefilling()) {
+      tokens = limit_prefill(served.to_prefill - served.progress, served.progress, *budget);
+    } else if (served.out() > 0) {
+      const std::int64_t limit = config_.max_model_len;
+      tokens = limit > 0 && served.progress + 1 > limit - 1 ? 0 : 1;
+    }
+    if (tokens == 0) continue;
+    if (!allocate_or_preempt(served, tokens, &position, budget, &preempted)) break;
+    *budget -= tokens;
+    served.granted = tokens;
+    served.computed += tokens;
+  }
+  return preempted;
+}
+
+/// Phase 2.
+void Instance::admit_from_queue(std::int64_t* budget) {
+  while (batch_length() < config_.max_num_seqs && !queue_.empty() && *budget > 0) {
+    Served& served = *queue_.front();
+    const std::vector<std::size_t> cached = find_cached(served);
+    const std::int64_t start = static_cast<std::int64_t>(cached.size()) * config_.block_size;
+    const std::int64_t tokens = limit_prefill(served.to_prefill - start, start, *budget);
+    if (!allocate(served, start, tokens, cached)) return;
+    queue_.pop_front();
+    batch_.push_back(&served);
+    served.state = State::running;
+    served.granted = tokens;
+    served.computed = start + tokens;
+    if (semantics_.cached_tokens_are_context) served.progress = start;
+    *budget -= tokens;
+    Duration& delay = results_[served.row].scheduling_delay;
+    if (delay == kNoDuration || !semantics_.resume_after_preemption) {
+      delay = clock_ - served.request.arrival;
+    }
+  }
+}
+
+std::vector<std::size_t> Instance::find_cached(const Served& served) const {
+  if (!config_.prefix_caching) return {};
+  const std::int64_t length = served.to_prefill - (semantics_.recompute_last_token ? 1 : 0);
+  const auto first = served.tokens.begin();
+  return blocks_.find_prefix(std::vector<Token>(first, first + length));
+}
+
+std::int64_t Instance::limit_prefill(std::int64_t tokens, std::int64_t start,
+                                     std::int64_t budget) const {
+  const std::int64_t threshold = config_.long_prefill_token_threshold;
+  if (threshold > 0) tokens = std::min(tokens, threshold);
+  tokens = std::min(tokens, budget);
+  const std::int64_t limit = config_.max_model_len;
+  if (limit > 0) tokens = std::min(tokens, std::max<std::int64_t>(limit - 1 - start, 0));
+  return tokens;
+}
+
+// ---- memory
+
+/// Preempts until the allocation succeeds; false when the requester itself had to go. `position`
+/// keeps pointing at the requester when others before it leave.
+bool Instance::allocate_or_preempt(Served& requester, std::int64_t tokens, std::size_t* position,
+                                   std::int64_t* budget, bool* preempted) {
+  while (!allocate(requester, requester.progress, tokens, {})) {
+    if (batch_.empty()) return false;
+    *preempted = true;
+    const std::size_t victim = choose_victim();
+    const bool requester_itself = batch_[victim] == &requester;
+    preempt(victim, budget);
+    if (requester_itself) return false;
+    if (victim < *position) --*position;
+  }
+  return true;
+}
+
+bool Instance::allocate(const Served& served, std::int64_t start, std::int64_t tokens,
+                        const std::vector<std::size_t>& cached) {
+  const auto first = served.tokens.begin() + start;
+  return blocks_.allocate(
+      served.row, std::vector<Token>(first, first + tokens),
+      served.prefilling() ? BlockPool::Phase::prefill : BlockPool::Phase::decode, cached);
+}
+
+/// There is one: the requester is never finishing.
+std::size_t Instance::choose_victim() const {
+  const auto urgency = [this](std::size_t position) {
+    return std::pair(batch_[position]->priority, batch_[position]->request.arrival);
+  };
+  std::optional<std::size_t> victim;
+  for (std::size_t position = batch_.size(); position-- > 0;) {
+    if (batch_[position]->finishing) continue;
+    const bool by_urgency = config_.preemption == PreemptionPolicy::priority;
+    if (!victim || (by_urgency && urgency(position) > urgency(*victim))) victim = position;
+  }
+  return *victim;
+}
+
+void Instance::preempt(std::size_t position, std::int64_t* budget) {
+  Served& victim = *batch_[position];
+  batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(position));
+  *budget += victim.granted;
+  victim.state = State::queued;
+  victim.progress = 0;
+  victim.computed = 0;
+  victim.granted = 0;
+  if (semantics_.resume_after_preemption) {
+    victim.to_prefill = victim.in() + victim.generated;
+  } else {
+    victim.generated = 0;
+    victim.itl.clear();
+    victim.has_first_token = false;  // the reported TTFT stays until the next prefill ends
+  }
+  blocks_.release(victim.row);
+  queue_.push_front(&victim);
+  ++result_.counters.preemptions;
+}
+
+}  // namespace plimsoll::reference

@@ -1,0 +1,139 @@
+#include <algorithm>
+
+#include "reference/instance.h"
+
+namespace plimsoll::reference {
+
+/// One step ends, the next one starts.
+void Instance::on_step() {
+  if (semantics_.busy_until_step_ends) remove_finished(clock_);
+  if (!decided_) {
+    if (batch_.empty() && queue_.empty()) {
+      step_pending_ = false;
+      return;
+    }
+    decide_batch();
+  }
+  start_step();
+}
+
+void Instance::start_step() {
+  ++result_.counters.steps;
+  result_.queue_lengths.push_back(queue_length());
+  result_.batch_sizes.push_back(batch_length());
+  result_.counters.batch_request_steps += batch_length();
+
+  const Duration step = time_step();
+  apply_effects(step);
+  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, blocks_.used());
+  result_.kv_block_ns += blocks_.used() * step.ns;
+
+  decided_ = false;
+  if (semantics_.asynchronous_scheduling) {
+    decide_batch();
+    decided_ = std::any_of(batch_.begin(), batch_.end(),
+                           [](const Served* served) { return served->granted > 0; });
+  }
+  if (semantics_.busy_until_step_ends) {
+    schedule_step(clock_ + step);
+  } else {
+    // Only the next step waits for the end of this one: an instance that has run empty is idle.
+    remove_finished(clock_ + step);
+    step_pending_ = false;
+    if (!batch_.empty() || !queue_.empty()) schedule_step(clock_ + step);
+  }
+}
+
+Duration Instance::time_step() {
+  BatchShape shape;
+  for (const Served* served : batch_) {
+    if (served->granted == 0) continue;
+    if (served->prefilling()) {
+      shape.add_prefill(served->granted, served->progress, served->to_prefill);
+    } else {
+      shape.decode_requests += 1;
+      shape.decode_context += served->progress;
+    }
+  }
+  const Duration step = std::max(ticks(step_time_.step_us(shape)), microseconds(1));
+  InstanceRecord& counters = result_.counters;
+  counters.prefill_tokens += shape.prefill_tokens;
+  counters.decode_tokens += shape.decode_requests;
+  counters.busy += step;
+  if (shape.prefill_tokens > 0) counters.prefill_busy += step;
+  return step;
+}
+
+void Instance::apply_effects(Duration step) {
+  for (Served* served : batch_) {
+    if (served->prefilling()) {
+      served->progress = served->computed;
+      if (!served->prefilling()) yield_token(*served, step);
+    } else if (served->granted > 0) {
+      served->progress += 1;
+      yield_token(*served, step);
+    }
+    served->finishing = is_answered(*served) || is_capped(*served);
+  }
+}
+
+bool Instance::is_answered(const Served& served) const {
+  return served.progress >= served.in() + std::max<std::int64_t>(served.out(), 1) - 1;
+}
+
+bool Instance::is_capped(const Served& served) const {
+  return config_.max_model_len > 0 && served.progress >= config_.max_model_len - 1;
+}
+
+void Instance::yield_token(Served& served, Duration step) {
+  const Duration latency = step + ticks(step_time_.output_token_us());
+  const Time token = clock_ + latency;
+  ++served.generated;
+  if (!served.has_first_token) {
+    served.has_first_token = true;
+    served.first_token = token - served.request.arrival;
+    results_[served.row].ttft = served.first_token;
+  } else {
+    served.itl.push_back(semantics_.true_gaps ? token - served.last_token : latency);
+    if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
+  }
+  served.last_token = token;
+}
+
+void Instance::remove_finished(Time step_end) {
+  const std::vector<Served*> batch = batch_;
+  for (Served* served : batch) {
+    if (!served->finishing) continue;
+    complete(*served, step_end);
+    std::erase(batch_, served);
+  }
+}
+
+void Instance::complete(Served& served, Time step_end) {
+  InstanceRecord& counters = result_.counters;
+  const bool length_capped = !is_answered(served);
+  served.state = State::completed;
+  if (!length_capped && served.out() > 0 && served.progress < served.in() + served.out()) {
+    if (!allocate(served, served.progress, 1, {})) ++counters.kv_allocation_failures;
+  }
+  blocks_.release(served.row);
+  schedule(step_end, EventKind::request_left, served.row);
+
+  RequestResult& result = results_[served.row];
+  result.outcome = length_capped ? Outcome::length_capped : Outcome::completed;
+  result.itl = served.itl;
+  result.e2e = served.first_token;
+  for (const Duration gap : served.itl) result.e2e += gap;
+  if (served.out() > 0) result.e2e += ticks(step_time_.post_decode_us());
+  result.generated_tokens = served.progress - served.in();
+  if (result.generated_tokens < served.out()) ++result.generated_tokens;
+
+  ++counters.completed;
+  if (length_capped) ++counters.length_capped;
+  counters.total_output_tokens += result.generated_tokens;
+  if (!semantics_.true_gaps) {
+    result_.itl.insert(result_.itl.end(), served.itl.begin(), served.itl.end());
+  }
+}
+
+}  // namespace plimsoll::reference
