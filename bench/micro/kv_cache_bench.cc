@@ -28,7 +28,7 @@ class Rounds {
   void run(const Request& request) {
     Resident next{request, {}};
     cache_.open(next.table, next.request);
-    const std::int64_t cached = cache_.cached_blocks(next.table, next.request);
+    const std::int64_t cached = cache_.cached_blocks(next.table);
     cache_.admit(next.table, next.request, cached, next.request.input_tokens);
     cache_.take(cache_.blocks_between(next.request.input_tokens, held(next.request)));
     residents_.push_back(std::move(next));
@@ -41,7 +41,7 @@ class Rounds {
  private:
   static std::int64_t held(const Request& request) { return request.input_tokens + kAnswer; }
 
-  KvCache cache_{kBlocks, kBlockSize, true};
+  KvCache cache_{kBlocks, kBlockSize, true, true};
   std::deque<Resident> residents_;
 };
 
@@ -86,7 +86,7 @@ void kv_one_shared_prefix(benchmark::State& state) {
 }
 BENCHMARK(kv_one_shared_prefix);
 
-// Prompts that could be shared, but are asked for once: 128 blocks each to register and to evict.
+// Prompts that could be shared, but are asked for once: 128 blocks each to keep and to evict.
 void kv_prefixes_never_shared(benchmark::State& state) {
   std::vector<PrefixSegment> prefix(4);
   Rounds rounds;

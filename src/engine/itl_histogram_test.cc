@@ -60,9 +60,10 @@ TEST(ItlHistogram, classes_are_within_a_tenth_of_a_percent) {
     ItlHistogram coarse(false);
     coarse.add(microseconds(us), 1);
     EXPECT_EQ(coarse.mean_us(), static_cast<double>(us));
-    EXPECT_NEAR(coarse.percentile_us(50), static_cast<double>(us),
-                0.001 * static_cast<double>(us));
-    if (us < 1024) EXPECT_EQ(coarse.percentile_us(50), static_cast<double>(us));
+    EXPECT_NEAR(coarse.percentile_us(50), static_cast<double>(us), 0.001 * static_cast<double>(us));
+    if (us < 1024) {
+      EXPECT_EQ(coarse.percentile_us(50), static_cast<double>(us));
+    }
   }
 }
 

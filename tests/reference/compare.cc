@@ -20,8 +20,7 @@ class Comparison {
   void expect(const std::string& name, const T& product, const T& twin) {
     if (product != twin) text_ += fmt::format("{}: {} should be {}\n", name, product, twin);
   }
-  void expect_close(const std::string& name, double product, double twin,
-                    double tolerance = 1e-9) {
+  void expect_close(const std::string& name, double product, double twin, double tolerance = 1e-9) {
     if (std::abs(product - twin) > tolerance * std::max(1.0, std::abs(twin))) {
       expect(name, product, twin);
     }
@@ -178,7 +177,7 @@ std::string differences(const Case& scenario) {
   if (product.record.instances.size() != twin.instances.size()) return comparison.text();
   for (std::size_t i = 0; i < twin.instances.size(); ++i) {
     compare_instance(product.record.instances[i], twin.instances[i], static_cast<int>(i),
-                     &comparison);
+                     scenario.semantics.exact_itl_counts, &comparison);
     const InstanceRecord& counters = twin.instances[i].counters;
     finished += counters.completed + counters.timed_out + counters.dropped;
   }
