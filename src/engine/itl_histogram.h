@@ -21,8 +21,8 @@ class ItlHistogram {
 
   /// Counts `weight` gaps of this length, cut to whole microseconds; a negative weight takes back
   /// earlier counts. `gap` is not negative.
-  void add(Duration gap, std::int64_t weight) {
-    const std::int64_t us = gap.ns / 1000;
+  void add(Duration gap, std::int64_t weight) { add_us(gap.ns / 1000, weight); }
+  void add_us(std::int64_t us, std::int64_t weight) {
     count_ += weight;
     sum_us_ += us * weight;
     const std::int64_t place = place_of(us);

@@ -2,6 +2,8 @@
 // from the one before only in its context and in the blocks it takes, so a tight loop over a few
 // sums does what run_step() would, to the last integer.
 #include <algorithm>
+#include <array>
+#include <span>
 
 #include "engine/instance.h"
 
@@ -26,7 +28,7 @@ void Instance::leap(Time before) {
   // A synchronous step takes its blocks when it starts, an asynchronous one those of the next step.
   const bool ahead = semantics_.asynchronous_scheduling;
   const bool log_gaps = !semantics_.true_gaps;
-  const Duration extra = log_gaps ? output_token_ : Duration{};
+  const std::int64_t extra_us = log_gaps ? output_token_.ns / 1000 : 0;
   const std::int64_t members = decoding_;
   std::size_t due = residue_due();
   if (ahead) due = residue_after(due);
@@ -42,29 +44,35 @@ void Instance::leap(Time before) {
   std::int64_t used = 0;
   std::int64_t block_us = 0;
   std::int64_t done = 0;
-  Duration alike;  // that the latest steps lasted
+  std::int64_t alike_us = 0;  // that the latest steps lasted
   std::int64_t steps_alike = 0;
+  constexpr std::int64_t kAtOnce = 32;
+  std::array<double, kAtOnce> step_us;
   for (; done < most && start < limit; ++done) {
     const std::int64_t blocks = residues_[due];
     if (taken + blocks > free) break;
+    if (done % kAtOnce == 0) {
+      const auto count = static_cast<std::size_t>(std::min(kAtOnce, most - done));
+      model_.decode_steps_us(members, shape.decode_context, std::span(step_us).first(count));
+    }
     due = residue_after(due);
-    const Duration step = whole_step(model_.step_us(shape));
+    const std::int64_t us = whole_step(step_us[static_cast<std::size_t>(done % kAtOnce)]).ns / 1000;
     used = used_before + taken + (ahead ? 0 : blocks);
-    block_us += used * (step.ns / 1000);
+    block_us += used * us;
     taken += blocks;
-    if (step != alike) {
-      if (steps_alike > 0) record_.itl.add(alike + extra, members * steps_alike);
-      alike = step;
+    if (us != alike_us) {
+      if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
+      alike_us = us;
       steps_alike = 0;
     }
     ++steps_alike;
-    if (log_gaps) gap_log_.push_back(step + extra);
+    if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
     shape.decode_context += members;
     last_start = start;
-    start = start + step;
+    start = start + microseconds(us);
   }
   if (done == 0) return;
-  record_.itl.add(alike + extra, members * steps_alike);
+  record_.itl.add_us(alike_us + extra_us, members * steps_alike);
   cache_.take(taken);
   note_event(last_start);
 
@@ -74,7 +82,7 @@ void Instance::leap(Time before) {
   record_.batch_request_steps += batch_size() * done;
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, used);
   record_.kv_block_us += block_us;
-  gap_total_ += start - next_step_ + extra * done;
+  gap_total_ += start - next_step_ + microseconds(extra_us * done);
   decode_clock_ += done;
   decode_context_ = shape.decode_context;
   next_step_ = start;

@@ -20,6 +20,8 @@ class TrainedPhysics final : public StepTimeModel {
                  const Coefficients& fitted);
 
   double step_us(const BatchShape& batch) const override;
+  void decode_steps_us(std::int64_t requests, std::int64_t context,
+                       std::span<double> us) const override;
   double prefill_term_us(const BatchShape& batch) const;
   double decode_term_us(double tokens, double context) const;
   double queueing_us(std::int64_t) const override { return alpha_queueing_; }
@@ -116,6 +118,18 @@ double TrainedPhysics::step_us(const BatchShape& batch) const {
   const double decode_us = decode_term_us(decode_tokens, as_double(batch.decode_context));
   return prefill_us + decode_us + comm_us_per_token_ * (prefill_tokens + decode_tokens) +
          us_per_request_ * as_double(batch.requests()) + fixed_us_;
+}
+
+void TrainedPhysics::decode_steps_us(std::int64_t requests, std::int64_t context,
+                                     std::span<double> us) const {
+  const double tokens = as_double(requests);
+  const double comm_us = comm_us_per_token_ * tokens;
+  const double request_us = us_per_request_ * tokens;
+  double grown = as_double(context);  // a whole number below 2^53: exact
+  for (double& step : us) {
+    step = decode_term_us(tokens, grown) + comm_us + request_us + fixed_us_;
+    grown += tokens;
+  }
 }
 
 double TrainedPhysics::prefill_term_us(const BatchShape& batch) const {
