@@ -117,7 +117,8 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 
   int status = interrupted ? kInterrupted : 0;
   if (!options.results_path.empty()) {
-    if (auto written = write_results(options.results_path, record); !written) {
+    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
+    if (auto written = write_results(options.results_path, record, all_rows); !written) {
       status = report(written.error());
     }
   }
