@@ -140,18 +140,25 @@ bool is_on_its_way(const RequestTable& t, std::size_t i) {
 }  // namespace
 
 Result<void> check_results_path(const std::string& path) {
-  if (is_json(path) || path.ends_with(".csv")) return {};
-  return fail(ErrorKind::usage, "the results file \"" + path + "\" ends in neither .csv nor .json",
-              "the ending chooses the format, e.g. --results-path results.csv");
+  if (!is_json(path) && !path.ends_with(".csv")) {
+    return fail(ErrorKind::usage,
+                "the results file \"" + path + "\" ends in neither .csv nor .json",
+                "the ending chooses the format, e.g. --results-path results.csv");
+  }
+  std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder, ignored)) {
+    return cannot_write(path, ENOENT);
+  }
+  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
+    return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
+  }
+  return {};
 }
 
 Result<void> write_results(const std::string& path, const RunRecord& record,
                            bool rows_on_their_way) {
   if (auto known = check_results_path(path); !known) return pass_on(known);
-  std::error_code ignored;
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
-  }
   ReplacementFile file(path);
   const bool json = is_json(path);
   file.write(json ? "[\n"

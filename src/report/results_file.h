@@ -8,8 +8,8 @@
 
 namespace plimsoll {
 
-/// Checks before the run that write_results() will know what to write: the path ends in .csv or
-/// .json (else a usage error).
+/// Checks before the run what would make write_results() fail after it: the path ends in .csv or
+/// .json (else a usage error), its folder exists and no folder has its name (else an io error).
 Result<void> check_results_path(const std::string& path);
 
 /// Columns request_id, arrival_ms, input_tokens, output_tokens (asked for), ttft_ms, e2e_ms, itl_ms
