@@ -17,6 +17,8 @@ Semantics Semantics::blis() {
   s.resume_after_preemption = false;
   s.kv_budget_per_gpu = false;
   s.refuse_what_can_never_fit = false;
+  s.rows_of_requests_on_their_way = false;
+  s.refuse_unknown_slo_classes = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);
   s.constant_arrivals_by_default = true;

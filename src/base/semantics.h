@@ -49,6 +49,13 @@ struct Semantics {
   /// reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;
 
+  /// Result files have a row for a request that no instance had received when the run ended (it was
+  /// waiting out admission or routing latency). The reference lists what instances know.
+  bool rows_of_requests_on_their_way = true;
+
+  /// An SLO class that nobody knows is an error; the reference takes it for standard.
+  bool refuse_unknown_slo_classes = true;
+
   /// A replay without --horizon stops at twice the last arrival, cutting off the tail.
   bool replay_stops_at_twice_last_arrival = false;
 

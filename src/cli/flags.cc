@@ -51,7 +51,7 @@ void add_model_flags(std::vector<Flag>& all) {
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
-  rows.add("--tp", integer(&Options::tp, {1, 1024}), "N",
+  rows.add("--tp", integer(&Options::tp, {0, 1024}), "N",
            "Tensor parallelism: GPUs per instance; default: as listed for the model");
   rows.add("--dp", integer(&Options::dp, {1, 1024}), "N",
            "Data-parallel ranks of a mixture-of-experts model");

@@ -56,12 +56,17 @@ Result<Workload> read_plain_trace(const Options& options) {
 Result<Workload> read_workload(const Options& options, const std::string& model,
                                std::vector<std::string>* notes) {
   if (!options.trace.empty()) return read_plain_trace(options);
-  auto trace = read_trace_v2(options.trace_header, options.trace_data, model);
+  auto trace = read_trace_v2(options.trace_header, options.trace_data, model,
+                             semantics_of(options).refuse_unknown_slo_classes);
   if (!trace) return pass_on(trace);
   if (trace->other_model_requests > 0) {
     notes->push_back(std::to_string(trace->other_model_requests) +
                      " requests of the trace name another model than " + model +
                      " and will be rejected");
+  }
+  if (trace->unknown_class_requests > 0) {
+    notes->push_back(std::to_string(trace->unknown_class_requests) +
+                     " requests of the trace name an unknown SLO class and count as standard");
   }
   return std::move(trace->workload);
 }

@@ -86,7 +86,8 @@ Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInput
 
 Parallelism parallelism_of(const Options& options, const ChosenModel& model, MoeCommFamily comm) {
   Parallelism parallelism;
-  parallelism.tp = options.tp.value_or(std::max<std::int64_t>(model.default_tp, 1));
+  parallelism.tp = options.tp.value_or(0);
+  if (parallelism.tp == 0) parallelism.tp = std::max<std::int64_t>(model.default_tp, 1);
   parallelism.dp = options.dp;
   parallelism.expert_parallel = options.expert_parallel;
   parallelism.moe_comm = comm;

@@ -73,8 +73,16 @@ std::string result_text(const Options& options, const Summary& summary, const Ru
   return options.quiet ? verdict_text(summary, config) : summary_text(summary, config, style);
 }
 
-// What the run was, as far as it matters to its result. Flags that nobody resolved any further
-// stand there as they were typed.
+// A flag that nobody resolved any further, as it was typed: numbers as numbers.
+ConfigValue as_typed(const std::string& text) {
+  long long whole = 0;
+  double number = 0;
+  if (parse_int(text, &whole)) return std::int64_t{whole};
+  if (parse_double(text, &number)) return number;
+  return text;
+}
+
+// What the run was, as far as it matters to its result.
 RunConfig describe(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic) {
   RunConfig config;
   config.verb = name_of(verb);
@@ -83,13 +91,18 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
   for (const auto& more : {traffic.config, setup.limits}) {
     config.entries.insert(config.entries.end(), more.begin(), more.end());
   }
+  if (traffic.horizon != kNever) {
+    const char* otherwise = verb == Verb::replay ? "computed" : "file";
+    config.entries.push_back({"horizon", traffic.horizon.ns / microseconds(1).ns,
+                              options.is_given("--horizon") ? "flag" : otherwise});
+  }
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
     if (given == options.given.end() || flag.group == FlagGroup::output) continue;
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
-    config.entries.push_back({key, given->second, "flag"});
+    config.entries.push_back({key, as_typed(given->second), "flag"});
   }
   return config;
 }
@@ -119,7 +132,8 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 
   int status = interrupted ? kInterrupted : 0;
   if (!options.results_path.empty()) {
-    if (auto written = write_results(options.results_path, record); !written) {
+    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
+    if (auto written = write_results(options.results_path, record, all_rows); !written) {
       status = report(written.error());
     }
   }

@@ -108,6 +108,18 @@ TEST(Roofline, charges_decode_of_a_small_batch_by_its_weights) {
   EXPECT_NEAR((*model)->step_us(batch), (weights + kv_and_activations) / 3.35e6, 1e-6);
 }
 
+TEST(Roofline, rounds_a_step_of_whole_microseconds_as_the_reference_does) {
+  // These bytes take 6144 us exactly; in seconds first, as the reference counts, a last bit less.
+  LatencyInputs in = inputs("llama-3.1-70b-instruct", 8);
+  in.gpu = *find_gpu("A100-80", SemanticsMode::blis);
+  const auto model = make_latency_model("roofline", in);
+  BatchShape batch;
+  batch.decode_requests = 3;
+  batch.decode_context = 2731;
+  EXPECT_LT((*model)->step_us(batch), 6144);
+  EXPECT_GT((*model)->step_us(batch), 6143.999);
+}
+
 TEST(Roofline, reads_more_experts_the_more_tokens_choose_them) {
   const auto model = make_latency_model("roofline", inputs("mixtral-8x7b-v0.1", 2));
   BatchShape one;

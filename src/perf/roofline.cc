@@ -39,9 +39,9 @@ class Roofline final : public StepTimeModel {
   double resident_weight_bytes_ = 0;    // read in every step, all but the experts
   double all_experts_bytes_ = 0;
   double idle_share_ = 0;  // of the experts, for one token
-  double prefill_us_per_flop_ = 0;
-  double decode_us_per_flop_ = 0;
-  double us_per_byte_ = 0;
+  double prefill_flops_per_s_ = 0;
+  double decode_flops_per_s_ = 0;
+  double bytes_per_s_ = 0;
 };
 
 Roofline::Roofline(const Architecture& a, const GpuSpec& gpu, double tp) {
@@ -69,9 +69,9 @@ Roofline::Roofline(const Architecture& a, const GpuSpec& gpu, double tp) {
   }
 
   const double peak = peak_tflops(gpu, a.weight_bytes) * 1e12;
-  prefill_us_per_flop_ = 1e6 / (peak * gpu.mfu_prefill);
-  decode_us_per_flop_ = 1e6 / (peak * gpu.mfu_decode);
-  us_per_byte_ = 1e6 / (gpu.memory_bandwidth_tb_s * 1e12);
+  prefill_flops_per_s_ = peak * gpu.mfu_prefill;
+  decode_flops_per_s_ = peak * gpu.mfu_decode;
+  bytes_per_s_ = gpu.memory_bandwidth_tb_s * 1e12;
 }
 
 // Expected bytes of the distinct experts that this many tokens touch, each choosing independently.
@@ -89,16 +89,18 @@ double Roofline::step_us(const BatchShape& batch) const {
   const double prefill_pairs = as_double(batch.prefill_tokens_context) +
                                as_double(batch.prefill_tokens_squared - batch.prefill_tokens) / 2;
 
-  const double compute_us =
-      (flops_per_token_ * prefill + flops_per_token_context_ * prefill_pairs) *
-          prefill_us_per_flop_ +
-      (flops_per_token_ * decode + flops_per_token_context_ * decode_context) * decode_us_per_flop_;
+  const double compute_s =
+      (flops_per_token_ * prefill + flops_per_token_context_ * prefill_pairs) /
+          prefill_flops_per_s_ +
+      (flops_per_token_ * decode + flops_per_token_context_ * decode_context) / decode_flops_per_s_;
   const double context = prefill + as_double(batch.prefill_context) + decode + decode_context;
   const double bytes = resident_weight_bytes_ +
                        experts_bytes(batch.prefill_tokens + batch.decode_requests) +
                        (bytes_per_token_ - bytes_per_context_token_) * (prefill + decode) +
                        bytes_per_context_token_ * context;
-  return std::max(compute_us, bytes * us_per_byte_);
+  // To seconds, then to microseconds, as in the reference: about one decode step in 200,000 lasts a
+  // whole number of microseconds, and any other order of rounding may miss it by one.
+  return 1e6 * std::max(compute_s, bytes / bytes_per_s_);
 }
 
 }  // namespace

@@ -132,20 +132,33 @@ void append_json(const Row& r, fmt::memory_buffer* out) {
                  r.scheduling_delay_ms, handled_by(r.instance), r.status);
 }
 
+// At the end of the run no instance had received it yet.
+bool is_on_its_way(const RequestTable& t, std::size_t i) {
+  return t.outcome[i] == Outcome::unfinished && t.instance[i] < 0;
+}
+
 }  // namespace
 
 Result<void> check_results_path(const std::string& path) {
-  if (is_json(path) || path.ends_with(".csv")) return {};
-  return fail(ErrorKind::usage, "the results file \"" + path + "\" ends in neither .csv nor .json",
-              "the ending chooses the format, e.g. --results-path results.csv");
-}
-
-Result<void> write_results(const std::string& path, const RunRecord& record) {
-  if (auto known = check_results_path(path); !known) return pass_on(known);
+  if (!is_json(path) && !path.ends_with(".csv")) {
+    return fail(ErrorKind::usage,
+                "the results file \"" + path + "\" ends in neither .csv nor .json",
+                "the ending chooses the format, e.g. --results-path results.csv");
+  }
   std::error_code ignored;
+  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::exists(folder, ignored)) {
+    return cannot_write(path, ENOENT);
+  }
   if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
     return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
   }
+  return {};
+}
+
+Result<void> write_results(const std::string& path, const RunRecord& record,
+                           bool rows_on_their_way) {
+  if (auto known = check_results_path(path); !known) return pass_on(known);
   ReplacementFile file(path);
   const bool json = is_json(path);
   file.write(json ? "[\n"
@@ -153,20 +166,23 @@ Result<void> write_results(const std::string& path, const RunRecord& record) {
                     "scheduling_delay_ms,handled_by,status\n");
   constexpr std::size_t kChunk = 1 << 20;
   fmt::memory_buffer buffer;
-  const std::size_t rows = record.requests.size();
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Row row = row_of(record.requests, i);
+  std::string_view between_rows;
+  const RequestTable& requests = record.requests;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!rows_on_their_way && is_on_its_way(requests, i)) continue;
+    buffer.append(between_rows);
     if (json) {
-      append_json(row, &buffer);
-      buffer.append(std::string_view(i + 1 < rows ? ",\n" : "\n"));
+      append_json(row_of(requests, i), &buffer);
+      between_rows = ",\n";
     } else {
-      append_csv(row, &buffer);
+      append_csv(row_of(requests, i), &buffer);
     }
-    if (buffer.size() < kChunk && i + 1 < rows) continue;
+    if (buffer.size() < kChunk) continue;
     file.write({buffer.data(), buffer.size()});
     buffer.clear();
   }
-  if (json) file.write("]\n");
+  file.write({buffer.data(), buffer.size()});
+  if (json) file.write(between_rows.empty() ? "]\n" : "\n]\n");
   return file.finish();
 }
 

@@ -8,15 +8,17 @@
 
 namespace plimsoll {
 
-/// Checks before the run that write_results() will know what to write: the path ends in .csv or
-/// .json (else a usage error).
+/// Checks before the run what would make write_results() fail after it: the path ends in .csv or
+/// .json (else a usage error), its folder exists and no folder has its name (else an io error).
 Result<void> check_results_path(const std::string& path);
 
 /// Columns request_id, arrival_ms, input_tokens, output_tokens (asked for), ttft_ms, e2e_ms, itl_ms
 /// (mean of the request's gaps), scheduling_delay_ms, handled_by, status; requests in order of
-/// arrival. What was not measured is 0, as in the reference's rows. CSV with a header line, or a
-/// JSON array of objects. The file appears under its name only when it is whole; what stood there
-/// before stays until then. Failures are io errors.
-Result<void> write_results(const std::string& path, const RunRecord& record);
+/// arrival. `rows_on_their_way` false leaves out unfinished requests that had not reached an
+/// instance (Semantics::rows_of_requests_on_their_way). What was not measured is 0, as in the
+/// reference's rows. CSV with a header line, or a JSON array of objects. The file appears under its
+/// name only when it is whole; what stood there before stays until then. Failures are io errors.
+Result<void> write_results(const std::string& path, const RunRecord& record,
+                           bool rows_on_their_way = true);
 
 }  // namespace plimsoll

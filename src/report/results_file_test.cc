@@ -79,6 +79,20 @@ TEST_F(ResultsFile, is_a_json_array_when_the_name_says_so) {
             "\n]\n");
 }
 
+TEST_F(ResultsFile, can_leave_out_requests_that_reached_no_instance) {
+  RunRecord record;
+  add_row(&record, {.arrival = 1, .outcome = Outcome::unfinished, .delay = 0});
+  add_row(&record, {.arrival = 2, .outcome = Outcome::rejected, .instance = -1});
+  add_row(&record, {.arrival = 3, .outcome = Outcome::unfinished, .instance = -1});
+  ASSERT_TRUE(write_results(path("all.csv"), record));
+  EXPECT_NE(read_file(path("all.csv")).value().find("request_2,"), std::string::npos);
+  ASSERT_TRUE(write_results(path("known.csv"), record, false));
+  const std::string known = read_file(path("known.csv")).value();
+  EXPECT_NE(known.find("request_0,"), std::string::npos);
+  EXPECT_NE(known.find("request_1,"), std::string::npos);
+  EXPECT_EQ(known.find("request_2,"), std::string::npos);
+}
+
 TEST_F(ResultsFile, replaces_an_older_file_and_leaves_nothing_else_behind) {
   std::ofstream(path("r.csv")) << "old";
   ASSERT_TRUE(write_results(path("r.csv"), every_outcome()));

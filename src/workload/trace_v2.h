@@ -24,16 +24,19 @@ struct TraceV2 {
   /// order of the file; ids are those of the column request_id.
   Workload workload;
   Time latest_injection;
-  std::int64_t other_model_requests = 0;  ///< rows that name another model than the one served
-  std::int64_t session_requests = 0;      ///< rows that belong to a session
+  std::int64_t other_model_requests = 0;    ///< rows that name another model than the one served
+  std::int64_t session_requests = 0;        ///< rows that belong to a session
+  std::int64_t unknown_class_requests = 0;  ///< rows whose SLO class was taken for standard
 };
 
 /// `served_model` decides which rows are Workload::other_model (compared without regard to case;
-/// rows without a model fit any).
+/// rows without a model fit any). An unknown SLO class is an error or taken for standard
+/// (Semantics::refuse_unknown_slo_classes).
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
-                              const std::string& served_model);
+                              const std::string& served_model, bool refuse_unknown_classes);
 
 Result<TraceV2Header> parse_trace_v2_header(std::string text, const std::string& file);
-Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model);
+Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model,
+                                   bool refuse_unknown_classes);
 
 }  // namespace plimsoll

@@ -73,13 +73,15 @@ Time time_from_us(std::int64_t us) { return Time{} + microseconds(us); }
 // Collects the rows; what depends on the whole file is settled in finish().
 class Collector {
  public:
-  explicit Collector(const std::string& served_model) : served_model_(to_lower(served_model)) {}
+  Collector(const std::string& served_model, bool refuse_unknown_classes)
+      : served_model_(to_lower(served_model)), refuse_unknown_classes_(refuse_unknown_classes) {}
 
   void add_row(CsvTable& table);
   Result<TraceV2> finish(const std::string& file);
 
  private:
   static void check_unused(CsvTable& table);
+  SloClass class_of(CsvTable& table);
   std::int64_t prompt_tokens(CsvTable& table);
   void add_times(CsvTable& table);
   void settle_injection_times();
@@ -88,6 +90,7 @@ class Collector {
   static constexpr std::size_t kNoGroup = static_cast<std::size_t>(-1);
 
   std::string served_model_;
+  bool refuse_unknown_classes_;
   TraceV2 trace_;
   std::unordered_set<std::int64_t> ids_;
   std::vector<std::int64_t> arrival_us_;
@@ -103,12 +106,7 @@ void Collector::add_row(CsvTable& table) {
   if (!ids_.insert(w.id.back()).second) {
     table.error(request_id, "the request id " + std::to_string(w.id.back()) + " appears twice");
   }
-  SloClass parsed_class = SloClass::standard;
-  if (!parse_slo_class(table.text(slo_class), &parsed_class)) {
-    table.error(slo_class, "unknown SLO class",
-                suggestion(table.text(slo_class), slo_class_names()));
-  }
-  w.slo_class.push_back(parsed_class);
+  w.slo_class.push_back(class_of(table));
   w.input_tokens.push_back(static_cast<std::int32_t>(prompt_tokens(table)));
   const std::int64_t answer = table.integer(output_tokens, 0, kMaxTokens);
   w.output_tokens.push_back(static_cast<std::int32_t>(answer));
@@ -120,6 +118,17 @@ void Collector::add_row(CsvTable& table) {
   trace_.session_requests += table.text(session_id).empty() ? 0 : 1;
   add_times(table);
   check_unused(table);
+}
+
+SloClass Collector::class_of(CsvTable& table) {
+  SloClass parsed = SloClass::standard;
+  if (parse_slo_class(table.text(slo_class), &parsed)) return parsed;
+  if (refuse_unknown_classes_) {
+    table.error(slo_class, "unknown SLO class",
+                suggestion(table.text(slo_class), slo_class_names()));
+  }
+  trace_.unknown_class_requests += 1;
+  return SloClass::standard;
 }
 
 // The prompt without a group's prefix, which is added when all rows are known.
@@ -230,10 +239,11 @@ Result<TraceV2> Collector::finish(const std::string& file) {
 
 }  // namespace
 
-Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model) {
+Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model,
+                                   bool refuse_unknown_classes) {
   Result<CsvTable> table = CsvTable::open(std::move(lines), trace_format());
   if (!table) return pass_on(table);
-  Collector collector(served_model);
+  Collector collector(served_model, refuse_unknown_classes);
   for (;;) {
     Result<bool> more = table->next();
     if (!more) return pass_on(more);
@@ -243,14 +253,15 @@ Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_m
 }
 
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
-                              const std::string& served_model) {
+                              const std::string& served_model, bool refuse_unknown_classes) {
   Result<std::string> header_text = read_file(header_path);
   if (!header_text) return pass_on(header_text);
   Result<TraceV2Header> header = parse_trace_v2_header(std::move(*header_text), header_path);
   if (!header) return pass_on(header);
   Result<LineReader> lines = LineReader::open(data_path);
   if (!lines) return pass_on(lines);
-  Result<TraceV2> trace = read_trace_v2_data(std::move(*lines), served_model);
+  Result<TraceV2> trace =
+      read_trace_v2_data(std::move(*lines), served_model, refuse_unknown_classes);
   if (trace) trace->header = std::move(*header);
   return trace;
 }

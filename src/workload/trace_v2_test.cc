@@ -53,10 +53,10 @@ std::string row(const std::map<std::string, std::string>& cells) {
   return join(values, ",") + "\n";
 }
 
-Result<TraceV2> read_text(const std::string& text) {
+Result<TraceV2> read_text(const std::string& text, bool refuse_unknown_classes = true) {
   Result<LineReader> lines = LineReader::over(text, "t.csv");
   if (!lines) return pass_on(lines);
-  return read_trace_v2_data(std::move(*lines), "qwen/qwen3-14b");
+  return read_trace_v2_data(std::move(*lines), "qwen/qwen3-14b", refuse_unknown_classes);
 }
 
 TraceV2 read_rows(const std::string& rows) {
@@ -116,6 +116,13 @@ TEST(TraceV2, are_budget_deadline_class_model_and_session_taken_over) {
   EXPECT_EQ(w.other_model, (std::vector<std::uint8_t>{0, 1}));
   EXPECT_EQ(trace.other_model_requests, 1);
   EXPECT_EQ(trace.session_requests, 1);
+}
+
+TEST(TraceV2, can_an_unknown_class_count_as_standard) {
+  const auto trace = read_text(kHeaderLine + row({{"slo_class", "gold"}}), false);
+  ASSERT_TRUE(trace);
+  EXPECT_EQ(trace->workload.slo_class, (std::vector<SloClass>{SloClass::standard}));
+  EXPECT_EQ(trace->unknown_class_requests, 1);
 }
 
 TEST(TraceV2, does_each_bad_row_give_one_clear_error) {
@@ -209,7 +216,7 @@ TEST(TraceV2, are_the_recorded_conformance_inputs_read) {
   const auto inputs = *shared / "conformance/inputs";
   const auto read = [&](const std::string& name) {
     return read_trace_v2((inputs / (name + ".yaml")).string(), (inputs / (name + ".csv")).string(),
-                         "qwen/qwen3-14b");
+                         "qwen/qwen3-14b", true);
   };
   const Result<TraceV2> prefixes = read("tprefix");
   ASSERT_TRUE(prefixes) << format(prefixes.error());

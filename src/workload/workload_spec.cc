@@ -1,6 +1,7 @@
 #include "workload/workload_spec.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/file.h"
@@ -38,12 +39,20 @@ ArrivalSpec read_arrival(SpecMap map) {
   return arrival;
 }
 
+// The reference reads every parameter as a floating-point number: 512.0 is a length, too.
+std::int64_t whole_tokens(SpecMap params, std::string_view key, std::int64_t least) {
+  const double value =
+      params.number(key, {static_cast<double>(least), static_cast<double>(kMaxTokens)});
+  if (value != std::floor(value)) params.error(key, "a length is a whole number of tokens");
+  return static_cast<std::int64_t>(value);
+}
+
 LengthSpec read_length(SpecMap map) {
   const std::string type = map.choice("type", {"constant", "gaussian", "exponential", "lognormal",
                                                "pareto_lognormal", "empirical"});
   refuse_keys(map, {"file"});
   SpecMap params = map.map("params");
-  if (type == "constant") return LengthSpec::constant(params.integer("value", {1, kMaxTokens}));
+  if (type == "constant") return LengthSpec::constant(whole_tokens(params, "value", 1));
   if (type != "gaussian") {
     params.keys();
     if (!type.empty()) refuse(map, "type", "the length distribution \"" + type + "\"");
@@ -52,8 +61,8 @@ LengthSpec read_length(SpecMap map) {
   LengthSpec length;
   length.mean = params.number("mean");
   length.stdev = params.number("std_dev", kNonNegative);
-  length.min = params.integer("min", {0, kMaxTokens});
-  length.max = params.integer("max", {1, kMaxTokens});
+  length.min = whole_tokens(params, "min", 0);
+  length.max = whole_tokens(params, "max", 1);
   if (length.min > length.max) params.error("min", "the minimum exceeds the maximum");
   return length;
 }

@@ -137,6 +137,7 @@ TEST(WorkloadSpec, does_each_bad_file_give_its_error) {
       {with("type: constant", "type: lognormal"), later},
       {with("type: constant", "type: constnat"), "did you mean \"constant\"?"},
       {with("value: 512", "value: 0"), "w.yaml:9:58: error:"},
+      {with("value: 512", "value: 512.5"), "a length is a whole number of tokens"},
       {with("value: 512", "valu: 512"), "missing key \"value\""},
       {with("std_dev: 20", "std_dev: -1"), "w.yaml:10:"},
       {with("min: 1,", "min: 300,"), "the minimum exceeds the maximum"},
