@@ -15,6 +15,7 @@ Semantics Semantics::blis() {
   s.one_token_answer_blocks_cached = false;
   s.cached_tokens_are_context = false;
   s.resume_after_preemption = false;
+  s.kv_budget_per_gpu = false;
   s.refuse_what_can_never_fit = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);

@@ -40,6 +40,10 @@ struct Semantics {
   /// TTFT and scheduling delay stay. The reference starts again from the prompt.
   bool resume_after_preemption = true;
 
+  /// Q5: KV capacity from the memory and the block bytes of each GPU. The reference divides the
+  /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
+  bool kv_budget_per_gpu = true;
+
   /// A request whose prompt and answer together exceed the whole KV cache can never finish. The
   /// reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;

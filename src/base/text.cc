@@ -101,6 +101,12 @@ std::string three_digits(double value) {
   return unit > 1 ? with_commas(out) : out;
 }
 
+std::string ms_or_s(double seconds) {
+  constexpr double kShownAsOneSecond = 0.9995;
+  return seconds < kShownAsOneSecond ? three_digits(1000 * seconds) + " ms"
+                                     : three_digits(seconds) + " s";
+}
+
 std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
 bool parse_int(std::string_view text, long long* value) {

@@ -25,6 +25,9 @@ std::string shortest(double value);
 /// commas: 0.00123, 79.1, 1,230. Below 0.0005: 0.
 std::string three_digits(double value);
 
+/// For people: 85.2 ms below one second, 3.14 s from there.
+std::string ms_or_s(double seconds);
+
 /// The exact count, thousands separated by commas: 100,000.
 std::string grouped(std::int64_t count);
 

@@ -29,6 +29,13 @@ TEST(ThreeDigits, never_needs_an_exponent) {
   EXPECT_EQ(three_digits(1e300).size(), 401u);
 }
 
+TEST(MsOrS, changes_its_unit_where_one_second_is_shown) {
+  EXPECT_EQ(ms_or_s(0.0852), "85.2 ms");
+  EXPECT_EQ(ms_or_s(0.9994), "999 ms");
+  EXPECT_EQ(ms_or_s(0.9996), "1.00 s");
+  EXPECT_EQ(ms_or_s(444.1), "444 s");
+}
+
 TEST(Grouped, keeps_every_digit) {
   EXPECT_EQ(grouped(0), "0");
   EXPECT_EQ(grouped(999), "999");

@@ -50,8 +50,9 @@ constexpr double to_seconds(Time t) { return static_cast<double>(t.ns) / 1e9; }
 /// that still leaves room for sums.
 constexpr Duration duration_from_us(double us, Duration grain) {
   constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
+  const std::int64_t most_grains = kLongest / grain.ns;
   const double grains = us * 1e3 / static_cast<double>(grain.ns);
-  if (!(grains < static_cast<double>(kLongest / grain.ns))) return {kLongest};
+  if (!(grains < static_cast<double>(most_grains))) return {kLongest};
   return {static_cast<std::int64_t>(grains) * grain.ns};
 }
 

@@ -19,8 +19,13 @@ class ConfigLog {
   /// or "file").
   template <class T>
   void flag(std::string_view flag, T value, std::string_view otherwise = "default") {
-    entries_.push_back({std::string(flag.substr(2)), std::move(value),
-                        std::string(options_.is_given(flag) ? "flag" : otherwise)});
+    fixed(flag, std::move(value), options_.is_given(flag) ? "flag" : otherwise);
+  }
+
+  /// A value that the flag cannot change in this run.
+  template <class T>
+  void fixed(std::string_view flag, T value, std::string_view origin) {
+    entries_.push_back({std::string(flag.substr(2)), std::move(value), std::string(origin)});
   }
 
   std::vector<ConfigEntry> take() { return std::move(entries_); }

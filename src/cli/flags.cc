@@ -28,85 +28,43 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
   return names;
 }
 
-void add_model_flags(std::vector<Flag>& rows) {
-  const FlagGroup group = FlagGroup::model;
-  rows.push_back({"--model",
-                  kSimulate,
-                  group,
-                  text(&Options::model),
-                  "ID",
-                  "Hugging Face id, or the part after the slash (plimsoll list models)",
-                  {}});
-  rows.push_back({"--model-config",
-                  kSimulate,
-                  group,
-                  text(&Options::model_config),
-                  "PATH",
-                  "config.json of a model that is not listed, or its folder",
-                  {{"--model-config-folder"}}});
-  rows.push_back({"--hardware",
-                  kSimulate,
-                  group,
-                  text(&Options::hardware),
-                  "GPU",
-                  "GPU type (plimsoll list gpus); default: the one listed for the model",
-                  {}});
-  rows.push_back({"--hardware-config",
-                  kSimulate,
-                  group,
-                  text(&Options::hardware_config),
-                  "FILE",
-                  "JSON table of GPUs to use instead of the built-in one",
-                  {}});
-  rows.push_back({"--tp",
-                  kSimulate,
-                  group,
-                  integer(&Options::tp, {1, 1024}),
-                  "N",
-                  "Tensor parallelism: GPUs per instance; default: as listed for the model",
-                  {}});
-  rows.push_back({"--dp",
-                  kSimulate,
-                  group,
-                  integer(&Options::dp, {1, 1024}),
-                  "N",
-                  "Data-parallel ranks of a mixture-of-experts model",
-                  {}});
-  rows.push_back({"--enable-expert-parallel",
-                  kSimulate,
-                  group,
-                  on_off(&Options::expert_parallel),
-                  "",
-                  "Spread the experts over the GPUs instead of slicing them",
-                  {}});
-  rows.push_back({"--moe-comm-backend",
-                  kSimulate,
-                  group,
-                  one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
-                  "NAME",
-                  "How experts exchange tokens [allgather_reducescatter]",
-                  {}});
-  rows.push_back({"--latency-model",
-                  kSimulate,
-                  group,
-                  one_of(&Options::latency_model, names_of(latency_models())),
-                  "NAME",
-                  "Step-time model (plimsoll list latency-models) [trained-physics]",
-                  {}});
-  rows.push_back({"--alpha-coeffs",
-                  kSimulate,
-                  group,
-                  numbers(&Options::alpha_coeffs),
-                  "A,B,C",
-                  "Coefficients of the per-request overheads; with --beta-coeffs",
-                  {}});
-  rows.push_back({"--beta-coeffs",
-                  kSimulate,
-                  group,
-                  numbers(&Options::beta_coeffs),
-                  "A,B,C,...",
-                  "Coefficients of the step time; with --alpha-coeffs",
-                  {}});
+/// Adds rows of the same verbs and group.
+struct Rows {
+  std::vector<Flag>& all;
+  unsigned verbs;
+  FlagGroup group;
+
+  void add(std::string_view name, Value value, std::string_view placeholder, std::string help,
+           std::vector<Alias> aliases = {}) const {
+    all.push_back(
+        {name, verbs, group, std::move(value), placeholder, std::move(help), std::move(aliases)});
+  }
+};
+
+void add_model_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kSimulate, FlagGroup::model};
+  rows.add("--model", text(&Options::model), "ID",
+           "Hugging Face id, or the part after the slash (plimsoll list models)");
+  rows.add("--model-config", text(&Options::model_config), "PATH",
+           "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
+  rows.add("--hardware", text(&Options::hardware), "GPU",
+           "GPU type (plimsoll list gpus); default: the one listed for the model");
+  rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
+           "JSON table of GPUs to use instead of the built-in one");
+  rows.add("--tp", integer(&Options::tp, {1, 1024}), "N",
+           "Tensor parallelism: GPUs per instance; default: as listed for the model");
+  rows.add("--dp", integer(&Options::dp, {1, 1024}), "N",
+           "Data-parallel ranks of a mixture-of-experts model");
+  rows.add("--enable-expert-parallel", on_off(&Options::expert_parallel), "",
+           "Spread the experts over the GPUs instead of slicing them");
+  rows.add("--moe-comm-backend", one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
+           "NAME", "How experts exchange tokens [allgather_reducescatter]");
+  rows.add("--latency-model", one_of(&Options::latency_model, names_of(latency_models())), "NAME",
+           "Step-time model (plimsoll list latency-models) [trained-physics]");
+  rows.add("--alpha-coeffs", numbers(&Options::alpha_coeffs), "A,B,C",
+           "Coefficients of the per-request overheads; with --beta-coeffs");
+  rows.add("--beta-coeffs", numbers(&Options::beta_coeffs), "A,B,C,...",
+           "Coefficients of the step time; with --alpha-coeffs");
 }
 
 std::vector<std::string> workload_names() {
@@ -115,63 +73,26 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
-void add_workload_flags(std::vector<Flag>& rows) {
-  const FlagGroup group = FlagGroup::workload;
-  rows.push_back({"--rate",
-                  kRun,
-                  group,
-                  number(&Options::rate_rps, kPositive),
-                  "REQ/S",
-                  "Requests per second offered to the whole cluster",
-                  {}});
-  rows.push_back({"--num-requests",
-                  kRun,
-                  group,
-                  integer(&Options::num_requests, {0, kMostRequests}),
-                  "N",
-                  "How many requests; 0 = until --horizon",
-                  {{"--max-prompts", true}}});
-  rows.push_back({"--arrival",
-                  kRun,
-                  group,
-                  one_of(&Options::arrival, arrival_process_names()),
-                  "PROCESS",
-                  "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
-                  "blis: constant]",
-                  {}});
-  rows.push_back({"--arrival-cv",
-                  kRun,
-                  group,
-                  number(&Options::arrival_cv, kPositive),
-                  "CV",
-                  "Coefficient of variation of gamma or weibull gaps",
-                  {}});
-  rows.push_back(
-      {"--workload",
-       kRun,
-       group,
-       one_of(&Options::workload, workload_names()),
-       "NAME",
-       "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "),
-       {}});
-  rows.push_back({"--workload-spec",
-                  kRun,
-                  group,
-                  text(&Options::workload_spec),
-                  "FILE",
-                  "Workload specification (YAML); replaces the flags of this group",
-                  {}});
-  rows.push_back({"--prefix-tokens",
-                  kRun,
-                  group,
-                  integer(&Options::prefix_tokens, {0, kMostTokens}),
-                  "N",
-                  "Shared prefix in front of every prompt",
-                  {}});
+void add_workload_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kRun, FlagGroup::workload};
+  rows.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S",
+           "Requests per second offered to the whole cluster");
+  rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
+           "How many requests; 0 = until --horizon", {{"--max-prompts", true}});
+  rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
+           "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
+           "blis: constant]");
+  rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
+           "Coefficient of variation of gamma or weibull gaps");
+  rows.add("--workload", one_of(&Options::workload, workload_names()), "NAME",
+           "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
+  rows.add("--workload-spec", text(&Options::workload_spec), "FILE",
+           "Workload specification (YAML); replaces the flags of this group");
+  rows.add("--prefix-tokens", integer(&Options::prefix_tokens, {0, kMostTokens}), "N",
+           "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, std::int64_t Options::*field, long long low,
-                          std::string_view help) {
-    rows.push_back(
-        {name, kRun, group, integer(field, {low, kMostTokens}), "N", std::string(help), {}});
+                          std::string help) {
+    rows.add(name, integer(field, {low, kMostTokens}), "N", std::move(help));
   };
   length("--prompt-tokens", &Options::prompt_tokens, 1, "Mean prompt length");
   length("--prompt-tokens-stdev", &Options::prompt_tokens_stdev, 0, "Its standard deviation");
@@ -181,250 +102,95 @@ void add_workload_flags(std::vector<Flag>& rows) {
   length("--output-tokens-stdev", &Options::output_tokens_stdev, 0, "Its standard deviation");
   length("--output-tokens-min", &Options::output_tokens_min, 1, "Shortest answer");
   length("--output-tokens-max", &Options::output_tokens_max, 1, "Longest answer");
-  rows.push_back(
-      {"--timeout",
-       kRun,
-       group,
-       integer(&Options::timeout_s, {-1'000'000'000, 1'000'000'000}),
-       "S",
-       "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
-       "300]",
-       {}});
+  rows.add("--timeout", integer(&Options::timeout_s, {-1'000'000'000, 1'000'000'000}), "S",
+           "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
+           "300]");
 }
 
-void add_trace_flags(std::vector<Flag>& rows) {
-  const FlagGroup group = FlagGroup::trace;
-  rows.push_back({"--trace",
-                  kReplay,
-                  group,
-                  text(&Options::trace),
-                  "FILE",
-                  "Trace to replay; may be .gz or .zst",
-                  {}});
-  rows.push_back({"--trace-format",
-                  kReplay,
-                  group,
-                  one_of(&Options::trace_format, trace_format_names()),
-                  "NAME",
-                  "Its format: azure, mooncake (JSON lines), csv "
-                  "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])",
-                  {}});
-  rows.push_back({"--trace-header",
-                  kReplay,
-                  group,
-                  text(&Options::trace_header),
-                  "FILE",
-                  "YAML header of a TraceV2 trace",
-                  {}});
-  rows.push_back({"--trace-data",
-                  kReplay,
-                  group,
-                  text(&Options::trace_data),
-                  "FILE",
-                  "CSV rows of a TraceV2 trace",
-                  {}});
-  rows.push_back({"--session-mode",
-                  kReplay,
-                  group,
-                  one_of(&Options::session_mode, session_choices()),
-                  "MODE",
-                  "Rounds of a session arrive as recorded (fixed)",
-                  {}});
+void add_trace_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kReplay, FlagGroup::trace};
+  rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
+  rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
+           "Its format: azure, mooncake (JSON lines), csv "
+           "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
+  rows.add("--trace-header", text(&Options::trace_header), "FILE",
+           "YAML header of a TraceV2 trace");
+  rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
+  rows.add("--session-mode", one_of(&Options::session_mode, session_choices()), "MODE",
+           "Rounds of a session arrive as recorded (fixed)");
 }
 
-void add_cluster_flags(std::vector<Flag>& rows) {
-  const FlagGroup group = FlagGroup::cluster;
-  rows.push_back({"--num-instances",
-                  kSimulate,
-                  group,
-                  integer(&Options::num_instances, {1, kMostInstances}),
-                  "N",
-                  "Identical serving instances",
-                  {}});
-  rows.push_back({"--routing-policy",
-                  kSimulate,
-                  group,
-                  one_of(&Options::router, router_choices()),
-                  "NAME",
-                  "Which instance gets a request (plimsoll list routers)",
-                  {}});
-  rows.push_back({"--routing-latency",
-                  kSimulate,
-                  group,
-                  integer(&Options::routing_latency_us, {0, kLongestUs}),
-                  "US",
-                  "Microseconds a routing decision takes",
-                  {}});
-  rows.push_back({"--snapshot-refresh-interval",
-                  kSimulate,
-                  group,
-                  integer(&Options::snapshot_refresh_interval_us, {0, kLongestUs}),
-                  "US",
-                  "Microseconds between what routers see of an instance; 0 = live",
-                  {}});
-  rows.push_back({"--admission-policy",
-                  kSimulate,
-                  group,
-                  one_of(&Options::admission, admission_choices()),
-                  "NAME",
-                  "always-admit, token-bucket or reject-all",
-                  {}});
-  rows.push_back({"--admission-latency",
-                  kSimulate,
-                  group,
-                  integer(&Options::admission_latency_us, {0, kLongestUs}),
-                  "US",
-                  "Microseconds an admission decision takes",
-                  {}});
-  rows.push_back({"--token-bucket-capacity",
-                  kSimulate,
-                  group,
-                  number(&Options::token_bucket_capacity, kPositive),
-                  "TOKENS",
-                  "Prompt tokens the bucket holds",
-                  {}});
-  rows.push_back({"--token-bucket-refill-rate",
-                  kSimulate,
-                  group,
-                  number(&Options::token_bucket_refill_rate, kPositive),
-                  "TOKENS/S",
-                  "Prompt tokens per second that refill it",
-                  {}});
+void add_cluster_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kSimulate, FlagGroup::cluster};
+  rows.add("--num-instances", integer(&Options::num_instances, {1, kMostInstances}), "N",
+           "Identical serving instances");
+  rows.add("--routing-policy", one_of(&Options::router, router_choices()), "NAME",
+           "Which instance gets a request (plimsoll list routers)");
+  rows.add("--routing-latency", integer(&Options::routing_latency_us, {0, kLongestUs}), "US",
+           "Microseconds a routing decision takes");
+  rows.add("--snapshot-refresh-interval",
+           integer(&Options::snapshot_refresh_interval_us, {0, kLongestUs}), "US",
+           "Microseconds between what routers see of an instance; 0 = live");
+  rows.add("--admission-policy", one_of(&Options::admission, admission_choices()), "NAME",
+           "always-admit, token-bucket or reject-all");
+  rows.add("--admission-latency", integer(&Options::admission_latency_us, {0, kLongestUs}), "US",
+           "Microseconds an admission decision takes");
+  rows.add("--token-bucket-capacity", number(&Options::token_bucket_capacity, kPositive), "TOKENS",
+           "Prompt tokens the bucket holds");
+  rows.add("--token-bucket-refill-rate", number(&Options::token_bucket_refill_rate, kPositive),
+           "TOKENS/S", "Prompt tokens per second that refill it");
 }
 
-void add_engine_flags(std::vector<Flag>& rows) {
-  const FlagGroup group = FlagGroup::engine;
-  rows.push_back({"--max-num-seqs",
-                  kSimulate,
-                  group,
-                  integer(&Options::max_num_seqs, {1, kMostTokens}),
-                  "N",
-                  "Most requests in a running batch",
-                  {{"--max-num-running-reqs", true}}});
-  rows.push_back({"--max-num-batched-tokens",
-                  kSimulate,
-                  group,
-                  integer(&Options::max_num_batched_tokens, {1, kMostTokens}),
-                  "N",
-                  "Token budget of a step",
-                  {{"--max-num-scheduled-tokens", true}}});
-  rows.push_back({"--long-prefill-token-threshold",
-                  kSimulate,
-                  group,
-                  integer(&Options::long_prefill_token_threshold, {0, kMostTokens}),
-                  "N",
-                  "Most prompt tokens of one request in a step; 0 = no extra limit",
-                  {}});
-  rows.push_back({"--max-model-len",
-                  kSimulate,
-                  group,
-                  integer(&Options::max_model_len, {0, kMostTokens}),
-                  "N",
-                  "Longest prompt plus answer; 0 = from the model [0]",
-                  {}});
-  rows.push_back({"--scheduler",
-                  kSimulate,
-                  group,
-                  one_of(&Options::scheduler, scheduler_choices()),
-                  "NAME",
-                  "Order of the wait queue (plimsoll list schedulers)",
-                  {}});
-  rows.push_back({"--preemption-policy",
-                  kSimulate,
-                  group,
-                  one_of(&Options::preemption, preemption_choices()),
-                  "NAME",
-                  "Who gives way when KV blocks run out: fcfs or priority",
-                  {}});
-  rows.push_back({"--total-kv-blocks",
-                  kSimulate,
-                  group,
-                  integer(&Options::total_kv_blocks, {1, kMostTokens}),
-                  "N",
-                  "KV blocks of an instance; default: what its GPU memory holds",
-                  {}});
-  rows.push_back({"--block-size-in-tokens",
-                  kSimulate,
-                  group,
-                  integer(&Options::block_size, {1, 1'000'000}),
-                  "N",
-                  "Tokens per KV block",
-                  {}});
-  rows.push_back({"--gpu-memory-utilization",
-                  kSimulate,
-                  group,
-                  number(&Options::gpu_memory_utilization, {0, 1, true}),
-                  "SHARE",
-                  "Share of GPU memory the engine may use",
-                  {}});
+void add_engine_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kSimulate, FlagGroup::engine};
+  rows.add("--max-num-seqs", integer(&Options::max_num_seqs, {1, kMostTokens}), "N",
+           "Most requests in a running batch", {{"--max-num-running-reqs", true}});
+  rows.add("--max-num-batched-tokens", integer(&Options::max_num_batched_tokens, {1, kMostTokens}),
+           "N", "Token budget of a step", {{"--max-num-scheduled-tokens", true}});
+  rows.add("--long-prefill-token-threshold",
+           integer(&Options::long_prefill_token_threshold, {0, kMostTokens}), "N",
+           "Most prompt tokens of one request in a step; 0 = no extra limit");
+  rows.add("--max-model-len", integer(&Options::max_model_len, {0, kMostTokens}), "N",
+           "Longest prompt plus answer; 0 = from the model [0]");
+  rows.add("--scheduler", one_of(&Options::scheduler, scheduler_choices()), "NAME",
+           "Order of the wait queue (plimsoll list schedulers)");
+  rows.add("--preemption-policy", one_of(&Options::preemption, preemption_choices()), "NAME",
+           "Who gives way when KV blocks run out: fcfs or priority");
+  rows.add("--total-kv-blocks", integer(&Options::total_kv_blocks, {1, kMostTokens}), "N",
+           "KV blocks of an instance; default: what its GPU memory holds");
+  rows.add("--block-size-in-tokens", integer(&Options::block_size, {1, 1'000'000}), "N",
+           "Tokens per KV block");
+  rows.add("--gpu-memory-utilization", number(&Options::gpu_memory_utilization, {0, 1, true}),
+           "SHARE", "Share of GPU memory the engine may use");
+  rows.add("--no-prefix-caching", on_off(&Options::no_prefix_caching), "",
+           "Compute every prompt whole, whatever was computed before");
+  rows.add("--no-async-scheduling", on_off(&Options::no_async_scheduling), "",
+           "Decide a batch when its step starts (vLLM before 0.14), not one step ahead");
 }
 
-void add_control_flags(std::vector<Flag>& rows) {
-  rows.push_back({"--semantics",
-                  kSimulate,
-                  FlagGroup::control,
-                  one_of(&Options::semantics, semantics_choices()),
-                  "NAME",
-                  "vllm: the engine as it behaves; blis: the reference simulator, number by number",
-                  {}});
-  rows.push_back({"--seed",
-                  kSimulate,
-                  FlagGroup::control,
-                  integer(&Options::seed, {0}),
-                  "N",
-                  "Seed of all random draws; equal seeds give equal bytes",
-                  {}});
-  rows.push_back(
-      {"--horizon",
-       kSimulate,
-       FlagGroup::control,
-       integer(&Options::horizon_us, {1}),
-       "US",
-       "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
-       "last arrival]",
-       {}});
-  rows.push_back({"--log",
-                  kSimulate,
-                  FlagGroup::control,
-                  one_of(&Options::log, log_choices()),
-                  "LEVEL",
-                  "warn or error: with or without notes on stderr",
-                  {}});
-  rows.push_back({"--lazy-generation",
-                  kSimulate,
-                  FlagGroup::control,
-                  on_off(&Options::lazy_generation),
-                  "",
-                  "Make requests as they are needed: always so here, accepted for compatibility",
-                  {}});
-  rows.push_back({"--json",
-                  kAll,
-                  FlagGroup::output,
-                  on_off(&Options::json),
-                  "",
-                  "Print one JSON object and nothing else",
-                  {}});
-  rows.push_back({"--quiet",
-                  kSimulate,
-                  FlagGroup::output,
-                  on_off(&Options::quiet),
-                  "",
-                  "Print the verdict alone",
-                  {}});
-  rows.push_back({"--results-path",
-                  kSimulate,
-                  FlagGroup::output,
-                  text(&Options::results_path),
-                  "FILE",
-                  "Write one row per request to FILE.csv or FILE.json",
-                  {}});
-  rows.push_back({"--color",
-                  kSimulate,
-                  FlagGroup::output,
-                  one_of(&Options::color, color_choices()),
-                  "WHEN",
-                  "auto, always or never",
-                  {}});
+void add_control_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kSimulate, FlagGroup::control};
+  rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
+           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
+  rows.add("--seed", integer(&Options::seed, {0}), "N",
+           "Seed of all random draws; equal seeds give equal bytes");
+  rows.add("--horizon", integer(&Options::horizon_us, {1}), "US",
+           "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
+           "last arrival]");
+  rows.add("--log", one_of(&Options::log, log_choices()), "LEVEL",
+           "warn or error: with or without notes on stderr");
+  rows.add("--lazy-generation", on_off(&Options::lazy_generation), "",
+           "Make requests as they are needed: always so here, accepted for compatibility");
+}
+
+void add_output_flags(std::vector<Flag>& all) {
+  const Rows rows{all, kSimulate, FlagGroup::output};
+  Rows{all, kAll, FlagGroup::output}.add("--json", on_off(&Options::json), "",
+                                         "Print one JSON object and nothing else");
+  rows.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
+  rows.add("--results-path", text(&Options::results_path), "FILE",
+           "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
 }
 
 }  // namespace
@@ -438,6 +204,7 @@ const std::vector<Flag>& flags() {
     add_cluster_flags(all);
     add_engine_flags(all);
     add_control_flags(all);
+    add_output_flags(all);
     return all;
   }();
   return rows;

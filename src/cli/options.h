@@ -38,6 +38,8 @@ struct Options {
   std::vector<double> beta_coeffs;
 
   // Engine.
+  bool no_async_scheduling = false;
+  bool no_prefix_caching = false;
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::int64_t long_prefill_token_threshold = 0;

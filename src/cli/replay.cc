@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/config_log.h"
+#include "cli/setup.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
 #include "workload/trace_formats.h"
@@ -73,9 +74,8 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
   traffic.workload = std::make_unique<Workload>(std::move(*workload));
   traffic.source = std::make_unique<WorkloadSource>(*traffic.workload);
   traffic.requests = static_cast<std::int64_t>(traffic.workload->size());
-  traffic.horizon = options.horizon_us
-                        ? horizon_from_us(*options.horizon_us)
-                        : default_horizon(*traffic.workload, Semantics::of(options.semantics));
+  traffic.horizon = options.horizon_us ? horizon_from_us(*options.horizon_us)
+                                       : default_horizon(*traffic.workload, semantics_of(options));
   traffic.seed = static_cast<std::uint64_t>(options.seed);
   ConfigLog log(options);
   if (!options.trace.empty()) {

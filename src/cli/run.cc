@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/config_log.h"
+#include "cli/setup.h"
 #include "cli/simulate.h"
 #include "cli/verbs.h"
 #include "workload/presets.h"
@@ -46,7 +47,7 @@ Result<void> check_timeout(const Options& options) {
 }
 
 Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
-  const Semantics semantics = Semantics::of(options.semantics);
+  const Semantics semantics = semantics_of(options);
   SyntheticSpec spec;
   spec.seed = static_cast<std::uint64_t>(options.seed);
   spec.rate_rps = options.rate_rps;
@@ -73,12 +74,19 @@ Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::st
   return spec;
 }
 
-void log_lengths(const std::string& flag, const LengthSpec& spec, bool preset, ConfigLog* log) {
-  const std::string_view origin = preset ? "catalog" : "default";
-  log->flag(flag, static_cast<std::int64_t>(spec.mean), origin);
-  log->flag(flag + "-stdev", static_cast<std::int64_t>(spec.stdev), origin);
-  log->flag(flag + "-min", spec.min, origin);
-  log->flag(flag + "-max", spec.max, origin);
+// Means first: they are what a reader asks for.
+void log_lengths(const SyntheticSpec& spec, bool preset, ConfigLog* log) {
+  const auto note = [&](const std::string& flag, std::int64_t tokens) {
+    preset ? log->fixed(flag, tokens, "catalog") : log->flag(flag, tokens);
+  };
+  const std::pair<std::string, const LengthSpec*> lengths[]{{"--prompt-tokens", &spec.prompt},
+                                                            {"--output-tokens", &spec.output}};
+  for (const auto& [flag, length] : lengths) note(flag, static_cast<std::int64_t>(length->mean));
+  for (const auto& [flag, length] : lengths) {
+    note(flag + "-stdev", static_cast<std::int64_t>(length->stdev));
+    note(flag + "-min", length->min);
+    note(flag + "-max", length->max);
+  }
 }
 
 Result<Traffic> synthetic_traffic(const Options& options) {
@@ -89,12 +97,10 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   log.flag("--rate", spec->rate_rps);
   log.flag("--num-requests", options.num_requests);
   log.flag("--arrival", arrival_process_names()[static_cast<std::size_t>(spec->arrival.process)]);
+  log_lengths(*spec, options.workload != "distribution", &log);
   log.flag("--arrival-cv", spec->arrival.cv);
   log.flag("--workload", options.workload);
   log.flag("--prefix-tokens", options.prefix_tokens);
-  const bool preset = options.workload != "distribution";
-  log_lengths("--prompt-tokens", spec->prompt, preset, &log);
-  log_lengths("--output-tokens", spec->output, preset, &log);
   log.flag("--timeout", spec->timeout == kNoDuration ? -1.0 : to_seconds(spec->timeout));
   traffic.config = log.take();
   if (options.num_requests > 0) traffic.requests = options.num_requests;

@@ -76,8 +76,10 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& opt
 
 Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
   if (options.total_kv_blocks) return *options.total_kv_blocks;
+  const KvBudget budget =
+      semantics_of(options).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism,
-                                    options.block_size, options.gpu_memory_utilization);
+                                    options.block_size, options.gpu_memory_utilization, budget);
   if (!capacity) return tl::unexpected<Error>(capacity.error());
   return capacity->total_blocks;
 }
@@ -112,6 +114,7 @@ void set_limits(const Options& options, Deployment* deployment) {
   engine.scheduler = options.scheduler;
   engine.preemption = options.preemption;
   engine.block_size = options.block_size;
+  engine.prefix_caching = !options.no_prefix_caching;
   deployment->num_instances = static_cast<std::int32_t>(options.num_instances);
   deployment->admission = options.admission;
   deployment->token_bucket_capacity = options.token_bucket_capacity;
@@ -122,38 +125,49 @@ void set_limits(const Options& options, Deployment* deployment) {
   deployment->snapshot_refresh_interval = microseconds(options.snapshot_refresh_interval_us);
 }
 
-/// Every resolved value with its origin, in the order of the help.
-std::vector<ConfigEntry> describe(const Options& options, const ChosenModel& model,
-                                  const LatencyInputs& inputs, const Deployment& deployment) {
-  const auto name = [](std::string_view text) { return std::string(text); };
-  const EngineConfig& engine = deployment.engine;
+std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
+                                       const LatencyInputs& inputs) {
   ConfigLog log(options);
-  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
   log.flag("--model", model.config.id, "file");
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
-  log.flag("--dp", inputs.parallelism.dp);
-  log.flag("--enable-expert-parallel", inputs.parallelism.expert_parallel);
-  log.flag("--latency-model", latency_model_name(options));
   log.flag("--num-instances", options.num_instances);
+  log.flag("--latency-model", latency_model_name(options));
+  return log.take();
+}
+
+std::vector<ConfigEntry> describe_limits(const Options& options, const EngineConfig& engine) {
+  const auto name = [](std::string_view text) { return std::string(text); };
+  ConfigLog log(options);
+  log.flag("--max-model-len", engine.max_model_len, "computed");
+  log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
   log.flag("--routing-policy", name(choice_name(router_choices(), options.router)));
-  log.flag("--routing-latency", options.routing_latency_us);
-  log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
-  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
-  log.flag("--admission-latency", options.admission_latency_us);
+  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
   log.flag("--max-num-seqs", engine.max_num_seqs);
   log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
   log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
-  log.flag("--max-model-len", engine.max_model_len, "computed");
-  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
   log.flag("--preemption-policy", name(choice_name(preemption_choices(), engine.preemption)));
-  log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
+  log.flag("--no-prefix-caching", options.no_prefix_caching);
+  log.flag("--no-async-scheduling", options.no_async_scheduling);
+  log.flag("--dp", options.dp);
+  log.flag("--enable-expert-parallel", options.expert_parallel);
+  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
+  log.flag("--admission-latency", options.admission_latency_us);
+  log.flag("--routing-latency", options.routing_latency_us);
+  log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
+  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
   return log.take();
 }
 
 }  // namespace
+
+Semantics semantics_of(const Options& options) {
+  Semantics semantics = Semantics::of(options.semantics);
+  if (options.no_async_scheduling) semantics.asynchronous_scheduling = false;
+  return semantics;
+}
 
 Result<Setup> make_setup(const Options& options) {
   auto model = choose_model(options);
@@ -174,7 +188,8 @@ Result<Setup> make_setup(const Options& options) {
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);
   limit_length(options, model->config, &setup);
-  setup.config = describe(options, *model, inputs, setup.deployment);
+  setup.config = describe_core(options, *model, inputs);
+  setup.limits = describe_limits(options, setup.deployment.engine);
   return setup;
 }
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/semantics.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "report/run_config.h"
@@ -15,10 +16,14 @@ namespace plimsoll {
 struct Setup {
   std::string model;  ///< id of the deployed model
   Deployment deployment;
-  std::vector<ConfigEntry> config;
-  std::vector<std::string> notes;  ///< for stderr
+  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
+  std::vector<std::string> notes;   ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);
+
+/// The chosen semantics with the switches that the options turn off.
+Semantics semantics_of(const Options& options);
 
 }  // namespace plimsoll

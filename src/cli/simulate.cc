@@ -79,7 +79,9 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
   config.verb = name_of(verb);
   config.seed = traffic.seed;
   config.entries = setup.config;
-  config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
+  for (const auto& more : {traffic.config, setup.limits}) {
+    config.entries.insert(config.entries.end(), more.begin(), more.end());
+  }
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
     if (given == options.given.end() || flag.group == FlagGroup::output) continue;
@@ -94,7 +96,7 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
                         const RunConfig& config) {
   SimulationOptions simulation_options;
-  simulation_options.semantics = Semantics::of(options.semantics);
+  simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);

@@ -12,6 +12,7 @@ class RoundRobin final : public Router {
   std::size_t route(const Request&, std::span<const InstanceView> instances) override {
     return decisions_++ % instances.size();
   }
+  bool reads_views() const override { return false; }
 
  private:
   std::uint64_t decisions_ = 0;

@@ -29,6 +29,10 @@ class Router {
   /// Called once per routed request, in order of routing; returns an index into `instances`
   /// (never empty).
   virtual std::size_t route(const Request& request, std::span<const InstanceView> instances) = 0;
+
+  /// False if route() looks at nothing but the number of instances. Then instances need not be kept
+  /// at the same time.
+  virtual bool reads_views() const { return true; }
 };
 
 /// Ties are broken by draws that depend on `seed` and the number of the decision alone.

@@ -53,7 +53,6 @@ class Simulation::Impl {
         views_(static_cast<std::size_t>(deployment.num_instances)),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
-    instances_.reserve(views_.size());
     for (std::size_t i = 0; i < views_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
@@ -62,23 +61,21 @@ class Simulation::Impl {
   }
 
   bool advance(const AdvanceLimit& limit, Monitor* monitor) {
-    for (std::int64_t events = 1;; ++events) {
+    const Time last = std::min(limit.time, horizon_);
+    for (;;) {
       const Time cluster = next_cluster_event();
-      const Time instance = schedule_.earliest();
-      const Time next = std::min(cluster, instance);
-      if (next == kNever || next > horizon_) return true;
-      if (next > limit.time) return false;
-      if (cluster <= instance) {
-        if (arrives(cluster) && progress_.arrived >= limit.requests) return false;
-        progress_.now = cluster;
-        run_cluster_event(cluster);
-      } else {
-        progress_.now = instance;
-        run_instance_event(schedule_.winner());
+      const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
+      const bool stop = cluster == kNever || cluster > last || full;
+      // Instances affect each other only through the router: if it does not look at them, each one
+      // is brought up to date when a request comes to it, in long stretches.
+      if (stop || router_->reads_views()) {
+        const Time before = cluster <= last ? cluster : just_after(last);
+        if (!run_instances(before, monitor)) return false;
       }
-      if (monitor != nullptr && events % kEventsPerPoll == 0 && !monitor->keep_going(progress_)) {
-        return false;
-      }
+      if (stop) return (cluster == kNever || cluster > horizon_) && schedule_.earliest() == kNever;
+      progress_.now = cluster;
+      run_cluster_event(cluster);
+      if (!keep_going(monitor)) return false;
     }
   }
 
@@ -149,6 +146,7 @@ class Simulation::Impl {
     }
     refresh_views(now);
     const std::size_t target = router_->route(next.request, views_);
+    while (instances_[target].next_event() < now) run_instance_event(target, now);
     ++views_[target].in_flight;
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     instances_[target].inject(next.request, next.row, now);
@@ -161,15 +159,32 @@ class Simulation::Impl {
     ++progress_.finished;
   }
 
-  void run_instance_event(std::size_t index) {
+  // Runs everything that happens in instances before `before`.
+  bool run_instances(Time before, Monitor* monitor) {
+    while (schedule_.earliest() < before) {
+      progress_.now = std::max(progress_.now, schedule_.earliest());
+      run_instance_event(schedule_.winner(), before);
+      if (!keep_going(monitor)) return false;
+    }
+    return true;
+  }
+
+  void run_instance_event(std::size_t index, Time before) {
     Instance& instance = instances_[index];
-    const std::int64_t before = instance.left();
-    instance.run_next_event();
-    const std::int64_t left = instance.left() - before;
+    const std::int64_t present = instance.left();
+    instance.run_next_event(before);
+    const std::int64_t left = instance.left() - present;
     views_[index].in_flight -= left;
     progress_.finished += left;
     schedule_.set(index, instance.next_event());
   }
+
+  bool keep_going(Monitor* monitor) {
+    if (++events_ % kEventsPerPoll != 0 || monitor == nullptr) return true;
+    return monitor->keep_going(progress_);
+  }
+
+  static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }
 
   // Looking is what refreshes: the first look after the interval copies the state of all instances.
   void refresh_views(Time now) {
@@ -193,7 +208,7 @@ class Simulation::Impl {
   std::unique_ptr<AdmissionPolicy> admission_;
   std::unique_ptr<Router> router_;
   RunRecord record_;
-  std::vector<Instance> instances_;
+  std::deque<Instance> instances_;
   std::vector<InstanceView> views_;
   Tournament schedule_;
 
@@ -202,6 +217,7 @@ class Simulation::Impl {
   std::deque<OnItsWay> to_routing_;
   Time refreshed_;
   Progress progress_;
+  std::int64_t events_ = 0;
 };
 
 Simulation::Simulation(const Deployment& deployment, RequestSource& source,

@@ -44,7 +44,7 @@ bool Instance::grant_running_at_once() {
     s.granted = prefill_grant(s, s.computed, budget);
     budget -= s.granted;
     blocks += cache_.blocks_between(s.computed, s.computed + s.granted);
-    fills_prefix |= static_cast<std::int64_t>(s.kv.shared.size()) < s.kv.shareable_blocks;
+    fills_prefix |= s.kv.shared_blocks < s.kv.shareable_blocks;
   }
   budget -= decoding_ - decoding_before;
   if (budget < 0 || blocks > cache_.free_blocks()) return false;
@@ -54,7 +54,7 @@ bool Instance::grant_running_at_once() {
   for (const Slot slot : prefilling_) {
     Sequence& s = sequences_[slot];
     if (s.granted == 0) continue;
-    cache_.extend_prompt(s.kv, s.request, s.computed, s.computed + s.granted);
+    cache_.extend_prompt(s.kv, s.computed, s.computed + s.granted);
     s.context = s.computed;
     shape_.add_prefill(s.granted, s.context, s.prefill_target);
     s.computed += s.granted;
@@ -110,7 +110,7 @@ bool Instance::grant_one(std::size_t& index) {
 
 bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
   if (s.state == SequenceState::prefilling) {
-    return cache_.extend_prompt(s.kv, s.request, s.computed, s.computed + tokens);
+    return cache_.extend_prompt(s.kv, s.computed, s.computed + tokens);
   }
   const std::int64_t held = held_tokens(s);
   const std::int64_t blocks = cache_.blocks_between(held, held + tokens);
@@ -177,7 +177,7 @@ void Instance::admit_waiting(Time now) {
   while (batch_size() < config_.max_num_seqs && !queue_.empty() && budget_ > 0) {
     const Slot slot = queue_.front();
     Sequence& s = sequences_[slot];
-    std::int64_t cached = cache_.cached_blocks(s.kv, s.request);
+    std::int64_t cached = cache_.cached_blocks(s.kv);
     if (semantics_.recompute_last_token) {
       cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);
     }

@@ -8,11 +8,12 @@
 
 namespace plimsoll {
 
-/// What an extent of free blocks still holds.
+/// What an extent of free blocks still holds. The blocks of a piece of content lie with the last
+/// one first: it is taken first.
 enum class FreeContent : std::uint8_t {
   nothing,  ///< content that no lookup can ask for
-  own,      ///< the leading own blocks of one waiting request; eaten from the far end
-  shared,   ///< one block with shareable content (owner: its id)
+  own,      ///< leading own blocks of one waiting request
+  shared,   ///< blocks with shareable content (owner: their run)
 };
 
 class FreeList {
@@ -28,38 +29,44 @@ class FreeList {
   /// no handle is given for them.
   void add_nothing(std::int64_t blocks);
   Extent add_own(std::int64_t blocks);
-  Extent add_shared(std::uint32_t owner);
+  Extent add_shared(std::uint32_t owner, std::int64_t blocks);
 
-  /// Takes n blocks from the head (n <= blocks()). `on_evict(owner)` is called for each shared
-  /// block taken. An own extent that is eaten up stays a valid, empty handle until dropped.
+  /// Takes n blocks from the head (n <= blocks()). on_evict(owner, k) is called when the last k
+  /// blocks of a shared extent are taken; the handle of one that is eaten up ends then. An own
+  /// extent that is eaten up stays a valid, empty handle.
   template <class OnEvict>
   void take(std::int64_t n, OnEvict on_evict) {
     blocks_ -= n;
     while (n > 0) {
-      Node& head = nodes_[static_cast<std::size_t>(head_)];
+      const Extent extent = head_;
+      Node& head = node(extent);
       const std::int64_t taken = n < head.count ? n : head.count;
-      n -= taken;
-      head.count -= taken;
-      if (head.count > 0) return;
       const FreeContent content = head.content;
       const std::uint32_t owner = head.owner;
-      const Extent extent = head_;
-      unlink(extent);
-      if (content != FreeContent::own) recycle(extent);
-      if (content == FreeContent::shared) on_evict(owner);
+      n -= taken;
+      head.count -= taken;
+      if (head.count == 0) {
+        unlink(extent);
+        if (content != FreeContent::own) recycle(extent);
+      }
+      if (content == FreeContent::shared) on_evict(owner, taken);
     }
   }
 
-  std::int64_t count(Extent own) const { return nodes_[static_cast<std::size_t>(own)].count; }
-  /// Puts one shared block right before `extent`: it is taken just before it.
-  Extent add_shared_before(Extent extent, std::uint32_t owner);
-  /// Takes a shared block out of the list; its handle ends.
+  std::int64_t count(Extent extent) const { return nodes_[static_cast<std::size_t>(extent)].count; }
+
+  /// Takes a shared extent out of the list; its handle ends.
   void claim_shared(Extent shared);
+  /// Makes the blocks of a shared extent from `low` on an extent of their own, for `owner`.
+  Extent split_shared(Extent shared, std::int64_t low, std::uint32_t owner);
+
   /// Takes the leading n blocks of an own extent (n <= count); the rest cannot be asked for again.
   /// Its handle ends.
   void claim_own(Extent own, std::int64_t n);
   /// The content of an own extent will not be asked for again; its handle ends.
-  void forget(Extent own);
+  void forget(Extent own) { claim_own(own, 0); }
+  /// Others may ask for the content of an own extent (count > 0) from now on.
+  void share(Extent own, std::uint32_t owner);
 
  private:
   struct Node {
@@ -70,6 +77,7 @@ class FreeList {
     FreeContent content = FreeContent::nothing;
   };
 
+  Node& node(Extent extent) { return nodes_[static_cast<std::size_t>(extent)]; }
   Extent append(FreeContent content, std::int64_t count, std::uint32_t owner);
   Extent allocate(const Node& node);
   void unlink(Extent extent);

@@ -67,11 +67,15 @@ Time Instance::next_event() const {
   Time next = next_step_;
   if (!arriving_.empty()) next = std::min(next, arriving_.top().at);
   if (!timeouts_.empty()) next = std::min(next, timeouts_.top().at);
-  return next;
+  return next <= horizon_ ? next : kNever;
 }
 
-void Instance::run_next_event() {
-  const Time now = next_event();
+void Instance::run_next_event(Time before) {
+  run_earliest(next_event());
+  if (only_decodes_ahead()) leap(before);
+}
+
+void Instance::run_earliest(Time now) {
   note_event(now);
   if (!arriving_.empty() && arriving_.top().at == now) {
     const Slot slot = arriving_.top().slot;

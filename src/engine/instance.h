@@ -29,10 +29,11 @@ class Instance {
   /// A request arrives here at `now`, not earlier than any event that has run.
   void inject(const Request& request, std::uint32_t row, Time now);
 
-  /// Time of the next event; kNever when there is none.
+  /// Time of the next event; kNever when there is none up to the horizon.
   Time next_event() const;
-  /// Runs the earliest event. At equal times: entries into the queue, the step, deadlines.
-  void run_next_event();
+  /// Runs the earliest event. At equal times: entries into the queue, the step, deadlines. If
+  /// decode steps alone follow, those that start earlier than `before` may be run with it.
+  void run_next_event(Time before);
 
   // What routers and admission may look at.
   std::int64_t queue_depth() const { return queue_.size(); }
@@ -52,6 +53,7 @@ class Instance {
   bool can_serve(Request& request) const;
   void run_timeout(Slot slot, Time now);
   void run_step(Time now);
+  void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome);
   void drop_void_timeouts();
@@ -69,8 +71,16 @@ class Instance {
   void preempt(std::size_t index);
   std::size_t position_in_batch(const Sequence& s) const;
 
+  // leap.cc: many steps that only decode.
+  void leap(Time before);
+  bool only_decodes_ahead() const;
+  bool leap_alike(Time limit, std::int64_t most_steps);
+  std::int64_t steps_alike(double first_us, std::int64_t most) const;
+  double decode_us(std::int64_t context) const;
+
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
+  Duration whole_step(double us) const;
   void advance_decodes(Duration gap);
   void count_gaps(Duration gap);
   void finish_prefills();
@@ -90,6 +100,7 @@ class Instance {
   std::int64_t decodes_left(const Sequence& s) const;
   std::size_t residue(const Sequence& s) const;
   std::size_t residue_due() const;
+  std::size_t residue_after(std::size_t due) const;
 
   const EngineConfig config_;
   const StepTimeModel& model_;
@@ -120,6 +131,7 @@ class Instance {
   /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;
+  double leap_growth_us_ = 0;  ///< by which each step of the leap lasts longer than the one before
 
   // The step being run, or decided and not yet started.
   bool planned_ = false;

@@ -1,5 +1,7 @@
 #include "engine/itl_histogram.h"
 
+#include <numeric>
+
 namespace plimsoll {
 namespace {
 
@@ -17,6 +19,13 @@ class RankPair {
     }
     if (seen_ <= lower_ + 1) return false;
     upper_value = value;
+    return true;
+  }
+
+  /// The next `count` values all lie below both ranks: passes them at once. Else false.
+  bool skip(std::int64_t count) {
+    if (seen_ + count > lower_) return false;
+    seen_ += count;
     return true;
   }
 
@@ -70,6 +79,7 @@ double ItlHistogram::percentile_us(double p) const {
   const auto search = [&] {
     for (std::size_t page = 0; page < pages_.size(); ++page) {
       const auto& counts = pages_[page];
+      if (at.skip(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}))) continue;
       for (std::size_t i = 0; i < counts.size(); ++i) {
         if (at.pass(static_cast<std::int64_t>(page * kPageSize + i), counts[i])) return;
       }

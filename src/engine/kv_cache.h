@@ -2,17 +2,16 @@
 // prompt can start from. Rules: prefix caching by chained block identity, LRU eviction, release of
 // a sequence from its tail (vLLM V1; details and quirks as in the BLIS reference).
 //
-// Content that no other request can ask for is kept as counts, not as blocks: only blocks that lie
-// wholly in the shareable prefix of a prompt (or belong to a reusable request) exist one by one.
+// Content that no other request can ask for is kept as counts; content that others may ask for, the
+// prefix of a prompt or all tokens of a reusable request, as runs (shared_runs.h).
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include <tsl/robin_map.h>
-
-#include "base/hash.h"
 #include "engine/free_list.h"
+#include "engine/prompt_path.h"
+#include "engine/shared_runs.h"
 #include "workload/request.h"
 
 namespace plimsoll {
@@ -20,9 +19,11 @@ namespace plimsoll {
 class KvCache {
  public:
   /// The blocks of one request. `tokens` below always is the number of tokens held in them; the
-  /// request then owns ceil(tokens / block_size) blocks, the leading ones `shared`.
+  /// request then owns ceil(tokens / block_size) blocks, the leading ones shared.
   struct Table {
-    std::vector<std::uint32_t> shared;  ///< leading blocks with shareable content
+    std::vector<ContentPiece> pieces;  ///< of all tokens of the request
+    std::vector<RunClaim> claims;      ///< leading blocks with shareable content
+    std::int64_t shared_blocks = 0;    ///< number of them
     /// Full blocks, of those to be prefilled, that others may share: the ones wholly inside the
     /// prefix, or all if the request is reusable.
     std::int64_t shareable_blocks = 0;
@@ -47,7 +48,7 @@ class KvCache {
 
   /// Number of leading full blocks that are in the cache, of those a prefill would look up. Changes
   /// nothing.
-  std::int64_t cached_blocks(const Table& table, const Request& request) const;
+  std::int64_t cached_blocks(const Table& table) const;
 
   /// Claims the `cached` leading blocks (at most as many as cached_blocks said just before) and
   /// takes blocks for the tokens up to `end`. False, with nothing changed, when too few are free.
@@ -55,7 +56,7 @@ class KvCache {
 
   /// Takes blocks for the prompt tokens [begin, end) of a request that holds `begin` tokens.
   /// False, with nothing changed, when too few are free.
-  bool extend_prompt(Table& table, const Request& request, std::int64_t begin, std::int64_t end);
+  bool extend_prompt(Table& table, std::int64_t begin, std::int64_t end);
 
   /// Takes n blocks for generated tokens (n <= free_blocks()).
   void take(std::int64_t n);
@@ -67,7 +68,7 @@ class KvCache {
 
   /// True while the order in which blocks are taken and prefix blocks are filled in one step
   /// could matter: a free block holds the same content as another one.
-  bool has_duplicates() const { return duplicates_ > 0; }
+  bool has_duplicates() const { return runs_.has_duplicates(); }
 
   /// Returns the blocks of a request that is done; its own content cannot be asked for again
   /// unless it is reusable. `answer_only`: the held tokens are generated ones alone.
@@ -82,32 +83,17 @@ class KvCache {
   void forget(Table& table);
 
  private:
-  /// A block whose content others may ask for.
-  struct SharedBlock {
-    std::uint64_t identity = 0;
-    std::int32_t references = 0;
-    FreeList::Extent free_at = FreeList::kNone;  ///< valid while references == 0
-  };
-  struct IdentityHash {
-    std::size_t operator()(std::uint64_t identity) const { return identity; }  // mixed already
-  };
-
-  std::uint32_t register_block(std::uint64_t identity);
-  void evict(std::uint32_t id);
   void share_remains(Table& table, const Request& request);
-  void take_prompt_blocks(Table& table, const Request& request, std::int64_t begin,
-                          std::int64_t end);
-  void release_shared(Table& table);
+  void take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t end);
+  void take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full);
+  void release_claims(Table& table);
 
   std::int64_t total_blocks_;
   std::int64_t block_size_;
   bool prefix_caching_;
   bool answers_cached_;
   FreeList free_;
-  std::vector<SharedBlock> blocks_;
-  std::vector<std::uint32_t> unused_;
-  tsl::robin_map<std::uint64_t, std::uint32_t, IdentityHash> by_identity_;
-  std::int64_t duplicates_ = 0;  ///< shared blocks that by_identity_ does not point to
+  SharedRuns runs_;
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;
 };

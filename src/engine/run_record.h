@@ -58,7 +58,7 @@ struct InstanceRecord {
   std::int64_t decode_tokens = 0;   ///< computed in steps
   Duration busy;                    ///< sum of step durations
   Duration prefill_busy;            ///< of steps that processed prompt tokens
-  double kv_block_seconds = 0;      ///< integral of used blocks over busy time
+  std::int64_t kv_block_us = 0;     ///< integral of used blocks over busy time, in microseconds
   std::int64_t peak_kv_blocks = 0;
   std::int64_t total_kv_blocks = 0;
   std::int64_t batch_request_steps = 0;  ///< sum of batch sizes over steps

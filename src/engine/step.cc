@@ -8,8 +8,7 @@
 namespace plimsoll {
 
 void Instance::execute(Time now) {
-  const Duration step =
-      std::max(duration_from_us(model_.step_us(shape_), semantics_.time_grain), microseconds(1));
+  const Duration step = whole_step(model_.step_us(shape_));
   step_end_ = now + step;
 
   ++record_.steps;
@@ -19,10 +18,14 @@ void Instance::execute(Time now) {
   record_.decode_tokens += shape_.decode_requests;
   record_.batch_request_steps += batch_size();
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
-  record_.kv_block_seconds += static_cast<double>(cache_.used_blocks()) * to_seconds(step);
+  record_.kv_block_us += cache_.used_blocks() * (step.ns / 1000);
 
   if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_);
   finish_prefills();
+}
+
+Duration Instance::whole_step(double us) const {
+  return std::max(duration_from_us(us, semantics_.time_grain), microseconds(1));
 }
 
 void Instance::advance_decodes(Duration gap) {

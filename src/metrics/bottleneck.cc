@@ -9,6 +9,7 @@
 namespace plimsoll {
 namespace {
 
+constexpr double kManyRejections = 0.05;   // of all arrivals
 constexpr double kManyPreemptions = 0.01;  // per completed request
 constexpr double kFullMemory = 0.95;       // mean share of KV blocks in use while busy
 constexpr double kLongQueue = 0.10;        // share of the time of completed requests
@@ -41,16 +42,23 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary) {
   Bottleneck b;
   set_time_shares(record.requests, &b);
   const GroupSummary& c = summary.cluster;
-  const bool overloaded = summary.steady_state.verdict == SteadyVerdict::overloaded;
-  const bool queueing = overloaded || b.queue_share > kLongQueue;
+  const bool growing = summary.steady_state.backlog_growth_rps > 0;
+  const bool queueing = growing || b.queue_share > kLongQueue;
+  const std::int64_t arrivals = c.injected + summary.rejected_admission + summary.rejected_routing;
 
   const auto served = static_cast<double>(std::max<std::int64_t>(1, c.completed));
-  if (static_cast<double>(c.preemptions) > kManyPreemptions * served) {
+  if (static_cast<double>(summary.rejected_admission) >
+      kManyRejections * static_cast<double>(arrivals)) {
+    b.limit = "admission";
+    b.reason = fmt::format("admission turned away {} of {} requests",
+                           grouped(summary.rejected_admission), grouped(arrivals));
+  } else if (static_cast<double>(c.preemptions) > kManyPreemptions * served) {
     b.limit = "memory";
     b.reason = fmt::format(
         "{} preemptions for {} completed requests: the KV cache is {} % full on average and "
         "{} % at its peak",
-        c.preemptions, c.completed, percent(c.kv_utilization), percent(c.kv_peak_utilization));
+        grouped(c.preemptions), grouped(c.completed), percent(c.kv_utilization),
+        percent(c.kv_peak_utilization));
   } else if (queueing && c.kv_utilization > kFullMemory) {
     b.limit = "memory";
     b.reason = fmt::format(
@@ -60,9 +68,9 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary) {
   } else if (queueing) {
     b.limit = "queue";
     b.reason = fmt::format(
-        "requests wait for {} % of their time (p99 {} ms) and instances are busy for "
+        "requests wait for {} % of their time (p99 {}) and instances are busy for "
         "{} %: more arrives than they can serve at once",
-        percent(b.queue_share), three_digits(c.scheduling_delay_p99_ms), percent(c.utilization));
+        percent(b.queue_share), ms_or_s(c.scheduling_delay_p99_ms / 1000), percent(c.utilization));
   } else if (c.utilization < kLowUtilization) {
     b.limit = "none";
     b.reason = fmt::format("instances are busy for {} % of the time", percent(c.utilization));

@@ -117,7 +117,7 @@ GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
   // The last step may end after the last thing that happened.
   s.utilization = std::fmin(1, ratio(to_seconds(r.busy), run_s));
   s.kv_utilization =
-      ratio(r.kv_block_seconds, to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
+      ratio(static_cast<double>(r.kv_block_us) / 1e6, to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
   s.kv_peak_utilization = ratio(r.peak_kv_blocks, r.total_kv_blocks);
   s.mean_batch_size = ratio(r.batch_request_steps, r.steps);
   return s;

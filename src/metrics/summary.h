@@ -69,7 +69,7 @@ struct Bottleneck {
   double queue_share = 0;
   double prefill_share = 0;
   double decode_share = 0;
-  std::string limit;   ///< "none", "queue", "memory" or "compute"
+  std::string limit;   ///< "none", "admission", "queue", "memory" or "compute"
   std::string reason;  ///< one sentence with the figures behind it
 };
 

@@ -75,8 +75,8 @@ TEST(Summarize, gathers_instances_into_the_cluster) {
   a.cache_hit_blocks = 1, a.cache_miss_blocks = 1;
   b.cache_hit_blocks = 0, b.cache_miss_blocks = 8;
   a.total_kv_blocks = b.total_kv_blocks = 100;
-  a.kv_block_seconds = 2 * 50;
-  b.kv_block_seconds = 4 * 10;
+  a.kv_block_us = 2'000'000 * 50;
+  b.kv_block_us = 4'000'000 * 10;
   a.peak_kv_blocks = 80;
   a.steps = 10, a.batch_request_steps = 20;
   b.steps = 30, b.batch_request_steps = 30;
@@ -150,6 +150,16 @@ TEST(Bottleneck, names_memory_when_requests_are_preempted) {
   record.instances[0].preemptions = 0;
   record.instances[0].busy = milliseconds(20);
   EXPECT_EQ(summarize(record).bottleneck.limit, "none");
+}
+
+TEST(Bottleneck, names_admission_when_it_turns_many_away) {
+  RunRecord record;
+  for (int i = 0; i < 9; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
+  add_row(&record, {.outcome = Outcome::rejected, .instance = -1});
+  record.rejected_admission = 1;
+  const Bottleneck b = summarize(record).bottleneck;
+  EXPECT_EQ(b.limit, "admission");
+  EXPECT_EQ(b.reason, "admission turned away 1 of 10 requests");
 }
 
 TEST(Bottleneck, shares_sum_to_one_also_when_a_request_was_admitted_twice) {

@@ -22,6 +22,10 @@ constexpr double kMaxBlocks = 1e15;
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
+double activation_gib(const ModelConfig& model) {
+  return model.is_moe() ? kActivationMoeGiB : kActivationDenseGiB;
+}
+
 double head_width(const ModelConfig& model) {
   return model.head_dim > 0 ? as_double(model.head_dim) : as_double(model.hidden / model.heads);
 }
@@ -60,16 +64,21 @@ Result<bool> check_inputs(const ModelConfig& model, const GpuSpec& gpu, std::int
 }
 
 // The smallest group whose memory holds the weights and what else each instance needs.
-std::string smallest_group(const KvCapacity& need, const GpuSpec& gpu, double utilization) {
+std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu, double utilization,
+                           KvBudget budget) {
   const double per_gpu = gpu.memory_gib * utilization - kNonTorchGiBPerGpuOfGroup;
-  if (!(per_gpu > 0)) return "no number of these GPUs would do";
-  const double gpus = std::ceil((need.weights_gib + need.activation_gib) / per_gpu);
-  return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", gpus);
+  const double activation = activation_gib(model);
+  const double weights = weights_bytes(model) / kGiB;
+  const double gpus = budget == KvBudget::per_gpu ? weights / (per_gpu - activation)
+                                                  : (weights + activation) / per_gpu;
+  if (!(gpus > 0)) return "no number of these GPUs would do";
+  return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", std::ceil(gpus));
 }
 
 }  // namespace
 
-Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp) {
+Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
+                                          KvBudget budget) {
   auto architecture = architecture_of(model);
   if (!architecture) return pass_on(architecture);
   const double layers = architecture->layers;
@@ -87,8 +96,9 @@ Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t
                 fmt::format("the {} attention heads of {} do not divide its width {}", model.heads,
                             model.id, model.hidden));
   }
-  return layers * 2 * head_width(model) * architecture->kv_heads * model.compute_bytes /
-         as_double(tp);
+  double heads_per_gpu = architecture->kv_heads / as_double(tp);
+  if (budget == KvBudget::per_gpu) heads_per_gpu = std::max(heads_per_gpu, 1.0);
+  return layers * 2 * head_width(model) * heads_per_gpu * model.compute_bytes;
 }
 
 double weights_bytes(const ModelConfig& model) {
@@ -116,12 +126,12 @@ double weights_bytes(const ModelConfig& model) {
 
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, std::int64_t block_size,
-                               double gpu_memory_utilization) {
+                               double gpu_memory_utilization, KvBudget budget) {
   auto inputs = check_inputs(model, gpu, block_size, gpu_memory_utilization);
   if (!inputs) return pass_on(inputs);
   auto layout = checked_parallelism(parallelism, model);
   if (!layout) return pass_on(layout);
-  auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp);
+  auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp, budget);
   if (!per_token) return pass_on(per_token);
 
   const double tp = as_double(layout->tp);
@@ -129,7 +139,8 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
   capacity.bytes_per_token_per_gpu = *per_token;
   capacity.available_gib = gpu.memory_gib * gpu_memory_utilization * tp;
   capacity.weights_gib = weights_bytes(model) / kGiB;
-  capacity.activation_gib = model.is_moe() ? kActivationMoeGiB : kActivationDenseGiB;
+  const double gpus_per_block = budget == KvBudget::per_gpu ? tp : 1;
+  capacity.activation_gib = activation_gib(model) * gpus_per_block;
   capacity.non_torch_gib = layout->tp == 1 ? kNonTorchGiBPerGpu : kNonTorchGiBPerGpuOfGroup * tp;
 
   const double overhead = capacity.weights_gib + capacity.activation_gib + capacity.non_torch_gib;
@@ -140,16 +151,16 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                     "overhead, but {:.1f} GiB usable",
                     model.id, layout->tp, gpu.name, capacity.weights_gib,
                     capacity.activation_gib + capacity.non_torch_gib, capacity.available_gib),
-        smallest_group(capacity, gpu, gpu_memory_utilization));
+        smallest_group(model, gpu, gpu_memory_utilization, budget));
   }
-  const double block_bytes = std::trunc(*per_token * as_double(block_size));
+  const double block_bytes = std::trunc(*per_token * as_double(block_size)) * gpus_per_block;
   const double free_bytes = std::trunc((capacity.available_gib - overhead) * kGiB);
   const double blocks = block_bytes > 0 ? std::floor(free_bytes / block_bytes) : 0;
   if (blocks < 1) {
     return fail(ErrorKind::usage,
                 fmt::format("{} leaves no room for a single KV block on {} x {}", model.id,
                             layout->tp, gpu.name),
-                smallest_group(capacity, gpu, gpu_memory_utilization));
+                smallest_group(model, gpu, gpu_memory_utilization, budget));
   }
   capacity.total_blocks = static_cast<std::int64_t>(std::min(blocks, kMaxBlocks)) * layout->dp;
   return capacity;

@@ -11,11 +11,13 @@
 
 namespace plimsoll {
 
-inline constexpr double kDefaultGpuMemoryUtilization = 0.9;
+/// How KV blocks are paid for. `per_gpu`: every GPU holds its share of each block and its own
+/// activations, and a GPU keeps one KV head when there are fewer heads than GPUs. `summed`: as in
+/// the reference, the memory of the whole TP group is divided by the block bytes of one GPU and
+/// activations count once, so that capacity grows with about the square of TP.
+enum class KvBudget { per_gpu, summed };
 
 /// The memory of one instance, in GiB over all its GPUs, and what it leaves for the KV cache.
-/// Block bytes are per GPU while the memory is summed over the TP group, as in the reference, so
-/// that sharded KV capacity grows with about the square of TP.
 struct KvCapacity {
   std::int64_t total_blocks = 0;
   double bytes_per_token_per_gpu = 0;
@@ -29,10 +31,11 @@ struct KvCapacity {
 /// error that names the smallest number of GPUs that would do.
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, std::int64_t block_size,
-                               double gpu_memory_utilization = kDefaultGpuMemoryUtilization);
+                               double gpu_memory_utilization, KvBudget budget);
 
 /// KV bytes that one token takes on one GPU of the TP group.
-Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp);
+Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
+                                          KvBudget budget);
 
 /// Bytes of all weights of the model.
 double weights_bytes(const ModelConfig& model);

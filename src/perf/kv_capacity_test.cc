@@ -13,19 +13,35 @@ std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t blo
                      double utilization = 0.9) {
   Parallelism parallelism;
   parallelism.tp = tp;
-  auto capacity = kv_capacity(model, kH100, parallelism, block_size, utilization);
+  auto capacity = kv_capacity(model, kH100, parallelism, block_size, utilization, KvBudget::summed);
   return capacity ? "no error" : format(capacity.error());
 }
 
 TEST(KvCapacity, shows_what_the_memory_is_spent_on) {
   const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
-  const auto capacity = kv_capacity(model, kH100, {}, 16);
+  const auto capacity = kv_capacity(model, kH100, {}, 16, 0.9, KvBudget::per_gpu);
   ASSERT_TRUE(capacity.has_value());
   EXPECT_EQ(capacity->available_gib, 72);
   EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);  // 8.03e9 parameters of 2 bytes
   EXPECT_EQ(capacity->activation_gib, 5.5);
   EXPECT_EQ(capacity->non_torch_gib, 0.15);
   EXPECT_EQ(capacity->bytes_per_token_per_gpu, 32 * 2 * 128 * 8 * 2);
+}
+
+TEST(KvCapacity, of_each_gpu_grows_with_tp_as_memory_does) {
+  const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
+  const auto tokens = [&](std::int64_t tp) {
+    Parallelism parallelism;
+    parallelism.tp = tp;
+    return kv_capacity(model, kH100, parallelism, 16, 0.9, KvBudget::per_gpu)->total_blocks * 16;
+  };
+  EXPECT_EQ(tokens(1), 420992);
+  // Per GPU 72 - 14.96 / 2 - 5.5 - 0.6 GiB, at 64 KiB per token.
+  EXPECT_NEAR(static_cast<double>(tokens(2)), (72 - 14.96 / 2 - 5.5 - 0.6) * 16384, 200);
+  // Eight heads on 16 GPUs: each keeps a whole one, so more GPUs only add what the weights leave.
+  const double per_token_kib = 32 * 2 * 128 * 2 / 1024.0;
+  EXPECT_NEAR(static_cast<double>(tokens(16)),
+              (72 - 14.96 / 16 - 5.5 - 0.6) * 1024 * 1024 / per_token_kib, 500);
 }
 
 TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
@@ -45,7 +61,7 @@ TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
     const auto gpu = find_gpu(model->default_gpu, SemanticsMode::vllm);
     Parallelism parallelism;
     parallelism.tp = model->default_tp;
-    const auto capacity = kv_capacity(model->config, *gpu, parallelism, 16);
+    const auto capacity = kv_capacity(model->config, *gpu, parallelism, 16, 0.9, KvBudget::summed);
     EXPECT_TRUE(capacity.has_value()) << format(capacity.error());
   }
 }

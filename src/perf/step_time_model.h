@@ -15,7 +15,8 @@ class StepTimeModel {
   virtual ~StepTimeModel() = default;
 
   /// Duration of a step with this batch. Called once per step; an empty shape is possible (a batch
-  /// whose requests were all granted no token).
+  /// whose requests were all granted no token). Never decreases when only decode_context grows: the
+  /// engine relies on it to advance many decode steps at once.
   virtual double step_us(const BatchShape& batch) const = 0;
 
   /// From arrival at the instance to the wait queue; delays the request, occupies nothing.

@@ -1,5 +1,5 @@
-// The summary for programs: a contract, described in docs/output.md. Keys are added, never renamed
-// or removed, without a new schema_version.
+// The summary for programs: a contract. Keys are added, never renamed or removed, without a new
+// schema_version.
 #pragma once
 
 #include <string>

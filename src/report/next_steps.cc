@@ -19,16 +19,17 @@ std::string shell_quoted(const std::string& text) {
   return out + "'";
 }
 
-// The command line that gave `config`, with `key` set to `value`.
-std::string command_with(const RunConfig& config, const std::string& key,
-                         const std::string& value) {
+// The command line that gave `config`, with `key` set to `value`; the horizon, which would cut a
+// longer run, only if it is wanted.
+std::string command_with(const RunConfig& config, const std::string& key, const std::string& value,
+                         bool with_horizon = true) {
   std::string command = "plimsoll " + config.verb;
   bool replaced = false;
   for (const ConfigEntry& entry : config.entries) {
     if (entry.key == key) {
       command += " --" + key + " " + value;
       replaced = true;
-    } else if (entry.origin == "flag") {
+    } else if (entry.origin == "flag" && (with_horizon || entry.key != "horizon")) {
       const bool* set = std::get_if<bool>(&entry.value);
       command += " --" + entry.key;
       if (set == nullptr) command += " " + shell_quoted(typed(entry.value));
@@ -41,10 +42,13 @@ std::string command_with(const RunConfig& config, const std::string& key,
 
 std::int64_t instances_that_may_hold(const Summary& summary) {
   const auto now = static_cast<std::int64_t>(summary.instances.size());
-  const double served = summary.offered_rps - summary.steady_state.backlog_growth_rps;
+  // What leaves while requests arrive; the average to the end includes a drain with small batches.
+  const double growth = summary.steady_state.backlog_growth_rps;
+  double served = summary.cluster.responses_per_sec;
+  if (growth > 0) served = std::fmax(served, summary.offered_rps - growth);
   if (!(served > 0)) return now + 1;
   const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
-  constexpr double kMostMore = 10;  // times; beyond that the estimate is worth nothing
+  constexpr double kMostMore = 100;  // times; beyond that the estimate is worth nothing
   return std::max(
       now + 1, static_cast<std::int64_t>(std::fmin(needed, kMostMore * static_cast<double>(now))));
 }
@@ -81,9 +85,10 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
   switch (state.verdict) {
     case SteadyVerdict::too_short:
       if (!synthetic || state.enough_requests == 0) return {};
-      return {{command_with(config, "num-requests", std::to_string(state.enough_requests)),
+      return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
                "long enough to tell"}};
     case SteadyVerdict::overloaded: {
+      if (summary.bottleneck.limit == "admission") return {};  // instances are not what lacks
       const std::string more = std::to_string(instances_that_may_hold(summary));
       return {{command_with(config, "num-instances", more), "do " + more + " hold it?"}};
     }

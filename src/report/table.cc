@@ -25,6 +25,8 @@ void align_points(std::vector<std::string>* cells) {
   }
 }
 
+bool ends_in_digit(const std::string& word) { return word.back() >= '0' && word.back() <= '9'; }
+
 void trim_right(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
 
 }  // namespace
@@ -36,7 +38,9 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   line.resize(std::max(indent, label.size()), ' ');
   bool empty = true;
   std::istringstream words(text);
-  for (std::string word; words >> word;) {
+  for (std::string word, next; words >> word;) {
+    // A number is not parted from its unit.
+    while (ends_in_digit(word) && words >> next) word += " " + next;
     if (!empty && line.size() + 1 + word.size() > width) {
       out += line + "\n";
       line.assign(indent, ' ');

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -71,15 +72,18 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
       return {"steady", "32",
               fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
                           state.reason)};
-    case SteadyVerdict::overloaded:
+    case SteadyVerdict::overloaded: {
+      const bool growing = state.backlog_growth_rps > 0;
+      const std::string_view ttft_of =
+          growing ? " grows with the length of the run" : " of those that were served";
       return {
           "overloaded", "31",
           fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
-                      state.backlog_growth_rps > 0
-                          ? ", and the backlog grows by " + three_digits(state.backlog_growth_rps) +
-                                " req/s"
-                          : "",
-                      measured ? " " + ttft_p99(s) + " grows with the length of the run." : "")};
+                      growing ? ", and the backlog grows by " +
+                                    three_digits(state.backlog_growth_rps) + " req/s"
+                              : "",
+                      measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
+    }
     case SteadyVerdict::transient:
       return {"transient", "33",
               fmt::format("no single figure describes this run: {}.{}", state.reason,
@@ -164,10 +168,13 @@ std::string requests_text(const Summary& s) {
   return text;
 }
 
-std::string load_text(const GroupSummary& c) {
-  return fmt::format("busy {}, KV cache {} (peak {}), {} requests per batch, prefix hits {}, {}",
+// An instance is busy with one request as with 256: only the batch shows how much room is left.
+std::string load_text(const GroupSummary& c, const RunConfig& config) {
+  const ConfigEntry* most = find_entry(config, "max-num-seqs");
+  const std::string of_most = most == nullptr ? "" : " of " + typed(most->value);
+  return fmt::format("busy {}, KV cache {} (peak {}), {}{} requests per batch, prefix hits {}, {}",
                      percent(c.utilization), percent(c.kv_utilization),
-                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size),
+                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size), of_most,
                      percent(c.prefix_hit_rate), times(c.preemptions, "preemption"));
 }
 
@@ -215,7 +222,9 @@ std::string why_text(const Bottleneck& b, const Style& style, std::size_t width)
     constexpr std::size_t kLongestBar = 24;
     const std::size_t taken = out.size() + 3 + shares.size();
     const std::size_t cells = std::min(kLongestBar, width > taken ? width - taken : 0);
-    out += "   " + time_bar(b, style.utf8, static_cast<int>(cells)) + shares;
+    constexpr std::size_t kShortestBar = 4;
+    if (cells >= kShortestBar) out += "   " + time_bar(b, style.utf8, static_cast<int>(cells));
+    out += shares;
   }
   return out + "\n" + paragraph("", b.reason, kIndent, width);
 }
@@ -223,19 +232,25 @@ std::string why_text(const Bottleneck& b, const Style& style, std::size_t width)
 // Facts looked up or worked out first, then plain defaults, as many as are worth reading.
 std::string assumed_text(const RunConfig& config) {
   constexpr std::size_t kMostShown = 10;
-  std::vector<std::string> shown;
+  std::vector<std::string> groups;
+  std::size_t shown = 0;
   std::size_t left_out = 0;
-  for (const std::string_view origin : {"catalog", "computed", "default"}) {
+  const std::pair<std::string_view, std::string_view> origins[] = {
+      {"catalog", "from the catalog"}, {"computed", "computed"}, {"default", "default"}};
+  for (const auto& [origin, title] : origins) {
+    std::vector<std::string> values;
     for (const ConfigEntry& entry : config.entries) {
       if (entry.origin != origin) continue;
-      if (shown.size() < kMostShown) {
-        shown.push_back(fmt::format("{}={} ({})", entry.key, typed(entry.value), origin));
+      if (shown < kMostShown) {
+        values.push_back(fmt::format("{}={}", entry.key, typed(entry.value)));
+        ++shown;
       } else {
         ++left_out;
       }
     }
+    if (!values.empty()) groups.push_back(fmt::format("{} {}", title, join(values, ", ")));
   }
-  std::string text = join(shown, ", ");
+  std::string text = join(groups, "; ");
   if (left_out > 0) text += fmt::format(", and {} more (--json shows all)", left_out);
   return text;
 }
@@ -261,7 +276,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
     if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
   }
   out += paragraph("  requests", requests_text(summary), kIndent, width);
-  out += paragraph("  load", load_text(summary.cluster), kIndent, width);
+  out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
   out += why_text(summary.bottleneck, style, width);
   const std::string assumed = assumed_text(config);
   if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);

@@ -4,6 +4,8 @@
 
 #include <sstream>
 
+#include "report/next_steps.h"
+
 namespace plimsoll {
 namespace {
 
@@ -73,11 +75,11 @@ grow over 35.8 mean residence times.
 
   requests   100,000 completed in 505 s, 198 [196, 201] req/s, 101,000 tokens/s; 3 cut at the
              maximum length
-  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 requests per batch, prefix hits 0 %, 0
-             preemptions
+  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
+             0 %, 0 preemptions
   bound by   compute   ▒███████████████████████   queue 1 % | prefill 2 % | decode 97 %
              requests wait for 1.01 % of their time only; the rest is step time
-  assumed    tp=1 (catalog), max-num-seqs=256 (default)
+  assumed    from the catalog tp=1; default max-num-seqs=256
   next       plimsoll run --model qwen/qwen3-14b --num-instances 2 --rate 200 --results-path 'my results.csv'   # does one fewer hold it too?
 )");
 }
@@ -122,11 +124,35 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::overloaded, "the median TTFT rises", 0, 66.7, 0};
+  s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: the median TTFT rises, and the backlog "
             "grows by 66.7 req/s. TTFT p99 79.1 ms grows with the length of the run.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
+}
+
+TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.cluster.responses_per_sec = 100.1;
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up. TTFT p99 "
+            "79.1 ms of those that were served.\n");
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
+  s.bottleneck.limit = "admission";
+  EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
+}
+
+TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::too_short, "", 0, 0, 5000};
+  RunConfig c = config();
+  c.entries.push_back({"horizon", std::int64_t{1000}, "flag"});
+  EXPECT_EQ(next_steps(s, c).front().command.find("horizon"), std::string::npos);
+  s.steady_state.verdict = SteadyVerdict::steady;
+  EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
 }
 
 TEST(SummaryText, takes_a_run_in_which_nothing_happened) {

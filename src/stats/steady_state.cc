@@ -17,6 +17,9 @@ namespace plimsoll {
 namespace {
 
 constexpr double kFewestResidences = 5;     // arrival span in mean residence times
+constexpr double kFewestStretches = 20;     // residence times left after the warm-up
+constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
+constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
 constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
@@ -114,12 +117,13 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double growth_rps = growth.per_cell * static_cast<double>(work.size()) / load.span_s;
   const auto overloaded = [&](std::string reason) {
     SteadyState s = verdict(SteadyVerdict::overloaded, std::move(reason));
-    s.backlog_growth_rps = std::fmax(0, growth_rps);
+    if (growth.certain) s.backlog_growth_rps = growth_rps;
     return s;
   };
   if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
-    return overloaded(
-        fmt::format("{} of {} requests gave up or were turned away", load.lost, load.demand));
+    return overloaded(fmt::format("{} of {} requests gave up or were turned away",
+                                  grouped(static_cast<std::int64_t>(load.lost)),
+                                  grouped(static_cast<std::int64_t>(load.demand))));
   }
   if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;
 
@@ -127,9 +131,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double early = median_delay_s(run, 0, fifth);
   const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
   if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
-    return overloaded(fmt::format(
-        "the median TTFT rises from {} s in the first fifth of the run to {} s in the last",
-        three_digits(early), three_digits(late)));
+    return overloaded(
+        fmt::format("the median TTFT rises from {} in the first fifth of the run to {} in the last",
+                    ms_or_s(early), ms_or_s(late)));
   }
   // Queueing stretches the residence times of an overloaded run, so that it could never be long
   // enough by them; ten times the pure service is past the filling up too.
@@ -137,9 +141,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   if (load.span_s < filled_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
-  return overloaded(
-      fmt::format("work in the system grows by {} requests per second at {} arriving per second",
-                  three_digits(growth_rps), three_digits(load.rate_rps)));
+  return overloaded(fmt::format(
+      "work in the system grows by {} % of its mean over the last two thirds of the run",
+      three_digits(100 * growth.share)));
 }
 
 std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
@@ -153,15 +157,27 @@ std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan&
   return cells;
 }
 
+// Where the warm-up of one series ends. MSER often finds no cut in the first half of a steady
+// series whose noise is slow; such a series is settled all the same if its halves agree.
+WarmupCut cut_of(std::span<const double> series, const Load& load) {
+  const WarmupCut cut = mser5(series);
+  if (cut.settled) return cut;
+  const double share = kSkippedResidences * load.residence_s / load.span_s;
+  const auto skipped = static_cast<std::size_t>(share * static_cast<double>(series.size()));
+  constexpr std::size_t kFewest = 20;
+  if (series.size() < skipped + kFewest || halves_differ(series.subspan(skipped))) return cut;
+  return {skipped, true};
+}
+
 // The latest cut over first-token delay, residence time and work in the system.
 void find_warmup(const ObservedRun& run, std::span<const double> work, Load* load) {
-  const WarmupCut by_work = mser5(work);
+  const WarmupCut by_work = cut_of(work, *load);
   const double cell_s = load->span_s / static_cast<double>(work.size());
   load->warmup_s = static_cast<double>(by_work.observations) * cell_s;
   load->settled = by_work.settled;
   for (const auto column : {run.first_token, run.residence}) {
     const std::vector<double> series = seconds_of_finished(run, column);
-    const WarmupCut cut = mser5(series);
+    const WarmupCut cut = cut_of(series, *load);
     load->settled = load->settled && cut.settled;
     std::size_t left = cut.observations;
     std::size_t i = 0;
@@ -172,10 +188,17 @@ void find_warmup(const ObservedRun& run, std::span<const double> work, Load* loa
   }
 }
 
-bool work_is_correlated(std::span<const double> work, const Load& load) {
-  const double skipped = load.warmup_s / load.span_s * static_cast<double>(work.size());
-  return clearly_correlated(
-      batch_averages(work.subspan(static_cast<std::size_t>(skipped)), kFewestBatches));
+// Does the level of a series walk about instead of being known better and better? Neighbouring
+// averages are alike then, and far from each other in the long run: a queue near its limit forms
+// for minutes and goes again. Averages that are alike but all close to the level do no harm;
+// requests that stay long make them so.
+bool wanders(std::span<const double> series, const Load& load) {
+  const auto skipped =
+      static_cast<std::size_t>(load.warmup_s / load.span_s * static_cast<double>(series.size()));
+  const auto measured = series.subspan(skipped);
+  if (measured.size() < kFewestBatches) return false;
+  const std::vector<double> averages = batch_averages(measured, kFewestBatches);
+  return clearly_correlated(averages) && relative_spread(averages) > kWideSpread;
 }
 
 }  // namespace
@@ -190,6 +213,11 @@ SteadyState judge(const ObservedRun& run) {
                            std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
     return s;
   };
+  if (load.demand == 0 && load.span.requests > 0) {
+    return verdict(SteadyVerdict::too_short,
+                   fmt::format("none of the {} requests can ever be served",
+                               grouped(static_cast<std::int64_t>(load.span.requests))));
+  }
   if (load.demand < kFewestRequests || load.span_s <= 0) {
     return too_short(fmt::format("{} requests say nothing about a steady state", load.demand));
   }
@@ -198,9 +226,9 @@ SteadyState judge(const ObservedRun& run) {
 
   if (load.span_s < kFewestResidences * load.residence_s) {
     return too_short(fmt::format(
-        "requests arrive for {} s and stay for {} s on average; a steady state shows in no less "
+        "requests arrive for {} and stay for {} on average; a steady state shows in no less "
         "than {} such stays",
-        three_digits(load.span_s), three_digits(load.residence_s), kFewestResidences));
+        ms_or_s(load.span_s), ms_or_s(load.residence_s), kFewestResidences));
   }
   if (rate_changes(arrivals_per_cell(run, load.span))) {
     return verdict(SteadyVerdict::transient, "the arrival rate itself changes during the run");
@@ -212,11 +240,17 @@ SteadyState judge(const ObservedRun& run) {
     s.warmup_s = load.warmup_s;
     return s;
   }
-  if (work_is_correlated(work, load)) {
+  const double measured_s = load.span_s - load.warmup_s;
+  if (measured_s < kFewestStretches * load.residence_s) {
+    return too_short(fmt::format(
+        "{} remain after a warm-up of {}; figures need at least {} times the mean stay of {}",
+        ms_or_s(measured_s), ms_or_s(load.warmup_s), kFewestStretches, ms_or_s(load.residence_s)));
+  }
+  // Long stays may hide in the work what shows in the delay.
+  if (wanders(work, load) || wanders(seconds_of_finished(run, run.first_token), load)) {
     return too_short(
-        fmt::format("work in the system changes so slowly that {} s hold fewer than {} independent "
-                    "stretches",
-                    three_digits(load.span_s), kFewestBatches));
+        fmt::format("work in the system comes and goes so slowly that {} do not show its level",
+                    ms_or_s(load.span_s)));
   }
   SteadyState s =
       verdict(SteadyVerdict::steady,

@@ -18,7 +18,7 @@ struct SteadyState {
   SteadyVerdict verdict = SteadyVerdict::too_short;
   std::string reason;                ///< one sentence with the figures behind the verdict
   double warmup_s = 0;               ///< cut from the start before intervals are taken
-  double backlog_growth_rps = 0;     ///< requests per second by which work in the system grows
+  double backlog_growth_rps = 0;     ///< by which work in the system grows; 0 = not certain
   std::int64_t enough_requests = 0;  ///< a run length likely to give a verdict; 0 = no such advice
 };
 

@@ -62,6 +62,28 @@ bool never_came_back(std::span<const double> series) {
   return *std::min_element(late.begin(), late.end()) > mean_of(middle);
 }
 
+bool halves_differ(std::span<const double> series) {
+  constexpr std::size_t kPerHalf = 5;
+  const std::vector<double> early = batch_averages(series.first(series.size() / 2), kPerHalf);
+  const std::vector<double> late = batch_averages(series.last(series.size() / 2), kPerHalf);
+  const double mean_early = mean_of(early);
+  const double mean_late = mean_of(late);
+  double squares = 0;
+  for (const double value : early) squares += (value - mean_early) * (value - mean_early);
+  for (const double value : late) squares += (value - mean_late) * (value - mean_late);
+  const double standard_error = std::sqrt(squares / (kPerHalf * (kPerHalf - 1)));
+  const double t99 = student_t_quantile(0.995, 2 * kPerHalf - 2);
+  return std::fabs(mean_late - mean_early) > t99 * standard_error;
+}
+
+double relative_spread(std::span<const double> values) {
+  const double mean = mean_of(values);
+  if (!(mean > 0)) return 0;
+  double squares = 0;
+  for (const double v : values) squares += (v - mean) * (v - mean);
+  return std::sqrt(squares / static_cast<double>(values.size() - 1)) / mean;
+}
+
 bool rate_changes(std::span<const double> arrivals) {
   constexpr std::size_t kParts = kFewestBatches;
   constexpr std::size_t kCellsPerPart = kRateCells / kParts;

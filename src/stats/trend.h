@@ -27,6 +27,13 @@ Growth growth_of(std::span<const double> series);
 /// that falls back has not been growing.
 bool never_came_back(std::span<const double> series);
 
+/// True when the means of the two halves of a series clearly differ: Welch's t over five batch
+/// averages each, at the 1 % level. At least ten values.
+bool halves_differ(std::span<const double> series);
+
+/// Standard deviation in shares of the mean. At least two values; 0 when the mean is not positive.
+double relative_spread(std::span<const double> values);
+
 /// Number of cells that rate_changes() wants.
 inline constexpr std::size_t kRateCells = 200;
 

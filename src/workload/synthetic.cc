@@ -11,8 +11,8 @@
 namespace plimsoll {
 namespace {
 
-// Beyond this spread a gamma is nearly all zeros and a weibull has no mean worth the name; the
-// bounds are those of the reference.
+// The spreads that the reference accepts. A wider gamma it replaces by Poisson arrivals with a
+// warning; that would be another workload than the one asked for, so here it is an error.
 constexpr double kMinCv = 0.01;
 constexpr double kMaxGammaCv = 10;
 constexpr double kMaxWeibullCv = 10.4;
@@ -50,7 +50,7 @@ Result<void> validate(const LengthSpec& s, const std::string& name) {
   }
   if (s.mean < static_cast<double>(s.min) || s.mean > static_cast<double>(s.max)) {
     return invalid(name + ": the mean " + shortest(s.mean) + " lies outside " + range,
-                   "adjust the mean or the range");
+                   name + "-min and " + name + "-max set the range");
   }
   if (s.stdev < 0) return invalid(name + ": the standard deviation must not be negative");
   if (s.stdev > static_cast<double>(s.max) ||
@@ -78,11 +78,11 @@ Result<void> validate(const SyntheticSpec& spec) {
                    "] requests per second, got " + shortest(spec.rate_rps));
   }
   if (auto ok = validate(spec.arrival); !ok) return ok;
-  if (auto ok = validate(spec.prompt, "prompt tokens"); !ok) return ok;
-  if (auto ok = validate(spec.output, "output tokens"); !ok) return ok;
+  if (auto ok = validate(spec.prompt, "--prompt-tokens"); !ok) return ok;
+  if (auto ok = validate(spec.output, "--output-tokens"); !ok) return ok;
   if (spec.num_requests < 0) return invalid("the number of requests must not be negative");
   if (spec.num_requests == SyntheticSpec::kUnlimited && spec.horizon == kNever) {
-    return invalid("nothing ends this run", "give a number of requests or a horizon");
+    return invalid("nothing ends this run", "give --num-requests or --horizon");
   }
   if (spec.prefix_tokens < 0 || spec.prefix_tokens > kMaxTokens - spec.prompt.max) {
     return invalid("prefix tokens must lie in [0, " + std::to_string(kMaxTokens) +

@@ -134,7 +134,8 @@ WorkloadSpec read_spec(SpecMap top) {
   }
   PrefixGroups groups;
   for (SpecMap client : top.maps("clients")) spec.clients.push_back(read_client(client, &groups));
-  if (spec.clients.empty()) top.error("clients", "at least one client is needed");
+  if (top.has("clients") && spec.clients.empty())
+    top.error("clients", "at least one client is needed");
   share_rate(top, top.number("aggregate_rate", kPositive), &spec.clients);
   refuse_keys(top, {"cohorts", "servegen_data", "inference_perf", "goodput_slo_targets"});
   return spec;

@@ -37,7 +37,7 @@ StandAlone run_stand_alone(const EngineConfig& config, const StepTimeModel& mode
   StandAlone out;
   RequestTable table;
   for (std::size_t i = 0; i < requests.size(); ++i) add_row(table);
-  Instance instance(config, model, Semantics::blis(), horizon, table);
+  Instance instance(config, model, Semantics::blis(), kNever, table);
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < requests.size(); ++i) order.push_back(i);
   std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return requests[i].arrival; });
@@ -53,7 +53,7 @@ StandAlone run_stand_alone(const EngineConfig& config, const StepTimeModel& mode
       ++next;
       continue;
     }
-    instance.run_next_event();
+    instance.run_next_event(Time{now.ns + 1});
     const InstanceRecord after = instance.record();
     if (after.steps > before.steps) {
       out.totals.batch_sizes.push_back(after.batch_request_steps - before.batch_request_steps);
@@ -64,7 +64,7 @@ StandAlone run_stand_alone(const EngineConfig& config, const StepTimeModel& mode
   out.record = instance.record();
   out.totals.sum = out.record;
   out.totals.sum.end = std::min(out.record.end, horizon);
-  out.totals.kv_block_us = out.record.kv_block_seconds * 1e6;
+  out.totals.kv_block_us = static_cast<double>(out.record.kv_block_us);
   out.used_blocks_at_end = instance.used_kv_blocks();
   for (std::size_t i = 0; i < requests.size(); ++i) {
     out.results.push_back({table.outcome[i], -1, table.scheduling_delay[i], table.ttft[i],

@@ -101,7 +101,7 @@ const CapacityCase kCapacities[] = {
 TEST(KvCapacity, equals_the_reference_for_chosen_deployments) {
   for (const CapacityCase& c : kCapacities) {
     const LatencyInputs in = inputs_for(c.model, c.gpu, c.tp);
-    const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, 16);
+    const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, 16, 0.9, KvBudget::summed);
     ASSERT_TRUE(capacity.has_value()) << format(capacity.error());
     EXPECT_EQ(capacity->total_blocks, c.blocks) << c.model << " " << c.gpu << " TP " << c.tp;
   }
@@ -143,7 +143,7 @@ void check_capacity(SpecMap c) {
   in.parallelism.dp = c.integer("dp");
   SpecMap expected = c.map("expected");
   const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, c.integer("block_size"),
-                                    c.number("gpu_memory_utilization"));
+                                    c.number("gpu_memory_utilization"), KvBudget::summed);
   if (!expected.has("error")) {
     ASSERT_TRUE(capacity.has_value()) << c.text("name") << format(capacity.error());
     EXPECT_EQ(capacity->total_blocks, expected.integer("blocks")) << c.text("name");
@@ -161,7 +161,9 @@ void check_capacity(SpecMap c) {
     }
   }
   if (const auto bytes = expected.optional_number("kv_bytes_per_token_per_gpu")) {
-    EXPECT_EQ(kv_bytes_per_token_per_gpu(in.model, in.parallelism.tp).value_or(-1), *bytes)
+    EXPECT_EQ(
+        kv_bytes_per_token_per_gpu(in.model, in.parallelism.tp, KvBudget::summed).value_or(-1),
+        *bytes)
         << c.text("name");
   }
 }

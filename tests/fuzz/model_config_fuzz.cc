@@ -34,7 +34,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   plimsoll::LatencyInputs inputs;
   inputs.model = *model;
   inputs.gpu = {"GPU", 1000, 2000, 3, 80, 0.5, 0.3};
-  const auto capacity = plimsoll::kv_capacity(*model, inputs.gpu, inputs.parallelism, 16);
+  const auto capacity = plimsoll::kv_capacity(*model, inputs.gpu, inputs.parallelism, 16, 0.9,
+                                              plimsoll::KvBudget::per_gpu);
   if (capacity && capacity->total_blocks < 1) std::abort();
   check_latency("trained-physics", inputs);
   check_latency("roofline", inputs);

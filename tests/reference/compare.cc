@@ -119,8 +119,8 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   const auto expect_close = [&](const std::string& what, double value, double wanted) {
     comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);
   };
-  expect_close("kv block seconds", product.kv_block_seconds,
-               static_cast<double>(result.kv_block_ns) / 1e9);
+  expect_close("kv block us", static_cast<double>(product.kv_block_us),
+               static_cast<double>(result.kv_block_ns) / 1e3);
 
   std::vector<Duration> gaps = result.itl;
   std::sort(gaps.begin(), gaps.end());

@@ -19,7 +19,7 @@ Case case_of(std::int64_t blocks, std::int64_t block_size, std::int64_t max_num_
   return c;
 }
 
-TEST(FoundByTwin, AnswerAfterAFreeFullHitIsNoPrompt) {
+TEST(FoundByTwin, answer_after_a_free_full_hit_is_no_prompt) {
   Case c = case_of(1, 3, 1);
   c.deployment.engine.max_num_batched_tokens = 1;
   c.requests.push_back({0, 3, 5, 0, SloClass::standard, 9, {}, false});
@@ -27,7 +27,7 @@ TEST(FoundByTwin, AnswerAfterAFreeFullHitIsNoPrompt) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, EvictedCopyOfAnAnswerUnregistersTheNewOne) {
+TEST(FoundByTwin, evicted_copy_of_an_answer_unregisters_the_new_one) {
   Case c = case_of(2, 4, 1);
   c.deployment.engine.max_model_len = 12;
   c.model.step = 0.5;
@@ -38,7 +38,7 @@ TEST(FoundByTwin, EvictedCopyOfAnAnswerUnregistersTheNewOne) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, EvictedCopyOfAPromptUnregistersTheNewOne) {
+TEST(FoundByTwin, evicted_copy_of_a_prompt_unregisters_the_new_one) {
   Case c = case_of(18, 1, 2);
   c.deployment.engine.long_prefill_token_threshold = 2;
   c.model.per_prefill_token_input = 0.125;
@@ -48,7 +48,7 @@ TEST(FoundByTwin, EvictedCopyOfAPromptUnregistersTheNewOne) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, SurvivorsBehindARefilledGapAreFound) {
+TEST(FoundByTwin, survivors_behind_a_refilled_gap_are_found) {
   Case c = case_of(16, 1, 3);
   c.deployment.engine.max_num_batched_tokens = 5;
   c.deployment.engine.long_prefill_token_threshold = 4;
@@ -60,7 +60,7 @@ TEST(FoundByTwin, SurvivorsBehindARefilledGapAreFound) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, ARequestThatLeavesReturnsTheBlockOfItsNextStep) {
+TEST(FoundByTwin, a_request_that_leaves_returns_the_block_of_its_next_step) {
   Case c = case_of(8, 3, 1);
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 9;
@@ -77,7 +77,7 @@ TEST(FoundByTwin, ARequestThatLeavesReturnsTheBlockOfItsNextStep) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, ARecomputedLastBlockHasTwoCopies) {
+TEST(FoundByTwin, a_recomputed_last_block_has_two_copies) {
   Case c = case_of(21, 2, 6);
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 22;

@@ -39,14 +39,14 @@ Record run(const Deployment& deployment, const std::vector<Request>& requests,
   return simulate(deployment, Semantics::blis(), requests, horizon, first_of);
 }
 
-TEST(TwinByHand, AnInstanceThatRanEmptyIsIdleAtOnce) {
+TEST(TwinByHand, an_instance_that_ran_empty_is_idle_at_once) {
   const Record record = run(deployment(), {request_at(0, 100, 1), request_at(100, 100, 1)});
   EXPECT_EQ(record.requests[0].ttft, microseconds(2000));
   EXPECT_EQ(record.requests[1].ttft, microseconds(2000));  // not 3900
   EXPECT_EQ(record.instances[0].counters.end, Time{} + microseconds(2100));
 }
 
-TEST(TwinByHand, AFullyCachedAlignedPromptIsFree) {
+TEST(TwinByHand, a_fully_cached_aligned_prompt_is_free) {
   const std::vector<PrefixSegment> shared{{7, 64}};
   std::vector<Request> requests{request_at(0, 64, 3), request_at(20000, 64, 3)};
   for (Request& request : requests) request.prefix = shared;
@@ -57,7 +57,7 @@ TEST(TwinByHand, AFullyCachedAlignedPromptIsFree) {
   EXPECT_EQ(record.instances[0].counters.cache_hit_blocks, 0);
 }
 
-TEST(TwinByHand, APromptThatRepeatsAnAnswerHitsItsBlocks) {
+TEST(TwinByHand, a_prompt_that_repeats_an_answer_hits_its_blocks) {
   std::vector<Request> requests{request_at(0, 20, 29), request_at(100000, 59, 3)};
   const std::vector<PrefixSegment> first{{7, 20}};
   const std::vector<PrefixSegment> second{{7, 20}, {requests[0].own_content, 29}};
@@ -69,7 +69,7 @@ TEST(TwinByHand, APromptThatRepeatsAnAnswerHitsItsBlocks) {
   EXPECT_EQ(record.requests[1].ttft, microseconds(1110));
 }
 
-TEST(TwinByHand, APreemptedRequestStartsAgainInFrontOfTheQueue) {
+TEST(TwinByHand, a_preempted_request_starts_again_in_front_of_the_queue) {
   // 4 blocks of 4: both prompts fit, then the first needs a third block and the second gives way.
   Deployment small = deployment();
   small.engine.total_kv_blocks = 4;
@@ -84,7 +84,7 @@ TEST(TwinByHand, APreemptedRequestStartsAgainInFrontOfTheQueue) {
   EXPECT_EQ(record.requests[1].e2e, microseconds(3360 + 1040 + 1100 + 1100));
 }
 
-TEST(TwinByHand, ACompletionWinsOverADeadlineOfTheSameTime) {
+TEST(TwinByHand, a_completion_wins_over_a_deadline_of_the_same_time) {
   std::vector<Request> requests{request_at(0, 100, 2), request_at(0, 100, 50)};
   requests[0].deadline = Time{} + microseconds(3000);  // its second step starts then
   requests[1].deadline = Time{} + microseconds(4000);  // in the middle of a step
@@ -97,7 +97,7 @@ TEST(TwinByHand, ACompletionWinsOverADeadlineOfTheSameTime) {
   EXPECT_EQ(record.instances[0].counters.end, Time{} + microseconds(4200));
 }
 
-TEST(TwinByHand, ARequestStopsAtTheMaximumLength) {
+TEST(TwinByHand, a_request_stops_at_the_maximum_length) {
   Deployment capped = deployment();
   capped.engine.max_model_len = 128;
   const Record record = run(capped, {request_at(0, 100, 60)});
@@ -107,7 +107,7 @@ TEST(TwinByHand, ARequestStopsAtTheMaximumLength) {
   EXPECT_EQ(record.requests[0].e2e, microseconds(31700));
 }
 
-TEST(TwinByHand, NothingHappensPastTheHorizon) {
+TEST(TwinByHand, nothing_happens_past_the_horizon) {
   const Time horizon = Time{} + microseconds(2500);
   const Record record = run(deployment(), {request_at(0, 100, 5), request_at(2501, 1, 1)}, horizon);
   EXPECT_EQ(record.requests[0].outcome, Outcome::unfinished);
@@ -117,7 +117,7 @@ TEST(TwinByHand, NothingHappensPastTheHorizon) {
   EXPECT_EQ(record.instances[0].counters.end, Time{} + microseconds(2000));
 }
 
-TEST(TwinByHand, ARouterSeesNothingButItsOwnDecisionsBeforeTheFirstRefresh) {
+TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_refresh) {
   Deployment two = deployment();
   two.num_instances = 2;
   two.router = RouterPolicy::least_loaded;
@@ -134,7 +134,7 @@ TEST(TwinByHand, ARouterSeesNothingButItsOwnDecisionsBeforeTheFirstRefresh) {
   EXPECT_EQ(instance_of_last(Duration{}), 1);        // the running request counts twice
 }
 
-TEST(TwinByHand, ATokenBucketStartsFullAndChargesPrompts) {
+TEST(TwinByHand, a_token_bucket_starts_full_and_charges_prompts) {
   Deployment limited = deployment();
   limited.admission = AdmissionPolicyKind::token_bucket;
   limited.token_bucket_capacity = 100;

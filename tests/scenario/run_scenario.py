@@ -84,7 +84,7 @@ def main():
         os.symlink(binary, os.path.join(folder, "bin", "plimsoll"))
         os.symlink(path.parent / "inputs", os.path.join(folder, "inputs"))
         env = dict(os.environ, PATH=os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"],
-                   COLUMNS="100", NO_COLOR="1")
+                   COLUMNS="100", NO_COLOR="1", LC_ALL="C.UTF-8")
         for index, step in enumerate(content):
             if not isinstance(step, Step):
                 continue

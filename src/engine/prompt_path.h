@@ -1,0 +1,56 @@
+// Identity of KV blocks by content. The tokens of a request are a path of pieces: its prefix
+// segments, then its own content, which the answer continues. A block belongs to the piece that
+// holds its last token; two blocks are equal exactly when they have the same index and the paths up
+// to their pieces are equal, for then all tokens up to their ends are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include "base/hash.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+struct ContentPiece {
+  std::uint64_t path = 0;      ///< identifies the piece and all before it
+  std::int64_t end_block = 0;  ///< index after its last block
+};
+
+/// The pieces that have blocks, in order; the last one, the own content, has no end.
+inline void content_pieces(std::span<const PrefixSegment> prefix, std::uint64_t own_content,
+                           std::int64_t block_size, std::vector<ContentPiece>* pieces) {
+  pieces->clear();
+  std::uint64_t path = 0;
+  std::int64_t start = 0;
+  const auto enter = [&](std::uint64_t content) {
+    path = mix64(mix64(path, static_cast<std::uint64_t>(start)), content);
+  };
+  for (const PrefixSegment& segment : prefix) {
+    enter(segment.content);
+    start += segment.tokens;
+    const std::int64_t end = start / block_size;
+    if (end > (pieces->empty() ? 0 : pieces->back().end_block)) pieces->push_back({path, end});
+  }
+  enter(own_content);
+  pieces->push_back({path, std::numeric_limits<std::int64_t>::max()});
+}
+
+/// Calls visit(path, first, last) for the blocks [from, to) piece by piece, in order. Stops when
+/// visit returns false.
+template <class Visit>
+void for_each_piece(std::span<const ContentPiece> pieces, std::int64_t from, std::int64_t to,
+                    Visit visit) {
+  auto piece = pieces.begin();
+  for (; from < to; ++piece) {
+    if (piece->end_block <= from) continue;
+    const std::int64_t end = std::min(to, piece->end_block);
+    if (!visit(piece->path, from, end)) return;
+    from = end;
+  }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,90 @@
+// The KV blocks whose content several requests may ask for, as runs: neighbouring blocks of one
+// piece of content (prompt_path.h) that have been treated alike so far. A run is split when a
+// request claims part of it; so the cost follows the number of pieces, not of blocks.
+//
+// As in the reference, content is found by its identity, each block on its own: a block that is
+// filled with content that is already there takes over as the one that is found, and when any copy
+// is evicted, the content is not found any more (its quirk Q4).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "engine/free_list.h"
+
+namespace plimsoll {
+
+/// A request's hold on `blocks` neighbouring blocks that begin with run `run`.
+struct RunClaim {
+  std::uint32_t run = 0;
+  std::int64_t blocks = 0;
+};
+
+/// Blocks are named by the path of their piece and their index; ranges are [first, last).
+class SharedRuns {
+ public:
+  /// `free` outlives this; free blocks of runs lie there.
+  explicit SharedRuns(FreeList& free) : free_(free) {}
+  SharedRuns(const SharedRuns&) = delete;
+  SharedRuns& operator=(const SharedRuns&) = delete;
+
+  /// Number of blocks from `first` on, up to `last`, that can be found without a gap.
+  std::int64_t findable(std::uint64_t path, std::int64_t first, std::int64_t last) const;
+  /// How many blocks of a range that can be found are free.
+  std::int64_t free_among(std::uint64_t path, std::int64_t first, std::int64_t last) const;
+  /// True if any block of the range can be found.
+  bool any_findable(std::uint64_t path, std::int64_t first, std::int64_t last) const;
+  /// True if some block holds content that is found elsewhere or not at all.
+  bool has_duplicates() const { return duplicates_ > 0; }
+
+  /// Claims a range that can be found.
+  void claim(std::uint64_t path, std::int64_t first, std::int64_t last,
+             std::vector<RunClaim>& claims);
+  /// Blocks that the request has just filled are found from now on.
+  void add(std::uint64_t path, std::int64_t first, std::int64_t last,
+           std::vector<RunClaim>& claims);
+  /// The blocks of an own extent in the free list are found from now on.
+  void add_free(std::uint64_t path, std::int64_t first, FreeList::Extent own);
+  /// Gives up all claims, the last block first.
+  void release(std::vector<RunClaim>& claims);
+  /// The last n free blocks of a run have been taken for other content.
+  void evict(std::uint32_t run, std::int64_t n);
+
+ private:
+  using RunId = std::uint32_t;
+  static constexpr RunId kNone = 0xffffffff;
+
+  struct Run {
+    std::uint64_t path = 0;
+    std::int64_t first = 0;
+    std::int64_t count = 0;
+    std::int32_t references = 0;
+    bool findable = false;
+    FreeList::Extent free_at = FreeList::kNone;  ///< valid while references == 0
+    RunId rest = kNone;  ///< what was split off: claims that are older than the split go on there
+    RunId next = kNone;  ///< the next findable run of the piece
+  };
+  struct PathHash {
+    std::size_t operator()(std::uint64_t path) const { return path; }  // mixed already
+  };
+
+  std::int64_t end(const Run& run) const { return run.first + run.count; }
+  RunId first_run(std::uint64_t path) const;
+  RunId create(const Run& run);
+  RunId split(RunId id, std::int64_t low);
+  void make_findable(RunId id);
+  void make_unfindable(RunId id);
+  void hide(std::uint64_t path, std::int64_t first, std::int64_t last);
+
+  FreeList& free_;
+  std::vector<Run> runs_;
+  std::vector<RunId> unused_;
+  /// The findable runs of each piece, by index, linked through `next`.
+  tsl::robin_map<std::uint64_t, RunId, PathHash> pieces_;
+  std::int64_t duplicates_ = 0;  ///< runs that are not findable
+  std::vector<RunId> chain_;     ///< scratch
+};
+
+}  // namespace plimsoll
