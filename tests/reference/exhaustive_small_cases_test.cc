@@ -99,11 +99,15 @@ void expect_equal_for_all_shapes(const Semantics& semantics) {
   EXPECT_EQ(runs, 2 * 3 * 2 * 4 * 343 * 10);
 }
 
-TEST(EngineMatchesTwin, OnEverySmallInputInBlis) { expect_equal_for_all_shapes(Semantics::blis()); }
+TEST(EngineMatchesTwin, on_every_small_input_in_blis) {
+  expect_equal_for_all_shapes(Semantics::blis());
+}
 
-TEST(EngineMatchesTwin, OnEverySmallInputInVllm) { expect_equal_for_all_shapes(Semantics::vllm()); }
+TEST(EngineMatchesTwin, on_every_small_input_in_vllm) {
+  expect_equal_for_all_shapes(Semantics::vllm());
+}
 
-TEST(EngineMatchesTwin, OnEverySmallInputInVllmWithSynchronousScheduling) {
+TEST(EngineMatchesTwin, on_every_small_input_in_vllm_with_synchronous_scheduling) {
   Semantics synchronous = Semantics::vllm();
   synchronous.asynchronous_scheduling = false;
   expect_equal_for_all_shapes(synchronous);

@@ -60,7 +60,7 @@ TEST(FoundByTwin, survivors_behind_a_refilled_gap_are_found) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, ARequestThatLeavesReturnsTheBlockOfItsNextStep) {
+TEST(FoundByTwin, a_request_that_leaves_returns_the_block_of_its_next_step) {
   Case c = case_of(8, 3, 1);
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 9;
@@ -77,7 +77,7 @@ TEST(FoundByTwin, ARequestThatLeavesReturnsTheBlockOfItsNextStep) {
   EXPECT_EQ(differences(c), "");
 }
 
-TEST(FoundByTwin, ARecomputedLastBlockHasTwoCopies) {
+TEST(FoundByTwin, a_recomputed_last_block_has_two_copies) {
   Case c = case_of(21, 2, 6);
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 22;

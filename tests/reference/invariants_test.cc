@@ -110,7 +110,7 @@ bool completed(Outcome outcome) {
 /// A random case for one instance, in the default semantics with either way of scheduling.
 Case pick_vllm_case() {
   const bool asynchronous = *rc::gen::arbitrary<bool>();
-  return pick_case(asynchronous ? Semantics::vllm() : synchronous());
+  return pick_case(asynchronous ? Semantics::vllm() : synchronous(), kSmall);
 }
 
 /// As above, and a request's residence is its time in queue and batch.
@@ -123,9 +123,9 @@ Case pick_case_without_overheads() {
   return scenario;
 }
 
-TEST(Invariants, WhereDoRequestsAndBlocksGo) {
-  configure_rapidcheck();
-  EXPECT_TRUE(rc::check("every request leaves once, and all blocks come back", [] {
+TEST(Invariants, where_do_requests_and_blocks_go) {
+  // every request leaves once, and all blocks come back
+  check_property(1000, [] {
     const OneInstance run = run_one_instance(*rc::gen::exec(pick_vllm_case));
     const auto count = [&](auto predicate) {
       return std::count_if(run.requests.outcome.begin(), run.requests.outcome.end(), predicate);
@@ -137,12 +137,12 @@ TEST(Invariants, WhereDoRequestsAndBlocksGo) {
     RC_ASSERT(count(is(Outcome::dropped)) == run.record.dropped);
     RC_ASSERT(count(is(Outcome::unfinished)) == 0);
     RC_ASSERT(run.used_kv_blocks == 0);
-  }));
+  });
 }
 
-TEST(Invariants, DoesCauseComeBeforeEffect) {
-  configure_rapidcheck();
-  EXPECT_TRUE(rc::check("arrival <= admission < first token <= last token <= deadline", [] {
+TEST(Invariants, does_cause_come_before_effect) {
+  // arrival <= admission < first token <= last token <= deadline
+  check_property(1000, [] {
     const Case scenario = *rc::gen::exec(pick_vllm_case);
     const OneInstance run = run_one_instance(scenario);
     const Duration after_step =
@@ -162,12 +162,12 @@ TEST(Invariants, DoesCauseComeBeforeEffect) {
       if (deadline_us < 0) continue;
       RC_ASSERT(run.requests.arrival[i] + e2e - after_step <= Time{} + microseconds(deadline_us));
     }
-  }));
+  });
 }
 
-TEST(Invariants, DoesLittlesLawHold) {
-  configure_rapidcheck();
-  EXPECT_TRUE(rc::check("requests in the system over time = sum of their residences", [] {
+TEST(Invariants, does_littles_law_hold) {
+  // requests in the system over time = sum of their residences
+  check_property(1000, [] {
     const Case scenario = *rc::gen::exec(pick_case_without_overheads);
     const OneInstance run = run_one_instance(scenario);
     Duration residences;
@@ -179,12 +179,12 @@ TEST(Invariants, DoesLittlesLawHold) {
       }
     }
     RC_ASSERT(run.requests_in_system == residences);
-  }));
+  });
 }
 
-TEST(Invariants, DoesAnInstanceIdleWhileWorkWaits) {
-  configure_rapidcheck();
-  EXPECT_TRUE(rc::check("busy time = time with a request in the system", [] {
+TEST(Invariants, does_an_instance_idle_while_work_waits) {
+  // busy time = time with a request in the system
+  check_property(1000, [] {
     Case scenario = *rc::gen::exec(pick_case_without_overheads);
     for (CaseRequest& request : scenario.requests) request.deadline_us = -1;
     const OneInstance run = run_one_instance(scenario);
@@ -199,7 +199,7 @@ TEST(Invariants, DoesAnInstanceIdleWhileWorkWaits) {
       covered = end;
     }
     RC_ASSERT(run.record.busy == busy);
-  }));
+  });
 }
 
 }  // namespace

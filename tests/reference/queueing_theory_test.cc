@@ -78,7 +78,7 @@ LinearModel service_by_prompt_length() {
 }
 
 /// Pollaczek and Khinchine.
-TEST(QueueingTheory, IsTheWaitOfMD1Right) {
+TEST(QueueingTheory, is_the_wait_of_md1_right) {
   for (const double rho : {0.3, 0.7}) {
     const double expected = rho / (2 * (1 - rho));
     EXPECT_NEAR(mean_wait(constant_service(), test::Service::constant, rho), expected,
@@ -87,7 +87,7 @@ TEST(QueueingTheory, IsTheWaitOfMD1Right) {
   }
 }
 
-TEST(QueueingTheory, IsTheWaitOfMM1Right) {
+TEST(QueueingTheory, is_the_wait_of_mm1_right) {
   for (const double rho : {0.3, 0.7}) {
     const double expected = rho / (1 - rho);
     EXPECT_NEAR(mean_wait(service_by_prompt_length(), test::Service::exponential, rho), expected,
@@ -141,7 +141,7 @@ double mean_ttft_in_steps(bool asynchronous) {
   return sum / count;
 }
 
-TEST(QueueingTheory, HowManyStepsDoesAFirstTokenTakeOnABusyInstance) {
+TEST(QueueingTheory, how_many_steps_does_a_first_token_take_on_a_busy_instance) {
   EXPECT_NEAR(mean_ttft_in_steps(true), 2.5, 0.01);
   EXPECT_NEAR(mean_ttft_in_steps(false), 1.5, 0.01);
 }

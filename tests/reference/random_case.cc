@@ -1,15 +1,19 @@
 #include "reference/random_case.h"
 
+#include <gtest/gtest.h>
 #include <rapidcheck.h>
+#include <rapidcheck/detail/TestListenerAdapter.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <sstream>
 #include <string>
+#include <unordered_map>
+#include <vector>
 
 namespace plimsoll::reference {
 namespace {
-
-constexpr const char* kUsualCases = "2000";
 
 /// Uniform whatever rapidcheck's notion of size; `low` is what failures shrink to.
 template <class T>
@@ -24,14 +28,14 @@ Enum pick_enum(int count) {
   return static_cast<Enum>(pick(0, count - 1));
 }
 
-EngineConfig pick_engine() {
+EngineConfig pick_engine(const Scale& scale) {
   EngineConfig engine;
   engine.block_size = chance(70) ? pick<std::int64_t>(1, 4) : pick<std::int64_t>(1, 16);
-  engine.total_kv_blocks = chance(80) ? pick<std::int64_t>(1, 24) : pick<std::int64_t>(1, 120);
+  engine.total_kv_blocks = pick<std::int64_t>(1, chance(80) ? scale.blocks / 5 : scale.blocks);
   engine.max_num_seqs = pick<std::int64_t>(1, 8);
-  engine.max_num_batched_tokens = chance(70) ? pick<std::int64_t>(1, 30) : 2048;
+  engine.max_num_batched_tokens = chance(70) ? pick<std::int64_t>(1, scale.batched_tokens) : 2048;
   engine.long_prefill_token_threshold = chance(25) ? pick<std::int64_t>(1, 8) : 0;
-  engine.max_model_len = chance(25) ? pick<std::int64_t>(2, 60) : 0;
+  engine.max_model_len = chance(25) ? pick<std::int64_t>(2, 2 * scale.input_tokens) : 0;
   engine.scheduler = pick_enum<SchedulerPolicy>(4);
   engine.preemption = pick_enum<PreemptionPolicy>(2);
   engine.prefix_caching = !chance(15);
@@ -42,9 +46,9 @@ Duration pick_duration(int percent_set, std::int64_t longest_us) {
   return microseconds(chance(percent_set) ? pick<std::int64_t>(0, longest_us) : 0);
 }
 
-Deployment pick_deployment() {
+Deployment pick_deployment(const Scale& scale) {
   Deployment deployment;
-  deployment.engine = pick_engine();
+  deployment.engine = pick_engine(scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
   deployment.router = pick_enum<RouterPolicy>(2);
   if (chance(20)) deployment.admission = AdmissionPolicyKind::token_bucket;
@@ -81,11 +85,11 @@ LinearModel pick_model() {
 }
 
 /// Arrival and deadline are relative here: to the request before, and to the own arrival.
-CaseRequest pick_request() {
+CaseRequest pick_request(const Scale& scale) {
   CaseRequest request;
   request.arrival_us = chance(50) ? pick(0, 3000) : 0;
-  request.input_tokens = chance(60) ? pick(1, 12) : pick(1, 40);
-  request.output_tokens = pick(0, 20);
+  request.input_tokens = pick(1, chance(60) ? scale.input_tokens / 3 : scale.input_tokens);
+  request.output_tokens = pick(0, scale.output_tokens);
   if (chance(15)) request.max_output_tokens = pick(-1, 20);
   if (chance(50)) request.slo_class = pick_enum<SloClass>(5);
   if (chance(20)) request.deadline_us = pick(0, 30000);
@@ -120,15 +124,15 @@ bool may_run_for_ever(const Case& scenario) {
   });
 }
 
-std::vector<CaseRequest> pick_requests(int most) {
-  return *rc::gen::resize(
-      most, rc::gen::container<std::vector<CaseRequest>>(rc::gen::exec(pick_request)));
+std::vector<CaseRequest> pick_requests(const Scale& scale, int most) {
+  return *rc::gen::resize(most, rc::gen::container<std::vector<CaseRequest>>(
+                                    rc::gen::exec([scale] { return pick_request(scale); })));
 }
 
 /// Appends one more turn of conversations: prompts that repeat prompts and answers of requests
 /// that have left by then, because each of those gets a deadline.
-void append_next_turn(std::vector<CaseRequest>* requests) {
-  std::vector<CaseRequest> turn = pick_requests(10);
+void append_next_turn(const Scale& scale, std::vector<CaseRequest>* requests) {
+  std::vector<CaseRequest> turn = pick_requests(scale, scale.requests / 4);
   std::int64_t start_us = requests->back().arrival_us;
   for (CaseRequest& next : turn) {
     const std::size_t row = pick<std::size_t>(0, requests->size() - 1);
@@ -150,17 +154,22 @@ void append_next_turn(std::vector<CaseRequest>* requests) {
   requests->insert(requests->end(), turn.begin(), turn.end());
 }
 
+std::uint64_t environment_or(const char* name, std::uint64_t standard) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? std::strtoull(value, nullptr, 10) : standard;
+}
+
 }  // namespace
 
-Case pick_case(const Semantics& semantics) {
+Case pick_case(const Semantics& semantics, const Scale& scale) {
   Case scenario;
   scenario.semantics = semantics;
-  scenario.deployment = pick_deployment();
+  scenario.deployment = pick_deployment(scale);
   scenario.model = pick_model();
-  scenario.requests = pick_requests(40);
+  scenario.requests = pick_requests(scale, scale.requests);
   make_times_absolute(0, &scenario.requests);
   for (int turns = chance(30) ? pick(1, 2) : 0; turns > 0; --turns) {
-    if (!scenario.requests.empty()) append_next_turn(&scenario.requests);
+    if (!scenario.requests.empty()) append_next_turn(scale, &scenario.requests);
   }
   if (chance(25) || may_run_for_ever(scenario)) {
     const std::int64_t last_us =
@@ -172,11 +181,18 @@ Case pick_case(const Semantics& semantics) {
   return scenario;
 }
 
-void configure_rapidcheck() {
-  const char* cases = std::getenv("PLIMSOLL_RC_CASES");
-  const std::string parameters =
-      std::string("seed=20260917 max_success=") + (cases != nullptr ? cases : kUsualCases);
-  setenv("RC_PARAMS", parameters.c_str(), 0);
+void check_property(int usual_cases, const std::function<void()>& property) {
+  rc::detail::TestParams parameters;
+  parameters.seed = environment_or("PLIMSOLL_RC_SEED", 20260917);
+  parameters.maxSuccess = static_cast<int>(
+      environment_or("PLIMSOLL_RC_CASES", static_cast<std::uint64_t>(usual_cases)));
+  rc::detail::TestListenerAdapter quiet;
+  const rc::detail::TestResult result =
+      rc::detail::checkTestable(property, rc::detail::TestMetadata{}, parameters, quiet,
+                                std::unordered_map<std::string, rc::detail::Reproduce>{});
+  std::ostringstream report;
+  rc::detail::printResultMessage(result, report);
+  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << report.str();
 }
 
 }  // namespace plimsoll::reference

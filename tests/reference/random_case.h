@@ -1,18 +1,34 @@
 // Random clusters, small enough that memory runs out, requests preempt each other and times
-// coincide. Called inside rapidcheck properties, where the choices shrink when the property fails.
+// coincide.
 //
-// PLIMSOLL_RC_CASES=100000 runs that many cases instead of the usual number; RC_PARAMS="seed=7"
-// tries other ones.
+// The seed is fixed, so that two runs of the tests do the same. PLIMSOLL_RC_CASES=100000 runs that
+// many cases instead of the usual number, PLIMSOLL_RC_SEED=7 other ones.
 #pragma once
+
+#include <cstdint>
+#include <functional>
 
 #include "base/semantics.h"
 #include "reference/case.h"
 
 namespace plimsoll::reference {
 
-/// A fixed seed, so that two runs of the tests do the same. Call it before rc::check.
-void configure_rapidcheck();
+/// How big a case may get.
+struct Scale {
+  int requests;
+  int input_tokens;
+  int output_tokens;
+  std::int64_t blocks;
+  std::int64_t batched_tokens;
+};
+constexpr Scale kSmall{40, 40, 20, 120, 30};
+constexpr Scale kMedium{250, 300, 80, 300, 300};
 
-Case pick_case(const Semantics& semantics);
+/// Called inside a property, where the choices shrink when it fails.
+Case pick_case(const Semantics& semantics, const Scale& scale);
+
+/// Fails the current test with a report if `property` does not hold. In a property, failures are
+/// RC_FAIL and RC_ASSERT.
+void check_property(int usual_cases, const std::function<void()>& property);
 
 }  // namespace plimsoll::reference

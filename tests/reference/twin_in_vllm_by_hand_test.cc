@@ -44,7 +44,7 @@ Record run(const Deployment& deployment, const std::vector<Request>& requests,
   return simulate(deployment, semantics, requests, horizon, nullptr);
 }
 
-TEST(TwinInVllmByHand, ARequestMissesTheBatchThatIsDecidedAlready) {
+TEST(TwinInVllmByHand, a_request_misses_the_batch_that_is_decided_already) {
   const std::vector<Request> requests{request_at(0, 100, 10), request_at(100, 100, 1)};
   const Record record = run(deployment(), requests);
   // Decided on when step 2 starts at 2000, prefilled in step 3 from 3100 to 5200.
@@ -52,14 +52,14 @@ TEST(TwinInVllmByHand, ARequestMissesTheBatchThatIsDecidedAlready) {
   EXPECT_EQ(record.requests[1].ttft, microseconds(5100));
 }
 
-TEST(TwinInVllmByHand, TheSynchronousEngineTakesItOneStepEarlier) {
+TEST(TwinInVllmByHand, the_synchronous_engine_takes_it_one_step_earlier) {
   const std::vector<Request> requests{request_at(0, 100, 10), request_at(100, 100, 1)};
   const Record record = run(deployment(), requests, synchronous());
   EXPECT_EQ(record.requests[1].scheduling_delay, microseconds(1900));
   EXPECT_EQ(record.requests[1].ttft, microseconds(4000));
 }
 
-TEST(TwinInVllmByHand, AnInstanceIsBusyUntilItsLastStepEnds) {
+TEST(TwinInVllmByHand, an_instance_is_busy_until_its_last_step_ends) {
   const std::vector<Request> requests{request_at(0, 100, 1), request_at(100, 100, 1)};
   for (const Semantics& semantics : {Semantics::vllm(), synchronous()}) {
     const Record record = run(deployment(), requests, semantics);
@@ -68,7 +68,7 @@ TEST(TwinInVllmByHand, AnInstanceIsBusyUntilItsLastStepEnds) {
   }
 }
 
-TEST(TwinInVllmByHand, AFinishedSequenceKeepsItsPlaceUntilItsStepEnds) {
+TEST(TwinInVllmByHand, a_finished_sequence_keeps_its_place_until_its_step_ends) {
   Deployment one = deployment();
   one.engine.max_num_seqs = 1;
   const Record record = run(one, {request_at(0, 100, 2), request_at(0, 100, 1)});
@@ -77,7 +77,7 @@ TEST(TwinInVllmByHand, AFinishedSequenceKeepsItsPlaceUntilItsStepEnds) {
   EXPECT_EQ(record.requests[1].ttft, microseconds(5100));
 }
 
-TEST(TwinInVllmByHand, APreemptedRequestGoesOnWhereItWas) {
+TEST(TwinInVllmByHand, a_preempted_request_goes_on_where_it_was) {
   // 4 blocks of 4: both prompts fit, then the first needs a third block and the second gives way.
   const std::vector<Request> requests{request_at(0, 8, 3), request_at(0, 8, 3)};
   for (const Semantics& semantics : {Semantics::vllm(), synchronous()}) {
@@ -95,7 +95,7 @@ TEST(TwinInVllmByHand, APreemptedRequestGoesOnWhereItWas) {
   }
 }
 
-TEST(TwinInVllmByHand, GapsOfRequestsThatNeverCompleteCount) {
+TEST(TwinInVllmByHand, gaps_of_requests_that_never_complete_count) {
   const Time horizon = Time{} + microseconds(3500);
   const Record record = run(deployment(), {request_at(0, 100, 50)}, Semantics::vllm(), horizon);
   // Tokens at 2000, 3100 and, of the step that is running at the end, 4200.
@@ -104,7 +104,7 @@ TEST(TwinInVllmByHand, GapsOfRequestsThatNeverCompleteCount) {
   EXPECT_EQ(record.requests[0].outcome, Outcome::unfinished);
 }
 
-TEST(TwinInVllmByHand, ADeadlineInTheLastStepIsNotMet) {
+TEST(TwinInVllmByHand, a_deadline_in_the_last_step_is_not_met) {
   std::vector<Request> requests{request_at(0, 100, 2), request_at(0, 100, 2)};
   requests[0].deadline = Time{} + microseconds(4100);  // in the middle of the second step
   requests[1].deadline = Time{} + microseconds(4200);  // at its end
@@ -115,7 +115,7 @@ TEST(TwinInVllmByHand, ADeadlineInTheLastStepIsNotMet) {
   EXPECT_EQ(record.used_blocks_at_end, 0);
 }
 
-TEST(TwinInVllmByHand, ABatchGoesOnWithoutARequestThatLeft) {
+TEST(TwinInVllmByHand, a_batch_goes_on_without_a_request_that_left) {
   std::vector<Request> requests{request_at(0, 16, 5), request_at(0, 16, 3)};
   requests[0].deadline = Time{} + microseconds(1500);  // in step 2; has a block for step 3
   const Record record = run(deployment(), requests);
@@ -123,7 +123,7 @@ TEST(TwinInVllmByHand, ABatchGoesOnWithoutARequestThatLeft) {
   EXPECT_EQ(record.used_blocks_at_end, 0);
 }
 
-TEST(TwinInVllmByHand, TheLastTokenOfACachedPromptIsComputed) {
+TEST(TwinInVllmByHand, the_last_token_of_a_cached_prompt_is_computed) {
   const std::vector<PrefixSegment> shared{{7, 64}};
   std::vector<Request> requests{request_at(0, 64, 3), request_at(20000, 64, 3)};
   for (Request& request : requests) request.prefix = shared;
@@ -141,7 +141,7 @@ TEST(TwinInVllmByHand, TheLastTokenOfACachedPromptIsComputed) {
   EXPECT_EQ(without_cache.requests[1].ttft, microseconds(1640));
 }
 
-TEST(TwinInVllmByHand, WhatTheCacheCannotHoldIsRefused) {
+TEST(TwinInVllmByHand, what_the_cache_cannot_hold_is_refused) {
   const Record record = run(deployment(4, 4), {request_at(0, 8, 9), request_at(0, 8, 10)});
   EXPECT_EQ(record.requests[0].outcome, Outcome::completed);
   EXPECT_EQ(record.requests[1].outcome, Outcome::dropped);
