@@ -21,9 +21,14 @@ test:
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
-# How fast is it here: the tutorial's cluster, CPU seconds and peak memory.
+# How fast is it here? Lines `bench NAME VALUE UNIT`; docs/performance.md says what they mean.
+bench: QUIETLY = >/dev/null
 bench: build
-	@tools/bench build/release/plimsoll
+	@tools/setup bench
+	@cmake --preset release -DPLIMSOLL_BENCH=ON $(QUIETLY)
+	@cmake --build build/release --target micro_benchmarks -j$(JOBS) $(QUIETLY)
+	@bench/whole/whole.py build/release/plimsoll
+	@build/release/bench/micro_benchmarks --benchmark_repetitions=3
 
 format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i

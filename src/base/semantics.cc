@@ -7,10 +7,10 @@ Semantics Semantics::vllm() { return {}; }
 Semantics Semantics::blis() {
   Semantics s;
   s.mode = SemanticsMode::blis;
-  s.time_grain = microseconds(1);
   s.asynchronous_scheduling = false;
   s.busy_until_step_ends = false;
   s.true_gaps = false;
+  s.exact_itl_counts = true;
   s.recompute_last_token = false;
   s.one_token_answer_blocks_cached = false;
   s.cached_tokens_are_context = false;

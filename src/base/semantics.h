@@ -12,9 +12,6 @@ enum class SemanticsMode { vllm, blis };
 struct Semantics {
   SemanticsMode mode = SemanticsMode::vllm;
 
-  /// Step times and per-request overheads are truncated to whole multiples of this.
-  Duration time_grain = microseconds(1);
-
   /// The batch of step k+1 is decided when step k starts: vLLM prepares it while the GPU works.
   bool asynchronous_scheduling = true;
 
@@ -24,6 +21,10 @@ struct Semantics {
   /// Q2: ITL is the time between two tokens, for every token emitted. The reference adds up the
   /// steps that gave the request a token, of completed requests only.
   bool true_gaps = true;
+
+  /// Pooled ITL percentiles are exact to the microsecond, as the reference's are, instead of within
+  /// 0.1 %: counts in classes stay in a processor's cache.
+  bool exact_itl_counts = false;
 
   /// Q3: at least the last token of a cached prompt is computed. The reference computes nothing for
   /// a prompt that is cached whole, and claims no block.

@@ -45,15 +45,13 @@ constexpr double to_ms(Duration d) { return static_cast<double>(d.ns) / 1e6; }
 constexpr double to_seconds(Duration d) { return static_cast<double>(d.ns) / 1e9; }
 constexpr double to_seconds(Time t) { return static_cast<double>(t.ns) / 1e9; }
 
-/// The one place where floating point becomes time: `us` microseconds truncated toward zero to a
-/// whole number of `grain`s. NaN and anything past the end of the clock give the longest duration
-/// that still leaves room for sums.
-constexpr Duration duration_from_us(double us, Duration grain) {
-  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4;
-  const std::int64_t most_grains = kLongest / grain.ns;
-  const double grains = us * 1e3 / static_cast<double>(grain.ns);
-  if (!(grains < static_cast<double>(most_grains))) return {kLongest};
-  return {static_cast<std::int64_t>(grains) * grain.ns};
+/// The one place where floating point becomes time: `us` microseconds truncated toward zero to
+/// whole ones. NaN and anything past the end of the clock give the longest duration that still
+/// leaves room for sums.
+constexpr Duration duration_from_us(double us) {
+  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4000;
+  if (!(us < static_cast<double>(kLongest))) return microseconds(kLongest);
+  return microseconds(static_cast<std::int64_t>(us));
 }
 
 }  // namespace plimsoll

@@ -68,7 +68,7 @@ std::span<const Choice<LogLevel>> log_choices() {
       {"error", LogLevel::error, "errors only"},
       {"fatal", LogLevel::error, "the same as error"},
       {"panic", LogLevel::error, "the same as error"},
-      {"info", std::nullopt, "event log"},
+      {"info", LogLevel::info, "errors, notes and where the CPU time went"},
       {"debug", std::nullopt, "event log"},
       {"trace", std::nullopt, "event log"},
   };

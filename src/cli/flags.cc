@@ -178,7 +178,7 @@ void add_control_flags(std::vector<Flag>& all) {
            "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
            "last arrival]");
   rows.add("--log", one_of(&Options::log, log_choices()), "LEVEL",
-           "warn or error: with or without notes on stderr");
+           "error, warn (notes too) or info (and where the CPU time went), on stderr");
   rows.add("--lazy-generation", on_off(&Options::lazy_generation), "",
            "Make requests as they are needed: always so here, accepted for compatibility");
 }

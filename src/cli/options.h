@@ -18,7 +18,7 @@
 namespace plimsoll {
 
 enum class ColorChoice { automatic, always, never };
-enum class LogLevel { error, warn };
+enum class LogLevel { error, warn, info };
 enum class SessionMode { fixed };
 
 /// An empty optional stands for "not said": the verb finds the value elsewhere (catalog, GPU

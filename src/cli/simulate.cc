@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/cpu_laps.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
@@ -94,7 +95,7 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
 }
 
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
-                        const RunConfig& config) {
+                        const RunConfig& config, CpuLaps& laps) {
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
@@ -114,6 +115,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
                     to_seconds(progress.now), progress.finished, progress.arrived));
   }
   const RunRecord record = simulation.take_record();
+  laps.lap("simulation");
 
   int status = interrupted ? kInterrupted : 0;
   if (!options.results_path.empty()) {
@@ -122,6 +124,8 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
     }
   }
   const int printed = print_result(result_text(options, summarize(record), config));
+  laps.lap("report");
+  if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   return printed != 0 ? printed : status;
 }
 
@@ -132,6 +136,7 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   if (!parsed) return report(parsed.error());
   if (parsed->help) return print_result(verb_help(verb));
   const Options& options = parsed->options;
+  CpuLaps laps;
   if (!options.results_path.empty()) {
     if (auto checked = check_results_path(options.results_path); !checked) {
       return report(checked.error());
@@ -139,12 +144,15 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   }
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
+  laps.lap("setup");
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
+  laps.lap("traffic");
   for (const auto& notes : {parsed->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(verb, options, *setup, *traffic));
+  return simulate_and_report(options, *setup, *traffic, describe(verb, options, *setup, *traffic),
+                             laps);
 }
 
 }  // namespace plimsoll

@@ -15,6 +15,7 @@ namespace plimsoll {
 namespace {
 
 constexpr std::int64_t kEventsPerPoll = 4096;
+constexpr std::size_t kInbox = 64;
 
 // A request between its arrival at the cluster and its instance.
 struct OnItsWay {
@@ -50,6 +51,7 @@ class Simulation::Impl {
         horizon_(options.horizon),
         admission_(make_admission(deployment)),
         router_(make_router(deployment.router, options.seed)),
+        inboxes_(static_cast<std::size_t>(deployment.num_instances)),
         views_(static_cast<std::size_t>(deployment.num_instances)),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
@@ -67,7 +69,7 @@ class Simulation::Impl {
       const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
       const bool stop = cluster == kNever || cluster > last || full;
       // Instances affect each other only through the router: if it does not look at them, each one
-      // is brought up to date when a request comes to it, in long stretches.
+      // gets its requests in batches and runs for long stretches while it is in the cache.
       if (stop || router_->reads_views()) {
         const Time before = cluster <= last ? cluster : just_after(last);
         if (!run_instances(before, monitor)) return false;
@@ -75,7 +77,10 @@ class Simulation::Impl {
       if (stop) return (cluster == kNever || cluster > horizon_) && schedule_.earliest() == kNever;
       progress_.now = cluster;
       run_cluster_event(cluster);
-      if (!keep_going(monitor)) return false;
+      if (!keep_going(monitor)) {
+        run_instances(cluster, nullptr);
+        return false;
+      }
     }
   }
 
@@ -146,11 +151,20 @@ class Simulation::Impl {
     }
     refresh_views(now);
     const std::size_t target = router_->route(next.request, views_);
-    while (instances_[target].next_event() < now) run_instance_event(target, now);
     ++views_[target].in_flight;
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
-    instances_[target].inject(next.request, next.row, now);
-    schedule_.set(target, instances_[target].next_event());
+    inboxes_[target].push_back({now, next.request, next.row});
+    if (router_->reads_views() || inboxes_[target].size() >= kInbox) deliver(target);
+  }
+
+  // Hands an instance the requests that were routed to it, each at its time.
+  void deliver(std::size_t index) {
+    for (const OnItsWay& next : inboxes_[index]) {
+      while (instances_[index].next_event() < next.at) run_instance_event(index, next.at);
+      instances_[index].inject(next.request, next.row, next.at);
+    }
+    inboxes_[index].clear();
+    schedule_.set(index, instances_[index].next_event());
   }
 
   void reject(std::uint32_t row, std::int64_t& count) {
@@ -161,9 +175,14 @@ class Simulation::Impl {
 
   // Runs everything that happens in instances before `before`.
   bool run_instances(Time before, Monitor* monitor) {
+    if (!router_->reads_views()) {
+      for (std::size_t i = 0; i < inboxes_.size(); ++i) deliver(i);
+    }
     while (schedule_.earliest() < before) {
       progress_.now = std::max(progress_.now, schedule_.earliest());
-      run_instance_event(schedule_.winner(), before);
+      const std::size_t index = schedule_.winner();
+      run_instance_event(index, before);
+      schedule_.set(index, instances_[index].next_event());
       if (!keep_going(monitor)) return false;
     }
     return true;
@@ -176,7 +195,6 @@ class Simulation::Impl {
     const std::int64_t left = instance.left() - present;
     views_[index].in_flight -= left;
     progress_.finished += left;
-    schedule_.set(index, instance.next_event());
   }
 
   bool keep_going(Monitor* monitor) {
@@ -188,6 +206,7 @@ class Simulation::Impl {
 
   // Looking is what refreshes: the first look after the interval copies the state of all instances.
   void refresh_views(Time now) {
+    if (!router_->reads_views()) return;
     const Duration interval = deployment_.snapshot_refresh_interval;
     if (interval > Duration{} && now - refreshed_ < interval) return;
     refreshed_ = now;
@@ -209,6 +228,7 @@ class Simulation::Impl {
   std::unique_ptr<Router> router_;
   RunRecord record_;
   std::deque<Instance> instances_;
+  std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<InstanceView> views_;
   Tournament schedule_;
 

@@ -143,7 +143,7 @@ void Instance::preempt(std::size_t index) {
   ++record_.preemptions;
   budget_ += s.granted;
   const std::int64_t tokens = held_tokens(s);
-  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+  remove_running(index);
   if (s.state == SequenceState::decoding) {
     retract_gaps(s, record_.itl);
     if (semantics_.resume_after_preemption) {
@@ -195,6 +195,7 @@ void Instance::admit_waiting(Time now) {
     s.context = semantics_.cached_tokens_are_context ? begin : 0;
     if (tokens > 0) shape_.add_prefill(tokens, s.context, s.prefill_target);
     running_.push_back(slot);
+    running_admissions_.push_back(s.admission);
     prefilling_.push_back(slot);
     Duration& delay = results_.scheduling_delay[s.row];
     if (delay == kNoDuration || !semantics_.resume_after_preemption) {
@@ -204,9 +205,13 @@ void Instance::admit_waiting(Time now) {
 }
 
 std::size_t Instance::position_in_batch(const Sequence& s) const {
-  const auto at = std::ranges::lower_bound(
-      running_, s.admission, {}, [this](Slot slot) { return sequences_[slot].admission; });
-  return static_cast<std::size_t>(at - running_.begin());
+  const auto at = std::ranges::lower_bound(running_admissions_, s.admission);
+  return static_cast<std::size_t>(at - running_admissions_.begin());
+}
+
+void Instance::remove_running(std::size_t index) {
+  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(index));
+  running_admissions_.erase(running_admissions_.begin() + static_cast<std::ptrdiff_t>(index));
 }
 
 }  // namespace plimsoll

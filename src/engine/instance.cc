@@ -31,13 +31,14 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       semantics_(semantics),
       horizon_(horizon),
       results_(results),
-      output_token_(duration_from_us(model.output_token_us(), semantics.time_grain)),
-      post_decode_(duration_from_us(model.post_decode_us(), semantics.time_grain)),
+      output_token_(duration_from_us(model.output_token_us())),
+      post_decode_(duration_from_us(model.post_decode_us())),
       queue_(config.scheduler),
       cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
              semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
+  record_.itl = ItlHistogram(semantics.exact_itl_counts);
 }
 
 void Instance::inject(const Request& request, std::uint32_t row, Time now) {
@@ -57,8 +58,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.generated_before = 0;
   s.registers_answer = false;
   cache_.open(s.kv, request);
-  const Duration delay =
-      duration_from_us(model_.queueing_us(request.input_tokens), semantics_.time_grain);
+  const Duration delay = duration_from_us(model_.queueing_us(request.input_tokens));
   arriving_.push({now + delay, orders_++, slot});
   note_event(now);
 }

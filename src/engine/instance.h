@@ -3,6 +3,7 @@
 // only sequences that start, finish, prefill or lose their place are touched.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -11,6 +12,7 @@
 
 #include "base/semantics.h"
 #include "engine/engine_config.h"
+#include "engine/event_queue.h"
 #include "engine/kv_cache.h"
 #include "engine/run_record.h"
 #include "engine/sequence.h"
@@ -74,13 +76,11 @@ class Instance {
   // leap.cc: many steps that only decode.
   void leap(Time before);
   bool only_decodes_ahead() const;
-  bool leap_alike(Time limit, std::int64_t most_steps);
-  std::int64_t steps_alike(double first_us, std::int64_t most) const;
-  double decode_us(std::int64_t context) const;
+  std::int64_t steps_to_first_finish();
 
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
-  Duration whole_step(double us) const;
+  static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
   void advance_decodes(Duration gap);
   void count_gaps(Duration gap);
   void finish_prefills();
@@ -100,7 +100,10 @@ class Instance {
   std::int64_t decodes_left(const Sequence& s) const;
   std::size_t residue(const Sequence& s) const;
   std::size_t residue_due() const;
-  std::size_t residue_after(std::size_t due) const;
+  std::size_t residue_after(std::size_t due) const {
+    return due == 0 ? residues_.size() - 1 : due - 1;
+  }
+  void remove_running(std::size_t index);
 
   const EngineConfig config_;
   const StepTimeModel& model_;
@@ -117,6 +120,7 @@ class Instance {
 
   /// The batch in order of admission, and the part of it that is prefilling.
   std::vector<Slot> running_;
+  std::vector<std::int64_t> running_admissions_;  ///< of the same, side by side for searches
   std::vector<Slot> prefilling_;
   std::int64_t admissions_ = 0;
 
@@ -131,7 +135,6 @@ class Instance {
   /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;
-  double leap_growth_us_ = 0;  ///< by which each step of the leap lasts longer than the one before
 
   // The step being run, or decided and not yet started.
   bool planned_ = false;
@@ -163,12 +166,9 @@ class Instance {
     std::uint32_t epoch;  ///< void when the slot is in another epoch by now
     auto operator<=>(const Finish&) const = default;
   };
-  template <class T>
-  using MinHeap = std::priority_queue<T, std::vector<T>, std::greater<T>>;
-
-  MinHeap<Arriving> arriving_;
-  MinHeap<Timeout> timeouts_;  ///< the top is never void
-  MinHeap<Finish> finishes_;
+  EventQueue<Arriving> arriving_;
+  EventQueue<Timeout> timeouts_;  ///< the top is never void
+  std::priority_queue<Finish, std::vector<Finish>, std::greater<Finish>> finishes_;
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 

@@ -40,18 +40,19 @@ class RankPair {
 
 }  // namespace
 
-void ItlHistogram::add_to_new_place(std::int64_t us, std::int64_t weight) {
-  const auto page = static_cast<std::size_t>(us) >> kPageBits;
+void ItlHistogram::add_to_new_place(std::int64_t place, std::int64_t weight) {
+  const auto page = static_cast<std::size_t>(place) >> kPageBits;
   if (page >= kDensePages) {
-    beyond_[us] += weight;
+    beyond_[place] += weight;
     return;
   }
   if (page >= pages_.size()) pages_.resize(page + 1);
   pages_[page].resize(kPageSize);
-  pages_[page][static_cast<std::size_t>(us) & kPageMask] += weight;
+  pages_[page][static_cast<std::size_t>(place) & kPageMask] += weight;
 }
 
 void ItlHistogram::merge(const ItlHistogram& other) {
+  if (count_ == 0) exact_ = other.exact_;
   if (pages_.size() < other.pages_.size()) pages_.resize(other.pages_.size());
   for (std::size_t page = 0; page < other.pages_.size(); ++page) {
     const auto& theirs = other.pages_[page];
@@ -60,7 +61,7 @@ void ItlHistogram::merge(const ItlHistogram& other) {
     ours.resize(kPageSize);
     for (std::size_t i = 0; i < kPageSize; ++i) ours[i] += theirs[i];
   }
-  for (const auto& [us, weight] : other.beyond_) beyond_[us] += weight;
+  for (const auto& [place, weight] : other.beyond_) beyond_[place] += weight;
   count_ += other.count_;
   sum_us_ += other.sum_us_;
 }
@@ -84,14 +85,15 @@ double ItlHistogram::percentile_us(double p) const {
         if (at.pass(static_cast<std::int64_t>(page * kPageSize + i), counts[i])) return;
       }
     }
-    for (const auto& [us, count] : beyond_) {
-      if (at.pass(us, count)) return;
+    for (const auto& [place, count] : beyond_) {
+      if (at.pass(place, count)) return;
     }
     at.upper_value = at.lower_value;  // the lower rank is the last value
   };
   search();
-  return static_cast<double>(at.lower_value) +
-         weight * static_cast<double>(at.upper_value - at.lower_value);
+  const std::int64_t low = middle_of(at.lower_value);
+  const std::int64_t high = middle_of(at.upper_value);
+  return static_cast<double>(low) + weight * static_cast<double>(high - low);
 }
 
 }  // namespace plimsoll

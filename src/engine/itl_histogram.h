@@ -1,7 +1,9 @@
-// All inter-token latencies of a run, pooled: exact counts per microsecond, in pages that exist
-// only where latencies occur. The engine adds to it once per step; metrics reads it.
+// All inter-token latencies of a run, pooled: counts by microsecond, exact or in classes whose
+// middle is at most 0.1 % away, in pages that exist only where latencies occur. The engine adds to
+// it once per step; metrics reads it.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -13,19 +15,25 @@ namespace plimsoll {
 
 class ItlHistogram {
  public:
+  /// Exact up to 1.024 ms in any case; beyond that 512 classes for each doubling of the latency,
+  /// unless `exact`. Coarse counts fit a cache.
+  explicit ItlHistogram(bool exact = true) : exact_(exact) {}
+
   /// Counts `weight` gaps of this length, cut to whole microseconds; a negative weight takes back
   /// earlier counts. `gap` is not negative.
   void add(Duration gap, std::int64_t weight) {
     const std::int64_t us = gap.ns / 1000;
     count_ += weight;
     sum_us_ += us * weight;
-    const auto page = static_cast<std::size_t>(us) >> kPageBits;
+    const std::int64_t place = place_of(us);
+    const auto page = static_cast<std::size_t>(place) >> kPageBits;
     if (page < pages_.size() && !pages_[page].empty()) [[likely]] {
-      pages_[page][static_cast<std::size_t>(us) & kPageMask] += weight;
+      pages_[page][static_cast<std::size_t>(place) & kPageMask] += weight;
     } else {
-      add_to_new_place(us, weight);
+      add_to_new_place(place, weight);
     }
   }
+  /// Both are exact or both are not, unless this one is new.
   void merge(const ItlHistogram& other);
 
   std::int64_t count() const { return count_; }
@@ -37,13 +45,28 @@ class ItlHistogram {
 
  private:
   static constexpr int kPageBits = 10;
+  static constexpr int kClassBits = 9;
+  static constexpr std::int64_t kPerDoubling = std::int64_t{1} << kClassBits;
   static constexpr std::size_t kPageSize = std::size_t{1} << kPageBits;
   static constexpr std::size_t kPageMask = kPageSize - 1;
   static constexpr std::size_t kDensePages = 1 << 14;  // up to about 17 s
 
-  void add_to_new_place(std::int64_t us, std::int64_t weight);
+  // A place counts one microsecond or, past the exact ones, one class: the leading 10 bits.
+  std::int64_t place_of(std::int64_t us) const {
+    if (exact_ || us < 2 * kPerDoubling) return us;
+    const int shift =
+        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(us))) - kClassBits - 1;
+    return (us >> shift) + shift * kPerDoubling;
+  }
+  std::int64_t middle_of(std::int64_t place) const {
+    if (exact_ || place < 2 * kPerDoubling) return place;
+    const std::int64_t shift = place / kPerDoubling - 1;
+    return ((place - shift * kPerDoubling) << shift) + (std::int64_t{1} << shift) / 2;
+  }
+  void add_to_new_place(std::int64_t place, std::int64_t weight);
 
-  std::vector<std::vector<std::int64_t>> pages_;  ///< counts by microsecond; empty = no counts
+  bool exact_;
+  std::vector<std::vector<std::int64_t>> pages_;  ///< counts by place; empty = no counts
   std::map<std::int64_t, std::int64_t> beyond_;   ///< past the dense pages
   std::int64_t count_ = 0;
   std::int64_t sum_us_ = 0;

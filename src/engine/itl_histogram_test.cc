@@ -55,6 +55,29 @@ TEST(ItlHistogram, forgets_what_is_taken_back) {
   EXPECT_EQ(h.percentile_us(100), 800);
 }
 
+TEST(ItlHistogram, classes_are_within_a_tenth_of_a_percent) {
+  for (std::int64_t us = 1; us < 4'000'000'000; us += 1 + us / 37) {
+    ItlHistogram coarse(false);
+    coarse.add(microseconds(us), 1);
+    EXPECT_EQ(coarse.mean_us(), static_cast<double>(us));
+    EXPECT_NEAR(coarse.percentile_us(50), static_cast<double>(us), 0.001 * static_cast<double>(us));
+    if (us < 1024) {
+      EXPECT_EQ(coarse.percentile_us(50), static_cast<double>(us));
+    }
+  }
+}
+
+TEST(ItlHistogram, classes_keep_the_order_of_latencies) {
+  ItlHistogram coarse(false);
+  double before = 0;
+  for (std::int64_t us = 2000; us < 10'000; ++us) {
+    ItlHistogram one(false);
+    one.add(microseconds(us), 1);
+    EXPECT_GE(one.percentile_us(0), before);
+    before = one.percentile_us(0);
+  }
+}
+
 TEST(ItlHistogram, merging_is_adding_everything_to_one) {
   ItlHistogram a, b, both;
   for (std::int64_t i = 0; i < 2000; ++i) {

@@ -24,10 +24,6 @@ void Instance::execute(Time now) {
   finish_prefills();
 }
 
-Duration Instance::whole_step(double us) const {
-  return std::max(duration_from_us(us, semantics_.time_grain), microseconds(1));
-}
-
 void Instance::advance_decodes(Duration gap) {
   count_gaps(gap);
   gap_total_ += gap;
@@ -186,10 +182,7 @@ void Instance::clear_finished() {
   finished_.clear();
 }
 
-void Instance::remove_from_batch(Slot slot) {
-  running_.erase(running_.begin() +
-                 static_cast<std::ptrdiff_t>(position_in_batch(sequences_[slot])));
-}
+void Instance::remove_from_batch(Slot slot) { remove_running(position_in_batch(sequences_[slot])); }
 
 // The reference counts gaps of completed requests only: those of a sequence that ends otherwise are
 // taken back.

@@ -22,7 +22,7 @@ class HeadlineIntervals {
     const auto past_end =
         std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
     to_ = *(past_end - 1);
-    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6, nanoseconds(1));
+    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6);
     first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
                                       table_.arrival.begin());
     last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());
@@ -51,8 +51,9 @@ class HeadlineIntervals {
       if (column(i) != kNoDuration) ms.push_back(to_ms(column(i)));
     }
     keep(name + "_mean_ms", mean_interval(ms, kIntervalLevel));
+    Percentiles<double> of(ms);
     for (const int p : percentiles) {
-      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, p, kIntervalLevel));
+      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, of, p, kIntervalLevel));
     }
   }
 

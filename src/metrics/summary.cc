@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
-#include <span>
+#include <utility>
 
 #include "metrics/bottleneck.h"
 #include "metrics/intervals.h"
@@ -19,55 +19,46 @@ double ratio(std::int64_t a, std::int64_t b) {
   return ratio(static_cast<double>(a), static_cast<double>(b));
 }
 
-// Row numbers by instance, each instance's in order of arrival.
-class RowsByInstance {
+// The measured values of a column in whole microseconds, those of an instance side by side.
+class MeasuredUs {
  public:
-  RowsByInstance(const std::vector<std::int32_t>& instance, std::size_t instances)
+  MeasuredUs(const RequestTable& table, const std::vector<Duration>& column, std::size_t instances)
       : begin_(instances + 1, 0) {
-    for (const std::int32_t i : instance) {
-      if (i >= 0) begin_[static_cast<std::size_t>(i) + 1] += 1;
-    }
+    const auto each = [&](auto visit) {
+      for (std::size_t row = 0; row < column.size(); ++row) {
+        if (table.instance[row] < 0 || column[row] == kNoDuration) continue;
+        visit(static_cast<std::size_t>(table.instance[row]), column[row].ns / 1000);
+      }
+    };
+    each([&](std::size_t instance, std::int64_t) { begin_[instance + 1] += 1; });
     std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    rows_.resize(begin_.back());
+    values_.resize(begin_.back());
     std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-    for (std::size_t row = 0; row < instance.size(); ++row) {
-      if (instance[row] < 0) continue;
-      rows_[next[static_cast<std::size_t>(instance[row])]++] = static_cast<std::uint32_t>(row);
-    }
+    each([&](std::size_t instance, std::int64_t us) { values_[next[instance]++] = us; });
   }
 
-  /// All that reached an instance; no other request has a measured latency.
-  std::span<const std::uint32_t> all() const { return rows_; }
-
-  std::span<const std::uint32_t> of(std::size_t instance) const {
-    return std::span(rows_).subspan(begin_[instance], begin_[instance + 1] - begin_[instance]);
+  std::vector<std::int64_t> of(std::size_t instance) const {
+    const auto at = [&](std::size_t i) { return values_.begin() + static_cast<std::ptrdiff_t>(i); };
+    return {at(begin_[instance]), at(begin_[instance + 1])};
   }
+
+  /// Those of all instances; no other request has a measured latency.
+  std::vector<std::int64_t> take_all() && { return std::move(values_); }
 
  private:
   std::vector<std::size_t> begin_;
-  std::vector<std::uint32_t> rows_;
+  std::vector<std::int64_t> values_;
 };
-
-// The measured values of a column in whole microseconds.
-std::vector<std::int64_t> measured_us(const std::vector<Duration>& column,
-                                      std::span<const std::uint32_t> rows) {
-  std::vector<std::int64_t> values;
-  values.reserve(rows.size());
-  for (const std::uint32_t row : rows) {
-    if (column[row] != kNoDuration) values.push_back(column[row].ns / 1000);
-  }
-  return values;
-}
 
 LatencySummary latency(std::vector<std::int64_t> us) {
   LatencySummary s;
   const std::int64_t sum = std::accumulate(us.begin(), us.end(), std::int64_t{0});
   s.mean_ms = ratio(sum, static_cast<std::int64_t>(us.size())) / 1000;
-  const auto at = percentiles<std::int64_t, 4>(us, {50, 90, 95, 99});
-  s.p50_ms = at[0] / 1000;
-  s.p90_ms = at[1] / 1000;
-  s.p95_ms = at[2] / 1000;
-  s.p99_ms = at[3] / 1000;
+  Percentiles<std::int64_t> of(std::move(us));
+  s.p50_ms = of.at(50) / 1000;
+  s.p90_ms = of.at(90) / 1000;
+  s.p95_ms = of.at(95) / 1000;
+  s.p99_ms = of.at(99) / 1000;
   return s;
 }
 
@@ -76,16 +67,30 @@ LatencySummary latency(const ItlHistogram& gaps) {
           gaps.percentile_us(95) / 1000, gaps.percentile_us(99) / 1000};
 }
 
-void set_latencies(const RequestTable& table, std::span<const std::uint32_t> rows,
-                   const ItlHistogram& gaps, GroupSummary* s) {
-  if (s->completed == 0) return;
-  s->e2e = latency(measured_us(table.e2e, rows));
-  s->ttft = latency(measured_us(table.ttft, rows));
-  s->itl = latency(gaps);
-  std::vector<std::int64_t> delays = measured_us(table.scheduling_delay, rows);
-  const auto at = percentiles<std::int64_t, 2>(delays, {50, 99});
-  s->scheduling_delay_p50_ms = at[0] / 1000;
-  s->scheduling_delay_p99_ms = at[1] / 1000;
+void set_delays(std::vector<std::int64_t> us, GroupSummary* s) {
+  Percentiles<std::int64_t> delays(std::move(us));
+  s->scheduling_delay_p50_ms = delays.at(50) / 1000;
+  s->scheduling_delay_p99_ms = delays.at(99) / 1000;
+}
+
+// Gives the column's values of each group to `set`; groups that completed nothing keep zeros.
+template <class Set>
+void summarize_column(const RequestTable& table, const std::vector<Duration>& column,
+                      Summary* summary, Set set) {
+  MeasuredUs measured(table, column, summary->instances.size());
+  for (std::size_t i = 0; i < summary->instances.size(); ++i) {
+    if (summary->instances[i].completed > 0) set(measured.of(i), &summary->instances[i]);
+  }
+  if (summary->cluster.completed > 0) set(std::move(measured).take_all(), &summary->cluster);
+}
+
+void set_latencies(const RequestTable& table, Summary* summary) {
+  using Values = std::vector<std::int64_t>;
+  summarize_column(table, table.e2e, summary,
+                   [](Values us, GroupSummary* s) { s->e2e = latency(std::move(us)); });
+  summarize_column(table, table.ttft, summary,
+                   [](Values us, GroupSummary* s) { s->ttft = latency(std::move(us)); });
+  summarize_column(table, table.scheduling_delay, summary, set_delays);
 }
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {
@@ -116,15 +121,16 @@ GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
   s.prefix_hit_rate = s.cache_hit_rate;
   // The last step may end after the last thing that happened.
   s.utilization = std::fmin(1, ratio(to_seconds(r.busy), run_s));
-  s.kv_utilization =
-      ratio(static_cast<double>(r.kv_block_us) / 1e6, to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
+  s.kv_utilization = ratio(static_cast<double>(r.kv_block_us) / 1e6,
+                           to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
   s.kv_peak_utilization = ratio(r.peak_kv_blocks, r.total_kv_blocks);
   s.mean_batch_size = ratio(r.batch_request_steps, r.steps);
+  if (s.completed > 0) s.itl = latency(r.itl);
   return s;
 }
 
 GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupSummary>& parts,
-                               std::span<const std::uint32_t> rows, double run_s) {
+                               double run_s) {
   GroupSummary s;
   s.name = "cluster";
   const auto n = static_cast<double>(parts.size());
@@ -150,7 +156,7 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
   s.prefix_hit_rate = ratio(hits, blocks);
   s.mean_batch_size = ratio(request_steps, steps);
   set_rates(run_s, &s);
-  set_latencies(record.requests, rows, gaps, &s);
+  if (s.completed > 0) s.itl = latency(gaps);
   return s;
 }
 
@@ -192,13 +198,12 @@ Summary summarize(const RunRecord& record) {
   for (const InstanceRecord& r : record.instances) run_s = std::fmax(run_s, to_seconds(r.end));
 
   Summary summary;
-  const RowsByInstance rows(record.requests.instance, record.instances.size());
   for (std::size_t i = 0; i < record.instances.size(); ++i) {
     summary.instances.push_back(summarize_instance(record.instances[i], run_s));
     summary.instances.back().name = "instance_" + std::to_string(i);
-    set_latencies(record.requests, rows.of(i), record.instances[i].itl, &summary.instances.back());
   }
-  summary.cluster = summarize_cluster(record, summary.instances, rows.all(), run_s);
+  summary.cluster = summarize_cluster(record, summary.instances, run_s);
+  set_latencies(record.requests, &summary);
   summary.rejected_admission = record.rejected_admission;
   summary.rejected_routing = record.rejected_routing;
   const auto& arrival = record.requests.arrival;

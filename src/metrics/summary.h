@@ -84,7 +84,7 @@ struct Summary {
   Bottleneck bottleneck;
 };
 
-/// Takes one scratch column at a time beside the record.
+/// Takes two scratch columns at a time beside the record.
 Summary summarize(const RunRecord& record);
 
 }  // namespace plimsoll

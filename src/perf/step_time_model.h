@@ -9,14 +9,13 @@
 namespace plimsoll {
 
 /// All results are microseconds in floating point; the engine turns them into time with
-/// duration_from_us (truncation to the grain of the semantics) and holds a step at 1 us at least.
+/// duration_from_us (truncation to whole microseconds) and holds a step at 1 us at least.
 class StepTimeModel {
  public:
   virtual ~StepTimeModel() = default;
 
   /// Duration of a step with this batch. Called once per step; an empty shape is possible (a batch
-  /// whose requests were all granted no token). Never decreases when only decode_context grows: the
-  /// engine relies on it to advance many decode steps at once.
+  /// whose requests were all granted no token).
   virtual double step_us(const BatchShape& batch) const = 0;
 
   /// From arrival at the instance to the wait queue; delays the request, occupies nothing.

@@ -20,6 +20,8 @@ class TrainedPhysics final : public StepTimeModel {
                  const Coefficients& fitted);
 
   double step_us(const BatchShape& batch) const override;
+  double prefill_term_us(const BatchShape& batch) const;
+  double decode_term_us(double tokens, double context) const;
   double queueing_us(std::int64_t) const override { return alpha_queueing_; }
   double output_token_us() const override { return alpha_output_token_; }
   double post_decode_us() const override { return alpha_post_decode_; }
@@ -110,26 +112,29 @@ double TrainedPhysics::step_us(const BatchShape& batch) const {
   if (batch.requests() == 0) return 0;
   const double prefill_tokens = as_double(batch.prefill_tokens);
   const double decode_tokens = as_double(batch.decode_requests);
-  const double decode_context = as_double(batch.decode_context);
-  // Each chunk is charged as if at the end of its prompt, as the coefficients were fitted.
-  const double prefill_pairs =
-      as_double(batch.prefill_tokens_input) + as_double(batch.prefill_tokens_squared) / 2;
-
-  const double prefill_compute_us =
-      compute_us_per_token_ * prefill_tokens + compute_us_per_token_context_ * prefill_pairs;
-  const double prefill_kv_us = kv_us_per_token_ * prefill_tokens;
-  const double decode_compute_us =
-      compute_us_per_token_ * decode_tokens + compute_us_per_token_context_ * decode_context;
-  const double decode_kv_us = kv_us_per_token_ * (decode_context + decode_tokens);
-
-  const double prefill_us =
-      prefill_split_ ? prefill_compute_ * prefill_compute_us + prefill_kv_ * prefill_kv_us
-                     : prefill_compute_ * std::max(prefill_compute_us, prefill_kv_us);
-  const double decode_us = decode_split_
-                               ? decode_compute_ * decode_compute_us + decode_kv_ * decode_kv_us
-                               : decode_compute_ * std::max(decode_compute_us, decode_kv_us);
+  const double prefill_us = batch.prefill_requests > 0 ? prefill_term_us(batch) : 0;
+  const double decode_us = decode_term_us(decode_tokens, as_double(batch.decode_context));
   return prefill_us + decode_us + comm_us_per_token_ * (prefill_tokens + decode_tokens) +
          us_per_request_ * as_double(batch.requests()) + fixed_us_;
+}
+
+double TrainedPhysics::prefill_term_us(const BatchShape& batch) const {
+  const double tokens = as_double(batch.prefill_tokens);
+  // Each chunk is charged as if at the end of its prompt, as the coefficients were fitted.
+  const double pairs =
+      as_double(batch.prefill_tokens_input) + as_double(batch.prefill_tokens_squared) / 2;
+  const double compute_us = compute_us_per_token_ * tokens + compute_us_per_token_context_ * pairs;
+  const double kv_us = kv_us_per_token_ * tokens;
+  return prefill_split_ ? prefill_compute_ * compute_us + prefill_kv_ * kv_us
+                        : prefill_compute_ * std::max(compute_us, kv_us);
+}
+
+double TrainedPhysics::decode_term_us(double tokens, double context) const {
+  const double compute_us =
+      compute_us_per_token_ * tokens + compute_us_per_token_context_ * context;
+  const double kv_us = kv_us_per_token_ * (context + tokens);
+  return decode_split_ ? decode_compute_ * compute_us + decode_kv_ * kv_us
+                       : decode_compute_ * std::max(compute_us, kv_us);
 }
 
 Result<bool> check_division(const ModelConfig& model, std::int64_t count, const char* what,

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "stats/percentile.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
@@ -111,10 +110,10 @@ std::optional<Interval> ratio_interval(std::span<const double> numerators,
                         });
 }
 
-std::optional<Interval> percentile_interval(std::span<const double> series, double p,
+std::optional<Interval> percentile_interval(std::span<const double> series,
+                                            Percentiles<double>& of_series, double p,
                                             double level) {
-  std::vector<double> values(series.begin(), series.end());
-  const double at_p = percentile(values, p);
+  const double at_p = of_series.at(p);
   const double least = 10 / (1 - p / 100);
   const auto share = batch_interval(series.size(), least, level, p / 100,
                                     [&](std::size_t first, std::size_t size) {
@@ -124,8 +123,7 @@ std::optional<Interval> percentile_interval(std::span<const double> series, doub
                                       return static_cast<double>(below) / static_cast<double>(size);
                                     });
   if (!share || share->low < 0 || share->high > 1) return std::nullopt;
-  const auto ends = percentiles<double, 2>(values, {100 * share->low, 100 * share->high});
-  return Interval{ends[0], ends[1]};
+  return Interval{of_series.at(100 * share->low), of_series.at(100 * share->high)};
 }
 
 }  // namespace plimsoll

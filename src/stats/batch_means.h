@@ -7,6 +7,8 @@
 #include <optional>
 #include <span>
 
+#include "stats/percentile.h"
+
 namespace plimsoll {
 
 struct Interval {
@@ -39,7 +41,9 @@ std::optional<Interval> ratio_interval(std::span<const double> numerators,
 /// The same for percentile p. The batches say how well the share of observations below it is known;
 /// the interval lies between the percentiles at the ends of that share (Woodruff 1952), which
 /// covers far better in queues than the scatter of batch percentiles. None when a batch holds fewer
-/// than 10 / (1 - p / 100) observations.
-std::optional<Interval> percentile_interval(std::span<const double> series, double p, double level);
+/// than 10 / (1 - p / 100) observations. `of_series` holds the same values, whose order is lost
+/// there.
+std::optional<Interval> percentile_interval(std::span<const double> series,
+                                            Percentiles<double>& of_series, double p, double level);
 
 }  // namespace plimsoll

@@ -34,6 +34,11 @@ Coverage coverage(double truth, const std::function<std::optional<Interval>(std:
   return c;
 }
 
+std::optional<Interval> percentile_interval_of(const std::vector<double>& series, double p) {
+  Percentiles<double> of_series(series);
+  return percentile_interval(series, of_series, p, kLevel);
+}
+
 // 500 runs estimate a coverage of 0.90 with a standard error of 0.013.
 void expect_honest(const Coverage& c) {
   EXPECT_GT(c.given, kRuns * 9 / 10);
@@ -61,8 +66,7 @@ TEST(PercentileInterval, covers_the_percentiles_of_an_mm1_queue) {
     SCOPED_TRACE(p);
     const double truth = -std::log(1 - p / 100) / (1 - kRho);
     expect_honest(coverage(truth, [p](std::uint64_t seed) {
-      return percentile_interval(test::residences(Service::exponential, kRho, 20'000, seed), p,
-                                 kLevel);
+      return percentile_interval_of(test::residences(Service::exponential, kRho, 20'000, seed), p);
     }));
   }
 }
@@ -82,8 +86,8 @@ TEST(RatioInterval, covers_the_ratio_of_two_dependent_series) {
 
 TEST(PercentileInterval, is_left_out_when_batches_hold_too_few_observations) {
   const auto series = test::residences(Service::exponential, 0.5, 19'000, 1);
-  EXPECT_FALSE(percentile_interval(series, 99, kLevel));
-  EXPECT_TRUE(percentile_interval(series, 95, kLevel));
+  EXPECT_FALSE(percentile_interval_of(series, 99));
+  EXPECT_TRUE(percentile_interval_of(series, 95));
 }
 
 TEST(MeanInterval, is_left_out_for_a_series_that_only_drifts) {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -108,7 +109,7 @@ double median_delay_s(const ObservedRun& run, std::size_t first, std::size_t las
       delays.push_back(to_seconds(run.end - run.arrival[i]));
     }
   }
-  return percentile(delays, 50);
+  return Percentiles<double>(std::move(delays)).at(50);
 }
 
 std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& load,

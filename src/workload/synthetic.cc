@@ -122,7 +122,7 @@ Duration SyntheticSource::gap(std::uint64_t index) const {
       unit = unit_scale_ * draw_weibull(stream, shape_);
       break;
   }
-  return std::max(microseconds(1), duration_from_us(unit * mean_gap_us_, microseconds(1)));
+  return std::max(microseconds(1), duration_from_us(unit * mean_gap_us_));
 }
 
 bool SyntheticSource::next(Request* request) {

@@ -35,7 +35,7 @@ std::int64_t step_us(const std::string& backend, const LatencyInputs& inputs,
     ADD_FAILURE() << format(model.error());
     return -1;
   }
-  const Duration step = duration_from_us((*model)->step_us(batch), microseconds(1));
+  const Duration step = duration_from_us((*model)->step_us(batch));
   return std::max<std::int64_t>(1, step.ns / 1000);
 }
 

@@ -119,7 +119,7 @@ void Instance::schedule_step(Time time) {
   step_pending_ = true;
 }
 
-Duration Instance::ticks(double us) const { return duration_from_us(us, semantics_.time_grain); }
+Duration Instance::ticks(double us) const { return duration_from_us(us); }
 
 // ---- a request comes and goes
 

@@ -146,7 +146,7 @@ TEST(Invariants, does_cause_come_before_effect) {
     const Case scenario = *rc::gen::exec(pick_vllm_case);
     const OneInstance run = run_one_instance(scenario);
     const Duration after_step =
-        duration_from_us(scenario.model.output_token + scenario.model.post_decode, nanoseconds(1));
+        duration_from_us(scenario.model.output_token + scenario.model.post_decode);
     for (std::size_t i = 0; i < run.requests.size(); ++i) {
       const Duration admission = run.requests.scheduling_delay[i];
       const Duration first_token = run.requests.ttft[i];

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""Whole runs of the real program: speed, memory, start-up, and how the cost of a request scales.
+
+    bench/whole/whole.py BINARY [QUESTION...]
+
+Prints lines `bench NAME VALUE UNIT` to stdout and, for figures with a target, whether it is met to
+stderr. Questions (all without any): start_up tutorial mooncake instances outputs. The recorded trace
+of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data; without it, it is left out.
+$BENCH_REPEATS (3) runs of each, of which the cheapest counts.
+"""
+import json
+import math
+import os
+import pathlib
+import re
+import statistics
+import sys
+import tempfile
+
+from mooncake import repeat
+from process import fastest, run
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+TRACE = pathlib.Path(os.environ.get("MOONCAKE_TRACE", ROOT.parent / "shared" / "data" / "traces" /
+                                    "mooncake-fast25" / "conversation_trace.jsonl.gz"))
+REPEATS = int(os.environ.get("BENCH_REPEATS", "3"))
+MODEL = ["--model", "qwen/qwen3-14b"]  # on one H100 per instance, as the catalog has it
+
+missed = 0
+
+
+def figure(name, value, unit, at_least=None, at_most=None):
+    """Prints a figure and, if it has a target, what became of that."""
+    global missed
+    print(f"bench {name} {value:.4g} {unit}" if value < 1000 else f"bench {name} {value:.0f} {unit}",
+          flush=True)
+    bound = at_least if at_most is None else at_most
+    if bound is None:
+        return
+    good = value >= bound if at_most is None else value <= bound
+    missed += not good
+    print(f"  target: {'at least' if at_most is None else 'at most'} {bound:,} {unit}: "
+          f"{'met' if good else 'MISSED'}", file=sys.stderr)
+
+
+def simulate(plimsoll, flags, requests, repeats=REPEATS):
+    """Costs of a run that must serve all of its requests, and its result."""
+    cost = fastest([plimsoll, *flags, "--json"], repeats)
+    result = json.loads(cost.stdout)
+    if result["completed_requests"] != requests:
+        raise RuntimeError(f"{flags}: {result['completed_requests']} of {requests} completed")
+    return cost, result
+
+
+def start_up(plimsoll):
+    one = [plimsoll, "run", *MODEL, "--num-requests", "1", "--json"]
+    for name, command in (("version", [plimsoll, "--version"]), ("one_request", one)):
+        walls = [run(command).wall_s for _ in range(20)]
+        figure(f"start_up/{name}", 1000 * statistics.median(walls), "ms", at_most=20)
+
+
+def tutorial(plimsoll):
+    """The tutorial's cluster at 200 requests/s: 16 instances hold it, 12 fall ever further behind."""
+    for instances in (16, 12):
+        name = f"tutorial_{instances}_instances"
+        sizes = (10_000, 100_000, 1_000_000, 10_000_000)
+        cpu = []
+        for requests in sizes:
+            flags = ["run", *MODEL, "--rate", "200", "--num-instances", str(instances),
+                     "--num-requests", str(requests)]
+            cost, _ = simulate(plimsoll, flags, requests, REPEATS if requests < sizes[-1] else 1)
+            cpu.append(cost.cpu_s)
+            at_least = 1_000_000 if requests == 1_000_000 else None
+            figure(f"{name}/{requests}/speed", requests / cost.cpu_s, "requests/cpu_s",
+                   at_least=at_least)
+            figure(f"{name}/{requests}/peak_memory", cost.peak_mb, "MB")
+            if requests >= 1_000_000:
+                figure(f"{name}/{requests}/memory_beyond_50_MB",
+                       max(0.0, cost.peak_mb - 50) * 1e6 / requests, "B/request", at_most=200)
+        figure(f"{name}/exponent", slope(sizes, cpu), "1", at_most=1.05)
+
+
+def slope(xs, ys):
+    """Least squares over the logarithms: y grows as x to this power."""
+    return statistics.linear_regression([math.log(x) for x in xs],
+                                        [math.log(y) for y in ys]).slope
+
+
+def mooncake(plimsoll):
+    """A recorded hour with shared prefixes, twenty times over. Reading 480 block ids per request is
+    told apart by the program itself (--log info)."""
+    if not TRACE.is_file():
+        print(f"mooncake left out: no {TRACE.name}; set MOONCAKE_TRACE", file=sys.stderr)
+        return
+    with tempfile.TemporaryDirectory() as folder:
+        repeated = os.path.join(folder, "mooncake.jsonl")
+        requests = repeat(TRACE, 20, repeated)
+        flags = ["replay", "--model", "llama-3.1-8b-instruct", "--hardware", "H100", "--tp", "1",
+                 "--num-instances", "8", "--trace", repeated, "--trace-format", "mooncake",
+                 "--log", "info"]
+        cost, _ = simulate(plimsoll, flags, requests)
+    reading = float(re.search(r"([\d.]+) traffic", cost.stderr).group(1))
+    figure("mooncake_20_times/speed", requests / (cost.cpu_s - reading), "requests/cpu_s",
+           at_least=200_000)
+    figure("mooncake_20_times/reading", requests / reading, "requests/cpu_s")
+    figure("mooncake_20_times/peak_memory", cost.peak_mb, "MB")
+
+
+def cost_per_request(plimsoll, name, flags, requests):
+    cost, result = simulate(plimsoll, ["run", *MODEL, *flags, "--num-requests", str(requests)],
+                            requests)
+    us = 1e6 * cost.cpu_s / requests
+    figure(name, us, "us/request")
+    return us, result
+
+
+def instances(plimsoll):
+    """12.5 requests/s for each instance and 2,000 requests for each, 100,000 at least."""
+    costs = []
+    for n in (1, 4, 16, 64, 256, 1024):
+        flags = ["--rate", str(12.5 * n), "--num-instances", str(n)]
+        costs.append(cost_per_request(plimsoll, f"instances/{n}", flags, max(100_000, 2000 * n))[0])
+    figure("instances/ratio", max(costs) / costs[0], "1", at_most=2)
+
+
+def outputs(plimsoll):
+    """Answers of 512 and of 5,120 tokens (all figures of their distribution times ten, the rate
+    divided by ten) at half of the load that 16 instances hold of the long ones; room for all of them
+    in the KV cache. A request then takes 23 steps for itself, and 115."""
+    costs = []
+    for times in (1, 10):
+        flags = ["--rate", str(50 / times), "--num-instances", "16",
+                 "--total-kv-blocks", "100000", "--output-tokens", str(512 * times), "--output-tokens-stdev", str(256 * times),
+                 "--output-tokens-max", str(3500 * times)]
+        us, result = cost_per_request(plimsoll, f"outputs/{512 * times}", flags, 100_000)
+        costs.append(us)
+        if result["preemption_count"] > 0 or result["steady_state"]["verdict"] != "steady":
+            raise RuntimeError("outputs: not at half load, the two runs cannot be compared")
+    figure("outputs/ratio", costs[1] / costs[0], "1", at_most=1.5)
+
+
+QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs)}
+
+
+def main():
+    if len(sys.argv) < 2 or not set(sys.argv[2:]) <= set(QUESTIONS):
+        sys.exit(__doc__)
+    for question in sys.argv[2:] or QUESTIONS:
+        QUESTIONS[question](str(pathlib.Path(sys.argv[1]).resolve()))
+    print(f"{missed} targets missed" if missed else "all targets met", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,45 @@
+// A priority queue for events that are mostly scheduled in the order in which they fall due, as
+// deadlines of equal length are: those wait in a FIFO, only the others in a heap.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <queue>
+#include <vector>
+
+namespace plimsoll {
+
+/// Earliest first; Event has a total order.
+template <class Event>
+class EventQueue {
+ public:
+  bool empty() const { return in_order_.empty() && others_.empty(); }
+
+  void push(const Event& event) {
+    if (in_order_.empty() || in_order_.back() < event) {
+      in_order_.push_back(event);
+    } else {
+      others_.push(event);
+    }
+  }
+
+  const Event& top() const { return first_is_in_order() ? in_order_.front() : others_.top(); }
+
+  void pop() {
+    if (first_is_in_order()) {
+      in_order_.pop_front();
+    } else {
+      others_.pop();
+    }
+  }
+
+ private:
+  bool first_is_in_order() const {
+    return others_.empty() || (!in_order_.empty() && in_order_.front() < others_.top());
+  }
+
+  std::deque<Event> in_order_;
+  std::priority_queue<Event, std::vector<Event>, std::greater<Event>> others_;
+};
+
+}  // namespace plimsoll
