@@ -45,8 +45,8 @@ struct Semantics {
   /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
   bool kv_budget_per_gpu = true;
 
-  /// A request whose prompt and answer together exceed the whole KV cache can never finish. The
-  /// reference preempts and restarts it for ever; true refuses it on arrival.
+  /// A request whose prompt and answer, but for the last token, exceed the whole KV cache can never
+  /// finish. The reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;
 
   /// Result files have a row for a request that no instance had received when the run ended (it was
