@@ -21,6 +21,7 @@ Semantics Semantics::blis() {
   s.refuse_unknown_slo_classes = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);
+  s.default_num_requests = 100;
   s.constant_arrivals_by_default = true;
   return s;
 }

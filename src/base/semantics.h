@@ -3,6 +3,8 @@
 // engine as it really behaves. Code elsewhere asks for a named behaviour, never for the mode.
 #pragma once
 
+#include <cstdint>
+
 #include "base/units.h"
 
 namespace plimsoll {
@@ -61,6 +63,10 @@ struct Semantics {
 
   /// A synthetic request without --timeout gives up after this long; kNoDuration: it waits.
   Duration default_timeout = kNoDuration;
+
+  /// Requests of a synthetic workload without --num-requests: enough for a verdict at most loads.
+  /// The reference makes 100, which never are.
+  std::int64_t default_num_requests = 10'000;
 
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).
   bool constant_arrivals_by_default = false;

@@ -78,7 +78,8 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S",
            "Requests per second offered to the whole cluster");
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
-           "How many requests; 0 = until --horizon", {{"--max-prompts", true}});
+           "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
+           {{"--max-prompts", true}});
   rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");

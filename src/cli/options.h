@@ -62,7 +62,7 @@ struct Options {
 
   // Workload of `run`.
   double rate_rps = 1;
-  std::int64_t num_requests = 100;
+  std::optional<std::int64_t> num_requests;
   std::optional<std::string> arrival;
   double arrival_cv = 1;
   std::string workload = "distribution";

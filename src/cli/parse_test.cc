@@ -19,7 +19,7 @@ std::string error_of(const std::vector<std::string>& words, Verb verb = Verb::ru
 TEST(ParseFlags, without_words_gives_the_defaults) {
   const auto parsed = parse({});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->options.num_requests, 100);
+  EXPECT_FALSE(parsed->options.num_requests.has_value());
   EXPECT_EQ(parsed->options.max_num_seqs, 256);
   EXPECT_FALSE(parsed->options.horizon_us);
   EXPECT_TRUE(parsed->options.given.empty());

@@ -46,13 +46,17 @@ Result<void> check_timeout(const Options& options) {
               "a negative number means no timeout");
 }
 
+std::int64_t or_unlimited(std::int64_t num_requests) {
+  return num_requests == 0 ? SyntheticSpec::kUnlimited : num_requests;
+}
+
 Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
   const Semantics semantics = semantics_of(options);
   SyntheticSpec spec;
   spec.seed = static_cast<std::uint64_t>(options.seed);
   spec.rate_rps = options.rate_rps;
   spec.arrival = {arrival_of(options, semantics), options.arrival_cv};
-  spec.num_requests = options.num_requests == 0 ? SyntheticSpec::kUnlimited : options.num_requests;
+  spec.num_requests = or_unlimited(options.num_requests.value_or(semantics.default_num_requests));
   if (options.horizon_us) spec.horizon = horizon_from_us(*options.horizon_us);
   spec.prefix_tokens = options.prefix_tokens;
   spec.timeout = timeout_of(options, semantics.default_timeout);
@@ -95,7 +99,8 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   if (!spec) return pass_on(spec);
   ConfigLog log(options);
   log.flag("--rate", spec->rate_rps);
-  log.flag("--num-requests", options.num_requests);
+  const bool unlimited = spec->num_requests == SyntheticSpec::kUnlimited;
+  log.flag("--num-requests", unlimited ? 0 : spec->num_requests);
   log.flag("--arrival", arrival_process_names()[static_cast<std::size_t>(spec->arrival.process)]);
   log_lengths(*spec, options.workload != "distribution", &log);
   log.flag("--arrival-cv", spec->arrival.cv);
@@ -103,7 +108,7 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   log.flag("--prefix-tokens", options.prefix_tokens);
   log.flag("--timeout", spec->timeout == kNoDuration ? -1.0 : to_seconds(spec->timeout));
   traffic.config = log.take();
-  if (options.num_requests > 0) traffic.requests = options.num_requests;
+  if (!unlimited) traffic.requests = spec->num_requests;
   traffic.horizon = spec->horizon;
   traffic.seed = spec->seed;
   traffic.source = std::make_unique<SyntheticSource>(*spec);
@@ -118,10 +123,7 @@ Result<Traffic> specified_traffic(const Options& options) {
   const std::string by = "--workload-spec describes the traffic";
   for (const std::string_view flag : kShapeFlags) note_ignored(options, flag, by, &traffic.notes);
   for (const std::string_view flag : kLengthFlags) note_ignored(options, flag, by, &traffic.notes);
-  if (options.is_given("--num-requests")) {
-    spec->num_requests =
-        options.num_requests == 0 ? SyntheticSpec::kUnlimited : options.num_requests;
-  }
+  if (options.num_requests) spec->num_requests = or_unlimited(*options.num_requests);
   if (options.horizon_us) spec->horizon = horizon_from_us(*options.horizon_us);
   const bool unlimited = spec->num_requests == SyntheticSpec::kUnlimited;
   if (unlimited && spec->horizon == kNever) {
