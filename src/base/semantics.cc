@@ -12,6 +12,7 @@ Semantics Semantics::blis() {
   s.true_gaps = false;
   s.exact_itl_counts = true;
   s.recompute_last_token = false;
+  s.last_token_takes_room = true;
   s.one_token_answer_blocks_cached = false;
   s.cached_tokens_are_context = false;
   s.resume_after_preemption = false;

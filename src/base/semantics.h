@@ -36,6 +36,10 @@ struct Semantics {
   /// The reference registers it only if prefill filled it.
   bool one_token_answer_blocks_cached = true;
 
+  /// The last token of an answer is never read, so nothing is stored for it. The reference takes a
+  /// block for it, if that is needed and one is free.
+  bool last_token_takes_room = false;
+
   /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
   bool cached_tokens_are_context = true;
 

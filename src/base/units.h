@@ -22,16 +22,21 @@ struct Duration {
 
 /// A point on the simulated clock, counted from the start of the run.
 struct Time {
+  static constexpr std::int64_t kEnd = std::numeric_limits<std::int64_t>::max();
   std::int64_t ns = 0;
 
   friend constexpr auto operator<=>(Time, Time) = default;
-  friend constexpr Time operator+(Time t, Duration d) { return {t.ns + d.ns}; }
+  /// Stays at the end of the clock once it is reached.
+  friend constexpr Time operator+(Time t, Duration d) {
+    std::int64_t sum = 0;
+    return {__builtin_add_overflow(t.ns, d.ns, &sum) ? kEnd : sum};
+  }
   friend constexpr Time operator-(Time t, Duration d) { return {t.ns - d.ns}; }
   friend constexpr Duration operator-(Time a, Time b) { return {a.ns - b.ns}; }
 };
 
 /// Later than every event: no deadline, no horizon, nothing scheduled.
-inline constexpr Time kNever{std::numeric_limits<std::int64_t>::max()};
+inline constexpr Time kNever{Time::kEnd};
 /// "Not measured": a request that never had a first token has this TTFT.
 inline constexpr Duration kNoDuration{-1};
 
@@ -46,10 +51,9 @@ constexpr double to_seconds(Duration d) { return static_cast<double>(d.ns) / 1e9
 constexpr double to_seconds(Time t) { return static_cast<double>(t.ns) / 1e9; }
 
 /// The one place where floating point becomes time: `us` microseconds truncated toward zero to
-/// whole ones. NaN and anything past the end of the clock give the longest duration that still
-/// leaves room for sums.
+/// whole ones. NaN and anything longer than a month give a month, which leaves room for sums.
 constexpr Duration duration_from_us(double us) {
-  constexpr std::int64_t kLongest = std::numeric_limits<std::int64_t>::max() / 4000;
+  constexpr std::int64_t kLongest = std::int64_t{31} * 24 * 3600 * 1'000'000;
   if (!(us < static_cast<double>(kLongest))) return microseconds(kLongest);
   return microseconds(static_cast<std::int64_t>(us));
 }

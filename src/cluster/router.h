@@ -16,7 +16,6 @@ namespace plimsoll {
 struct InstanceView {
   std::int64_t queue_depth = 0;
   std::int64_t batch_size = 0;
-  std::int64_t used_kv_blocks = 0;
   std::int64_t in_flight = 0;  ///< routed there and not yet completed, dropped or timed out
 
   /// Waiting requests count twice, as in the llm-d router the reference follows.

@@ -14,7 +14,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kEventsPerPoll = 4096;
+constexpr std::int64_t kEventsPerPoll = 1024;
 constexpr std::size_t kInbox = 64;
 
 // A request between its arrival at the cluster and its instance.
@@ -213,7 +213,6 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < views_.size(); ++i) {
       views_[i].queue_depth = instances_[i].queue_depth();
       views_[i].batch_size = instances_[i].batch_size();
-      views_[i].used_kv_blocks = instances_[i].used_kv_blocks();
     }
   }
 

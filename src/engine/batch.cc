@@ -1,6 +1,7 @@
 // Batch formation: running sequences first, in order of admission, then the wait queue. There is no
 // separate pass for decodes; a running chunked prefill may use up the budget before them.
 #include <algorithm>
+#include <utility>
 
 #include "engine/instance.h"
 
@@ -24,7 +25,7 @@ std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
 }
 
 // The usual case, without looking at the decoding sequences: the budget reaches all of them and
-// there are blocks for all. False, with nothing changed, if that is not so.
+// there are blocks for all. False, with nothing taken, if that is not so.
 bool Instance::grant_running_at_once() {
   if (registering_ > 0) return false;
   std::int64_t budget = budget_;

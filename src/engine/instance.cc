@@ -86,7 +86,7 @@ void Instance::run_earliest(Time now) {
   } else {
     const Slot slot = timeouts_.top().slot;
     timeouts_.pop();
-    run_timeout(slot, now);
+    run_timeout(slot);
   }
   drop_void_timeouts();
 }
@@ -114,7 +114,7 @@ void Instance::enter_queue(Slot slot, Time now) {
 
 // The guards of the wait queue. They know the client's budget, not the true length of the answer,
 // but for a request that the cache can never hold whole.
-bool Instance::can_serve(Request& request) const {
+bool Instance::can_serve(const Request& request) const {
   const std::int64_t limit = config_.max_model_len;
   const std::int64_t input = request.input_tokens;
   std::int64_t budget = request.max_output_tokens;
@@ -132,7 +132,7 @@ bool Instance::can_serve(Request& request) const {
   return cache_.blocks_between(0, tokens) <= cache_.total_blocks();
 }
 
-void Instance::run_timeout(Slot slot, Time /*now*/) {
+void Instance::run_timeout(Slot slot) {
   Sequence& s = sequences_[slot];
   ++record_.timed_out;
   if (s.state == SequenceState::waiting) {

@@ -1,6 +1,6 @@
 // One serving instance: wait queue, batch formation, KV cache and the step loop, as in vLLM V1 and
-// the BLIS reference. One event per engine step; a step costs O(1) however many sequences decode:
-// only sequences that start, finish, prefill or lose their place are touched.
+// the BLIS reference. At most one event per engine step; a step costs O(1) however many sequences
+// decode: only sequences that start, finish, prefill or lose their place are touched.
 #pragma once
 
 #include <algorithm>
@@ -52,8 +52,8 @@ class Instance {
 
   // instance.cc: the life of a request around the steps.
   void enter_queue(Slot slot, Time now);
-  bool can_serve(Request& request) const;
-  void run_timeout(Slot slot, Time now);
+  bool can_serve(const Request& request) const;
+  void run_timeout(Slot slot);
   void run_step(Time now);
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);

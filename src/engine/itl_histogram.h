@@ -15,7 +15,7 @@ namespace plimsoll {
 
 class ItlHistogram {
  public:
-  /// Exact up to 1.024 ms in any case; beyond that 512 classes for each doubling of the latency,
+  /// Exact below 1.024 ms in any case; beyond that 512 classes for each doubling of the latency,
   /// unless `exact`. Coarse counts fit a cache.
   explicit ItlHistogram(bool exact = true) : exact_(exact) {}
 

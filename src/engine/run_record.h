@@ -64,7 +64,7 @@ struct InstanceRecord {
   std::int64_t batch_request_steps = 0;  ///< sum of batch sizes over steps
   Time end;                              ///< time of the last thing that happened here
 
-  ItlHistogram itl;  ///< gaps of completed requests
+  ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)
 };
 
 struct RunRecord {

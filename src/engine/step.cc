@@ -1,7 +1,6 @@
 // What a step does to the sequences in it. All effects of a step take place at its start, only
 // times refer to its end; in the reference's semantics requests leave at its start, too.
 #include <algorithm>
-#include <limits>
 
 #include "engine/instance.h"
 
@@ -165,7 +164,7 @@ void Instance::clear_finished() {
     Sequence& s = sequences_[slot];
     write_results(s);
     std::int64_t tokens = s.computed;
-    if (!s.capped && s.request.output_tokens > 0) {  // the last token is written if there is room
+    if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0) {
       const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
       if (blocks <= cache_.free_blocks()) {
         cache_.take(blocks);

@@ -15,7 +15,7 @@ class StepTimeModel {
  public:
   virtual ~StepTimeModel() = default;
 
-  /// Duration of a step with this batch. Called once per step; an empty shape is possible (a batch
+  /// Duration of a step with this batch. Called about once per step; an empty shape is possible (a batch
   /// whose requests were all granted no token).
   virtual double step_us(const BatchShape& batch) const = 0;
 

@@ -1,5 +1,4 @@
-// What does each difference between the two semantics change? The smallest run that shows it, one
-// test for each field of Semantics that the engine asks for.
+// What do the differences between the two semantics change? The smallest runs that show it.
 #include <gtest/gtest.h>
 
 #include <cstdint>

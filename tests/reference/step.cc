@@ -113,7 +113,8 @@ void Instance::complete(Served& served, Time step_end) {
   InstanceRecord& counters = result_.counters;
   const bool length_capped = !is_answered(served);
   served.state = State::completed;
-  if (!length_capped && served.out() > 0 && served.progress < served.in() + served.out()) {
+  if (semantics_.last_token_takes_room && !length_capped && served.out() > 0 &&
+      served.progress < served.in() + served.out()) {
     if (!allocate(served, served.progress, 1, {})) ++counters.kv_allocation_failures;
   }
   blocks_.release(served.row);
