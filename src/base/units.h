@@ -50,12 +50,12 @@ constexpr double to_ms(Duration d) { return static_cast<double>(d.ns) / 1e6; }
 constexpr double to_seconds(Duration d) { return static_cast<double>(d.ns) / 1e9; }
 constexpr double to_seconds(Time t) { return static_cast<double>(t.ns) / 1e9; }
 
-/// The one place where floating point becomes time: `us` microseconds truncated toward zero to
-/// whole ones. NaN and anything longer than a month give a month, which leaves room for sums.
-constexpr Duration duration_from_us(double us) {
+/// The one place where floating point becomes time: microseconds truncated toward zero to whole
+/// ones. NaN and anything longer than a month give a month, which leaves room for sums.
+constexpr std::int64_t whole_us(double us) {
   constexpr std::int64_t kLongest = std::int64_t{31} * 24 * 3600 * 1'000'000;
-  if (!(us < static_cast<double>(kLongest))) return microseconds(kLongest);
-  return microseconds(static_cast<std::int64_t>(us));
+  return us < static_cast<double>(kLongest) ? static_cast<std::int64_t>(us) : kLongest;
 }
+constexpr Duration duration_from_us(double us) { return microseconds(whole_us(us)); }
 
 }  // namespace plimsoll

@@ -35,9 +35,6 @@ void Instance::leap(Time before) {
   if (ahead) due = residue_after(due);
   const std::int64_t free = cache_.free_blocks();
   const std::int64_t used_before = cache_.used_blocks();
-  BatchShape shape;
-  shape.decode_requests = members;
-  shape.decode_context = decode_context_;
 
   Time start = next_step_;
   Time last_start = start;
@@ -48,29 +45,30 @@ void Instance::leap(Time before) {
   std::int64_t alike_us = 0;  // that the latest steps lasted
   std::int64_t steps_alike = 0;
   constexpr std::int64_t kAtOnce = 32;
-  std::array<double, kAtOnce> step_us;
-  for (; done < most && start < limit; ++done) {
-    const std::int64_t blocks = residues_[due];
-    if (taken + blocks > free) break;
-    if (done % kAtOnce == 0) {
-      const auto count = static_cast<std::size_t>(std::min(kAtOnce, most - done));
-      model_.decode_steps_us(members, shape.decode_context, std::span(step_us).first(count));
+  std::array<double, kAtOnce> priced;
+  for (std::int64_t count = 0, i = 0; i == count && done < most; done += i) {
+    count = std::min(kAtOnce, most - done);
+    model_.decode_steps_us(members, decode_context_ + members * done,
+                           std::span(priced).first(static_cast<std::size_t>(count)));
+    for (i = 0; i < count && start < limit; ++i) {
+      const std::int64_t blocks = residues_[due];
+      if (taken + blocks > free) break;
+      due = residue_after(due);
+      const std::int64_t us =
+          std::max<std::int64_t>(whole_us(priced[static_cast<std::size_t>(i)]), 1);
+      used = used_before + taken + (ahead ? 0 : blocks);
+      block_us += used * us;
+      taken += blocks;
+      if (us != alike_us) {
+        if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
+        alike_us = us;
+        steps_alike = 0;
+      }
+      ++steps_alike;
+      if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
+      last_start = start;
+      start = start + microseconds(us);
     }
-    due = residue_after(due);
-    const std::int64_t us = whole_step(step_us[static_cast<std::size_t>(done % kAtOnce)]).ns / 1000;
-    used = used_before + taken + (ahead ? 0 : blocks);
-    block_us += used * us;
-    taken += blocks;
-    if (us != alike_us) {
-      if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
-      alike_us = us;
-      steps_alike = 0;
-    }
-    ++steps_alike;
-    if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
-    shape.decode_context += members;
-    last_start = start;
-    start = start + microseconds(us);
   }
   if (done == 0) return;
   record_.itl.add_us(alike_us + extra_us, members * steps_alike);
@@ -85,10 +83,10 @@ void Instance::leap(Time before) {
   record_.kv_block_us += block_us;
   gap_total_ += start - next_step_ + microseconds(extra_us * done);
   decode_clock_ += done;
-  decode_context_ = shape.decode_context;
+  decode_context_ += members * done;
   next_step_ = start;
   step_end_ = start;
-  if (planned_) shape_ = shape;
+  if (planned_) shape_.decode_context = decode_context_;
   if (log_gaps) trim_gap_log();
 }
 
