@@ -44,10 +44,11 @@ void Instance::leap(Time before) {
   std::int64_t done = 0;
   std::int64_t alike_us = 0;  // that the latest steps lasted
   std::int64_t steps_alike = 0;
+  constexpr std::int64_t kAtFirst = 8;  // many a leap is short
   constexpr std::int64_t kAtOnce = 32;
   std::array<double, kAtOnce> priced;
   for (std::int64_t count = 0, i = 0; i == count && done < most; done += i) {
-    count = std::min(kAtOnce, most - done);
+    count = std::min(done == 0 ? kAtFirst : kAtOnce, most - done);
     model_.decode_steps_us(members, decode_context_ + members * done,
                            std::span(priced).first(static_cast<std::size_t>(count)));
     for (i = 0; i < count && start < limit; ++i) {

@@ -15,8 +15,8 @@ class StepTimeModel {
  public:
   virtual ~StepTimeModel() = default;
 
-  /// Duration of a step with this batch. Called about once per step; an empty shape is possible (a batch
-  /// whose requests were all granted no token).
+  /// Duration of a step with this batch. Called about once per step; an empty shape is possible (a
+  /// batch whose requests were all granted no token).
   virtual double step_us(const BatchShape& batch) const = 0;
 
   /// Durations of us.size() steps in a row in which the same `requests` decode: the first with this
