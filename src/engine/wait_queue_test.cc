@@ -1,0 +1,50 @@
+#include "engine/wait_queue.h"
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+QueueKey key(std::int32_t priority, std::int32_t input, std::int64_t arrival_ns, std::int64_t id) {
+  return {priority, input, Time{arrival_ns}, id};
+}
+
+std::vector<std::uint32_t> drained(WaitQueue& queue) {
+  std::vector<std::uint32_t> order;
+  while (!queue.empty()) {
+    order.push_back(queue.front());
+    queue.pop_front();
+  }
+  return order;
+}
+
+TEST(WaitQueue, fcfs_keeps_the_order_of_entry_with_preempted_ones_in_front) {
+  WaitQueue queue(SchedulerPolicy::fcfs);
+  for (std::uint32_t slot : {0u, 1u, 2u}) queue.push_back(slot, {});
+  queue.remove(1, {});
+  queue.push_front(5, {});
+  queue.push_back(1, {});
+  EXPECT_EQ(queue.size(), 4);
+  EXPECT_EQ(drained(queue), (std::vector<std::uint32_t>{5, 0, 2, 1}));
+}
+
+TEST(WaitQueue, priority_goes_before_arrival_and_arrival_before_the_text_of_the_id) {
+  WaitQueue queue(SchedulerPolicy::priority_fcfs);
+  queue.push_back(0, key(1, 0, 5, 9));
+  queue.push_back(1, key(1, 0, 5, 10));  // "10" sorts before "9"
+  queue.push_back(2, key(0, 0, 7, 1));
+  queue.push_front(3, key(5, 0, 1, 2));
+  EXPECT_EQ(drained(queue), (std::vector<std::uint32_t>{2, 1, 0, 3}));
+}
+
+TEST(WaitQueue, sjf_goes_by_prompt_length) {
+  WaitQueue queue(SchedulerPolicy::sjf);
+  queue.push_back(0, key(0, 300, 1, 1));
+  queue.push_back(1, key(7, 20, 2, 2));
+  queue.push_back(2, key(0, 20, 1, 3));
+  queue.remove(0, key(0, 300, 1, 1));
+  EXPECT_EQ(drained(queue), (std::vector<std::uint32_t>{2, 1}));
+}
+
+}  // namespace
+}  // namespace plimsoll
