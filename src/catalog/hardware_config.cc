@@ -8,9 +8,10 @@
 
 namespace plimsoll {
 
-Result<GpuSpec> parse_hardware_config(std::string text, std::string file, std::string_view gpu) {
+Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
+                                      std::string_view gpu) {
   const std::string path = file;
-  auto spec = SpecFile::parse(std::move(text), std::move(file));
+  auto spec = SpecFile::parse(text, std::move(file));
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
   const std::vector<std::string> names = top.keys();
@@ -37,7 +38,7 @@ Result<GpuSpec> parse_hardware_config(std::string text, std::string file, std::s
 Result<GpuSpec> read_hardware_config(const std::string& path, std::string_view gpu) {
   auto text = read_file(path);
   if (!text) return pass_on(text);
-  return parse_hardware_config(std::move(*text), path, gpu);
+  return parse_hardware_config(*text, path, gpu);
 }
 
 }  // namespace plimsoll

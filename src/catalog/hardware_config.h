@@ -14,6 +14,7 @@ namespace plimsoll {
 Result<GpuSpec> read_hardware_config(const std::string& path, std::string_view gpu);
 
 /// The same from a text; `file` is its name in messages.
-Result<GpuSpec> parse_hardware_config(std::string text, std::string file, std::string_view gpu);
+Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
+                                      std::string_view gpu);
 
 }  // namespace plimsoll

@@ -236,8 +236,9 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   return model;
 }
 
-Result<ModelConfig> parse_model_config(std::string text, std::string file, const std::string& id) {
-  auto spec = SpecFile::parse(std::move(text), std::move(file));
+Result<ModelConfig> parse_model_config(const std::string& text, std::string file,
+                                       const std::string& id) {
+  auto spec = SpecFile::parse(text, std::move(file));
   if (!spec) return pass_on(spec);
   return spec->finish(model_config_from(spec->top(), id));
 }
@@ -263,7 +264,7 @@ Result<ModelConfig> read_model_config(const std::string& path, std::string id) {
   }
   auto text = read_file(file.string());
   if (!text) return pass_on(text);
-  return parse_model_config(std::move(*text), file.string(), id);
+  return parse_model_config(*text, file.string(), id);
 }
 
 }  // namespace plimsoll

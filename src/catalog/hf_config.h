@@ -12,7 +12,8 @@ namespace plimsoll {
 
 /// `text` is the content of a config.json, `file` its name for messages; `id` becomes the model's
 /// id (lower-cased) and may carry the quantisation ("...-fp8", "...-quantized.w4a16").
-Result<ModelConfig> parse_model_config(std::string text, std::string file, const std::string& id);
+Result<ModelConfig> parse_model_config(const std::string& text, std::string file,
+                                       const std::string& id);
 
 /// The same from a file, or from a folder that holds a `config.json`. An empty id is taken from the
 /// folder's name.

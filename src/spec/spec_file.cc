@@ -16,7 +16,7 @@ constexpr std::size_t kMaxReported = 20;
 
 }  // namespace
 
-Result<SpecFile> SpecFile::parse(std::string text, std::string file) {
+Result<SpecFile> SpecFile::parse(const std::string& text, std::string file) {
   auto root = parse_spec(text, file);
   if (!root) return pass_on(root);
   if (root->kind != SpecNode::Kind::map) {
@@ -39,7 +39,7 @@ Result<SpecFile> SpecFile::parse(std::string text, std::string file) {
 Result<SpecFile> SpecFile::read(const std::string& path) {
   auto text = read_file(path);
   if (!text) return pass_on(text);
-  return parse(std::move(*text), path);
+  return parse(*text, path);
 }
 
 SpecMap SpecFile::top() { return SpecMap(state_.get(), &state_->root, false); }

@@ -48,7 +48,7 @@ class SpecMap;
 class SpecFile {
  public:
   /// `file` is only the name used in messages. The top level must be a map.
-  static Result<SpecFile> parse(std::string text, std::string file);
+  static Result<SpecFile> parse(const std::string& text, std::string file);
   /// The same from a file; I/O errors are io errors.
   static Result<SpecFile> read(const std::string& path);
 

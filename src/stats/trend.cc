@@ -50,7 +50,8 @@ Growth growth_of(std::span<const double> series) {
   const double t = student_t_quantile(0.99, static_cast<int>(batches.size()) - 2);
 
   Growth growth;
-  growth.per_cell = slope / static_cast<double>(stretch.size() / batches.size());
+  const std::size_t cells_per_batch = stretch.size() / batches.size();
+  growth.per_cell = slope / static_cast<double>(cells_per_batch);
   growth.share = mean > 0 ? slope * k / mean : 0;
   growth.certain = slope > 0 && slope > t * error;
   return growth;

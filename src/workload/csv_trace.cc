@@ -1,3 +1,4 @@
+#include <cmath>
 #include <string>
 #include <unordered_map>
 
@@ -23,7 +24,7 @@ Time read_arrival(CsvTable& table) {
                 "it counts seconds from the start; are these milliseconds, microseconds or dates?");
     return {};
   }
-  return {static_cast<std::int64_t>(value * 1e9 + 0.5)};
+  return {std::llround(value * 1e9)};
 }
 
 // Adds the prefix of the current row to the workload.

@@ -1,4 +1,5 @@
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <string>
@@ -156,7 +157,7 @@ Result<Workload> read_mooncake_trace(LineReader lines) {
     if (begin + ids.size() > std::numeric_limits<std::uint32_t>::max()) {
       return lines.error(0, "the trace has too many prompt blocks", "replay a part of it");
     }
-    workload.arrival.push_back({static_cast<std::int64_t>(row->timestamp_ms * 1e6 + 0.5)});
+    workload.arrival.push_back({std::llround(row->timestamp_ms * 1e6)});
     workload.input_tokens.push_back(static_cast<std::int32_t>(row->input_tokens));
     workload.output_tokens.push_back(static_cast<std::int32_t>(row->output_tokens));
     workload.prefix_begin.push_back(static_cast<std::uint32_t>(begin));

@@ -27,7 +27,7 @@ std::int32_t draw_length(const LengthSpec& spec, RandomStream stream) {
   const double drawn = spec.mean + spec.stdev * draw_normal(stream);
   const double clamped =
       std::clamp(drawn, static_cast<double>(spec.min), static_cast<double>(spec.max));
-  return std::max(1, static_cast<std::int32_t>(clamped + 0.5));
+  return std::max(1, static_cast<std::int32_t>(std::lround(clamped)));
 }
 
 }  // namespace

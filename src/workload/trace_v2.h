@@ -35,7 +35,7 @@ struct TraceV2 {
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
                               const std::string& served_model, bool refuse_unknown_classes);
 
-Result<TraceV2Header> parse_trace_v2_header(std::string text, const std::string& file);
+Result<TraceV2Header> parse_trace_v2_header(const std::string& text, const std::string& file);
 Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model,
                                    bool refuse_unknown_classes);
 

@@ -256,7 +256,7 @@ Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string&
                               const std::string& served_model, bool refuse_unknown_classes) {
   Result<std::string> header_text = read_file(header_path);
   if (!header_text) return pass_on(header_text);
-  Result<TraceV2Header> header = parse_trace_v2_header(std::move(*header_text), header_path);
+  Result<TraceV2Header> header = parse_trace_v2_header(*header_text, header_path);
   if (!header) return pass_on(header);
   Result<LineReader> lines = LineReader::open(data_path);
   if (!lines) return pass_on(lines);

@@ -152,8 +152,8 @@ WorkloadSpec read_spec(SpecMap top) {
 
 }  // namespace
 
-Result<WorkloadSpec> parse_workload_spec(std::string text, const std::string& file) {
-  Result<SpecFile> spec = SpecFile::parse(std::move(text), file);
+Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file) {
+  Result<SpecFile> spec = SpecFile::parse(text, file);
   if (!spec) return pass_on(spec);
   WorkloadSpec workload = read_spec(spec->top());
   return spec->finish(std::move(workload));
@@ -162,7 +162,7 @@ Result<WorkloadSpec> parse_workload_spec(std::string text, const std::string& fi
 Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text) return pass_on(text);
-  return parse_workload_spec(std::move(*text), path);
+  return parse_workload_spec(*text, path);
 }
 
 }  // namespace plimsoll

@@ -26,7 +26,7 @@ struct WorkloadSpec {
 };
 
 Result<WorkloadSpec> read_workload_spec(const std::string& path);
-Result<WorkloadSpec> parse_workload_spec(std::string text, const std::string& file);
+Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
 
 /// The clients' requests merged by arrival (at equal times in the order of the clients), numbered
 /// from 0, at most spec.num_requests of them. One client gives what SyntheticSource gives.
