@@ -16,6 +16,10 @@ struct RowMs {
   double e2e = -1;
   int input = 100;
   int output = 11;
+  SloClass slo_class = SloClass::unset;
+  int tenant = -1;
+  int session = -1;
+  int round = 0;
 };
 
 inline Duration duration_ms(double ms) {
@@ -27,19 +31,25 @@ inline Duration duration_ms(double ms) {
 inline void add_row(RunRecord* record, const RowMs& row) {
   RequestTable& t = record->requests;
   const bool done = row.outcome == Outcome::completed || row.outcome == Outcome::length_capped;
-  t.id.push_back(static_cast<std::int64_t>(t.size()));
-  t.arrival.push_back(Time{} + duration_ms(row.arrival));
-  t.input_tokens.push_back(row.input);
-  t.output_tokens.push_back(row.output);
-  t.generated_tokens.push_back(done ? row.output : 0);
-  t.outcome.push_back(row.outcome);
-  t.instance.push_back(row.instance);
-  t.scheduling_delay.push_back(duration_ms(row.delay));
-  t.ttft.push_back(duration_ms(row.ttft));
-  t.e2e.push_back(duration_ms(row.e2e));
+  Request request;
+  request.id = static_cast<std::int64_t>(t.size());
+  request.arrival = Time{} + duration_ms(row.arrival);
+  request.input_tokens = row.input;
+  request.output_tokens = row.output;
+  request.slo_class = row.slo_class;
+  request.tags.tenant = row.tenant;
+  request.tags.session = row.session;
+  request.tags.round = row.round;
+  t.add(request);
+  t.generated_tokens.back() = done ? row.output : 0;
+  t.outcome.back() = row.outcome;
+  t.instance.back() = row.instance;
+  t.scheduling_delay.back() = duration_ms(row.delay);
+  t.ttft.back() = duration_ms(row.ttft);
+  t.e2e.back() = duration_ms(row.e2e);
   const int gaps = done ? row.output - 1 : 0;
-  t.itl_count.push_back(gaps);
-  t.itl_sum.push_back(gaps > 0 ? t.e2e.back() - t.ttft.back() : Duration{});
+  t.itl_count.back() = gaps;
+  t.itl_sum.back() = gaps > 0 ? t.e2e.back() - t.ttft.back() : Duration{};
   if (row.instance < 0) return;
 
   const auto index = static_cast<std::size_t>(row.instance);

@@ -59,6 +59,10 @@ struct Semantics {
   /// waiting out admission or routing latency). The reference lists what instances know.
   bool rows_of_requests_on_their_way = true;
 
+  /// The next round of a session starts when its client has the last token. The reference counts
+  /// from the end of the last step, before the overheads of output.
+  bool clients_wait_for_last_token = true;
+
   /// An SLO class that nobody knows is an error; the reference takes it for standard.
   bool refuse_unknown_slo_classes = true;
 

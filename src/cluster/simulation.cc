@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <deque>
+#include <functional>
 #include <optional>
+#include <queue>
 #include <utility>
 #include <vector>
 
@@ -24,20 +26,14 @@ struct OnItsWay {
   std::uint32_t row;
 };
 
-void add_row(RequestTable& table, const Request& request) {
-  table.id.push_back(request.id);
-  table.arrival.push_back(request.arrival);
-  table.input_tokens.push_back(request.input_tokens);
-  table.output_tokens.push_back(request.output_tokens);
-  table.generated_tokens.push_back(0);
-  table.outcome.push_back(Outcome::unfinished);
-  table.instance.push_back(-1);
-  table.scheduling_delay.push_back(kNoDuration);
-  table.ttft.push_back(kNoDuration);
-  table.e2e.push_back(kNoDuration);
-  table.itl_sum.push_back({});
-  table.itl_count.push_back(0);
-}
+struct FollowUp {
+  Request request;
+  std::int64_t order;
+
+  bool operator>(const FollowUp& other) const {
+    return std::pair(request.arrival, order) > std::pair(other.request.arrival, other.order);
+  }
+};
 
 }  // namespace
 
@@ -51,6 +47,8 @@ class Simulation::Impl {
         horizon_(options.horizon),
         admission_(make_admission(deployment)),
         router_(make_router(deployment.router, options.seed)),
+        one_clock_(router_->reads_views() || source.reacts()),
+        arrival_log_(options.arrival_log),
         inboxes_(static_cast<std::size_t>(deployment.num_instances)),
         views_(static_cast<std::size_t>(deployment.num_instances)),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
@@ -68,11 +66,12 @@ class Simulation::Impl {
       const Time cluster = next_cluster_event();
       const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
       const bool stop = cluster == kNever || cluster > last || full;
-      // Instances affect each other only through the router: if it does not look at them, each one
+      // Instances affect each other only through the router and follow-ups: without those, each one
       // gets its requests in batches and runs for long stretches while it is in the cache.
-      if (stop || router_->reads_views()) {
+      if (stop || one_clock_) {
         const Time before = cluster <= last ? cluster : just_after(last);
         if (!run_instances(before, monitor)) return false;
+        if (next_cluster_event() < cluster) continue;  // a follow-up
       }
       if (stop) return (cluster == kNever || cluster > horizon_) && schedule_.earliest() == kNever;
       progress_.now = cluster;
@@ -101,16 +100,34 @@ class Simulation::Impl {
   void pull() {
     Request request;
     if (source_.next(&request)) {
-      next_arrival_ = request;
+      next_new_ = request;
     } else {
-      next_arrival_.reset();
+      next_new_.reset();
     }
   }
 
-  bool arrives(Time now) const { return next_arrival_ && next_arrival_->arrival == now; }
+  Time next_arrival() const {
+    const Time next = next_new_ ? next_new_->arrival : kNever;
+    return follow_ups_.empty() ? next : std::min(next, follow_ups_.top().request.arrival);
+  }
+
+  bool arrives(Time now) const { return now != kNever && next_arrival() == now; }
+
+  Request take_arrival() {
+    Request request;
+    if (next_new_ && next_new_->arrival == next_arrival()) {
+      request = *next_new_;
+      pull();
+    } else {
+      request = follow_ups_.top().request;
+      follow_ups_.pop();
+    }
+    if (request.id < 0) request.id = static_cast<std::int64_t>(record_.requests.size());
+    return request;
+  }
 
   Time next_cluster_event() const {
-    Time next = next_arrival_ ? next_arrival_->arrival : kNever;
+    Time next = next_arrival();
     if (!to_admission_.empty()) next = std::min(next, to_admission_.front().at);
     if (!to_routing_.empty()) next = std::min(next, to_routing_.front().at);
     return next;
@@ -119,10 +136,11 @@ class Simulation::Impl {
   void run_cluster_event(Time now) {
     if (arrives(now)) {
       const auto row = static_cast<std::uint32_t>(record_.requests.size());
-      add_row(record_.requests, *next_arrival_);
+      const Request request = take_arrival();
+      record_.requests.add(request);
+      if (arrival_log_ != nullptr) arrival_log_->arrived(request);
       ++progress_.arrived;
-      to_admission_.push_back({now + deployment_.admission_latency, *next_arrival_, row});
-      pull();
+      to_admission_.push_back({now + deployment_.admission_latency, request, row});
     } else if (!to_admission_.empty() && to_admission_.front().at == now) {
       decide_admission(now);
     } else {
@@ -154,7 +172,7 @@ class Simulation::Impl {
     ++views_[target].in_flight;
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     inboxes_[target].push_back({now, next.request, next.row});
-    if (router_->reads_views() || inboxes_[target].size() >= kInbox) deliver(target);
+    if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
   }
 
   // Hands an instance the requests that were routed to it, each at its time.
@@ -173,11 +191,12 @@ class Simulation::Impl {
     ++progress_.finished;
   }
 
-  // Runs everything that happens in instances before `before`.
+  // Runs everything that happens in instances before `before`, or before a follow-up arrives.
   bool run_instances(Time before, Monitor* monitor) {
-    if (!router_->reads_views()) {
+    if (!one_clock_) {
       for (std::size_t i = 0; i < inboxes_.size(); ++i) deliver(i);
     }
+    if (source_.reacts()) return run_until_follow_up(before, monitor);
     while (schedule_.earliest() < before) {
       progress_.now = std::max(progress_.now, schedule_.earliest());
       const std::size_t index = schedule_.winner();
@@ -186,6 +205,31 @@ class Simulation::Impl {
       if (!keep_going(monitor)) return false;
     }
     return true;
+  }
+
+  // An instance may run ahead of the others as far as none of them can bring it a request.
+  bool run_until_follow_up(Time before, Monitor* monitor) {
+    while (schedule_.earliest() < std::min(before, next_arrival())) {
+      progress_.now = std::max(progress_.now, schedule_.earliest());
+      const std::size_t index = schedule_.winner();
+      schedule_.set(index, kNever);
+      const Time others = schedule_.earliest();
+      const Time soonest = others == kNever ? kNever : others + source_.reaction_time();
+      run_instance_event(index, std::min({before, next_arrival(), soonest}));
+      schedule_.set(index, instances_[index].next_event());
+      collect_follow_ups(index);
+      if (!keep_going(monitor)) return false;
+    }
+    return true;
+  }
+
+  void collect_follow_ups(std::size_t index) {
+    if (!instances_[index].has_departures()) return;
+    instances_[index].take_departures(&departures_);
+    for (const Departure& departure : departures_) {
+      Request request;
+      if (source_.follow_up(departure, &request)) follow_ups_.push({request, follow_up_count_++});
+    }
   }
 
   void run_instance_event(std::size_t index, Time before) {
@@ -225,13 +269,18 @@ class Simulation::Impl {
   const Time horizon_;
   std::unique_ptr<AdmissionPolicy> admission_;
   std::unique_ptr<Router> router_;
+  const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others
+  ArrivalLog* const arrival_log_;
   RunRecord record_;
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
   std::vector<InstanceView> views_;
   Tournament schedule_;
 
-  std::optional<Request> next_arrival_;
+  std::optional<Request> next_new_;  ///< from the source
+  std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
+  std::int64_t follow_up_count_ = 0;
+  std::vector<Departure> departures_;  ///< scratch
   std::deque<OnItsWay> to_admission_;
   std::deque<OnItsWay> to_routing_;
   Time refreshed_;

@@ -13,10 +13,18 @@
 
 namespace plimsoll {
 
+/// Told of every request as it arrives at the cluster, in the order of the rows of the record.
+class ArrivalLog {
+ public:
+  virtual ~ArrivalLog() = default;
+  virtual void arrived(const Request& request) = 0;
+};
+
 struct SimulationOptions {
   Semantics semantics;
   std::uint64_t seed = 42;
   Time horizon = kNever;  ///< nothing later than this happens
+  ArrivalLog* arrival_log = nullptr;
 };
 
 struct Progress {

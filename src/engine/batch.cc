@@ -162,7 +162,7 @@ void Instance::preempt(std::size_t index) {
     // It had the cache to itself and did not fit: the reference would restart it for ever.
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
     ++record_.dropped;
-    leave(slot, Outcome::dropped);
+    leave(slot, Outcome::dropped, step_end_);
     return;
   }
   cache_.release_preempted(s.kv, s.request, tokens, s.prefill_target, s.unclaimed);

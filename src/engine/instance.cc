@@ -10,6 +10,7 @@ std::int32_t priority_of(SloClass slo_class) {
   switch (slo_class) {
     case SloClass::critical:
       return 0;
+    case SloClass::unset:
     case SloClass::standard:
       return 1;
     case SloClass::batch:
@@ -72,7 +73,8 @@ Time Instance::next_event() const {
 
 void Instance::run_next_event(Time before) {
   run_earliest(next_event());
-  if (only_decodes_ahead()) leap(before);
+  // A departure may bring a request that arrives before the leap would end.
+  if (only_decodes_ahead() && departures_.empty()) leap(before);
 }
 
 void Instance::run_earliest(Time now) {
@@ -95,13 +97,13 @@ void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
   if (!can_serve(s.request)) {
     ++record_.dropped;
-    leave(slot, Outcome::dropped);
+    leave(slot, Outcome::dropped, now);
     return;
   }
   record_.total_input_tokens += s.request.input_tokens;
   if (s.request.deadline <= now) {
     ++record_.timed_out;
-    leave(slot, Outcome::timed_out);
+    leave(slot, Outcome::timed_out, now);
     return;
   }
   s.state = SequenceState::waiting;
@@ -154,7 +156,7 @@ void Instance::run_timeout(Slot slot) {
     }
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
   }
-  leave(slot, Outcome::timed_out);
+  leave(slot, Outcome::timed_out, s.request.deadline);
 }
 
 void Instance::run_step(Time now) {
@@ -190,9 +192,14 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
   return 1;
 }
 
-void Instance::leave(Slot slot, Outcome outcome) {
+void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
+  if (s.request.awaited) {
+    const bool completed = outcome == Outcome::completed || outcome == Outcome::length_capped;
+    departures_.push_back(
+        {s.request.id, s.request.tags, at, completed, results_.generated_tokens[s.row]});
+  }
   s.state = SequenceState::gone;
   ++s.epoch;
   free_slots_.push_back(slot);

@@ -44,6 +44,13 @@ class Instance {
   /// Requests that have left: completed, dropped or timed out.
   std::int64_t left() const { return record_.completed + record_.dropped + record_.timed_out; }
 
+  /// Hands over the awaited requests that have left since the last call, in that order.
+  void take_departures(std::vector<Departure>* departures) {
+    departures->clear();
+    departures->swap(departures_);
+  }
+  bool has_departures() const { return !departures_.empty(); }
+
   /// Counters as of now; sequences still here are in still_queued and still_running.
   InstanceRecord record() const;
 
@@ -57,7 +64,7 @@ class Instance {
   void run_step(Time now);
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
-  void leave(Slot slot, Outcome outcome);
+  void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
 
@@ -172,6 +179,7 @@ class Instance {
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 
+  std::vector<Departure> departures_;
   InstanceRecord record_;
   Time end_;
 };

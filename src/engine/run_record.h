@@ -8,6 +8,7 @@
 
 #include "base/units.h"
 #include "engine/itl_histogram.h"
+#include "workload/request.h"
 
 namespace plimsoll {
 
@@ -34,8 +35,15 @@ struct RequestTable {
   std::vector<Duration> e2e;               ///< kNoDuration = not completed
   std::vector<Duration> itl_sum;           ///< sum of the gaps between the tokens
   std::vector<std::int32_t> itl_count;     ///< number of those gaps
+  std::vector<SloClass> slo_class;
+  std::vector<std::int32_t> tenant;   ///< RequestTags::tenant
+  std::vector<std::int32_t> session;  ///< RequestTags::session
+  std::vector<std::int32_t> round;    ///< RequestTags::round
 
   std::size_t size() const { return arrival.size(); }
+
+  /// Adds the row of a request that arrives now: unfinished, nothing measured.
+  void add(const Request& request);
 };
 
 struct InstanceRecord {

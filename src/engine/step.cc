@@ -176,7 +176,9 @@ void Instance::clear_finished() {
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
     if (step_end_ <= horizon_) note_event(step_end_);
     remove_from_batch(slot);
-    leave(slot, s.capped ? Outcome::length_capped : Outcome::completed);
+    const Time at = semantics_.clients_wait_for_last_token ? s.request.arrival + results_.e2e[s.row]
+                                                           : step_end_;
+    leave(slot, s.capped ? Outcome::length_capped : Outcome::completed, at);
   }
   finished_.clear();
 }

@@ -3,12 +3,15 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "base/units.h"
 
 namespace plimsoll {
 
-enum class SloClass : std::uint8_t { standard, critical, batch, sheddable, background };
+/// How urgent a request is. `unset` is served like standard; tables by class keep the two apart.
+enum class SloClass : std::uint8_t { unset, standard, critical, batch, sheddable, background };
 
 /// A run of prompt tokens that other requests may share. Two prompts share their first tokens as
 /// far as their segments agree in content from the start; a segment may be a prefix of a longer
@@ -18,13 +21,26 @@ struct PrefixSegment {
   std::int64_t tokens = 0;
 };
 
+/// Where a request comes from and what it is about: for reports, recordings and policies. No engine
+/// looks at it. Indices are into the source's Labels; -1 = none.
+struct RequestTags {
+  std::int32_t client = -1;
+  std::int32_t tenant = -1;
+  std::int32_t session = -1;
+  std::int32_t round = 0;         ///< of the session, from 0
+  std::int32_t image_tokens = 0;  ///< these are part of input_tokens
+  std::int32_t audio_tokens = 0;
+  std::int32_t video_tokens = 0;
+  float reason_ratio = 0;  ///< share of the answer that is reasoning
+};
+
 struct Request {
-  std::int64_t id = 0;  ///< the number in `request_<id>`
+  std::int64_t id = -1;  ///< the number in `request_<id>`; -1 = its place in the order of arrival
   Time arrival;
   std::int32_t input_tokens = 0;       ///< the whole prompt, shared prefix included
   std::int32_t output_tokens = 0;      ///< the true length of the answer, unknown to the engine
   std::int32_t max_output_tokens = 0;  ///< the client's budget; 0 = none
-  SloClass slo_class = SloClass::standard;
+  SloClass slo_class = SloClass::unset;
   Time deadline = kNever;    ///< absolute; the client gives up then
   bool other_model = false;  ///< asks for a model that is not deployed: cannot be routed
 
@@ -35,15 +51,56 @@ struct Request {
   std::uint64_t own_content = 0;
   /// A later request may name this one's own_content in its prefix (the next turn of a session).
   bool reusable = false;
+  bool awaited = false;  ///< the source wants to know when it leaves: RequestSource::follow_up()
+  RequestTags tags;
+};
+
+/// A request that its instance is done with, as its client sees it.
+struct Departure {
+  std::int64_t request_id = -1;
+  RequestTags tags;
+  Time at;                            ///< not before anything that has happened by then
+  bool completed = false;             ///< false: timed out, or refused as impossible to serve
+  std::int32_t generated_tokens = 0;  ///< of a completed one
+};
+
+/// The names behind the indices of RequestTags.
+struct Labels {
+  struct Client {
+    std::string id;
+    std::string prefix_group;
+    std::string model;
+    std::string adapter;
+    bool streaming = false;
+  };
+  std::vector<Client> clients;
+  std::vector<std::string> tenants;
+  std::vector<std::string> sessions;  ///< may be shorter than needed: others are "session_<index>"
 };
 
 /// A stream of requests in order of arrival (equal times in the order they are to be served).
 /// Sources may be endless: the simulation pulls one request at a time, as its clock gets there.
+/// In a closed loop, later requests depend on when earlier ones left: those are follow-ups.
 class RequestSource {
  public:
   virtual ~RequestSource() = default;
   /// Fills `request` with the next one; false when there are no more.
   virtual bool next(Request* request) = 0;
+
+  /// True if follow_up() may ever give a request; then all instances are kept on one clock.
+  virtual bool reacts() const { return false; }
+  /// The least time from a departure to its follow-up: the longer, the faster the simulation.
+  virtual Duration reaction_time() const { return {}; }
+  /// Called once for each awaited request when it leaves, in order of that event. True if another
+  /// request follows, with an arrival not before departure.at + reaction_time(). At equal times
+  /// follow-ups arrive after what next() gives, and in the order in which they were made.
+  virtual bool follow_up(const Departure&, Request*) { return false; }
+
+  /// Complete for all requests given out so far.
+  virtual const Labels& labels() const {
+    static const Labels none;
+    return none;
+  }
 };
 
 }  // namespace plimsoll

@@ -140,7 +140,7 @@ bool SyntheticSource::next(Request* request) {
   request->output_tokens =
       draw_length(spec_.output, RandomStream(spec_.seed, Purpose::output_length, index));
   request->max_output_tokens = request->output_tokens;
-  request->slo_class = SloClass::standard;
+  request->slo_class = SloClass::unset;
   request->deadline = spec_.timeout == kNoDuration ? kNever : arrival + spec_.timeout;
   request->other_model = false;
   request->prefix = {};

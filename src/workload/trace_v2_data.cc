@@ -121,7 +121,7 @@ void Collector::add_row(CsvTable& table) {
 }
 
 SloClass Collector::class_of(CsvTable& table) {
-  SloClass parsed = SloClass::standard;
+  SloClass parsed = SloClass::unset;
   if (parse_slo_class(table.text(slo_class), &parsed)) return parsed;
   if (refuse_unknown_classes_) {
     table.error(slo_class, "unknown SLO class",

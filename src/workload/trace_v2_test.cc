@@ -121,7 +121,7 @@ TEST(TraceV2, are_budget_deadline_class_model_and_session_taken_over) {
 TEST(TraceV2, can_an_unknown_class_count_as_standard) {
   const auto trace = read_text(kHeaderLine + row({{"slo_class", "gold"}}), false);
   ASSERT_TRUE(trace);
-  EXPECT_EQ(trace->workload.slo_class, (std::vector<SloClass>{SloClass::standard}));
+  EXPECT_EQ(trace->workload.slo_class, (std::vector<SloClass>{SloClass::unset}));
   EXPECT_EQ(trace->unknown_class_requests, 1);
 }
 

@@ -38,6 +38,7 @@ void Workload::sort_by_arrival() {
   permute(order, &max_output_tokens);
   permute(order, &deadline);
   permute(order, &slo_class);
+  permute(order, &tags);
   permute(order, &other_model);
   permute(order, &prefix_begin);
   permute(order, &prefix_count);
@@ -52,7 +53,8 @@ bool WorkloadSource::next(Request* request) {
   request->input_tokens = w.input_tokens[i];
   request->output_tokens = w.output_tokens[i];
   request->max_output_tokens = value_or(w.max_output_tokens, i, 0);
-  request->slo_class = value_or(w.slo_class, i, SloClass::standard);
+  request->slo_class = value_or(w.slo_class, i, SloClass::unset);
+  request->tags = value_or(w.tags, i, RequestTags{});
   request->deadline = value_or(w.deadline, i, kNever);
   request->other_model = value_or(w.other_model, i, std::uint8_t{0}) != 0;
   request->prefix = {};

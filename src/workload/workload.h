@@ -19,13 +19,15 @@ struct Workload {
 
   std::vector<std::int32_t> max_output_tokens;  ///< optional; absent = no budget
   std::vector<Time> deadline;                   ///< optional; absent = none
-  std::vector<SloClass> slo_class;              ///< optional; absent = standard
+  std::vector<SloClass> slo_class;              ///< optional; absent = unset
+  std::vector<RequestTags> tags;                ///< optional; absent = none
   std::vector<std::uint8_t> other_model;        ///< optional; absent = all 0; see Request
   /// Optional: request i's prefix is prefix_segments[prefix_begin[i] .. prefix_begin[i] +
   /// prefix_count[i]); requests may point at the same segments.
   std::vector<std::uint32_t> prefix_begin;
   std::vector<std::uint32_t> prefix_count;
   std::vector<PrefixSegment> prefix_segments;
+  Labels labels;
 
   std::size_t size() const { return arrival.size(); }
 
@@ -38,6 +40,7 @@ class WorkloadSource final : public RequestSource {
  public:
   explicit WorkloadSource(const Workload& workload) : workload_(workload) {}
   bool next(Request* request) override;
+  const Labels& labels() const override { return workload_.labels; }
 
  private:
   const Workload& workload_;

@@ -50,7 +50,7 @@ TEST(Workload, do_all_columns_follow_the_sort_and_equal_times_keep_their_order) 
   EXPECT_FALSE(source.next(&r));
 }
 
-TEST(Workload, do_absent_columns_mean_no_budget_no_deadline_standard_class) {
+TEST(Workload, do_absent_columns_mean_no_budget_no_deadline_no_class) {
   const Workload w = three_requests();
   WorkloadSource source(w);
   Request r;
@@ -59,7 +59,7 @@ TEST(Workload, do_absent_columns_mean_no_budget_no_deadline_standard_class) {
   ASSERT_TRUE(source.next(&r));
   EXPECT_EQ(r.max_output_tokens, 0);
   EXPECT_EQ(r.deadline, kNever);
-  EXPECT_EQ(r.slo_class, SloClass::standard);
+  EXPECT_EQ(r.slo_class, SloClass::unset);
   EXPECT_FALSE(r.other_model);
   EXPECT_TRUE(r.prefix.empty());
 }

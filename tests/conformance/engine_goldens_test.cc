@@ -15,16 +15,6 @@ using reference::GoldenResult;
 using reference::GoldenTotals;
 using reference::Json;
 
-void add_row(RequestTable& table) {
-  table.generated_tokens.push_back(0);
-  table.outcome.push_back(Outcome::unfinished);
-  table.scheduling_delay.push_back(kNoDuration);
-  table.ttft.push_back(kNoDuration);
-  table.e2e.push_back(kNoDuration);
-  table.itl_sum.push_back({});
-  table.itl_count.push_back(0);
-}
-
 struct StandAlone {
   std::vector<GoldenResult> results;
   GoldenTotals totals;
@@ -36,7 +26,7 @@ StandAlone run_stand_alone(const EngineConfig& config, const StepTimeModel& mode
                            const std::vector<Request>& requests, Time horizon) {
   StandAlone out;
   RequestTable table;
-  for (std::size_t i = 0; i < requests.size(); ++i) add_row(table);
+  for (const Request& request : requests) table.add(request);
   Instance instance(config, model, Semantics::blis(), kNever, table);
   std::vector<std::uint32_t> order;
   for (std::uint32_t i = 0; i < requests.size(); ++i) order.push_back(i);

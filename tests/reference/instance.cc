@@ -12,6 +12,7 @@ int priority_of(SloClass slo_class) {
   switch (slo_class) {
     case SloClass::critical:
       return 0;
+    case SloClass::unset:
     case SloClass::standard:
       return 1;
     case SloClass::batch:

@@ -45,17 +45,7 @@ class LimitedModel final : public StepTimeModel {
 
 RequestTable table_for(const std::vector<Request>& requests) {
   RequestTable table;
-  for (const Request& request : requests) {
-    table.id.push_back(request.id);
-    table.arrival.push_back(request.arrival);
-  }
-  table.generated_tokens.resize(requests.size());
-  table.outcome.resize(requests.size());
-  table.scheduling_delay.resize(requests.size(), kNoDuration);
-  table.ttft.resize(requests.size(), kNoDuration);
-  table.e2e.resize(requests.size(), kNoDuration);
-  table.itl_sum.resize(requests.size());
-  table.itl_count.resize(requests.size());
+  for (const Request& request : requests) table.add(request);
   return table;
 }
 
