@@ -110,7 +110,7 @@ TEST(TraceV2, are_budget_deadline_class_model_and_session_taken_over) {
                      {"model", "Qwen/Qwen3-14B"}}) +
                 row({{"request_id", "1"}, {"model", "other"}, {"round_index", "1"}}));
   const Workload& w = trace.workload;
-  EXPECT_EQ(w.slo_class, (std::vector<SloClass>{SloClass::batch, SloClass::standard}));
+  EXPECT_EQ(w.slo_class, (std::vector<SloClass>{SloClass::batch, SloClass::unset}));
   EXPECT_EQ(w.deadline, (std::vector<Time>{{5'000'000}, kNever}));
   EXPECT_EQ(w.max_output_tokens, (std::vector<std::int32_t>{10, 10}));
   EXPECT_EQ(w.other_model, (std::vector<std::uint8_t>{0, 1}));
@@ -121,7 +121,7 @@ TEST(TraceV2, are_budget_deadline_class_model_and_session_taken_over) {
 TEST(TraceV2, can_an_unknown_class_count_as_standard) {
   const auto trace = read_text(kHeaderLine + row({{"slo_class", "gold"}}), false);
   ASSERT_TRUE(trace);
-  EXPECT_EQ(trace->workload.slo_class, (std::vector<SloClass>{SloClass::unset}));
+  EXPECT_EQ(trace->workload.slo_class, (std::vector<SloClass>{SloClass::standard}));
   EXPECT_EQ(trace->unknown_class_requests, 1);
 }
 
