@@ -63,6 +63,14 @@ struct Semantics {
   /// from the end of the last step, before the overheads of output.
   bool clients_wait_for_last_token = true;
 
+  /// First in, first out at the gateway holds over all classes. The reference lets the most urgent
+  /// class go first under the name of fifo.
+  bool gateway_fifo_over_classes = true;
+
+  /// Tenants take turns at the gateway in the order of their names. The reference starts again at
+  /// the first name when the last one served has nothing waiting any more.
+  bool gateway_turns_go_on = true;
+
   /// An SLO class that nobody knows is an error; the reference takes it for standard.
   bool refuse_unknown_slo_classes = true;
 

@@ -72,6 +72,7 @@ struct Labels {
     std::string model;
     std::string adapter;
     bool streaming = false;
+    Duration slo_target = kNoDuration;  ///< for dispatch by deadline; kNoDuration = its class's
   };
   std::vector<Client> clients;
   std::vector<std::string> tenants;

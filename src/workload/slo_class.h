@@ -1,6 +1,9 @@
-// The names of the SLO classes in files.
+// SLO classes: their names in files and how urgent each one is.
 #pragma once
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,10 +12,38 @@
 
 namespace plimsoll {
 
-/// standard, critical, batch, sheddable, background: the index is the enum's value.
+inline constexpr std::size_t kSloClasses = 6;  ///< SloClass::unset included
+
+/// standard, critical, batch, sheddable, background: the enum's values from 1 on.
 const std::vector<std::string>& slo_class_names();
 
-/// The class of that name; an empty name is standard. False for others.
+/// The class of that name; an empty name is `unset`. False for others.
 bool parse_slo_class(std::string_view name, SloClass* slo_class);
+
+/// The name, or `when_unset`.
+std::string_view slo_class_name(SloClass slo_class, std::string_view when_unset);
+
+/// Priorities by class: higher is more urgent, below zero is sheddable (it may be turned away or
+/// given up when there is too much to do). The defaults are those of llm-d and of the reference.
+class SloPriorities {
+ public:
+  std::int32_t of(SloClass slo_class) const { return of_[static_cast<std::size_t>(slo_class)]; }
+  bool sheddable(SloClass slo_class) const { return of(slo_class) < 0; }
+
+  /// What an engine sorts by: 0 is the most urgent.
+  std::int32_t engine_priority(SloClass slo_class) const { return highest() - of(slo_class); }
+
+  /// `priority` within kLowest and kHighest. `standard` speaks for `unset`, too.
+  void set(SloClass slo_class, std::int32_t priority);
+
+  static constexpr std::int32_t kLowest = -100;
+  static constexpr std::int32_t kHighest = 100;
+
+ private:
+  static constexpr std::int32_t kStandard = 3;
+  std::int32_t highest() const;
+
+  std::array<std::int32_t, kSloClasses> of_{kStandard, kStandard, 4, -1, -2, -3};
+};
 
 }  // namespace plimsoll

@@ -1,0 +1,92 @@
+// The gateway's queue: requests wait here, outside the instances, while the cluster is full. Bands
+// by priority of the SLO class, in each band one queue per tenant. Called by the simulation, which
+// owns the clock; nothing here draws random numbers. Rules after the reference (BLIS, its
+// llm-d-style flow control); docs/guide/admission.md describes them.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/semantics.h"
+#include "base/units.h"
+#include "cluster/flow_control.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+class GatewayQueue {
+ public:
+  struct Waiting {
+    Request request;
+    std::uint32_t row = 0;
+    Time entered;
+  };
+
+  GatewayQueue(const FlowControl& rules, const SloPriorities& priorities,
+               const Semantics& semantics)
+      : rules_(rules), priorities_(priorities), semantics_(semantics) {}
+
+  struct Entry {
+    bool accepted = false;
+    std::optional<Waiting> victim;  ///< a waiting request that had to go for this one
+  };
+  /// `tenant` is its name, empty for none; `slo_target` the request's own, or kNoDuration.
+  Entry enter(const Request& request, std::uint32_t row, Time now, const std::string& tenant,
+              Duration slo_target);
+
+  /// The request that may go at this saturation, if any; it leaves the queue.
+  std::optional<Waiting> dispatch(double saturation);
+
+  /// When the next request will have waited too long; kNever if none.
+  Time next_expiry();
+  /// Takes that request out; only if next_expiry() is not kNever.
+  Waiting expire();
+
+  bool empty() const { return entries_.empty(); }
+  std::int64_t size() const { return static_cast<std::int64_t>(entries_.size()); }
+  bool protected_request_waits() const;  ///< one that is not sheddable
+
+ private:
+  using Number = std::int64_t;  // by order of entry
+  struct Item {
+    Waiting waiting;
+    std::int32_t priority;
+    std::string tenant;
+    Time deadline;
+  };
+  struct Flow {
+    std::set<Number> by_entry;
+    std::set<std::pair<Time, Number>> by_deadline;  // only if the order is by deadline
+  };
+  using Flows = std::map<std::string, Flow>;
+  struct Band {
+    Flows flows;
+    std::string last_tenant;  // that round-robin served
+    std::int64_t size = 0;
+  };
+
+  bool in_one_line() const;
+  template <class ByTenant>
+  typename ByTenant::iterator after(ByTenant& by_tenant, const std::string& last) const;
+  std::optional<Number> sheddable_victim(std::int32_t newcomer) const;
+  Number next_of(Band& band);
+  Number next_in_line();
+  Waiting remove(Number number);
+
+  const FlowControl rules_;
+  const SloPriorities priorities_;
+  const Semantics semantics_;
+  std::map<Number, Item> entries_;
+  std::map<std::int32_t, Band, std::greater<>> bands_;  // ever used, the most urgent first
+  std::string last_tenant_;                             // of the one line
+  std::deque<std::pair<Time, Number>> expiries_;        // may name requests that have left
+  Number entered_ = 0;
+};
+
+}  // namespace plimsoll
