@@ -117,9 +117,9 @@ void set_limits(const Options& options, Deployment* deployment) {
   engine.block_size = options.block_size;
   engine.prefix_caching = !options.no_prefix_caching;
   deployment->num_instances = static_cast<std::int32_t>(options.num_instances);
-  deployment->admission = options.admission;
-  deployment->token_bucket_capacity = options.token_bucket_capacity;
-  deployment->token_bucket_refill_rate = options.token_bucket_refill_rate;
+  deployment->admission.policy = options.admission;
+  deployment->admission.token_bucket_capacity = options.token_bucket_capacity;
+  deployment->admission.token_bucket_refill_rate = options.token_bucket_refill_rate;
   deployment->router = options.router;
   deployment->admission_latency = microseconds(options.admission_latency_us);
   deployment->routing_latency = microseconds(options.routing_latency_us);

@@ -7,12 +7,12 @@ namespace {
 
 class AlwaysAdmit final : public AdmissionPolicy {
  public:
-  bool admit(const Request&, Time) override { return true; }
+  bool admit(const Request&, Time, std::span<const InstanceView>) override { return true; }
 };
 
 class RejectAll final : public AdmissionPolicy {
  public:
-  bool admit(const Request&, Time) override { return false; }
+  bool admit(const Request&, Time, std::span<const InstanceView>) override { return false; }
 };
 
 /// A bucket of prompt tokens that starts full; a request costs its prompt.
@@ -21,7 +21,7 @@ class TokenBucket final : public AdmissionPolicy {
   TokenBucket(double capacity, double refill_per_second)
       : capacity_(capacity), refill_per_second_(refill_per_second), tokens_(capacity) {}
 
-  bool admit(const Request& request, Time now) override {
+  bool admit(const Request& request, Time now, std::span<const InstanceView>) override {
     const double refill = to_us(now - last_) * refill_per_second_ / 1e6;
     tokens_ = std::min(capacity_, tokens_ + refill);
     last_ = now;
@@ -38,17 +38,79 @@ class TokenBucket final : public AdmissionPolicy {
   Time last_;
 };
 
+/// Above a load of the busiest instance only urgent classes enter.
+class TierShed final : public AdmissionPolicy {
+ public:
+  TierShed(const AdmissionRules& rules, const SloPriorities& priorities)
+      : threshold_(rules.tier_shed_threshold),
+        min_priority_(rules.tier_shed_min_priority),
+        priorities_(priorities) {}
+
+  bool admit(const Request& request, Time, std::span<const InstanceView> instances) override {
+    std::int64_t most = 0;
+    for (const InstanceView& instance : instances) {
+      most = std::max(most, instance.effective_load());
+    }
+    return most <= threshold_ || priorities_.of(request.slo_class) >= min_priority_;
+  }
+  bool reads_views() const override { return true; }
+  bool sheds() const override { return true; }
+
+ private:
+  std::int64_t threshold_;
+  std::int32_t min_priority_;
+  SloPriorities priorities_;
+};
+
+/// The rule of the Kubernetes Gateway API Inference Extension: sheddable requests enter only while
+/// the instances have room.
+class GaieLegacy final : public AdmissionPolicy {
+ public:
+  GaieLegacy(const AdmissionRules& rules, const SloPriorities& priorities)
+      : queue_depth_threshold_(rules.gaie_queue_depth_threshold),
+        kv_threshold_(rules.gaie_kv_threshold),
+        priorities_(priorities) {}
+
+  bool admit(const Request& request, Time, std::span<const InstanceView> instances) override {
+    return !priorities_.sheddable(request.slo_class) ||
+           mean_utilization(instances, queue_depth_threshold_, kv_threshold_) < 1;
+  }
+  bool reads_views() const override { return true; }
+  bool sheds() const override { return true; }
+
+ private:
+  double queue_depth_threshold_;
+  double kv_threshold_;
+  SloPriorities priorities_;
+};
+
 }  // namespace
 
-std::unique_ptr<AdmissionPolicy> make_admission(const Deployment& deployment) {
-  switch (deployment.admission) {
+double mean_utilization(std::span<const InstanceView> instances, double queue_depth_threshold,
+                        double kv_threshold) {
+  if (instances.empty()) return 1;
+  double sum = 0;
+  for (const InstanceView& instance : instances) {
+    sum += std::max(static_cast<double>(instance.queue_depth) / queue_depth_threshold,
+                    instance.kv_utilization / kv_threshold);
+  }
+  return sum / static_cast<double>(instances.size());
+}
+
+std::unique_ptr<AdmissionPolicy> make_admission(const AdmissionRules& rules,
+                                                const SloPriorities& priorities) {
+  switch (rules.policy) {
     case AdmissionPolicyKind::always_admit:
       break;
     case AdmissionPolicyKind::reject_all:
       return std::make_unique<RejectAll>();
     case AdmissionPolicyKind::token_bucket:
-      return std::make_unique<TokenBucket>(deployment.token_bucket_capacity,
-                                           deployment.token_bucket_refill_rate);
+      return std::make_unique<TokenBucket>(rules.token_bucket_capacity,
+                                           rules.token_bucket_refill_rate);
+    case AdmissionPolicyKind::tier_shed:
+      return std::make_unique<TierShed>(rules, priorities);
+    case AdmissionPolicyKind::gaie_legacy:
+      return std::make_unique<GaieLegacy>(rules, priorities);
   }
   return std::make_unique<AlwaysAdmit>();
 }

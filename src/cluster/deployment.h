@@ -2,26 +2,40 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
 #include "base/units.h"
+#include "cluster/flow_control.h"
 #include "engine/engine_config.h"
 #include "perf/step_time_model.h"
 
 namespace plimsoll {
 
 enum class RouterPolicy { round_robin, least_loaded };
-enum class AdmissionPolicyKind { always_admit, reject_all, token_bucket };
+enum class AdmissionPolicyKind { always_admit, reject_all, token_bucket, tier_shed, gaie_legacy };
+
+struct AdmissionRules {
+  AdmissionPolicyKind policy = AdmissionPolicyKind::always_admit;
+  double token_bucket_capacity = 10000;    ///< prompt tokens
+  double token_bucket_refill_rate = 1000;  ///< prompt tokens per second
+  std::int64_t tier_shed_threshold = 0;    ///< effective load of the busiest instance
+  std::int32_t tier_shed_min_priority = 0;
+  double gaie_queue_depth_threshold = 5;
+  double gaie_kv_threshold = 0.8;  ///< share of KV blocks
+  /// By tenant: the share of the cluster's places (instances x max_num_seqs) that its sheddable
+  /// requests may fill up; a tenant that is not listed has no limit.
+  std::map<std::string, double> tenant_budgets;
+};
 
 struct Deployment {
   std::int32_t num_instances = 1;
   EngineConfig engine;
   std::shared_ptr<const StepTimeModel> step_time;
 
-  AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
-  double token_bucket_capacity = 10000;    ///< prompt tokens
-  double token_bucket_refill_rate = 1000;  ///< prompt tokens per second
+  AdmissionRules admission;
+  FlowControl flow_control;  ///< if enabled, takes the place of the admission policy
   RouterPolicy router = RouterPolicy::round_robin;
 
   Duration admission_latency;

@@ -16,6 +16,7 @@ namespace plimsoll {
 struct InstanceView {
   std::int64_t queue_depth = 0;
   std::int64_t batch_size = 0;
+  double kv_utilization = 0;   ///< share of the KV blocks in use
   std::int64_t in_flight = 0;  ///< routed there and not yet completed, dropped or timed out
 
   /// Waiting requests count twice, as in the llm-d router the reference follows.

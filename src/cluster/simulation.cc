@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "cluster/admission.h"
+#include "cluster/gateway.h"
 #include "cluster/router.h"
+#include "cluster/tenant_budgets.h"
 #include "cluster/tournament.h"
 #include "engine/instance.h"
 
@@ -45,9 +47,12 @@ class Simulation::Impl {
       : deployment_(deployment),
         source_(source),
         horizon_(options.horizon),
-        admission_(make_admission(deployment)),
+        budgets_(deployment, source),
+        admission_(make_admission(deployment.admission, deployment.engine.priorities)),
         router_(make_router(deployment.router, options.seed)),
-        one_clock_(router_->reads_views() || source.reacts()),
+        looks_(router_->reads_views() || admission_->reads_views() ||
+               deployment.flow_control.enabled),
+        one_clock_(looks_ || budgets_.any() || source.reacts()),
         arrival_log_(options.arrival_log),
         inboxes_(static_cast<std::size_t>(deployment.num_instances)),
         views_(static_cast<std::size_t>(deployment.num_instances)),
@@ -56,6 +61,13 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < views_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+    }
+    if (deployment.flow_control.enabled) {
+      gateway_.emplace(deployment.flow_control, deployment.engine.priorities, options.semantics);
+    }
+    watched_ = budgets_.any() || deployment.flow_control.in_flight_eviction;
+    if (watched_) {
+      for (Instance& instance : instances_) instance.watch();
     }
     pull();
   }
@@ -126,10 +138,11 @@ class Simulation::Impl {
     return request;
   }
 
-  Time next_cluster_event() const {
+  Time next_cluster_event() {
     Time next = next_arrival();
     if (!to_admission_.empty()) next = std::min(next, to_admission_.front().at);
     if (!to_routing_.empty()) next = std::min(next, to_routing_.front().at);
+    if (gateway_) next = std::min({next, gateway_->next_expiry(), gateway_->next_tick()});
     return next;
   }
 
@@ -143,8 +156,13 @@ class Simulation::Impl {
       to_admission_.push_back({now + deployment_.admission_latency, request, row});
     } else if (!to_admission_.empty() && to_admission_.front().at == now) {
       decide_admission(now);
-    } else {
+    } else if (!to_routing_.empty() && to_routing_.front().at == now) {
       decide_routing(now);
+    } else if (gateway_->next_expiry() == now) {
+      shed(gateway_->expire());
+    } else {
+      if (!gateway_->empty()) look_at_gateway(now);
+      gateway_->tick_done(now);
     }
   }
 
@@ -152,25 +170,62 @@ class Simulation::Impl {
     OnItsWay next = to_admission_.front();
     to_admission_.pop_front();
     refresh_views(now);
-    if (admission_->admit(next.request, now)) {
+    if (!budgets_.admit(next.request)) {
+      turn_away(next.row, Outcome::shed, record_.rejected_admission);
+    } else if (gateway_) {
+      enter_gateway(next, now);
+    } else if (admission_->admit(next.request, now, views_)) {
       next.at = now + deployment_.routing_latency;
       to_routing_.push_back(next);
+      budgets_.enter(next.request);
     } else {
-      reject(next.row, record_.rejected_admission);
+      const Outcome outcome = admission_->sheds() ? Outcome::shed : Outcome::rejected;
+      turn_away(next.row, outcome, record_.rejected_admission);
     }
+  }
+
+  void enter_gateway(const OnItsWay& next, Time now) {
+    const auto entry = gateway_->enter(next.request, next.row, now, source_.labels());
+    if (entry.victim) shed(*entry.victim);
+    if (!entry.accepted) {
+      turn_away(next.row, Outcome::rejected);
+      return;
+    }
+    budgets_.enter(next.request);
+    look_at_gateway(now);
+  }
+
+  // At most one request goes, or one is taken back to make room.
+  void look_at_gateway(Time now) {
+    refresh_views(now);
+    for (auto victim = gateway_->choose_eviction(views_); victim;) {
+      gateway_->note_eviction(*victim);
+      if (evict(*victim, now)) return;
+      victim = gateway_->choose_eviction(views_);
+    }
+    const auto waiting = gateway_->look(now, views_);
+    if (!waiting) return;
+    to_routing_.push_back({now + deployment_.routing_latency, waiting->request, waiting->row});
+  }
+
+  void shed(const GatewayQueue::Waiting& waiting) {
+    budgets_.leave(waiting.request.tags);
+    turn_away(waiting.row, Outcome::shed);
   }
 
   void decide_routing(Time now) {
     const OnItsWay next = to_routing_.front();
     to_routing_.pop_front();
     if (next.request.other_model) {
-      reject(next.row, record_.rejected_routing);
+      budgets_.leave(next.request.tags);
+      turn_away(next.row, Outcome::rejected, record_.rejected_routing);
       return;
     }
     refresh_views(now);
     const std::size_t target = router_->route(next.request, views_);
     ++views_[target].in_flight;
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
+    if (gateway_) gateway_->note_routed(next.request, next.row, target);
     inboxes_[target].push_back({now, next.request, next.row});
     if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
   }
@@ -185,9 +240,13 @@ class Simulation::Impl {
     schedule_.set(index, instances_[index].next_event());
   }
 
-  void reject(std::uint32_t row, std::int64_t& count) {
-    record_.requests.outcome[row] = Outcome::rejected;
+  void turn_away(std::uint32_t row, Outcome outcome, std::int64_t& count) {
     ++count;
+    turn_away(row, outcome);
+  }
+
+  void turn_away(std::uint32_t row, Outcome outcome) {
+    record_.requests.outcome[row] = outcome;
     ++progress_.finished;
   }
 
@@ -217,18 +276,22 @@ class Simulation::Impl {
       const Time soonest = others == kNever ? kNever : others + source_.reaction_time();
       run_instance_event(index, std::min({before, next_arrival(), soonest}));
       schedule_.set(index, instances_[index].next_event());
-      collect_follow_ups(index);
       if (!keep_going(monitor)) return false;
     }
     return true;
   }
 
-  void collect_follow_ups(std::size_t index) {
-    if (!instances_[index].has_departures()) return;
+  void take_departures(std::size_t index) {
     instances_[index].take_departures(&departures_);
     for (const Departure& departure : departures_) {
+      if (watched_) {
+        budgets_.leave(departure.tags);
+        if (gateway_) gateway_->note_departure(departure.row);
+      }
       Request request;
-      if (source_.follow_up(departure, &request)) follow_ups_.push({request, follow_up_count_++});
+      if (departure.awaited && source_.follow_up(departure, &request)) {
+        follow_ups_.push({request, follow_up_count_++});
+      }
     }
   }
 
@@ -236,9 +299,20 @@ class Simulation::Impl {
     Instance& instance = instances_[index];
     const std::int64_t present = instance.left();
     instance.run_next_event(before);
-    const std::int64_t left = instance.left() - present;
+    count_departures(index, instance.left() - present);
+  }
+
+  bool evict(const Gateway::InFlight& victim, Time now) {
+    if (!instances_[victim.instance].evict(victim.row, now)) return false;
+    count_departures(victim.instance, 1);
+    schedule_.set(victim.instance, instances_[victim.instance].next_event());
+    return true;
+  }
+
+  void count_departures(std::size_t index, std::int64_t left) {
     views_[index].in_flight -= left;
     progress_.finished += left;
+    if (instances_[index].has_departures()) take_departures(index);
   }
 
   bool keep_going(Monitor* monitor) {
@@ -250,25 +324,30 @@ class Simulation::Impl {
 
   // Looking is what refreshes: the first look after the interval copies the state of all instances.
   void refresh_views(Time now) {
-    if (!router_->reads_views()) return;
+    if (!looks_) return;
     const Duration interval = deployment_.snapshot_refresh_interval;
     if (interval > Duration{} && now - refreshed_ < interval) return;
     refreshed_ = now;
     for (std::size_t i = 0; i < views_.size(); ++i) {
       views_[i].queue_depth = instances_[i].queue_depth();
       views_[i].batch_size = instances_[i].batch_size();
+      views_[i].kv_utilization = instances_[i].kv_utilization();
     }
   }
 
   void add_instances(RunRecord& record) const {
+    if (gateway_) record.gateway = gateway_->record();
     for (const Instance& instance : instances_) record.instances.push_back(instance.record());
   }
 
   const Deployment deployment_;
   RequestSource& source_;
   const Time horizon_;
+  TenantBudgets budgets_;
   std::unique_ptr<AdmissionPolicy> admission_;
+  std::optional<Gateway> gateway_;
   std::unique_ptr<Router> router_;
+  const bool looks_;      ///< somebody reads views_
   const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others
   ArrivalLog* const arrival_log_;
   RunRecord record_;
@@ -280,6 +359,7 @@ class Simulation::Impl {
   std::optional<Request> next_new_;  ///< from the source
   std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
   std::int64_t follow_up_count_ = 0;
+  bool watched_ = false;               ///< instances report all departures
   std::vector<Departure> departures_;  ///< scratch
   std::deque<OnItsWay> to_admission_;
   std::deque<OnItsWay> to_routing_;

@@ -3,6 +3,8 @@
 
 #include <cstdint>
 
+#include "workload/slo_class.h"
+
 namespace plimsoll {
 
 /// Order of the wait queue, re-established before every step.
@@ -22,6 +24,7 @@ struct EngineConfig {
   std::int64_t total_kv_blocks = 0;
   std::int64_t block_size = 16;  ///< tokens per KV block
   bool prefix_caching = true;
+  SloPriorities priorities;
 };
 
 }  // namespace plimsoll

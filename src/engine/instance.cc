@@ -3,28 +3,6 @@
 #include <algorithm>
 
 namespace plimsoll {
-namespace {
-
-// Most urgent first: critical 0, standard 1; the gap to the sheddable classes is the reference's.
-std::int32_t priority_of(SloClass slo_class) {
-  switch (slo_class) {
-    case SloClass::critical:
-      return 0;
-    case SloClass::unset:
-    case SloClass::standard:
-      return 1;
-    case SloClass::batch:
-      return 5;
-    case SloClass::sheddable:
-      return 6;
-    case SloClass::background:
-      return 7;
-  }
-  return 1;
-}
-
-}  // namespace
-
 Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
                    const Semantics& semantics, Time horizon, RequestTable& results)
     : config_(config),
@@ -53,7 +31,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.request = request;
   s.row = row;
   s.state = SequenceState::arriving;
-  s.priority = priority_of(request.slo_class);
+  s.priority = config_.priorities.engine_priority(request.slo_class);
   s.prefill_target = request.input_tokens;
   s.computed = 0;
   s.generated_before = 0;
@@ -135,8 +113,28 @@ bool Instance::can_serve(const Request& request) const {
 }
 
 void Instance::run_timeout(Slot slot) {
-  Sequence& s = sequences_[slot];
   ++record_.timed_out;
+  withdraw(slot);
+  leave(slot, Outcome::timed_out, sequences_[slot].request.deadline);
+}
+
+bool Instance::evict(std::uint32_t row, Time now) {
+  const auto found = std::ranges::find_if(sequences_, [&](const Sequence& s) {
+    return s.row == row && s.state != SequenceState::gone;
+  });
+  if (found == sequences_.end() || found->state == SequenceState::arriving) return false;
+  const auto slot = static_cast<Slot>(found - sequences_.begin());
+  ++record_.evicted;
+  note_event(now);
+  withdraw(slot);
+  leave(slot, Outcome::shed, now);
+  drop_void_timeouts();
+  return true;
+}
+
+// Takes a sequence that has entered the queue out of all that it is part of.
+void Instance::withdraw(Slot slot) {
+  Sequence& s = sequences_[slot];
   if (s.state == SequenceState::waiting) {
     queue_.remove(slot, s.queue_key());
     cache_.forget(s.kv);
@@ -156,7 +154,6 @@ void Instance::run_timeout(Slot slot) {
     }
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
   }
-  leave(slot, Outcome::timed_out, s.request.deadline);
 }
 
 void Instance::run_step(Time now) {
@@ -195,10 +192,10 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
 void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
-  if (s.request.awaited) {
+  if (s.request.awaited || watched_) {
     const bool completed = outcome == Outcome::completed || outcome == Outcome::length_capped;
-    departures_.push_back(
-        {s.request.id, s.request.tags, at, completed, results_.generated_tokens[s.row]});
+    departures_.push_back({s.request.id, s.row, s.request.tags, at, s.request.awaited, completed,
+                           results_.generated_tokens[s.row]});
   }
   s.state = SequenceState::gone;
   ++s.epoch;

@@ -37,14 +37,25 @@ class Instance {
   /// decode steps alone follow, those that start earlier than `before` may be run with it.
   void run_next_event(Time before);
 
+  /// The gateway takes a request back, wherever it stands. False if it has left, or has not entered
+  /// the queue yet.
+  bool evict(std::uint32_t row, Time now);
+
   // What routers and admission may look at.
   std::int64_t queue_depth() const { return queue_.size(); }
   std::int64_t batch_size() const { return static_cast<std::int64_t>(running_.size()); }
   std::int64_t used_kv_blocks() const { return cache_.used_blocks(); }
-  /// Requests that have left: completed, dropped or timed out.
-  std::int64_t left() const { return record_.completed + record_.dropped + record_.timed_out; }
+  double kv_utilization() const {
+    return static_cast<double>(used_kv_blocks()) / static_cast<double>(cache_.total_blocks());
+  }
+  /// Requests that have left: completed, dropped, timed out or evicted.
+  std::int64_t left() const {
+    return record_.completed + record_.dropped + record_.timed_out + record_.evicted;
+  }
 
-  /// Hands over the awaited requests that have left since the last call, in that order.
+  /// All departures are reported, not only those of awaited requests.
+  void watch() { watched_ = true; }
+  /// Hands over the departures since the last call, in that order.
   void take_departures(std::vector<Departure>* departures) {
     departures->clear();
     departures->swap(departures_);
@@ -61,6 +72,7 @@ class Instance {
   void enter_queue(Slot slot, Time now);
   bool can_serve(const Request& request) const;
   void run_timeout(Slot slot);
+  void withdraw(Slot slot);
   void run_step(Time now);
   void run_earliest(Time now);
   std::int64_t withdraw_grant(Slot slot);
@@ -179,6 +191,7 @@ class Instance {
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 
+  bool watched_ = false;
   std::vector<Departure> departures_;
   InstanceRecord record_;
   Time end_;

@@ -18,7 +18,8 @@ enum class Outcome : std::uint8_t {
   length_capped,  ///< stopped at the maximum model length; counts as completed
   timed_out,      ///< its deadline passed
   dropped,        ///< can never be served: refused on arrival at the instance
-  rejected,       ///< turned away by admission or routing
+  rejected,       ///< turned away by admission, a full gateway queue or routing
+  shed,           ///< sheddable, or waiting at the gateway, and given up under load
 };
 
 /// Columns by request, in order of arrival at the cluster.
@@ -51,6 +52,7 @@ struct InstanceRecord {
   std::int64_t length_capped = 0;
   std::int64_t timed_out = 0;
   std::int64_t dropped = 0;
+  std::int64_t evicted = 0;  ///< taken back by the gateway
   std::int64_t still_queued = 0;
   std::int64_t still_running = 0;
   std::int64_t total_input_tokens = 0;   ///< of requests accepted into the wait queue
@@ -75,11 +77,25 @@ struct InstanceRecord {
   ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)
 };
 
+/// What happened at the gateway queue; all zero without flow control.
+struct GatewayRecord {
+  std::int64_t entered = 0;
+  std::int64_t deferred = 0;  ///< of those dispatched, the ones that had to wait
+  std::int64_t still_queued = 0;
+  std::int64_t rejected = 0;  ///< the queue or the band was full
+  std::int64_t shed = 0;      ///< gave way to a more urgent request
+  std::int64_t expired = 0;   ///< waited too long
+  std::int64_t evicted = 0;   ///< taken back from an instance
+  Duration total_wait;        ///< of those dispatched
+  Duration longest_wait;
+};
+
 struct RunRecord {
   RequestTable requests;
   std::vector<InstanceRecord> instances;
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
+  GatewayRecord gateway;
   Time horizon = kNever;
 };
 

@@ -169,6 +169,7 @@ Stay stay_of(Outcome outcome) {
       return Stay::inside;
     case Outcome::timed_out:
     case Outcome::rejected:
+    case Outcome::shed:
       return Stay::lost;
     case Outcome::dropped:
       return Stay::no_demand;

@@ -70,6 +70,8 @@ std::string_view status_of(Outcome outcome) {
       return "dropped";
     case Outcome::rejected:
       return "rejected";
+    case Outcome::shed:
+      return "shed";
   }
   return "unfinished";
 }

@@ -58,9 +58,11 @@ struct Request {
 /// A request that its instance is done with, as its client sees it.
 struct Departure {
   std::int64_t request_id = -1;
+  std::uint32_t row = 0;  ///< its place in the order of arrival
   RequestTags tags;
   Time at;                            ///< not before anything that has happened by then
-  bool completed = false;             ///< false: timed out, or refused as impossible to serve
+  bool awaited = false;               ///< as the request was
+  bool completed = false;             ///< false: timed out, evicted, or refused as impossible
   std::int32_t generated_tokens = 0;  ///< of a completed one
 };
 

@@ -10,18 +10,18 @@ namespace {
 /// Writes `path = value;` lines for what differs from a default-made object.
 class CodeWriter {
  public:
-  void set(const char* path, std::int64_t value, std::int64_t standard) {
+  void set(const std::string& path, std::int64_t value, std::int64_t standard) {
     if (value != standard) text_ += fmt::format("{} = {};\n", path, value);
   }
-  void set(const char* path, double value, double standard) {
+  void set(const std::string& path, double value, double standard) {
     if (value != standard) text_ += fmt::format("{} = {};\n", path, value);
   }
-  void set(const char* path, Duration value, Duration standard) {
+  void set(const std::string& path, Duration value, Duration standard) {
     if (value != standard) text_ += fmt::format("{} = nanoseconds({});\n", path, value.ns);
   }
   template <class Enum>
   requires std::is_enum_v<Enum>
-  void set(const char* path, const char* type, Enum value, Enum standard) {
+  void set(const std::string& path, const char* type, Enum value, Enum standard) {
     if (value == standard) return;
     text_ += fmt::format("{} = {}{{{}}};\n", path, type, static_cast<int>(value));
   }
@@ -38,6 +38,29 @@ void write_semantics(const Semantics& is, CodeWriter* code) {
   if (!is.asynchronous_scheduling) {
     code->line("c.semantics.asynchronous_scheduling = false;");
   }
+}
+
+void write_flow_control(const FlowControl& is, CodeWriter* code) {
+  const FlowControl standard;
+  const std::string name = "c.deployment.flow_control.";
+  if (!is.enabled) return;
+  code->line(name + "enabled = true;");
+  code->set(name + "signal", "SaturationSignal", is.signal, standard.signal);
+  code->set(name + "queue_depth_threshold", is.queue_depth_threshold,
+            standard.queue_depth_threshold);
+  code->set(name + "kv_utilization_threshold", is.kv_utilization_threshold,
+            standard.kv_utilization_threshold);
+  code->set(name + "max_concurrency", is.max_concurrency, standard.max_concurrency);
+  code->set(name + "order", "DispatchOrder", is.order, standard.order);
+  for (std::size_t c = 0; c < is.slo_targets.size(); ++c) {
+    code->set(fmt::format("{}slo_targets[{}]", name, c), is.slo_targets[c], kNoDuration);
+  }
+  code->set(name + "usage_limit", is.usage_limit, standard.usage_limit);
+  code->set(name + "tick_interval", is.tick_interval, standard.tick_interval);
+  code->set(name + "max_depth", is.max_depth, standard.max_depth);
+  code->set(name + "band_capacity", is.band_capacity, standard.band_capacity);
+  if (is.queue_shedding) code->line(name + "queue_shedding = true;");
+  code->set(name + "request_ttl", is.request_ttl, standard.request_ttl);
 }
 
 void write_deployment(const Deployment& is, CodeWriter* code) {
@@ -58,11 +81,22 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   code->set("c.deployment.engine.preemption", "PreemptionPolicy", engine.preemption,
             usual.preemption);
   if (!engine.prefix_caching) code->line("c.deployment.engine.prefix_caching = false;");
-  code->set("c.deployment.admission", "AdmissionPolicyKind", is.admission, standard.admission);
-  code->set("c.deployment.token_bucket_capacity", is.token_bucket_capacity,
-            standard.token_bucket_capacity);
-  code->set("c.deployment.token_bucket_refill_rate", is.token_bucket_refill_rate,
-            standard.token_bucket_refill_rate);
+  code->set("c.deployment.admission.policy", "AdmissionPolicyKind", is.admission.policy,
+            standard.admission.policy);
+  code->set("c.deployment.admission.token_bucket_capacity", is.admission.token_bucket_capacity,
+            standard.admission.token_bucket_capacity);
+  code->set("c.deployment.admission.token_bucket_refill_rate",
+            is.admission.token_bucket_refill_rate, standard.admission.token_bucket_refill_rate);
+  code->set("c.deployment.admission.tier_shed_threshold", is.admission.tier_shed_threshold,
+            standard.admission.tier_shed_threshold);
+  code->set("c.deployment.admission.tier_shed_min_priority",
+            std::int64_t{is.admission.tier_shed_min_priority},
+            std::int64_t{standard.admission.tier_shed_min_priority});
+  code->set("c.deployment.admission.gaie_queue_depth_threshold",
+            is.admission.gaie_queue_depth_threshold, standard.admission.gaie_queue_depth_threshold);
+  code->set("c.deployment.admission.gaie_kv_threshold", is.admission.gaie_kv_threshold,
+            standard.admission.gaie_kv_threshold);
+  write_flow_control(is.flow_control, code);
   code->set("c.deployment.router", "RouterPolicy", is.router, standard.router);
   code->set("c.deployment.admission_latency", is.admission_latency, standard.admission_latency);
   code->set("c.deployment.routing_latency", is.routing_latency, standard.routing_latency);

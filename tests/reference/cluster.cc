@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <queue>
+#include <set>
 #include <tuple>
 
 namespace plimsoll::reference {
 namespace {
 
-enum class EventKind { arrival = 0, admission = 1, routing = 2 };
+enum class EventKind { arrival = 0, admission = 1, routing = 2, expiry = 6, tick = 7 };
 
 struct Event {
   Time time;
@@ -28,6 +30,15 @@ struct Snapshot {
   Time read;
   std::int64_t queue_length = 0;
   std::int64_t batch_length = 0;
+  double kv_use = 0;
+};
+
+/// A request in the gateway queue, which is nothing but a list in the order of entry.
+struct Held {
+  std::size_t row;
+  Time entered;
+  std::int32_t priority;
+  Time deadline;
 };
 
 class Cluster {
@@ -35,12 +46,14 @@ class Cluster {
   Cluster(const Deployment& deployment, const Semantics& semantics,
           const std::vector<Request>& requests, Time horizon, const TieBreak& break_tie)
       : deployment_(deployment),
+        rules_(deployment.flow_control),
+        semantics_(semantics),
         requests_(requests),
         horizon_(horizon),
         break_tie_(break_tie),
         snapshots_(static_cast<std::size_t>(deployment.num_instances)),
         in_flight_(snapshots_.size(), 0),
-        bucket_(deployment.token_bucket_capacity) {
+        bucket_(deployment.admission.token_bucket_capacity) {
     record_.requests.resize(requests.size());
     for (int index = 0; index < deployment.num_instances; ++index) {
       instances_.emplace_back(index, deployment.engine, semantics, *deployment.step_time, horizon,
@@ -106,15 +119,31 @@ class Cluster {
         return;
       case EventKind::admission:
         look_at_instances(event.time);  // whatever the policy
-        if (admits(event.time, requests_[event.row])) {
+        if (rules_.enabled) {
+          enter_gateway(event.row, event.time);
+        } else if (admits(event.time, requests_[event.row])) {
           schedule(event.time + deployment_.routing_latency, EventKind::routing, event.row);
         } else {
-          reject(event.row, &record_.rejected_admission);
+          ++record_.rejected_admission;
+          record_.requests[event.row].outcome = sheds() ? Outcome::shed : Outcome::rejected;
         }
+        return;
+      case EventKind::expiry:
+        if (leave_gateway(event.row)) {
+          record_.requests[event.row].outcome = Outcome::shed;
+          ++record_.gateway_losses;
+        }
+        return;
+      case EventKind::tick:
+        if (!held_.empty()) look_at_gateway(event.time);
+        ticking_ = !held_.empty();
+        if (ticking_) schedule(event.time + rules_.tick_interval, EventKind::tick, 0);
         return;
       case EventKind::routing: {
         if (requests_[event.row].other_model) {  // no instance is a candidate
-          return reject(event.row, &record_.rejected_routing);
+          record_.requests[event.row].outcome = Outcome::rejected;
+          ++record_.rejected_routing;
+          return;
         }
         look_at_instances(event.time);  // whatever the policy
         const std::size_t chosen = route(event.row);
@@ -125,30 +154,145 @@ class Cluster {
     }
   }
 
-  void reject(std::size_t row, std::int64_t* count) {
-    record_.requests[row].outcome = Outcome::rejected;
-    ++*count;
+  std::int32_t priority(std::size_t row) const {
+    return deployment_.engine.priorities.of(requests_[row].slo_class);
+  }
+
+  void enter_gateway(std::size_t row, Time now) {
+    const auto in_band = std::count_if(held_.begin(), held_.end(),
+                                       [&](const Held& h) { return h.priority == priority(row); });
+    bool refused = rules_.band_capacity > 0 && in_band >= rules_.band_capacity;
+    bands_.insert(priority(row));
+    if (!refused && rules_.max_depth > 0 &&
+        static_cast<std::int64_t>(held_.size()) >= rules_.max_depth) {
+      refused = !shed_for(row);
+    }
+    if (refused) {
+      record_.requests[row].outcome = Outcome::rejected;
+      ++record_.gateway_losses;
+      return;
+    }
+    const Duration target = rules_.slo_targets[static_cast<std::size_t>(requests_[row].slo_class)];
+    held_.push_back({row, now, priority(row), target == kNoDuration ? kNever : now + target});
+    if (rules_.request_ttl > Duration{}) {
+      schedule(now + rules_.request_ttl, EventKind::expiry, row);
+    }
+    if (!ticking_) {
+      ticking_ = true;
+      schedule(now + rules_.tick_interval, EventKind::tick, 0);
+    }
+    look_at_gateway(now);
+  }
+
+  /// Among the least urgent of all, the newest.
+  bool shed_for(std::size_t row) {
+    if (!rules_.queue_shedding) return false;
+    auto victim = held_.begin();
+    for (auto h = held_.begin(); h != held_.end(); ++h) {
+      if (h->priority <= victim->priority) victim = h;
+    }
+    if (victim->priority >= 0 || victim->priority >= priority(row)) return false;
+    record_.requests[victim->row].outcome = Outcome::shed;
+    ++record_.gateway_losses;
+    held_.erase(victim);
+    return true;
+  }
+
+  bool leave_gateway(std::size_t row) {
+    return std::erase_if(held_, [&](const Held& h) { return h.row == row; }) > 0;
+  }
+
+  double saturation() const {
+    if (rules_.signal == SaturationSignal::concurrency) {
+      const std::int64_t all =
+          std::accumulate(in_flight_.begin(), in_flight_.end(), std::int64_t{0});
+      return static_cast<double>(all) /
+             (static_cast<double>(instances_.size()) * static_cast<double>(rules_.max_concurrency));
+    }
+    double sum = 0;
+    for (std::size_t i = 0; i < instances_.size(); ++i) {
+      const double waiting = static_cast<double>(snapshots_[i].queue_length);
+      if (rules_.signal == SaturationSignal::utilization) {
+        sum += std::max(waiting / rules_.queue_depth_threshold,
+                        snapshots_[i].kv_use / rules_.kv_utilization_threshold);
+      }
+    }
+    return sum / static_cast<double>(instances_.size());
+  }
+
+  /// Below this saturation requests of the priority may go.
+  double ceiling(std::int32_t of) const {
+    if (bands_.size() == 1) return 1;
+    const auto more_urgent =
+        std::count_if(bands_.begin(), bands_.end(), [&](std::int32_t other) { return other > of; });
+    return 1 - static_cast<double>(more_urgent) * (1 - rules_.usage_limit) /
+                   static_cast<double>(bands_.size() - 1);
+  }
+
+  void look_at_gateway(Time now) {
+    look_at_instances(now);
+    const bool by_class = rules_.order != DispatchOrder::fifo || rules_.usage_limit < 1 ||
+                          !semantics_.gateway_fifo_over_classes;
+    auto next = held_.begin();
+    for (auto h = held_.begin(); h != held_.end(); ++h) {
+      const bool same = h->priority == next->priority;
+      if (by_class && h->priority > next->priority) next = h;
+      if (same && rules_.order == DispatchOrder::slo_deadline && h->deadline < next->deadline) {
+        next = h;
+      }
+    }
+    const double full = saturation();
+    for (const std::int32_t band : bands_) {  // a band that is held back holds back those below it
+      if (band >= next->priority && full >= ceiling(band)) return;
+    }
+    const std::size_t row = next->row;
+    held_.erase(next);
+    schedule(now + deployment_.routing_latency, EventKind::routing, row);
   }
 
   /// A look-up re-reads those instances whose last reading is old enough.
   void look_at_instances(Time now) {
     for (std::size_t i = 0; i < instances_.size(); ++i) {
       if (now - snapshots_[i].read < deployment_.snapshot_refresh_interval) continue;
-      snapshots_[i] = {now, instances_[i].queue_length(), instances_[i].batch_length()};
+      snapshots_[i] = {now, instances_[i].queue_length(), instances_[i].batch_length(),
+                       static_cast<double>(instances_[i].used_blocks()) /
+                           static_cast<double>(deployment_.engine.total_kv_blocks)};
     }
   }
 
+  bool sheds() const {
+    return deployment_.admission.policy == AdmissionPolicyKind::tier_shed ||
+           deployment_.admission.policy == AdmissionPolicyKind::gaie_legacy;
+  }
+
   bool admits(Time now, const Request& request) {
-    switch (deployment_.admission) {
+    const AdmissionRules& rules = deployment_.admission;
+    switch (rules.policy) {
       case AdmissionPolicyKind::always_admit:
         return true;
       case AdmissionPolicyKind::reject_all:
         return false;
+      case AdmissionPolicyKind::tier_shed: {
+        bool low = true;
+        for (std::size_t i = 0; i < instances_.size(); ++i)
+          low &= load(i) <= rules.tier_shed_threshold;
+        return low ||
+               deployment_.engine.priorities.of(request.slo_class) >= rules.tier_shed_min_priority;
+      }
+      case AdmissionPolicyKind::gaie_legacy: {
+        double sum = 0;
+        for (const Snapshot& s : snapshots_) {
+          sum += std::max(static_cast<double>(s.queue_length) / rules.gaie_queue_depth_threshold,
+                          s.kv_use / rules.gaie_kv_threshold);
+        }
+        return sum < static_cast<double>(snapshots_.size()) ||
+               deployment_.engine.priorities.of(request.slo_class) >= 0;
+      }
       case AdmissionPolicyKind::token_bucket:
         break;
     }
-    bucket_ += to_us(now - bucket_filled_) * deployment_.token_bucket_refill_rate / 1e6;
-    bucket_ = std::min(bucket_, deployment_.token_bucket_capacity);
+    bucket_ += to_us(now - bucket_filled_) * deployment_.admission.token_bucket_refill_rate / 1e6;
+    bucket_ = std::min(bucket_, deployment_.admission.token_bucket_capacity);
     bucket_filled_ = now;
     const auto cost = static_cast<double>(request.input_tokens);
     if (bucket_ < cost) return false;
@@ -175,6 +319,8 @@ class Cluster {
   }
 
   const Deployment& deployment_;
+  const FlowControl& rules_;
+  const Semantics semantics_;
   const std::vector<Request>& requests_;
   Time horizon_;
   const TieBreak& break_tie_;
@@ -186,6 +332,9 @@ class Cluster {
   std::vector<Snapshot> snapshots_;
   std::vector<std::int64_t> in_flight_;  // routed there and not finished: always exact
   std::int64_t routed_ = 0;
+  std::vector<Held> held_;
+  std::set<std::int32_t> bands_;  // priorities that ever entered the gateway
+  bool ticking_ = false;
   double bucket_;
   Time bucket_filled_;
 };

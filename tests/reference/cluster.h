@@ -19,6 +19,7 @@ struct Record {
   std::vector<InstanceResult> instances;
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
+  std::int64_t gateway_losses = 0;      ///< refused, shed and expired at the gateway
   std::int64_t used_blocks_at_end = 0;  ///< of all instances
 };
 

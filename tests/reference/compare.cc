@@ -46,6 +46,8 @@ const char* name_of(Outcome outcome) {
       return "dropped";
     case Outcome::rejected:
       return "rejected";
+    case Outcome::shed:
+      return "shed";
   }
   return "?";
 }
@@ -163,7 +165,7 @@ std::string differences(const Case& scenario) {
   const Time horizon = horizon_of(scenario);
   const Record twin = simulate(deployment, scenario.semantics, requests, horizon, follow_product);
 
-  std::int64_t finished = twin.rejected_admission + twin.rejected_routing;
+  std::int64_t finished = twin.rejected_admission + twin.rejected_routing + twin.gateway_losses;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const auto row = rows.find(requests[i].id);
     if (row != rows.end()) {

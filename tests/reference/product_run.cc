@@ -32,14 +32,15 @@ class VectorSource final : public RequestSource {
   std::size_t position_ = 0;
 };
 
-/// Ends a run that would not end: small cases have a few thousand events.
+/// Ends a run that would not end: small cases have a few thousand events,
+/// those that restart a request up to the horizon a million.
 class Patience final : public Monitor {
  public:
   bool keep_going(const Progress& /*progress*/) override { return --polls_ > 0; }
   bool is_lost() const { return polls_ <= 0; }
 
  private:
-  int polls_ = 100;
+  int polls_ = 2000;
 };
 
 }  // namespace

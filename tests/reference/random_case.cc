@@ -46,15 +46,40 @@ Duration pick_duration(int percent_set, std::int64_t longest_us) {
   return microseconds(chance(percent_set) ? pick<std::int64_t>(0, longest_us) : 0);
 }
 
+FlowControl pick_flow_control() {
+  FlowControl rules;
+  rules.enabled = true;
+  rules.signal = pick_enum<SaturationSignal>(3);
+  rules.queue_depth_threshold = pick(1, 8) / 2.0;
+  rules.kv_utilization_threshold = pick(1, 8) / 8.0;
+  rules.max_concurrency = pick(1, 4);
+  rules.order = pick_enum<DispatchOrder>(3);
+  for (Duration& target : rules.slo_targets) target = pick_duration(60, 3000);
+  rules.usage_limit = chance(50) ? 1 : pick(1, 8) / 8.0;
+  rules.tick_interval = microseconds(pick(300, 3000));
+  rules.max_depth = pick(0, 4);
+  rules.band_capacity = pick(0, 2);
+  rules.queue_shedding = chance(50);
+  rules.request_ttl = pick_duration(40, 4000);
+  return rules;
+}
+
 Deployment pick_deployment(const Scale& scale) {
   Deployment deployment;
   deployment.engine = pick_engine(scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
   deployment.router = pick_enum<RouterPolicy>(2);
-  if (chance(20)) deployment.admission = AdmissionPolicyKind::token_bucket;
-  if (chance(2)) deployment.admission = AdmissionPolicyKind::reject_all;
-  deployment.token_bucket_capacity = pick(1, 200);
-  deployment.token_bucket_refill_rate = pick(0, 30000);
+  if (chance(20)) deployment.admission.policy = AdmissionPolicyKind::token_bucket;
+  if (chance(2)) deployment.admission.policy = AdmissionPolicyKind::reject_all;
+  if (chance(10)) deployment.admission.policy = AdmissionPolicyKind::tier_shed;
+  if (chance(10)) deployment.admission.policy = AdmissionPolicyKind::gaie_legacy;
+  deployment.admission.tier_shed_threshold = pick(0, 8);
+  deployment.admission.tier_shed_min_priority = pick(-2, 4);
+  deployment.admission.gaie_queue_depth_threshold = pick(1, 8) / 2.0;
+  deployment.admission.gaie_kv_threshold = pick(1, 8) / 8.0;
+  if (chance(20)) deployment.flow_control = pick_flow_control();
+  deployment.admission.token_bucket_capacity = pick(1, 200);
+  deployment.admission.token_bucket_refill_rate = pick(0, 30000);
   deployment.admission_latency = pick_duration(30, 2000);
   deployment.routing_latency = pick_duration(30, 2000);
   deployment.snapshot_refresh_interval = pick_duration(70, 5000);

@@ -1,0 +1,94 @@
+#include "cluster/gateway.h"
+
+#include <algorithm>
+
+#include "cluster/admission.h"
+
+namespace plimsoll {
+
+GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Time now,
+                                   const Labels& labels) {
+  const RequestTags& tags = request.tags;
+  const std::string tenant =
+      tags.tenant < 0 ? std::string() : labels.tenants[static_cast<std::size_t>(tags.tenant)];
+  const Duration target = tags.client < 0
+                              ? kNoDuration
+                              : labels.clients[static_cast<std::size_t>(tags.client)].slo_target;
+  auto entry = queue_.enter(request, row, now, tenant, target);
+  ++record_.entered;
+  if (!entry.accepted) ++record_.rejected;
+  if (entry.victim) ++record_.shed;
+  // The ticks date from the entry that finds none under way, even if its own look empties the
+  // queue.
+  if (entry.accepted && next_tick_ == kNever) next_tick_ = now + rules_.tick_interval;
+  return entry;
+}
+
+std::optional<GatewayQueue::Waiting> Gateway::look(Time now,
+                                                   std::span<const InstanceView> instances) {
+  auto waiting = queue_.dispatch(saturation(instances));
+  if (!waiting) return waiting;
+  const Duration wait = now - waiting->entered;
+  if (wait > Duration{}) ++record_.deferred;
+  record_.total_wait += wait;
+  record_.longest_wait = std::max(record_.longest_wait, wait);
+  return waiting;
+}
+
+double Gateway::saturation(std::span<const InstanceView> instances) const {
+  switch (rules_.signal) {
+    case SaturationSignal::never:
+      return 0;
+    case SaturationSignal::utilization:
+      return mean_utilization(instances, rules_.queue_depth_threshold,
+                              rules_.kv_utilization_threshold);
+    case SaturationSignal::concurrency:
+      break;
+  }
+  if (instances.empty()) return 1;
+  std::int64_t in_flight = 0;
+  for (const InstanceView& instance : instances) in_flight += instance.in_flight;
+  return static_cast<double>(in_flight) /
+         (static_cast<double>(instances.size()) * static_cast<double>(rules_.max_concurrency));
+}
+
+GatewayQueue::Waiting Gateway::expire() {
+  ++record_.expired;
+  return queue_.expire();
+}
+
+std::optional<Gateway::InFlight> Gateway::choose_eviction(
+    std::span<const InstanceView> instances) const {
+  if (!rules_.in_flight_eviction || sheddable_.empty() || saturation(instances) < 1 ||
+      !queue_.protected_request_waits()) {
+    return std::nullopt;
+  }
+  return sheddable_.begin()->second;
+}
+
+void Gateway::note_eviction(const InFlight& request) {
+  ++record_.evicted;
+  note_departure(request.row);
+}
+
+void Gateway::note_routed(const Request& request, std::uint32_t row, std::size_t instance) {
+  if (!rules_.in_flight_eviction || !priorities_.sheddable(request.slo_class)) return;
+  const Rank rank{priorities_.of(request.slo_class), -routed_++};
+  sheddable_.emplace(rank, InFlight{row, instance});
+  rank_of_.emplace(row, rank);
+}
+
+void Gateway::note_departure(std::uint32_t row) {
+  const auto found = rank_of_.find(row);
+  if (found == rank_of_.end()) return;
+  sheddable_.erase(found->second);
+  rank_of_.erase(found);
+}
+
+GatewayRecord Gateway::record() const {
+  GatewayRecord record = record_;
+  record.still_queued = queue_.size();
+  return record;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,73 @@
+// Flow control in a running simulation: the gateway queue, when it is looked at, and what the looks
+// lead to. The simulation asks for the time of the next event here and runs it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/semantics.h"
+#include "base/units.h"
+#include "cluster/deployment.h"
+#include "cluster/gateway_queue.h"
+#include "cluster/router.h"
+#include "engine/run_record.h"
+
+namespace plimsoll {
+
+class Gateway {
+ public:
+  Gateway(const FlowControl& rules, const SloPriorities& priorities, const Semantics& semantics)
+      : rules_(rules), priorities_(priorities), queue_(rules, priorities, semantics) {}
+
+  /// A request comes in. What became of others, or of this one, is in the result; look() must
+  /// follow if it was accepted.
+  GatewayQueue::Entry enter(const Request& request, std::uint32_t row, Time now,
+                            const Labels& labels);
+
+  /// One look at the queue: at most one request goes.
+  std::optional<GatewayQueue::Waiting> look(Time now, std::span<const InstanceView> instances);
+
+  /// When to look next although nobody enters; kNever while nothing waits.
+  Time next_tick() const { return next_tick_; }
+  /// To be called after the look that a tick led to.
+  void tick_done(Time now) { next_tick_ = queue_.empty() ? kNever : now + rules_.tick_interval; }
+
+  Time next_expiry() { return queue_.next_expiry(); }
+  GatewayQueue::Waiting expire();
+
+  /// Whom to take back so that a request that is not sheddable can go: the least urgent sheddable
+  /// one, among equals the one dispatched last.
+  struct InFlight {
+    std::uint32_t row;
+    std::size_t instance;
+  };
+  std::optional<InFlight> choose_eviction(std::span<const InstanceView> instances) const;
+  void note_eviction(const InFlight& request);
+  bool evicts() const { return rules_.in_flight_eviction; }
+
+  /// A dispatched request has reached its instance, or is done.
+  void note_routed(const Request& request, std::uint32_t row, std::size_t instance);
+  void note_departure(std::uint32_t row);
+
+  bool empty() const { return queue_.empty(); }
+  GatewayRecord record() const;
+
+ private:
+  using Rank = std::tuple<std::int32_t, std::int64_t>;  // priority, latest dispatch first
+  double saturation(std::span<const InstanceView> instances) const;
+
+  const FlowControl rules_;
+  const SloPriorities priorities_;
+  GatewayQueue queue_;
+  Time next_tick_ = kNever;
+  GatewayRecord record_;
+  std::map<Rank, InFlight> sheddable_;  // in flight
+  std::unordered_map<std::uint32_t, Rank> rank_of_;
+  std::int64_t routed_ = 0;
+};
+
+}  // namespace plimsoll
