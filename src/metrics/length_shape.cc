@@ -13,7 +13,8 @@ constexpr std::int64_t kMostBins = 14;
 // The least of 1, 2, 5, 10, 20, 50, ... that is not below `least`.
 std::int64_t round_step(double least) {
   std::int64_t step = 1;
-  for (int i = 0; static_cast<double>(step) < least; ++i) step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  for (int i = 0; static_cast<double>(step) < least; ++i)
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
   return step;
 }
 
@@ -45,8 +46,7 @@ std::vector<HistogramBin> histogram(const std::vector<std::int32_t>& tokens, con
   // Most of the values decide the form, so that a few strays do not squeeze the rest.
   constexpr double kWide = 16;
   const bool wide = s.p99 > kWide * std::max(p1, 1.0);
-  const std::vector<std::int64_t> starts =
-      wide ? powers_of_two(p1, s.p99) : equal_steps(p1, s.p99);
+  const std::vector<std::int64_t> starts = wide ? powers_of_two(p1, s.p99) : equal_steps(p1, s.p99);
   std::vector<HistogramBin> bins;
   for (std::size_t i = 0; i < starts.size(); ++i) {
     bins.push_back({starts[i], i + 1 < starts.size() ? starts[i + 1] - 1 : s.max, 0});

@@ -25,8 +25,7 @@ class ArrivalOrder {
   }
 
   bool next(Request* request) {
-    while (!departures_.empty() &&
-           !(has_head_ && head_.arrival < departures_.top().departure.at) &&
+    while (!departures_.empty() && !(has_head_ && head_.arrival < departures_.top().departure.at) &&
            !(!follow_ups_.empty() &&
              follow_ups_.top().request.arrival < departures_.top().departure.at)) {
       depart();
@@ -172,8 +171,7 @@ void Measurement::add(const Request& request) {
   shape_.reuse.hit_tokens += hit;
   shape_.reuse.requests += hit > 0 ? 1 : 0;
   const RequestTags& tags = request.tags;
-  shape_.media_tokens +=
-      std::int64_t{tags.image_tokens} + tags.audio_tokens + tags.video_tokens;
+  shape_.media_tokens += std::int64_t{tags.image_tokens} + tags.audio_tokens + tags.video_tokens;
   reason_ratios_ += static_cast<double>(tags.reason_ratio);
   clients_.add(tags.client, request);
   tenants_.add(tags.tenant, request);
@@ -240,13 +238,27 @@ void Measurement::set_windows(WorkloadShape* shape) const {
 void Measurement::set_buckets(WorkloadShape* shape) const {
   const std::int64_t end_s = seconds_.back().second + 1;
   constexpr std::int64_t kDay = 86'400;
-  for (const std::int64_t width_s : {std::int64_t{1}, std::int64_t{2}, std::int64_t{5},
-                                     std::int64_t{10}, std::int64_t{15}, std::int64_t{30},
-                                     std::int64_t{60}, std::int64_t{120}, std::int64_t{300},
-                                     std::int64_t{600}, std::int64_t{900}, std::int64_t{1800},
-                                     std::int64_t{3600}, std::int64_t{7200}, std::int64_t{10'800},
-                                     std::int64_t{21'600}, std::int64_t{43'200}, kDay, 2 * kDay,
-                                     7 * kDay, 30 * kDay}) {
+  for (const std::int64_t width_s : {std::int64_t{1},
+                                     std::int64_t{2},
+                                     std::int64_t{5},
+                                     std::int64_t{10},
+                                     std::int64_t{15},
+                                     std::int64_t{30},
+                                     std::int64_t{60},
+                                     std::int64_t{120},
+                                     std::int64_t{300},
+                                     std::int64_t{600},
+                                     std::int64_t{900},
+                                     std::int64_t{1800},
+                                     std::int64_t{3600},
+                                     std::int64_t{7200},
+                                     std::int64_t{10'800},
+                                     std::int64_t{21'600},
+                                     std::int64_t{43'200},
+                                     kDay,
+                                     2 * kDay,
+                                     7 * kDay,
+                                     30 * kDay}) {
     shape->bucket_s = width_s;
     if ((end_s + width_s - 1) / width_s <= static_cast<std::int64_t>(kMostBuckets)) break;
   }
@@ -301,8 +313,7 @@ WorkloadShape Measurement::finish(const Labels& labels) {
   shape.clients = clients_.named([&](std::size_t i) { return labels.clients[i].id; });
   shape.models = clients_.named([&](std::size_t i) { return labels.clients[i].model; });
   shape.tenants = tenants_.named([&](std::size_t i) { return labels.tenants[i]; });
-  shape.slo_classes = classes_.named(
-      [](std::size_t i) { return slo_class_names()[i]; });
+  shape.slo_classes = classes_.named([](std::size_t i) { return slo_class_names()[i]; });
   if (!sessions_.empty()) shape.sessions = session_shape();
   return shape;
 }

@@ -64,9 +64,9 @@ struct SessionShape {
 
 struct WorkloadShape {
   std::int64_t requests = 0;
-  bool cut = false;         ///< there are more requests than were looked at
+  bool cut = false;  ///< there are more requests than were looked at
   double last_arrival_s = 0;
-  double mean_rps = 0;      ///< requests / last_arrival_s; 0 if all come at time zero
+  double mean_rps = 0;  ///< requests / last_arrival_s; 0 if all come at time zero
   /// Standard deviation over mean of the times between arrivals. Absent below three requests and
   /// where all come at once.
   std::optional<double> gap_cv;
@@ -89,10 +89,10 @@ struct WorkloadShape {
 };
 
 struct ShapeOptions {
-  std::int64_t block_tokens = 16;                 ///< of the prefix cache
-  std::int64_t most_requests = 0;                 ///< 0 = all
-  Time horizon = kNever;                          ///< later requests do not count
-  Duration time_per_token = milliseconds(20);     ///< of answers that a closed loop waits for
+  std::int64_t block_tokens = 16;              ///< of the prefix cache
+  std::int64_t most_requests = 0;              ///< 0 = all
+  Time horizon = kNever;                       ///< later requests do not count
+  Duration time_per_token = milliseconds(20);  ///< of answers that a closed loop waits for
 };
 
 /// Takes the source to its end. In a closed loop, an awaited answer leaves output_tokens *

@@ -14,7 +14,8 @@ namespace plimsoll {
 inline std::string bar(double share, int cells, bool utf8) {
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const long parts_per_cell = utf8 ? 8 : 1;
-  long parts = std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(cells * parts_per_cell));
+  long parts =
+      std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(cells * parts_per_cell));
   if (share > 0) parts = std::max(parts, 1L);
   std::string out;
   for (long i = 0; i < parts / parts_per_cell; ++i) out += utf8 ? "█" : "#";

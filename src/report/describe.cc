@@ -52,8 +52,8 @@ std::string_view burstiness(double cv) {
 
 std::string arrivals_verdict(const WorkloadShape& s) {
   if (s.mean_rps == 0) return " all at once";
-  std::string text = fmt::format(" in {}: {} req/s", span_text(s.last_arrival_s),
-                                 three_digits(s.mean_rps));
+  std::string text =
+      fmt::format(" in {}: {} req/s", span_text(s.last_arrival_s), three_digits(s.mean_rps));
   if (s.gap_cv) {
     text += fmt::format(", {} (CV of the gaps {})", burstiness(*s.gap_cv), three_digits(*s.gap_cv));
   }
@@ -227,8 +227,8 @@ std::string shape_verdict(const WorkloadShape& s) {
   if (s.requests == 0) return "No request arrives.\n";
   return fmt::format("{}{} request{}{}. {}, {}. {}\n", s.cut ? "The first " : "",
                      grouped(s.requests), s.requests == 1 ? "" : "s", arrivals_verdict(s),
-                     lengths_verdict("Prompts of", s.prompt), lengths_verdict("answers of", s.output),
-                     reuse_verdict(s));
+                     lengths_verdict("Prompts of", s.prompt),
+                     lengths_verdict("answers of", s.output), reuse_verdict(s));
 }
 
 std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const Style& style) {
@@ -257,10 +257,9 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
     row("reasoning", percent(s.mean_reason_ratio) + " of an answer, on average");
   }
   out += "\n";
-  for (const auto& [what, groups] : {std::pair{"class", &s.slo_classes},
-                                     std::pair{"tenant", &s.tenants},
-                                     std::pair{"client", &s.clients},
-                                     std::pair{"model", &s.models}}) {
+  for (const auto& [what, groups] :
+       {std::pair{"class", &s.slo_classes}, std::pair{"tenant", &s.tenants},
+        std::pair{"client", &s.clients}, std::pair{"model", &s.models}}) {
     if (groups->size() > 1) out += groups_table(what, *groups, s.requests);
   }
   if (!notes.assumed.empty()) row("assumed", join(notes.assumed, "; "));

@@ -29,9 +29,8 @@ Json length_json(const LengthShape& l) {
   for (const HistogramBin& bin : l.histogram) {
     bins.push_back({{"low", bin.low}, {"high", bin.high}, {"requests", bin.count}});
   }
-  return {{"total", l.total}, {"mean", l.mean}, {"min", l.min}, {"p50", l.p50},
-          {"p90", l.p90},     {"p95", l.p95},   {"p99", l.p99}, {"max", l.max},
-          {"histogram", bins}};
+  return {{"total", l.total}, {"mean", l.mean}, {"min", l.min}, {"p50", l.p50},     {"p90", l.p90},
+          {"p95", l.p95},     {"p99", l.p99},   {"max", l.max}, {"histogram", bins}};
 }
 
 Json groups_json(const std::vector<GroupShape>& groups) {

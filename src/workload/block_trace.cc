@@ -81,7 +81,8 @@ class LineParser {
 
 Result<Row> LineParser::parse() {
   ids_.clear();
-  if (!json_.take('{')) return error(json_.column(), "expected a JSON object: {\"" + format_.keys[0] + "\": ...");
+  if (!json_.take('{'))
+    return error(json_.column(), "expected a JSON object: {\"" + format_.keys[0] + "\": ...");
   do {
     if (Result<void> ok = parse_member(); !ok) return pass_on(ok);
   } while (json_.take(','));
