@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
 
 namespace plimsoll {
 namespace {
@@ -56,33 +59,41 @@ std::string features_to_come() {
   return left + wrapped(join(names, ", ") + ".", kHelpColumn);
 }
 
-std::string_view question(Verb verb) {
-  switch (verb) {
-    case Verb::run:
-      return "what happens under this load?";
-    case Verb::replay:
-      return "what happens when this recorded traffic comes again?";
-    case Verb::list:
-      return "what does Plimsoll know?";
+// One line per verb: its name and its question.
+std::string verb_rows(const std::vector<const Verb*>& rows) {
+  std::size_t width = 0;
+  for (const Verb* verb : rows) width = std::max(width, verb->name.size());
+  std::string out;
+  for (const Verb* verb : rows) {
+    std::string left = "  " + std::string(verb->name);
+    left.resize(width + 6, ' ');
+    out += left + std::string(verb->question) + "\n";
   }
-  return {};
+  return out;
 }
 
-std::string_view usage(Verb verb) {
-  switch (verb) {
-    case Verb::run:
-      return "plimsoll run --model ID --rate REQ/S [flags]\n\n"
-             "  plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
-             "--num-requests 100000\n";
-    case Verb::replay:
-      return "plimsoll replay --model ID --trace FILE --trace-format NAME [flags]\n"
-             "       plimsoll replay --model ID --trace-header FILE --trace-data FILE [flags]\n\n"
-             "  plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
-             "--trace-format azure\n";
-    case Verb::list:
-      return "plimsoll list models|gpus|latency-models|schedulers|routers [--json]\n";
+std::string usage(const Verb& verb) {
+  std::string out;
+  for (const std::string_view line : verb.usage) {
+    out += out.empty() ? "usage: " : "       ";
+    out += "plimsoll " + std::string(verb.name) + " " + std::string(line) + "\n";
   }
-  return {};
+  if (!verb.example.empty()) out += "\n  " + std::string(verb.example) + "\n";
+  return out;
+}
+
+std::string flag_rows(const Verb& verb) {
+  std::string out;
+  std::string_view heading;
+  for (const Flag& flag : flags()) {
+    if (!verb.has(flag.group)) continue;
+    if (title(flag.group) != heading) {
+      heading = title(flag.group);
+      out += "\n" + std::string(heading) + "\n";
+    }
+    out += row(flag);
+  }
+  return out;
 }
 
 }  // namespace
@@ -92,31 +103,28 @@ std::string overview_help() {
       "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster under\n"
       "your traffic and says what latency, throughput and headroom to expect.\n\n"
       "usage: plimsoll VERB [flags]\n\n";
-  for (const Verb verb : {Verb::run, Verb::replay, Verb::list}) {
-    std::string left = "  " + std::string(name_of(verb));
-    left.resize(12, ' ');
-    out += left + std::string(question(verb)) + "\n";
-  }
-  return out +
+  return out + verb_rows(first_verbs()) +
          "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n"
          "Exit codes: 0 answered, 2 wrong usage or input, 3 a file could not be read or written,\n"
          "4 internal error, 130 interrupted (what there was is printed).\n";
 }
 
-std::string verb_help(Verb verb) {
-  std::string out = "plimsoll " + std::string(name_of(verb)) + ": " + std::string(question(verb)) +
-                    "\n\nusage: " + std::string(usage(verb));
-  for (const FlagGroup group :
-       {FlagGroup::model, FlagGroup::workload, FlagGroup::trace, FlagGroup::cluster,
-        FlagGroup::engine, FlagGroup::control, FlagGroup::output}) {
-    std::string rows;
-    for (const Flag& flag : flags()) {
-      if (flag.group == group && flag.is_for(verb)) rows += row(flag);
-    }
-    if (!rows.empty()) out += "\n" + std::string(title(group)) + "\n" + rows;
-  }
-  if (verb != Verb::list) out += "\n" + features_to_come();
+std::string verb_help(const Verb& verb) {
+  std::string out = "plimsoll " + std::string(verb.name) + ": " + std::string(verb.question) +
+                    "\n\n" + usage(verb);
+  if (verb.is_family()) out += "\n" + verb_rows(members_of(verb));
+  out += flag_rows(verb);
+  if (verb.simulates()) out += "\n" + features_to_come();
   return out;
+}
+
+int help_verb(const Command& command) {
+  if (command.arguments.empty()) return print_result(overview_help());
+  const std::string name = join(command.arguments, " ");
+  if (const Verb* verb = find_verb(name)) return print_result(verb_help(*verb));
+  return report(
+      {ErrorKind::usage,
+       {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, verb_names()), {}}}});
 }
 
 }  // namespace plimsoll

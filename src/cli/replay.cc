@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cli/config_log.h"
+#include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
-#include "cli/verbs.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_v2.h"
 
@@ -96,6 +96,6 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
 
 }  // namespace
 
-int replay_verb(Words words) { return simulating_verb(Verb::replay, words, recorded_traffic); }
+int replay_verb(const Command& command) { return simulating_verb(command, recorded_traffic); }
 
 }  // namespace plimsoll

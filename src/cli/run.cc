@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "cli/config_log.h"
+#include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
-#include "cli/verbs.h"
 #include "workload/clients_source.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
@@ -155,6 +155,6 @@ Result<Traffic> make_traffic(const Options& options, const std::string&) {
 
 }  // namespace
 
-int run_verb(Words words) { return simulating_verb(Verb::run, words, make_traffic); }
+int run_verb(const Command& command) { return simulating_verb(command, make_traffic); }
 
 }  // namespace plimsoll
