@@ -108,8 +108,9 @@ Value numbers(std::vector<double> Options::*field) {
   return value;
 }
 
-Value text(std::string Options::*field) {
+Value text(std::string Options::*field, std::vector<std::string> (*known_names)()) {
   Value value;
+  value.known_names = known_names;
   value.default_text = Options{}.*field;
   value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
     if (given.empty()) return Refusal{.must = {}, .message = "needs a value", .hint = {}};

@@ -28,6 +28,8 @@ struct Value {
   bool is_switch = false;    ///< may stand without a value
   std::string default_text;  ///< for the help; empty = none
   std::vector<std::string> choices;
+  /// Names that are likely but not the only ones; for completion.
+  std::vector<std::string> (*known_names)() = nullptr;
 };
 
 Value integer(std::int64_t Options::*field, IntRange range);
@@ -36,7 +38,7 @@ Value number(double Options::*field, NumberRange range);
 /// Finite numbers of at least 0, separated by commas.
 Value numbers(std::vector<double> Options::*field);
 /// Any text but the empty one.
-Value text(std::string Options::*field);
+Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
 Value on_off(bool Options::*field);
 /// One of the names a table of another room knows.
 Value one_of(std::string Options::*field, std::vector<std::string> names);

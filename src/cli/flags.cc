@@ -1,6 +1,9 @@
 #include "cli/flags.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -37,11 +40,11 @@ struct Rows {
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
-  rows.add("--model", text(&Options::model), "ID",
+  rows.add("--model", text(&Options::model, model_names), "ID",
            "Hugging Face id, or the part after the slash (plimsoll list models)");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
-  rows.add("--hardware", text(&Options::hardware), "GPU",
+  rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
@@ -203,6 +206,15 @@ const std::vector<Flag>& flags() {
     return all;
   }();
   return rows;
+}
+
+bool Flag::is_called(std::string_view word) const {
+  return word == name || std::any_of(aliases.begin(), aliases.end(),
+                                     [&](const Alias& alias) { return alias.name == word; });
+}
+
+bool Flag::takes_path() const {
+  return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
 std::string_view title(FlagGroup group) {
