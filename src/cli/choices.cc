@@ -2,7 +2,7 @@
 
 namespace plimsoll {
 
-std::span<const Choice<SchedulerPolicy>> scheduler_choices() {
+Choices<SchedulerPolicy> scheduler_choices() {
   static constexpr Choice<SchedulerPolicy> kChoices[]{
       {"fcfs", SchedulerPolicy::fcfs, "first come, first served"},
       {"priority-fcfs", SchedulerPolicy::priority_fcfs,
@@ -14,7 +14,7 @@ std::span<const Choice<SchedulerPolicy>> scheduler_choices() {
   return kChoices;
 }
 
-std::span<const Choice<PreemptionPolicy>> preemption_choices() {
+Choices<PreemptionPolicy> preemption_choices() {
   static constexpr Choice<PreemptionPolicy> kChoices[]{
       {"fcfs", PreemptionPolicy::fcfs, "the request admitted last loses its place"},
       {"priority", PreemptionPolicy::priority, "the least urgent request loses its place"},
@@ -22,7 +22,7 @@ std::span<const Choice<PreemptionPolicy>> preemption_choices() {
   return kChoices;
 }
 
-std::span<const Choice<RouterPolicy>> router_choices() {
+Choices<RouterPolicy> router_choices() {
   static constexpr Choice<RouterPolicy> kChoices[]{
       {"round-robin", RouterPolicy::round_robin, "one instance after the other"},
       {"least-loaded", RouterPolicy::least_loaded,
@@ -33,19 +33,49 @@ std::span<const Choice<RouterPolicy>> router_choices() {
   return kChoices;
 }
 
-std::span<const Choice<AdmissionPolicyKind>> admission_choices() {
+Choices<AdmissionPolicyKind> admission_choices() {
   static constexpr Choice<AdmissionPolicyKind> kChoices[]{
       {"always-admit", AdmissionPolicyKind::always_admit, "everything enters"},
       {"token-bucket", AdmissionPolicyKind::token_bucket,
        "prompt tokens are taken from a bucket that refills at a fixed rate"},
       {"reject-all", AdmissionPolicyKind::reject_all, "nothing enters (to test clients)"},
-      {"tier-shed", std::nullopt, "load shedding"},
-      {"gaie-legacy", std::nullopt, "load shedding"},
+      {"tier-shed", AdmissionPolicyKind::tier_shed,
+       "above a load of the busiest instance only urgent classes enter"},
+      {"gaie-legacy", AdmissionPolicyKind::gaie_legacy,
+       "sheddable classes enter only while queues and KV caches have room"},
   };
   return kChoices;
 }
 
-std::span<const Choice<SemanticsMode>> semantics_choices() {
+Choices<SaturationSignal> saturation_signal_choices() {
+  static constexpr Choice<SaturationSignal> kChoices[]{
+      {"never", SaturationSignal::never, "nothing is held back"},
+      {"utilization", SaturationSignal::utilization,
+       "waiting requests and KV use of the instances, each by its threshold"},
+      {"concurrency", SaturationSignal::concurrency, "requests in flight by --max-concurrency"},
+  };
+  return kChoices;
+}
+
+Choices<DispatchOrder> dispatch_order_choices() {
+  static constexpr Choice<DispatchOrder> kChoices[]{
+      {"fifo", DispatchOrder::fifo, "first in, first out"},
+      {"priority", DispatchOrder::priority, "the most urgent SLO class first"},
+      {"slo-deadline", DispatchOrder::slo_deadline,
+       "the most urgent SLO class first, in it the earliest deadline (--slo-targets)"},
+  };
+  return kChoices;
+}
+
+Choices<FairnessPolicy> fairness_choices() {
+  static constexpr Choice<FairnessPolicy> kChoices[]{
+      {"global-strict", FairnessPolicy::global_strict, "the tenant that has waited longest"},
+      {"round-robin", FairnessPolicy::round_robin, "one tenant after the other"},
+  };
+  return kChoices;
+}
+
+Choices<SemanticsMode> semantics_choices() {
   static constexpr Choice<SemanticsMode> kChoices[]{
       {"vllm", SemanticsMode::vllm, "the engine as it behaves"},
       {"blis", SemanticsMode::blis, "the reference simulator BLIS, its defaults included"},
@@ -53,7 +83,7 @@ std::span<const Choice<SemanticsMode>> semantics_choices() {
   return kChoices;
 }
 
-std::span<const Choice<ColorChoice>> color_choices() {
+Choices<ColorChoice> color_choices() {
   static constexpr Choice<ColorChoice> kChoices[]{
       {"auto", ColorChoice::automatic, "on a terminal, unless NO_COLOR is set"},
       {"always", ColorChoice::always, ""},
@@ -62,7 +92,7 @@ std::span<const Choice<ColorChoice>> color_choices() {
   return kChoices;
 }
 
-std::span<const Choice<LogLevel>> log_choices() {
+Choices<LogLevel> log_choices() {
   static constexpr Choice<LogLevel> kChoices[]{
       {"warn", LogLevel::warn, "errors and notes"},
       {"error", LogLevel::error, "errors only"},
@@ -75,7 +105,7 @@ std::span<const Choice<LogLevel>> log_choices() {
   return kChoices;
 }
 
-std::span<const Choice<SessionMode>> session_choices() {
+Choices<SessionMode> session_choices() {
   static constexpr Choice<SessionMode> kChoices[]{
       {"fixed", SessionMode::fixed, "rounds arrive as recorded"},
       {"closed-loop", std::nullopt, "closed-loop sessions"},

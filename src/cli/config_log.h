@@ -19,6 +19,7 @@ class ConfigLog {
   /// or "file").
   template <class T>
   void flag(std::string_view flag, T value, std::string_view otherwise = "default") {
+    if (options_.from_file.contains(flag)) otherwise = "file";
     fixed(flag, std::move(value), options_.is_given(flag) ? "flag" : otherwise);
   }
 

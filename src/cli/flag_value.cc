@@ -1,5 +1,7 @@
 #include "cli/flag_value.h"
 
+#include <set>
+
 namespace plimsoll {
 namespace {
 
@@ -30,13 +32,12 @@ bool read(std::string_view text, NumberRange range, double* value) {
 }
 
 template <class Field>
-Value integer_value(Field Options::*field, IntRange range) {
+Value integer_value(Place<Field> place, IntRange range) {
   Value value;
   value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
     long long number = 0;
-    if (!read(text, range, &number))
-      return Refusal{.must = describe(range), .message = {}, .hint = {}};
-    options.*field = number;
+    if (!read(text, range, &number)) return Refusal{.must = describe(range)};
+    place(options) = number;
     return std::nullopt;
   };
   return value;
@@ -61,27 +62,76 @@ Value named_value(Field Options::*field, std::vector<std::string> names) {
 }  // namespace
 
 Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names) {
-  return {.must = {},
-          .message = "has no value \"" + std::string(text) + "\"",
-          .hint = suggestion(text, names)};
+  return {.message = "has no value \"" + std::string(text) + "\"", .hint = suggestion(text, names)};
 }
 
-Value integer(std::int64_t Options::*field, IntRange range) {
-  Value value = integer_value(field, range);
-  value.default_text = std::to_string(Options{}.*field);
+Refusal not_built(std::string_view text, std::string_view feature,
+                  const std::vector<std::string>& names) {
+  return {.message = std::string(text) + " is not built yet (" + std::string(feature) + ")",
+          .hint = "built so far: " + join(names, ", ")};
+}
+
+Value integer(Place<std::int64_t> place, IntRange range) {
+  Value value = integer_value(place, range);
+  Options usual;
+  value.default_text = std::to_string(place(usual));
   return value;
 }
 
-Value integer(std::optional<std::int64_t> Options::*field, IntRange range) {
-  return integer_value(field, range);
+Value integer(Place<std::optional<std::int64_t>> place, IntRange range) {
+  return integer_value(place, range);
 }
 
-Value number(double Options::*field, NumberRange range) {
+Value number(Place<double> place, NumberRange range) {
   Value value;
-  value.default_text = shortest(Options{}.*field);
+  Options usual;
+  value.default_text = shortest(place(usual));
   value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    if (read(text, range, &(options.*field))) return std::nullopt;
-    return Refusal{.must = describe(range), .message = {}, .hint = {}};
+    if (read(text, range, &place(options))) return std::nullopt;
+    return Refusal{.must = describe(range)};
+  };
+  return value;
+}
+
+Value duration_us(Place<Duration> place, IntRange range) {
+  Value value;
+  Options usual;
+  value.default_text = std::to_string(place(usual).ns / 1000);
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    long long us = 0;
+    if (!read(text, range, &us)) {
+      return Refusal{.must = describe(range)};
+    }
+    place(options) = microseconds(us);
+    return std::nullopt;
+  };
+  return value;
+}
+
+Value pairs(
+    std::function<void(Options&)> start,
+    std::function<std::optional<Refusal>(Options&, std::string_view name, std::string_view value)>
+        set) {
+  Value value;
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    start(options);
+    std::set<std::string_view> names;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const std::string_view pair = text.substr(begin, comma - begin);
+      const std::size_t equals = pair.find('=');
+      if (equals == 0 || equals == std::string_view::npos || equals + 1 == pair.size()) {
+        return Refusal{.must = "NAME=VALUE pairs separated by commas"};
+      }
+      const std::string_view name = pair.substr(0, equals);
+      if (!names.insert(name).second) {
+        return Refusal{
+            .must = {}, .message = "names \"" + std::string(name) + "\" twice", .hint = {}};
+      }
+      if (auto refusal = set(options, name, pair.substr(equals + 1))) return refusal;
+      begin = comma + 1;
+    }
+    return std::nullopt;
   };
   return value;
 }
@@ -95,8 +145,7 @@ Value numbers(std::vector<double> Options::*field) {
       const std::size_t comma = std::min(text.find(',', begin), text.size());
       double number = 0;
       if (!read(text.substr(begin, comma - begin), kNonNegative, &number)) {
-        return Refusal{
-            .must = "numbers of at least 0 separated by commas", .message = {}, .hint = {}};
+        return Refusal{.must = "numbers of at least 0 separated by commas"};
       }
       list.push_back(number);
       if (comma == text.size()) break;
@@ -108,25 +157,26 @@ Value numbers(std::vector<double> Options::*field) {
   return value;
 }
 
-Value text(std::string Options::*field) {
+Value text(std::string Options::*field, std::vector<std::string> (*known_names)()) {
   Value value;
+  value.known_names = known_names;
   value.default_text = Options{}.*field;
   value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
-    if (given.empty()) return Refusal{.must = {}, .message = "needs a value", .hint = {}};
+    if (given.empty()) return Refusal{.message = "needs a value"};
     options.*field = std::string(given);
     return std::nullopt;
   };
   return value;
 }
 
-Value on_off(bool Options::*field) {
+Value on_off(Place<bool> place) {
   Value value;
   value.is_switch = true;
   value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
     if (text != "true" && text != "false") {
-      return Refusal{.must = "true or false", .message = {}, .hint = {}};
+      return Refusal{.must = "true or false"};
     }
-    options.*field = text == "true";
+    place(options) = text == "true";
     return std::nullopt;
   };
   return value;

@@ -6,6 +6,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@
 #include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
+#include "workload/arrival_process.h"
+#include "workload/trace_formats.h"
 
 namespace plimsoll {
 
@@ -53,9 +56,10 @@ struct Options {
   // Cluster.
   std::int64_t num_instances = 1;
   RouterPolicy router = RouterPolicy::round_robin;
-  AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
-  double token_bucket_capacity = 10000;
-  double token_bucket_refill_rate = 1000;
+  AdmissionRules admission;
+  FlowControl flow_control;
+  SloPriorities priorities;
+  std::string policy_config;
   std::int64_t admission_latency_us = 0;
   std::int64_t routing_latency_us = 0;
   std::int64_t snapshot_refresh_interval_us = 50000;
@@ -63,7 +67,7 @@ struct Options {
   // Workload of `run`.
   double rate_rps = 1;
   std::optional<std::int64_t> num_requests;
-  std::optional<std::string> arrival;
+  std::optional<ArrivalProcess> arrival;
   double arrival_cv = 1;
   std::string workload = "distribution";
   std::string workload_spec;
@@ -83,7 +87,7 @@ struct Options {
   std::string trace_header;
   std::string trace_data;
   std::string trace;
-  std::string trace_format;
+  std::optional<TraceFormat> trace_format;
   SessionMode session_mode = SessionMode::fixed;
 
   // Run control and output.
@@ -99,6 +103,8 @@ struct Options {
   /// The flags that were on the command line, by their canonical names, with the text given.
   std::map<std::string, std::string, std::less<>> given;
   bool is_given(std::string_view flag) const { return given.find(flag) != given.end(); }
+  /// Those that a policy bundle set.
+  std::set<std::string, std::less<>> from_file;
 };
 
 }  // namespace plimsoll

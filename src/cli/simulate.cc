@@ -11,8 +11,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
-#include "cli/help.h"
-#include "cli/parse.h"
+#include "cli/policy_bundle.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cluster/simulation.h"
@@ -83,22 +82,24 @@ ConfigValue as_typed(const std::string& text) {
 }
 
 // What the run was, as far as it matters to its result.
-RunConfig describe(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic) {
+RunConfig describe(const Command& command, const Setup& setup, const Traffic& traffic) {
+  const Options& options = command.options;
   RunConfig config;
-  config.verb = name_of(verb);
+  config.verb = command.verb.name;
   config.seed = traffic.seed;
   config.entries = setup.config;
   for (const auto& more : {traffic.config, setup.limits}) {
     config.entries.insert(config.entries.end(), more.begin(), more.end());
   }
   if (traffic.horizon != kNever) {
-    const char* otherwise = verb == Verb::replay ? "computed" : "file";
+    const char* otherwise = command.verb.has(FlagGroup::trace) ? "computed" : "file";
     config.entries.push_back({"horizon", traffic.horizon.ns / microseconds(1).ns,
                               options.is_given("--horizon") ? "flag" : otherwise});
   }
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
-    if (given == options.given.end() || flag.group == FlagGroup::output) continue;
+    if (given == options.given.end() || !command.verb.has(flag.group)) continue;
+    if (flag.group == FlagGroup::json || flag.group == FlagGroup::output) continue;
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
@@ -143,13 +144,8 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   return printed != 0 ? printed : status;
 }
 
-}  // namespace
-
-int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
-  auto parsed = parse_flags(verb, words);
-  if (!parsed) return report(parsed.error());
-  if (parsed->help) return print_result(verb_help(verb));
-  const Options& options = parsed->options;
+int simulate(const Command& command, TrafficMaker make_traffic) {
+  const Options& options = command.options;
   CpuLaps laps;
   if (!options.results_path.empty()) {
     if (auto checked = check_results_path(options.results_path); !checked) {
@@ -162,11 +158,21 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
-  for (const auto& notes : {parsed->notes, setup->notes, traffic->notes}) {
+  for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(verb, options, *setup, *traffic),
-                             laps);
+  return simulate_and_report(options, *setup, *traffic, describe(command, *setup, *traffic), laps);
+}
+
+}  // namespace
+
+int simulating_verb(const Command& command, TrafficMaker make_traffic) {
+  if (command.options.policy_config.empty()) return simulate(command, make_traffic);
+  Command with_policies = command;
+  auto notes = apply_policy_bundle(command.options.policy_config, &with_policies.options);
+  if (!notes) return report(notes.error());
+  with_policies.notes.insert(with_policies.notes.end(), notes->begin(), notes->end());
+  return simulate(with_policies, make_traffic);
 }
 
 }  // namespace plimsoll

@@ -58,7 +58,7 @@ class TierShed final : public AdmissionPolicy {
 
  private:
   std::int64_t threshold_;
-  std::int32_t min_priority_;
+  std::int64_t min_priority_;
   SloPriorities priorities_;
 };
 

@@ -21,7 +21,7 @@ struct AdmissionRules {
   double token_bucket_capacity = 10000;    ///< prompt tokens
   double token_bucket_refill_rate = 1000;  ///< prompt tokens per second
   std::int64_t tier_shed_threshold = 0;    ///< effective load of the busiest instance
-  std::int32_t tier_shed_min_priority = 0;
+  std::int64_t tier_shed_min_priority = 0;
   double gaie_queue_depth_threshold = 5;
   double gaie_kv_threshold = 0.8;  ///< share of KV blocks
   /// By tenant: the share of the cluster's places (instances x max_num_seqs) that its sheddable

@@ -4,20 +4,19 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
-#include <vector>
 
+#include "base/choice.h"
 #include "workload/request.h"
 
 namespace plimsoll {
 
 inline constexpr std::size_t kSloClasses = 6;  ///< SloClass::unset included
 
-/// standard, critical, batch, sheddable, background: the enum's values from 1 on.
-const std::vector<std::string>& slo_class_names();
+/// All but `unset`.
+Choices<SloClass> slo_classes();
 
-/// The class of that name; an empty name is `unset`. False for others.
+/// The class of that name; an empty name is unset. False for others.
 bool parse_slo_class(std::string_view name, SloClass* slo_class);
 
 /// The name, or `when_unset`.

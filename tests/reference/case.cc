@@ -90,8 +90,8 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   code->set("c.deployment.admission.tier_shed_threshold", is.admission.tier_shed_threshold,
             standard.admission.tier_shed_threshold);
   code->set("c.deployment.admission.tier_shed_min_priority",
-            std::int64_t{is.admission.tier_shed_min_priority},
-            std::int64_t{standard.admission.tier_shed_min_priority});
+            is.admission.tier_shed_min_priority,
+            standard.admission.tier_shed_min_priority);
   code->set("c.deployment.admission.gaie_queue_depth_threshold",
             is.admission.gaie_queue_depth_threshold, standard.admission.gaie_queue_depth_threshold);
   code->set("c.deployment.admission.gaie_kv_threshold", is.admission.gaie_kv_threshold,

@@ -1,0 +1,115 @@
+#include "cli/policy_bundle.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/flags.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+// The reference sheds below this priority when a bundle names tier-shed and no other.
+constexpr std::string_view kTierShedMinPriority = "3";
+
+class BundleReader {
+ public:
+  explicit BundleReader(Options* options) : options_(options) {}
+
+  void read(SpecMap top) {
+    if (auto admission = top.optional_map("admission")) read_admission(*admission);
+    if (auto routing = top.optional_map("routing")) {
+      take_name(*routing, "policy", "--routing-policy");
+      if (routing->has("scorers")) take_scorers(*routing);
+    }
+    take_name(top, "scheduler", "--scheduler");
+    if (auto preemption = top.optional_map("preemption")) {
+      take_name(*preemption, "policy", "--preemption-policy");
+    }
+    if (auto priority = top.optional_map("priority")) {
+      priority->optional_text("policy");
+      notes_.push_back("\"priority\" of the policy bundle changes nothing; slo_priorities does");
+    }
+    take_pairs(top, "tenant_budgets", "--tenant-budgets");
+    for (const char* key : {"node_pools", "autoscaler", "instance_lifecycle"}) {
+      if (top.has(key)) top.error(key, "\"" + std::string(key) + "\" is not built yet");
+    }
+  }
+
+  std::vector<std::string> take_notes() { return std::move(notes_); }
+
+ private:
+  void read_admission(SpecMap map) {
+    take_name(map, "policy", "--admission-policy");
+    take_number(map, "token_bucket_capacity", "--token-bucket-capacity");
+    take_number(map, "token_bucket_refill_rate", "--token-bucket-refill-rate");
+    take_number(map, "tier_shed_threshold", "--tier-shed-threshold");
+    take_number(map, "tier_shed_min_priority", "--tier-shed-min-priority");
+    if (map.has("policy") && !map.has("tier_shed_min_priority")) {
+      set(map, "policy", "--tier-shed-min-priority", std::string(kTierShedMinPriority));
+    }
+    take_number(map, "gaie_qd_threshold", "--gaie-qd-threshold");
+    take_number(map, "gaie_kv_threshold", "--gaie-kv-threshold");
+    take_pairs(map, "slo_priorities", "--slo-priorities");
+    take_pairs(map, "slo_targets", "--slo-targets");
+  }
+
+  void take_name(SpecMap map, std::string_view key, std::string_view flag) {
+    const auto name = map.optional_text(key);
+    if (name && !name->empty()) set(map, key, flag, *name);
+  }
+
+  void take_number(SpecMap map, std::string_view key, std::string_view flag) {
+    if (const auto number = map.optional_number(key)) set(map, key, flag, shortest(*number));
+  }
+
+  void take_pairs(SpecMap map, std::string_view key, std::string_view flag) {
+    auto pairs = map.optional_map(key);
+    if (!pairs) return;
+    std::vector<std::string> texts;
+    for (const std::string& name : pairs->keys()) {
+      texts.push_back(name + "=" + shortest(pairs->number(name)));
+    }
+    if (!texts.empty()) set(map, key, flag, join(texts, ","));
+  }
+
+  void take_scorers(SpecMap routing) {
+    std::vector<std::string> texts;
+    for (SpecMap scorer : routing.maps("scorers")) {
+      const std::string name = scorer.text("name");
+      texts.push_back(name + ":" + shortest(scorer.number("weight")));
+    }
+    if (!texts.empty()) set(routing, "scorers", "--routing-scorers", join(texts, ","));
+  }
+
+  void set(SpecMap map, std::string_view key, std::string_view name, const std::string& text) {
+    const auto flag =
+        std::find_if(flags().begin(), flags().end(), [&](const Flag& f) { return f.name == name; });
+    if (flag == flags().end()) {
+      map.error(key, "\"" + std::string(key) + "\" is not built yet");
+      return;
+    }
+    if (options_->is_given(name)) return;
+    options_->from_file.insert(std::string(name));
+    if (const auto refusal = flag->value.set(*options_, text)) {
+      const std::string why = refusal->must.empty() ? refusal->message : "must be " + refusal->must;
+      map.error(key, "\"" + std::string(key) + "\" " + why, refusal->hint);
+    }
+  }
+
+  Options* options_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Options* options) {
+  Result<SpecFile> file = SpecFile::read(path);
+  if (!file) return pass_on(file);
+  BundleReader reader(options);
+  reader.read(file->top());
+  return file->finish(reader.take_notes());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,16 @@
+// `--policy-config FILE`: policies in the reference simulator's (BLIS) YAML form. Each key stands
+// for a flag, is checked as that flag is, and gives way to the flag on the command line.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options.h"
+
+namespace plimsoll {
+
+/// Sets what the file says. Returns notes for stderr.
+Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Options* options);
+
+}  // namespace plimsoll
