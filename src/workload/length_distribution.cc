@@ -47,7 +47,8 @@ Choices<std::size_t> length_distributions() {
       {"gaussian", 1, "normal within limits: mean, std_dev, min, max"},
       {"exponential", 2, "many short, few long: mean; min, max"},
       {"lognormal", 3, "the logarithm is normal: mu, sigma; min, max"},
-      {"pareto_lognormal", 4, "Pareto with chance mix_weight, else lognormal: alpha, xm, mu, sigma"},
+      {"pareto_lognormal", 4,
+       "Pareto with chance mix_weight, else lognormal: alpha, xm, mu, sigma"},
       {"empirical", 5, "weights of token counts, in the specification or a file"},
   };
   return kDistributions;
