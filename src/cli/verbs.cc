@@ -26,7 +26,7 @@ const std::vector<Verb>& verbs() {
        .usage = {"--model ID --rate REQ/S [flags]"},
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
-       .groups = {model, workload, cluster, engine, control, json, output},
+       .groups = {model, workload, cluster, admission, engine, control, json, output},
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -34,7 +34,7 @@ const std::vector<Verb>& verbs() {
                  "--model ID --trace-header FILE --trace-data FILE [flags]"},
        .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
                   "--trace-format azure",
-       .groups = {model, trace, cluster, engine, control, json, output},
+       .groups = {model, trace, cluster, admission, engine, control, json, output},
        .run = replay_verb},
       {.name = "list",
        .question = "what does Plimsoll know?",

@@ -22,9 +22,8 @@ bool parse_slo_class(std::string_view name, SloClass* slo_class) {
   return found.has_value();
 }
 
-std::string_view slo_class_name(SloClass slo_class, std::string_view when_unset) {
-  if (slo_class == SloClass::unset) return when_unset;
-  return slo_class_names()[static_cast<std::size_t>(slo_class) - 1];
+std::string slo_class_name(SloClass slo_class, std::string_view when_unset) {
+  return slo_class == SloClass::unset ? std::string(when_unset) : name_of(slo_classes(), slo_class);
 }
 
 void SloPriorities::set(SloClass slo_class, std::int32_t priority) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "base/choice.h"
@@ -20,7 +21,7 @@ Choices<SloClass> slo_classes();
 bool parse_slo_class(std::string_view name, SloClass* slo_class);
 
 /// The name, or `when_unset`.
-std::string_view slo_class_name(SloClass slo_class, std::string_view when_unset);
+std::string slo_class_name(SloClass slo_class, std::string_view when_unset);
 
 /// Priorities by class: higher is more urgent, below zero is sheddable (it may be turned away or
 /// given up when there is too much to do). The defaults are those of llm-d and of the reference.

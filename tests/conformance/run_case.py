@@ -19,7 +19,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 TIMES = ("ttft_ms", "e2e_ms", "scheduling_delay_ms")
-REFUSED = ("dropped", "rejected")
+REFUSED = ("dropped", "rejected", "shed")
 RELATIVE = 1e-9
 
 
