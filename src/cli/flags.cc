@@ -191,6 +191,8 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
   rows.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
 }
 

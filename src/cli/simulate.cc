@@ -20,6 +20,8 @@
 #include "report/json.h"
 #include "report/results_file.h"
 #include "report/terminal.h"
+#include "report/trace_recorder.h"
+#include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
 namespace {
@@ -107,12 +109,64 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
   return config;
 }
 
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
-                        const RunConfig& config, CpuLaps& laps) {
+TraceV2Header header_of_recording(Verb verb, const Options& options, const Setup& setup,
+                                  const Traffic& traffic) {
+  TraceV2Header header;
+  header.mode = verb == Verb::replay ? "replayed" : "generated";
+  header.workload_seed = static_cast<std::int64_t>(traffic.seed);
+  header.workload_spec = options.workload_spec;
+  if (header.workload_spec.empty() && options.workload != "distribution") {
+    header.workload_spec = "preset:" + options.workload;
+  }
+  const EngineConfig& engine = setup.deployment.engine;
+  header.server = {"plimsoll",          setup.model,       setup.tp,
+                   engine.max_num_seqs, engine.block_size, options.gpu_memory_utilization,
+                   engine.max_model_len};
+  return header;
+}
+
+// Before the run, what would spoil its files after it.
+Result<void> check_outputs(const Options& options) {
+  if (!options.results_path.empty()) {
+    if (auto checked = check_results_path(options.results_path); !checked) return checked;
+  }
+  if (options.trace_output.empty()) return {};
+  if (options.results_path == options.trace_output + ".csv") {
+    return fail(ErrorKind::usage,
+                "--results-path and --trace-output would both write " + options.results_path);
+  }
+  return check_trace_v2_prefix(options.trace_output);
+}
+
+// All files of a run. The last failure decides the exit code.
+int write_files(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic,
+                const RunRecord& record, const TraceRecorder& recorder) {
+  int status = 0;
+  if (!options.results_path.empty()) {
+    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
+    if (auto written = write_results(options.results_path, record, all_rows); !written) {
+      status = report(written.error());
+    }
+  }
+  if (!options.trace_output.empty()) {
+    const TraceV2Header header = header_of_recording(verb, options, setup, traffic);
+    if (auto written =
+            recorder.write(options.trace_output, header, record, traffic.source->labels());
+        !written) {
+      status = report(written.error());
+    }
+  }
+  return status;
+}
+
+int simulate_and_report(Verb verb, const Options& options, const Setup& setup,
+                        const Traffic& traffic, const RunConfig& config, CpuLaps& laps) {
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -130,17 +184,12 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
+  const int written = write_files(verb, options, setup, traffic, record, recorder);
   const int printed = print_result(result_text(options, summarize(record), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 }  // namespace
@@ -151,11 +200,7 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   if (parsed->help) return print_result(verb_help(verb));
   const Options& options = parsed->options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
@@ -165,8 +210,8 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   for (const auto& notes : {parsed->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(verb, options, *setup, *traffic),
-                             laps);
+  return simulate_and_report(verb, options, *setup, *traffic,
+                             describe(verb, options, *setup, *traffic), laps);
 }
 
 }  // namespace plimsoll
