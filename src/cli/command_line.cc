@@ -1,31 +1,48 @@
-#include <cstdio>
-#include <vector>
+#include <algorithm>
 
 #include "base/text.h"
+#include "cli/completion.h"
 #include "cli/console.h"
 #include "cli/help.h"
+#include "cli/parse.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
 
 namespace plimsoll {
 namespace {
 
-struct VerbRow {
-  std::string name;
-  int (*run)(Words);
-};
+bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
-const std::vector<VerbRow>& verbs() {
-  static const std::vector<VerbRow> rows{
-      {"run", run_verb}, {"replay", replay_verb}, {"list", list_verb}};
-  return rows;
+int unknown_verb(const std::string& name) {
+  std::vector<std::string> names;
+  for (const Verb* verb : first_verbs()) names.emplace_back(verb->name);
+  names.insert(names.end(), {"--help", "--version"});
+  return report({ErrorKind::usage,
+                 {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, names), {}}}});
 }
 
-Error unknown_verb(const std::string& name) {
+// A family's name was followed by none of its members.
+int unknown_member(const Verb& family, Words rest) {
   std::vector<std::string> names;
-  for (const VerbRow& verb : verbs()) names.push_back(verb.name);
-  names.insert(names.end(), {"--help", "--version"});
-  return {ErrorKind::usage,
-          {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, names), {}}}};
+  const std::size_t start = family.name.size() + 1;
+  for (const Verb* member : members_of(family)) names.emplace_back(member->name.substr(start));
+  const std::string name(family.name);
+  if (rest.empty()) {
+    return report(
+        {ErrorKind::usage, {{{}, 0, 0, name + " what?", "one of: " + join(names, ", "), {}}}});
+  }
+  return report({ErrorKind::usage,
+                 {{{},
+                   0,
+                   0,
+                   "plimsoll " + name + " knows no \"" + rest[0] + "\"",
+                   suggestion(rest[0], names),
+                   {}}}});
+}
+
+int run_one(const Verb& verb, Words words) {
+  const auto command = parse_command(verb, words);
+  return command ? verb.run(*command) : report(command.error());
 }
 
 }  // namespace
@@ -35,13 +52,21 @@ int run_command_line(Words words) {
     print_error(overview_help());
     return 2;
   }
-  const std::string& first = words.front();
-  if (first == "--help" || first == "-h" || first == "help") return print_result(overview_help());
-  if (first == "--version") return print_result("plimsoll " PLIMSOLL_VERSION "\n");
-  for (const VerbRow& verb : verbs()) {
-    if (verb.name == first) return verb.run(words.subspan(1));
+  if (is_help(words[0])) return print_result(overview_help());
+  if (words[0] == "--version") return print_result("plimsoll " + std::string(version()) + "\n");
+  if (words[0] == "--complete") return print_result(completion_lines(complete(words.subspan(1))));
+
+  const Verb* verb = find_verb(words[0]);
+  if (verb == nullptr) return unknown_verb(words[0]);
+  Words rest = words.subspan(1);
+  if (verb->is_family() && !rest.empty()) {
+    if (const Verb* member = find_verb(words[0] + " " + rest[0]); member != nullptr) {
+      verb = member;
+      rest = rest.subspan(1);
+    }
   }
-  return report(unknown_verb(first));
+  if (std::any_of(rest.begin(), rest.end(), is_help)) return print_result(verb_help(*verb));
+  return verb->is_family() ? unknown_member(*verb, rest) : run_one(*verb, rest);
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,9 @@
 #include "cli/flags.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -9,11 +12,6 @@
 
 namespace plimsoll {
 namespace {
-
-constexpr unsigned kRun = static_cast<unsigned>(Verb::run);
-constexpr unsigned kReplay = static_cast<unsigned>(Verb::replay);
-constexpr unsigned kSimulate = kRun | kReplay;
-constexpr unsigned kAll = kSimulate | static_cast<unsigned>(Verb::list);
 
 // Far more than any deployment or any run; keeps every product of two of them inside 63 bits.
 constexpr long long kMostInstances = 100'000;
@@ -28,26 +26,25 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
   return names;
 }
 
-/// Adds rows of the same verbs and group.
+/// Adds rows of one group.
 struct Rows {
   std::vector<Flag>& all;
-  unsigned verbs;
   FlagGroup group;
 
   void add(std::string_view name, Value value, std::string_view placeholder, std::string help,
            std::vector<Alias> aliases = {}) const {
     all.push_back(
-        {name, verbs, group, std::move(value), placeholder, std::move(help), std::move(aliases)});
+        {name, group, std::move(value), placeholder, std::move(help), std::move(aliases)});
   }
 };
 
 void add_model_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kSimulate, FlagGroup::model};
-  rows.add("--model", text(&Options::model), "ID",
+  const Rows rows{all, FlagGroup::model};
+  rows.add("--model", text(&Options::model, model_names), "ID",
            "Hugging Face id, or the part after the slash (plimsoll list models)");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
-  rows.add("--hardware", text(&Options::hardware), "GPU",
+  rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
@@ -74,13 +71,13 @@ std::vector<std::string> workload_names() {
 }
 
 void add_workload_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kRun, FlagGroup::workload};
+  const Rows rows{all, FlagGroup::workload};
   rows.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S",
            "Requests per second offered to the whole cluster");
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
            {{"--max-prompts", true}});
-  rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
+  rows.add("--arrival", one_of(&Options::arrival, arrival_processes()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");
   rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
@@ -109,11 +106,11 @@ void add_workload_flags(std::vector<Flag>& all) {
 }
 
 void add_trace_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kReplay, FlagGroup::trace};
+  const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
-           "Its format: azure, mooncake (JSON lines), csv "
-           "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
+  rows.add(
+      "--trace-format", one_of(&Options::trace_format, trace_formats()), "NAME",
+      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
   rows.add("--trace-header", text(&Options::trace_header), "FILE",
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
@@ -122,7 +119,7 @@ void add_trace_flags(std::vector<Flag>& all) {
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kSimulate, FlagGroup::cluster};
+  const Rows rows{all, FlagGroup::cluster};
   rows.add("--num-instances", integer(&Options::num_instances, {1, kMostInstances}), "N",
            "Identical serving instances");
   rows.add("--routing-policy", one_of(&Options::router, router_choices()), "NAME",
@@ -143,7 +140,7 @@ void add_cluster_flags(std::vector<Flag>& all) {
 }
 
 void add_engine_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kSimulate, FlagGroup::engine};
+  const Rows rows{all, FlagGroup::engine};
   rows.add("--max-num-seqs", integer(&Options::max_num_seqs, {1, kMostTokens}), "N",
            "Most requests in a running batch", {{"--max-num-running-reqs", true}});
   rows.add("--max-num-batched-tokens", integer(&Options::max_num_batched_tokens, {1, kMostTokens}),
@@ -170,7 +167,7 @@ void add_engine_flags(std::vector<Flag>& all) {
 }
 
 void add_control_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kSimulate, FlagGroup::control};
+  const Rows rows{all, FlagGroup::control};
   rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
            "vllm: the engine as it behaves; blis: the reference simulator, number by number");
   rows.add("--seed", integer(&Options::seed, {0}), "N",
@@ -185,9 +182,9 @@ void add_control_flags(std::vector<Flag>& all) {
 }
 
 void add_output_flags(std::vector<Flag>& all) {
-  const Rows rows{all, kSimulate, FlagGroup::output};
-  Rows{all, kAll, FlagGroup::output}.add("--json", on_off(&Options::json), "",
-                                         "Print one JSON object and nothing else");
+  Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
+                                 "Print JSON and nothing else");
+  const Rows rows{all, FlagGroup::output};
   rows.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
@@ -213,16 +210,13 @@ const std::vector<Flag>& flags() {
   return rows;
 }
 
-std::string_view name_of(Verb verb) {
-  switch (verb) {
-    case Verb::run:
-      return "run";
-    case Verb::replay:
-      return "replay";
-    case Verb::list:
-      return "list";
-  }
-  return {};
+bool Flag::is_called(std::string_view word) const {
+  return word == name || std::any_of(aliases.begin(), aliases.end(),
+                                     [&](const Alias& alias) { return alias.name == word; });
+}
+
+bool Flag::takes_path() const {
+  return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
 std::string_view title(FlagGroup group) {
@@ -239,6 +233,7 @@ std::string_view title(FlagGroup group) {
       return "Engine (one instance)";
     case FlagGroup::control:
       return "Run control";
+    case FlagGroup::json:
     case FlagGroup::output:
       return "Output";
   }

@@ -10,10 +10,9 @@
 
 namespace plimsoll {
 
-enum class Verb : unsigned { run = 1, replay = 2, list = 4 };
-
-/// Headings of the help, in its order.
-enum class FlagGroup { model, workload, trace, cluster, engine, control, output };
+/// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
+/// one heading.
+enum class FlagGroup { model, workload, trace, cluster, engine, control, json, output };
 
 /// What users of older releases of the reference simulator call a flag, or simply another word
 /// for it.
@@ -24,16 +23,17 @@ struct Alias {
 
 struct Flag {
   std::string_view name;
-  unsigned verbs = 0;  ///< of Verb
   FlagGroup group = FlagGroup::control;
   Value value;
   std::string_view placeholder;  ///< of the value, in the help
   std::string help;
   std::vector<Alias> aliases;
 
-  bool is_for(Verb verb) const { return (verbs & static_cast<unsigned>(verb)) != 0; }
+  bool is_called(std::string_view word) const;  ///< by its name or an alias
+  bool takes_path() const;                      ///< the value names a file or folder
 };
 
+/// By group, in the order of the help.
 const std::vector<Flag>& flags();
 
 /// A flag that the reference simulator has and Plimsoll does not have yet.
@@ -45,7 +45,7 @@ struct LaterFlag {
 
 const std::vector<LaterFlag>& later_flags();
 
-std::string_view name_of(Verb verb);
+/// The heading of a group in the help.
 std::string_view title(FlagGroup group);
 
 }  // namespace plimsoll

@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
 
 namespace plimsoll {
 namespace {
@@ -10,15 +13,15 @@ namespace {
 constexpr std::size_t kWidth = 100;
 constexpr std::size_t kHelpColumn = 36;
 
-// The words of `text` from column `at` on, broken before kWidth and indented to kHelpColumn.
-std::string wrapped(const std::string& text, std::size_t at) {
+// The words of `text` from column `at` on, broken before kWidth and indented.
+std::string wrapped(std::string_view text, std::size_t at, std::size_t indent) {
   std::string out;
   std::size_t begin = 0;
   while (begin < text.size()) {
     const std::size_t end = std::min(text.find(' ', begin), text.size());
     if (begin > 0 && at + 1 + (end - begin) > kWidth) {
-      out += "\n" + std::string(kHelpColumn, ' ');
-      at = kHelpColumn;
+      out += "\n" + std::string(indent, ' ');
+      at = indent;
     } else if (begin > 0) {
       out += ' ';
       ++at;
@@ -38,12 +41,7 @@ std::string row(const Flag& flag) {
   } else {
     left.resize(kHelpColumn, ' ');
   }
-  std::string right = flag.help;
-  for (const Alias& alias : flag.aliases) {
-    if (!alias.deprecated) right += "; also " + std::string(alias.name);
-  }
-  if (!flag.value.default_text.empty()) right += " [" + flag.value.default_text + "]";
-  return left + wrapped(right, kHelpColumn);
+  return left + wrapped(flag_help(flag), kHelpColumn, kHelpColumn);
 }
 
 std::string features_to_come() {
@@ -53,70 +51,100 @@ std::string features_to_come() {
   }
   std::string left = "Not built yet: the flags for";
   left.resize(kHelpColumn, ' ');
-  return left + wrapped(join(names, ", ") + ".", kHelpColumn);
+  return left + wrapped(join(names, ", ") + ".", kHelpColumn, kHelpColumn);
 }
 
-std::string_view question(Verb verb) {
-  switch (verb) {
-    case Verb::run:
-      return "what happens under this load?";
-    case Verb::replay:
-      return "what happens when this recorded traffic comes again?";
-    case Verb::list:
-      return "what does Plimsoll know?";
+// One line per verb: its name and its question.
+std::string verb_rows(const std::vector<const Verb*>& rows) {
+  std::size_t width = 0;
+  for (const Verb* verb : rows) width = std::max(width, verb->name.size());
+  std::string out;
+  for (const Verb* verb : rows) {
+    std::string left = "  " + std::string(verb->name);
+    left.resize(width + 6, ' ');
+    out += left + std::string(verb->question) + "\n";
   }
-  return {};
+  return out;
 }
 
-std::string_view usage(Verb verb) {
-  switch (verb) {
-    case Verb::run:
-      return "plimsoll run --model ID --rate REQ/S [flags]\n\n"
-             "  plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
-             "--num-requests 100000\n";
-    case Verb::replay:
-      return "plimsoll replay --model ID --trace FILE --trace-format NAME [flags]\n"
-             "       plimsoll replay --model ID --trace-header FILE --trace-data FILE [flags]\n\n"
-             "  plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
-             "--trace-format azure\n";
-    case Verb::list:
-      return "plimsoll list models|gpus|latency-models|schedulers|routers [--json]\n";
+std::string usage(const Verb& verb) {
+  std::string out;
+  for (const std::string& line : usage_lines(verb)) {
+    out += (out.empty() ? "usage: " : "       ") + line + "\n";
   }
-  return {};
+  if (!verb.example.empty()) out += "\n  " + std::string(verb.example) + "\n";
+  return out;
+}
+
+std::string flag_rows(const Verb& verb) {
+  std::string out;
+  std::string_view heading;
+  for (const Flag& flag : flags()) {
+    if (!verb.has(flag.group)) continue;
+    if (title(flag.group) != heading) {
+      heading = title(flag.group);
+      out += "\n" + std::string(heading) + "\n";
+    }
+    out += row(flag);
+  }
+  return out;
 }
 
 }  // namespace
 
-std::string overview_help() {
-  std::string out =
-      "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster under\n"
-      "your traffic and says what latency, throughput and headroom to expect.\n\n"
-      "usage: plimsoll VERB [flags]\n\n";
-  for (const Verb verb : {Verb::run, Verb::replay, Verb::list}) {
-    std::string left = "  " + std::string(name_of(verb));
-    left.resize(12, ' ');
-    out += left + std::string(question(verb)) + "\n";
-  }
-  return out +
-         "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n"
-         "Exit codes: 0 answered, 2 wrong usage or input, 3 a file could not be read or written,\n"
-         "4 internal error, 130 interrupted (what there was is printed).\n";
+std::string_view introduction() {
+  return "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster "
+         "under "
+         "your traffic and says what latency, throughput and headroom to expect.";
 }
 
-std::string verb_help(Verb verb) {
-  std::string out = "plimsoll " + std::string(name_of(verb)) + ": " + std::string(question(verb)) +
-                    "\n\nusage: " + std::string(usage(verb));
-  for (const FlagGroup group :
-       {FlagGroup::model, FlagGroup::workload, FlagGroup::trace, FlagGroup::cluster,
-        FlagGroup::engine, FlagGroup::control, FlagGroup::output}) {
-    std::string rows;
-    for (const Flag& flag : flags()) {
-      if (flag.group == group && flag.is_for(verb)) rows += row(flag);
-    }
-    if (!rows.empty()) out += "\n" + std::string(title(group)) + "\n" + rows;
+std::string flag_help(const Flag& flag) {
+  std::string text = flag.help;
+  for (const Alias& alias : flag.aliases) {
+    if (!alias.deprecated) text += "; also " + std::string(alias.name);
   }
-  if (verb != Verb::list) out += "\n" + features_to_come();
+  if (!flag.value.default_text.empty()) text += " [" + flag.value.default_text + "]";
+  return text;
+}
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+  static const std::vector<std::pair<int, std::string>> codes{
+      {0, "answered"},
+      {2, "wrong usage or input"},
+      {3, "a file could not be read or written"},
+      {4, "internal error"},
+      {130, "interrupted (what there was is printed)"},
+  };
+  return codes;
+}
+
+std::string overview_help() {
+  std::vector<std::string> codes;
+  for (const auto& [code, meaning] : exit_codes()) {
+    codes.push_back(std::to_string(code) + " " + meaning);
+  }
+  return wrapped(introduction(), 0, 0) + "\nusage: plimsoll VERB [flags]\n\n" +
+         verb_rows(first_verbs()) +
+         "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n" +
+         wrapped("Exit codes: " + join(codes, ", ") + ".", 0, 0);
+}
+
+std::string verb_help(const Verb& verb) {
+  std::string out = "plimsoll " + std::string(verb.name) + ": " + std::string(verb.question) +
+                    "\n\n" + usage(verb);
+  if (verb.is_family()) out += "\n" + verb_rows(members_of(verb));
+  out += flag_rows(verb);
+  if (verb.simulates()) out += "\n" + features_to_come();
   return out;
+}
+
+int help_verb(const Command& command) {
+  if (command.arguments.empty()) return print_result(overview_help());
+  const std::string name = join(command.arguments, " ");
+  if (const Verb* verb = find_verb(name)) return print_result(verb_help(*verb));
+  return report(
+      {ErrorKind::usage,
+       {{{}, 0, 0, "unknown verb \"" + name + "\"", suggestion(name, verb_names()), {}}}});
 }
 
 }  // namespace plimsoll

@@ -1,16 +1,27 @@
-// The help texts, made from the table of flags.
+// The help texts, made from the tables of verbs and flags.
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "cli/flags.h"
+#include "cli/verbs.h"
 
 namespace plimsoll {
 
-/// What `plimsoll` and `plimsoll --help` print.
+/// What `plimsoll` and `plimsoll --help` print; every line fits 100 columns.
 std::string overview_help();
 
-/// What `plimsoll VERB --help` prints; every line fits 100 columns.
-std::string verb_help(Verb verb);
+/// What `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
+std::string verb_help(const Verb& verb);
+
+// What the manual page shows, too.
+
+/// What Plimsoll is.
+std::string_view introduction();
+/// The help of a flag with its other names and its default.
+std::string flag_help(const Flag& flag);
+const std::vector<std::pair<int, std::string>>& exit_codes();
 
 }  // namespace plimsoll

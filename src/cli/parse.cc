@@ -9,35 +9,47 @@ namespace {
 
 class Parser {
  public:
-  Parser(Verb verb, std::span<const std::string> words) : verb_(verb), words_(words) {}
+  Parser(const Verb& verb, Words words) : verb_(verb), words_(words), out_{verb, {}, {}, {}} {}
 
-  Result<ParsedFlags> parse(std::size_t most_arguments) {
-    if (asks_for_help()) {
-      out_.help = true;
-      return std::move(out_);
-    }
+  Result<Command> parse() {
     while (at_ < words_.size()) {
       const std::string_view word = words_[at_++];
       if (word.size() > 1 && word.front() == '-') {
         read_flag(word);
-      } else if (out_.arguments.size() < most_arguments) {
-        out_.arguments.emplace_back(word);
       } else {
-        complain("unexpected word \"" + std::string(word) + "\"", "flags begin with --");
+        read_argument(word);
       }
     }
+    if (out_.arguments.size() < verb_.arguments.least) complain_of_missing_argument();
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
     return std::move(out_);
   }
 
  private:
-  bool asks_for_help() const {
-    return std::any_of(words_.begin(), words_.end(),
-                       [](const std::string& word) { return word == "--help" || word == "-h"; });
-  }
-
   void complain(std::string message, std::string hint = {}) {
     error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
+  }
+
+  void complain_of_missing_argument() {
+    const Arguments& arguments = verb_.arguments;
+    complain("which " + to_lower(arguments.placeholder) + "?",
+             arguments.choices == nullptr ? usage() : "one of: " + join(arguments.choices(), ", "));
+  }
+
+  std::string usage() const { return "usage: " + usage_lines(verb_).front(); }
+
+  void read_argument(std::string_view word) {
+    const Arguments& arguments = verb_.arguments;
+    if (out_.arguments.size() == arguments.most) {
+      return complain("unexpected word \"" + std::string(word) + "\"",
+                      arguments.most == 0 ? "flags begin with --" : usage());
+    }
+    out_.arguments.emplace_back(word);
+    if (arguments.choices == nullptr) return;
+    const std::vector<std::string> names = arguments.choices();
+    if (std::find(names.begin(), names.end(), word) != names.end()) return;
+    complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
+             suggestion(word, names));
   }
 
   void read_flag(std::string_view word) {
@@ -47,7 +59,7 @@ class Parser {
     std::string_view value = attached ? word.substr(equals + 1) : std::string_view{};
 
     for (const LaterFlag& later : later_flags()) {
-      if (later.name != name) continue;
+      if (later.name != name || !verb_.simulates()) continue;
       if (!attached && !later.is_switch) take_value(&value);
       return complain(std::string(name) + " is not built yet (" + std::string(later.feature) + ")");
     }
@@ -76,8 +88,8 @@ class Parser {
     std::vector<std::string> names{"--help"};
     std::string other_verbs;
     for (const Flag& flag : flags()) {
-      if (!flag.is_for(verb_)) {
-        if (flag.name == name) other_verbs = verbs_of(flag);
+      if (!verb_.has(flag.group)) {
+        if (flag.name == name) other_verbs = verbs_with(flag.group);
         continue;
       }
       if (flag.name == name) return &flag;
@@ -100,8 +112,12 @@ class Parser {
     return nullptr;
   }
 
-  static std::string verbs_of(const Flag& flag) {
-    return flag.is_for(Verb::run) ? "`plimsoll run`" : "`plimsoll replay`";
+  static std::string verbs_with(FlagGroup group) {
+    std::vector<std::string> names;
+    for (const Verb& verb : verbs()) {
+      if (verb.has(group)) names.push_back("`plimsoll " + std::string(verb.name) + "`");
+    }
+    return join(names, ", ");
   }
 
   static std::string name_value(const Flag& flag) {
@@ -122,18 +138,15 @@ class Parser {
     complain(name + " " + refusal->message, refusal->hint);
   }
 
-  Verb verb_;
-  std::span<const std::string> words_;
+  const Verb& verb_;
+  Words words_;
   std::size_t at_ = 0;
-  ParsedFlags out_;
+  Command out_;
   Error error_{ErrorKind::usage, {}};
 };
 
 }  // namespace
 
-Result<ParsedFlags> parse_flags(Verb verb, std::span<const std::string> words,
-                                std::size_t most_arguments) {
-  return Parser(verb, words).parse(most_arguments);
-}
+Result<Command> parse_command(const Verb& verb, Words words) { return Parser(verb, words).parse(); }
 
 }  // namespace plimsoll

@@ -1,26 +1,24 @@
-// From the words after a verb to Options. Long flags only, `--name value` or `--name=value`;
+// From the words after a verb to a Command. Long flags only, `--name value` or `--name=value`;
 // switches may stand alone. Every mistake on the command line is reported at once.
 #pragma once
 
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
-#include "cli/flags.h"
+#include "cli/options.h"
+#include "cli/verbs.h"
 
 namespace plimsoll {
 
-struct ParsedFlags {
+/// What the user asks: a verb with its flags and arguments, each of which is valid by itself.
+struct Command {
+  const Verb& verb;
   Options options;
+  std::vector<std::string> arguments;  ///< as many as the verb takes
   std::vector<std::string> notes;      ///< for stderr, e.g. a deprecated name was used
-  std::vector<std::string> arguments;  ///< words that belong to no flag
-  bool help = false;                   ///< --help was among the words; nothing else was checked
 };
 
-/// `most_arguments`: how many words without a flag the verb takes; more are an error.
-Result<ParsedFlags> parse_flags(Verb verb, std::span<const std::string> words,
-                                std::size_t most_arguments = 0);
+Result<Command> parse_command(const Verb& verb, Words words);
 
 }  // namespace plimsoll

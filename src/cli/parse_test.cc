@@ -7,16 +7,16 @@
 namespace plimsoll {
 namespace {
 
-Result<ParsedFlags> parse(std::vector<std::string> words, Verb verb = Verb::run) {
-  return parse_flags(verb, words);
+Result<Command> parse(const std::vector<std::string>& words, std::string_view verb = "run") {
+  return parse_command(*find_verb(verb), words);
 }
 
-std::string error_of(const std::vector<std::string>& words, Verb verb = Verb::run) {
-  const auto parsed = parse_flags(verb, words);
+std::string error_of(const std::vector<std::string>& words, std::string_view verb = "run") {
+  const auto parsed = parse(words, verb);
   return parsed ? "no error" : format(parsed.error());
 }
 
-TEST(ParseFlags, without_words_gives_the_defaults) {
+TEST(ParseCommand, without_words_gives_the_defaults) {
   const auto parsed = parse({});
   ASSERT_TRUE(parsed);
   EXPECT_FALSE(parsed->options.num_requests.has_value());
@@ -25,7 +25,7 @@ TEST(ParseFlags, without_words_gives_the_defaults) {
   EXPECT_TRUE(parsed->options.given.empty());
 }
 
-TEST(ParseFlags, takes_values_after_a_space_or_an_equals_sign) {
+TEST(ParseCommand, takes_values_after_a_space_or_an_equals_sign) {
   const auto parsed = parse({"--rate", "2.5", "--seed=7", "--json", "--quiet=false"});
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->options.rate_rps, 2.5);
@@ -36,7 +36,7 @@ TEST(ParseFlags, takes_values_after_a_space_or_an_equals_sign) {
   EXPECT_FALSE(parsed->options.is_given("--model"));
 }
 
-TEST(ParseFlags, knows_the_deprecated_names_and_says_so) {
+TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
   const auto parsed = parse({"--max-num-running-reqs", "8"});
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->options.max_num_seqs, 8);
@@ -44,13 +44,13 @@ TEST(ParseFlags, knows_the_deprecated_names_and_says_so) {
   EXPECT_EQ(parsed->notes[0], "--max-num-running-reqs is deprecated: use --max-num-seqs");
 }
 
-TEST(ParseFlags, takes_a_negative_number_as_a_value) {
+TEST(ParseCommand, takes_a_negative_number_as_a_value) {
   const auto parsed = parse({"--timeout", "-1"});
   ASSERT_TRUE(parsed);
   EXPECT_EQ(parsed->options.timeout_s, -1);
 }
 
-TEST(ParseFlags, reports_every_mistake_at_once) {
+TEST(ParseCommand, reports_every_mistake_at_once) {
   EXPECT_EQ(error_of({"--rate", "fast", "--flow-control", "--sead", "1", "stray"}),
             "error: --rate must be a number greater than 0, not \"fast\"\n"
             "error: --flow-control is not built yet (gateway queue)\n"
@@ -65,7 +65,7 @@ struct BadLine {
   std::string expected;
 };
 
-TEST(ParseFlags, says_what_is_wrong_with) {
+TEST(ParseCommand, says_what_is_wrong_with) {
   const std::vector<BadLine> lines{
       {{"--num-instances", "0"},
        "--num-instances must be a whole number from 1 to 100000, not \"0\""},
@@ -100,15 +100,40 @@ TEST(ParseFlags, says_what_is_wrong_with) {
   }
 }
 
-TEST(Flags, have_names_that_are_used_once) {
-  std::set<std::string_view> names;
-  for (const Flag& flag : flags()) {
-    EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
-    for (const Alias& alias : flag.aliases)
-      EXPECT_TRUE(names.insert(alias.name).second) << alias.name;
+TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
+  EXPECT_EQ(error_of({"models"}, "list"), "no error");
+  EXPECT_EQ(error_of({"modles"}, "list"),
+            "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
+  EXPECT_EQ(error_of({"models", "gpus"}, "list"),
+            "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: which shell?\n  one of: bash, zsh\n");
+}
+
+TEST(Flags, of_a_verb_have_names_that_are_used_once) {
+  for (const Verb& verb : verbs()) {
+    std::set<std::string_view> names;
+    for (const Flag& flag : flags()) {
+      if (!verb.has(flag.group)) continue;
+      EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+      for (const Alias& alias : flag.aliases) {
+        EXPECT_TRUE(names.insert(alias.name).second) << alias.name;
+      }
+    }
+    if (!verb.simulates()) continue;
+    for (const LaterFlag& flag : later_flags()) {
+      EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+    }
   }
-  for (const LaterFlag& flag : later_flags()) {
-    EXPECT_TRUE(names.insert(flag.name).second) << flag.name;
+}
+
+TEST(Verbs, have_names_that_are_used_once_and_belong_to_a_family_if_of_two_words) {
+  std::set<std::string_view> names;
+  for (const Verb& verb : verbs()) {
+    EXPECT_TRUE(names.insert(verb.name).second) << verb.name;
+    const std::string_view first = verb.name.substr(0, verb.name.find(' '));
+    if (first == verb.name) continue;
+    ASSERT_NE(find_verb(first), nullptr) << verb.name;
+    EXPECT_TRUE(find_verb(first)->is_family()) << verb.name;
   }
 }
 

@@ -11,17 +11,13 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
-#include "cli/help.h"
-#include "cli/parse.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
-#include "report/results_file.h"
 #include "report/terminal.h"
-#include "report/trace_recorder.h"
-#include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
 namespace {
@@ -85,22 +81,24 @@ ConfigValue as_typed(const std::string& text) {
 }
 
 // What the run was, as far as it matters to its result.
-RunConfig describe(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic) {
+RunConfig describe(const Command& command, const Setup& setup, const Traffic& traffic) {
+  const Options& options = command.options;
   RunConfig config;
-  config.verb = name_of(verb);
+  config.verb = command.verb.name;
   config.seed = traffic.seed;
   config.entries = setup.config;
   for (const auto& more : {traffic.config, setup.limits}) {
     config.entries.insert(config.entries.end(), more.begin(), more.end());
   }
   if (traffic.horizon != kNever) {
-    const char* otherwise = verb == Verb::replay ? "computed" : "file";
+    const char* otherwise = command.verb.has(FlagGroup::trace) ? "computed" : "file";
     config.entries.push_back({"horizon", traffic.horizon.ns / microseconds(1).ns,
                               options.is_given("--horizon") ? "flag" : otherwise});
   }
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
-    if (given == options.given.end() || flag.group == FlagGroup::output) continue;
+    if (given == options.given.end() || !command.verb.has(flag.group)) continue;
+    if (flag.group == FlagGroup::json || flag.group == FlagGroup::output) continue;
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
@@ -109,58 +107,9 @@ RunConfig describe(Verb verb, const Options& options, const Setup& setup, const 
   return config;
 }
 
-TraceV2Header header_of_recording(Verb verb, const Options& options, const Setup& setup,
-                                  const Traffic& traffic) {
-  TraceV2Header header;
-  header.mode = verb == Verb::replay ? "replayed" : "generated";
-  header.workload_seed = static_cast<std::int64_t>(traffic.seed);
-  header.workload_spec = options.workload_spec;
-  if (header.workload_spec.empty() && options.workload != "distribution") {
-    header.workload_spec = "preset:" + options.workload;
-  }
-  const EngineConfig& engine = setup.deployment.engine;
-  header.server = {"plimsoll",          setup.model,       setup.tp,
-                   engine.max_num_seqs, engine.block_size, options.gpu_memory_utilization,
-                   engine.max_model_len};
-  return header;
-}
-
-// Before the run, what would spoil its files after it.
-Result<void> check_outputs(const Options& options) {
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) return checked;
-  }
-  if (options.trace_output.empty()) return {};
-  if (options.results_path == options.trace_output + ".csv") {
-    return fail(ErrorKind::usage,
-                "--results-path and --trace-output would both write " + options.results_path);
-  }
-  return check_trace_v2_prefix(options.trace_output);
-}
-
-// All files of a run. The last failure decides the exit code.
-int write_files(Verb verb, const Options& options, const Setup& setup, const Traffic& traffic,
-                const RunRecord& record, const TraceRecorder& recorder) {
-  int status = 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
-  if (!options.trace_output.empty()) {
-    const TraceV2Header header = header_of_recording(verb, options, setup, traffic);
-    if (auto written =
-            recorder.write(options.trace_output, header, record, traffic.source->labels());
-        !written) {
-      status = report(written.error());
-    }
-  }
-  return status;
-}
-
-int simulate_and_report(Verb verb, const Options& options, const Setup& setup,
-                        const Traffic& traffic, const RunConfig& config, CpuLaps& laps) {
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
+                        const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
   TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
@@ -184,7 +133,7 @@ int simulate_and_report(Verb verb, const Options& options, const Setup& setup,
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  const int written = write_files(verb, options, setup, traffic, record, recorder);
+  const int written = write_outputs(command, setup, traffic, record, recorder);
   const int printed = print_result(result_text(options, summarize(record), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
@@ -194,11 +143,8 @@ int simulate_and_report(Verb verb, const Options& options, const Setup& setup,
 
 }  // namespace
 
-int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
-  auto parsed = parse_flags(verb, words);
-  if (!parsed) return report(parsed.error());
-  if (parsed->help) return print_result(verb_help(verb));
-  const Options& options = parsed->options;
+int simulating_verb(const Command& command, TrafficMaker make_traffic) {
+  const Options& options = command.options;
   CpuLaps laps;
   if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto setup = make_setup(options);
@@ -207,11 +153,10 @@ int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic) {
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
-  for (const auto& notes : {parsed->notes, setup->notes, traffic->notes}) {
+  for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(verb, options, *setup, *traffic,
-                             describe(verb, options, *setup, *traffic), laps);
+  return simulate_and_report(command, *setup, *traffic, describe(command, *setup, *traffic), laps);
 }
 
 }  // namespace plimsoll

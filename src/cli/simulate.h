@@ -4,17 +4,16 @@
 #include <string>
 
 #include "base/result.h"
-#include "cli/flags.h"
+#include "cli/parse.h"
 #include "cli/traffic.h"
-#include "cli/verbs.h"
 
 namespace plimsoll {
 
 /// Makes the traffic for a deployment that serves the model of this id.
 using TrafficMaker = Result<Traffic> (*)(const Options& options, const std::string& model);
 
-/// Parses the flags, resolves the deployment, simulates, prints. Returns the exit code: 0, that of
-/// an error, or 130 when Ctrl-C ended the run early (what there was has been printed).
-int simulating_verb(Verb verb, Words words, TrafficMaker make_traffic);
+/// Resolves the deployment, simulates, prints. Returns the exit code: 0, that of an error, or 130
+/// when Ctrl-C ended the run early (what there was has been printed).
+int simulating_verb(const Command& command, TrafficMaker make_traffic);
 
 }  // namespace plimsoll

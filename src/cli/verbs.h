@@ -1,19 +1,64 @@
-// The verbs. Each takes the words after its name, prints its results on stdout and everything
-// else on stderr, and returns the exit code.
+// The verbs as one table of rows. The parser, all help, completion, the man page and the error
+// messages read nothing else, so a new verb is one file with its run function and one row.
 #pragma once
 
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "cli/flags.h"
 
 namespace plimsoll {
 
+struct Command;  // cli/parse.h
+
 using Words = std::span<const std::string>;
 
-int run_verb(Words words);
-int replay_verb(Words words);
-int list_verb(Words words);
+/// The words of a verb that belong to no flag.
+struct Arguments {
+  std::string_view placeholder;  ///< of one, in messages: "FILE"
+  std::size_t least = 0;
+  std::size_t most = 0;
+  /// What may stand there; none: anything, completed as the name of a file.
+  std::vector<std::string> (*choices)() = nullptr;
+};
 
-/// The whole command line without the program's name: finds the verb and runs it.
+struct Verb {
+  std::string_view name;      ///< one word, or two: "convert azure" belongs to the family "convert"
+  std::string_view question;  ///< begins with a small letter
+  std::vector<std::string_view> usage;  ///< what may follow the name, one line each
+  std::string_view example = {};        ///< a whole command line
+  std::vector<FlagGroup> groups = {};
+  Arguments arguments = {};
+  /// Prints results on stdout and everything else on stderr; returns the exit code. None: a
+  /// family, which does nothing by itself.
+  int (*run)(const Command&) = nullptr;
+
+  bool has(FlagGroup group) const;
+  /// Flags of features still to come concern it.
+  bool simulates() const { return has(FlagGroup::cluster); }
+  bool is_family() const { return run == nullptr; }
+};
+
+const std::vector<Verb>& verbs();
+
+/// The verb of this name; null when there is none.
+const Verb* find_verb(std::string_view name);
+
+std::vector<std::string> verb_names();
+
+/// How the verb may be called: "plimsoll list [TOPIC] [--json]".
+std::vector<std::string> usage_lines(const Verb& verb);
+
+/// The verbs of two words that begin with the family's name.
+std::vector<const Verb*> members_of(const Verb& family);
+
+/// Those whose names are one word: what the overview lists.
+std::vector<const Verb*> first_verbs();
+
+/// The whole command line without the program's name: finds the verb, parses, runs. Returns the
+/// exit code.
 int run_command_line(Words words);
 
 }  // namespace plimsoll

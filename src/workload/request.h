@@ -73,7 +73,7 @@ struct Labels {
     std::string model;
     std::string adapter;
     bool streaming = false;
-    Duration slo_target;  ///< from arrival; zero = none
+    Duration slo_target = {};  ///< from arrival; zero = none
   };
   std::vector<Client> clients;
   std::vector<std::string> tenants;

@@ -40,12 +40,6 @@ std::string_view label(const std::vector<std::string>& names, std::int32_t index
   return index < 0 ? std::string_view{} : std::string_view(names[static_cast<std::size_t>(index)]);
 }
 
-std::string_view class_name(SloClass slo_class) {
-  if (slo_class == SloClass::unset) return {};
-  static const std::vector<std::string>& names = slo_class_names();
-  return names[static_cast<std::size_t>(slo_class) - 1];
-}
-
 // A scalar in double quotes, which can hold any text.
 std::string yaml_text(std::string_view text) {
   std::string quoted = "\"";
@@ -166,7 +160,7 @@ void TraceV2Rows::append(const Request& r, const TraceV2Result& result, std::str
   auto end = std::back_inserter(*out);
   fmt::format_to(end, FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}"), r.id,
                  field(client.id), field(label(labels_.tenants, r.tags.tenant)),
-                 class_name(r.slo_class), session_name(r), r.tags.round,
+                 name_of(slo_classes(), r.slo_class), session_name(r), r.tags.round,
                  group == nullptr ? std::string() : field(group->name), prefix, client.streaming,
                  input, r.output_tokens, other > 0 ? std::max<std::int64_t>(input - other, 0) : 0,
                  r.tags.image_tokens, r.tags.audio_tokens, r.tags.video_tokens, r.tags.reason_ratio,

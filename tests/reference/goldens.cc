@@ -16,10 +16,12 @@ namespace {
 constexpr std::int64_t kFirstId = 100;
 
 SloClass slo_class_of(const std::string& name) {
-  static const std::map<std::string, SloClass> classes{
-      {"", SloClass::unset},           {"standard", SloClass::standard},
-      {"critical", SloClass::critical},   {"batch", SloClass::batch},
-      {"sheddable", SloClass::sheddable}, {"background", SloClass::background}};
+  static const std::map<std::string, SloClass> classes{{"", SloClass::unset},
+                                                       {"standard", SloClass::standard},
+                                                       {"critical", SloClass::critical},
+                                                       {"batch", SloClass::batch},
+                                                       {"sheddable", SloClass::sheddable},
+                                                       {"background", SloClass::background}};
   return classes.at(name);
 }
 

@@ -1,0 +1,15 @@
+// The run functions of the verbs, one file each; the table in verbs.cc names them.
+#pragma once
+
+namespace plimsoll {
+
+struct Command;
+
+int run_verb(const Command& command);
+int replay_verb(const Command& command);
+int list_verb(const Command& command);
+int help_verb(const Command& command);
+int completion_verb(const Command& command);
+int man_verb(const Command& command);
+
+}  // namespace plimsoll

@@ -1,0 +1,58 @@
+#include "cli/table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+// Cells are names and help texts of our own: quotes and backslashes are all that needs escaping.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += c;
+  }
+  return out + '"';
+}
+
+}  // namespace
+
+std::string as_text(const Table& table) {
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    std::size_t width = table.columns[c].key.size();
+    for (const auto& row : table.rows) width = std::max(width, row[c].size());
+    widths.push_back(width);
+  }
+  const auto line = [&](const auto& cell) {
+    std::string out;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      out += table.columns[c].is_number ? fmt::format("{:>{}}  ", cell(c), widths[c])
+                                        : fmt::format("{:<{}}  ", cell(c), widths[c]);
+    }
+    out.erase(out.find_last_not_of(' ') + 1);
+    return out + "\n";
+  };
+  std::string out = line([&](std::size_t c) { return table.columns[c].key; });
+  for (const auto& row : table.rows) out += line([&](std::size_t c) { return row[c]; });
+  return out;
+}
+
+std::string as_json(const Table& table) {
+  std::vector<std::string> objects;
+  for (const auto& row : table.rows) {
+    std::vector<std::string> members;
+    for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      const auto& [key, is_number] = table.columns[c];
+      members.push_back(fmt::format("\"{}\": {}", key, is_number ? row[c] : quoted(row[c])));
+    }
+    objects.push_back("  {" + join(members, ", ") + "}");
+  }
+  return "[\n" + join(objects, ",\n") + "\n]\n";
+}
+
+}  // namespace plimsoll

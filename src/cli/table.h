@@ -1,0 +1,25 @@
+// A plain table for people (aligned text) or programs (a JSON array of objects): the same keys
+// head the columns and name the values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace plimsoll {
+
+struct Column {
+  std::string key;
+  bool is_number = false;  ///< to the right in text, without quotes in JSON
+};
+
+struct Table {
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+};
+
+/// Two spaces between columns.
+std::string as_text(const Table& table);
+
+std::string as_json(const Table& table);
+
+}  // namespace plimsoll

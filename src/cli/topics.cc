@@ -1,0 +1,81 @@
+#include "cli/topics.h"
+
+#include "cli/catalog_topics.h"
+#include "cli/choices.h"
+#include "cli/verbs.h"
+#include "perf/latency_models.h"
+#include "workload/arrival_process.h"
+#include "workload/length_distribution.h"
+#include "workload/presets.h"
+#include "workload/slo_class.h"
+#include "workload/trace_formats.h"
+
+namespace plimsoll {
+namespace {
+
+/// A table of names, each with a line that says what it is.
+Table named_things() { return {{{"name"}, {"help"}}, {}}; }
+
+template <class E>
+Result<Table> choices(Choices<E> all) {
+  Table table = named_things();
+  for (const Choice<E>& choice : all) {
+    if (choice.value) table.rows.push_back({std::string(choice.name), std::string(choice.help)});
+  }
+  return table;
+}
+
+template <class Row>
+Result<Table> named_rows(const std::vector<Row>& all) {
+  Table table = named_things();
+  for (const Row& row : all) table.rows.push_back({row.name, row.help});
+  return table;
+}
+
+Result<Table> verb_table() {
+  Table table{{{"name"}, {"question"}}, {}};
+  for (const Verb& verb : verbs()) {
+    table.rows.push_back({std::string(verb.name), std::string(verb.question)});
+  }
+  return table;
+}
+
+}  // namespace
+
+const std::vector<Topic>& topics() {
+  static const std::vector<Topic> all{
+      {"models", "models of the catalog (--model)", model_table},
+      {"gpus", "GPUs of the catalog (--hardware)", gpu_table},
+      {"prices", "list prices of GPUs by the hour, with their dates", price_table},
+      {"latency-models", "step-time models (--latency-model)",
+       [] { return named_rows(latency_models()); }},
+      {"schedulers", "orders of the wait queue (--scheduler)",
+       [] { return choices(scheduler_choices()); }},
+      {"routers", "which instance gets a request (--routing-policy)",
+       [] { return choices(router_choices()); }},
+      {"admission", "which requests enter (--admission-policy)",
+       [] { return choices(admission_choices()); }},
+      {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
+       [] { return choices(preemption_choices()); }},
+      {"presets", "named workload shapes (--workload)", [] { return named_rows(presets()); }},
+      {"arrival-processes", "when requests arrive (--arrival)",
+       [] { return choices(arrival_processes()); }},
+      {"length-distributions", "token lengths in a workload specification",
+       [] { return choices(length_distributions()); }},
+      {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
+      {"trace-formats", "recorded traffic (--trace-format)",
+       [] { return choices(trace_formats()); }},
+      {"semantics", "whose behaviour is simulated (--semantics)",
+       [] { return choices(semantics_choices()); }},
+      {"verbs", "what Plimsoll can be asked", verb_table},
+  };
+  return all;
+}
+
+std::vector<std::string> topic_names() {
+  std::vector<std::string> names;
+  for (const Topic& topic : topics()) names.emplace_back(topic.name);
+  return names;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,110 @@
+#include "cli/verbs.h"
+
+#include <algorithm>
+
+#include "cli/completion.h"
+#include "cli/run_functions.h"
+#include "cli/topics.h"
+
+namespace plimsoll {
+namespace {
+
+// What may follow `plimsoll help`: the words of all names.
+std::vector<std::string> verb_words() {
+  std::vector<std::string> words;
+  for (const Verb& verb : verbs()) words.emplace_back(verb.name.substr(verb.name.find(' ') + 1));
+  return words;
+}
+
+}  // namespace
+
+const std::vector<Verb>& verbs() {
+  using enum FlagGroup;
+  static const std::vector<Verb> rows{
+      {.name = "run",
+       .question = "what happens under this load?",
+       .usage = {"--model ID --rate REQ/S [flags]"},
+       .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
+                  "--num-requests 100000",
+       .groups = {model, workload, cluster, engine, control, json, output},
+       .run = run_verb},
+      {.name = "replay",
+       .question = "what happens when this recorded traffic comes again?",
+       .usage = {"--model ID --trace FILE --trace-format NAME [flags]",
+                 "--model ID --trace-header FILE --trace-data FILE [flags]"},
+       .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
+                  "--trace-format azure",
+       .groups = {model, trace, cluster, engine, control, json, output},
+       .run = replay_verb},
+      {.name = "list",
+       .question = "what does Plimsoll know?",
+       .usage = {"[TOPIC] [--json]"},
+       .example = "plimsoll list models",
+       .groups = {json},
+       .arguments = {"TOPIC", 0, 1, topic_names},
+       .run = list_verb},
+      {.name = "help",
+       .question = "how do I ask?",
+       .usage = {"[VERB]"},
+       .example = "plimsoll help run",
+       .arguments = {"VERB", 0, 2, verb_words},
+       .run = help_verb},
+      {.name = "completion",
+       .question = "what makes my shell complete verbs, flags and names?",
+       .usage = {"bash|zsh"},
+       .example = "source <(plimsoll completion bash)",
+       .arguments = {"SHELL", 1, 1, completion_shells},
+       .run = completion_verb},
+      {.name = "man",
+       .question = "what does the manual page say?",
+       .usage = {""},
+       .example = "plimsoll man | man -l -",
+       .run = man_verb},
+  };
+  return rows;
+}
+
+bool Verb::has(FlagGroup group) const {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+const Verb* find_verb(std::string_view name) {
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> usage_lines(const Verb& verb) {
+  std::vector<std::string> lines;
+  for (const std::string_view words : verb.usage) {
+    lines.push_back("plimsoll " + std::string(verb.name));
+    if (!words.empty()) lines.back() += " " + std::string(words);
+  }
+  return lines;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  return names;
+}
+
+std::vector<const Verb*> members_of(const Verb& family) {
+  const std::string start = std::string(family.name) + " ";
+  std::vector<const Verb*> members;
+  for (const Verb& verb : verbs()) {
+    if (verb.name.starts_with(start)) members.push_back(&verb);
+  }
+  return members;
+}
+
+std::vector<const Verb*> first_verbs() {
+  std::vector<const Verb*> firsts;
+  for (const Verb& verb : verbs()) {
+    if (verb.name.find(' ') == std::string_view::npos) firsts.push_back(&verb);
+  }
+  return firsts;
+}
+
+}  // namespace plimsoll
