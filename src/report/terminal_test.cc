@@ -166,6 +166,26 @@ TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
 }
 
+TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the arrival rate itself changes", 0, 0, 0};
+  EXPECT_TRUE(next_steps(s, config()).empty());  // made by flags: there is no file to look at
+  RunConfig c = config();
+  c.verb = "replay";
+  c.entries.push_back({"trace", std::string("my trace.csv"), "flag"});
+  c.entries.push_back({"trace-format", std::string("csv"), "flag"});
+  ASSERT_EQ(next_steps(s, c).size(), 1u);
+  EXPECT_EQ(next_steps(s, c)[0].command,
+            "plimsoll describe --trace 'my trace.csv' --trace-format csv");
+}
+
+TEST(NextSteps, advise_a_longer_run_where_half_of_it_was_warm_up) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the warm-up takes more than half", 9, 0, 5000};
+  ASSERT_EQ(next_steps(s, config()).size(), 1u);
+  EXPECT_NE(next_steps(s, config())[0].command.find("--num-requests 5000"), std::string::npos);
+}
+
 TEST(SummaryText, takes_a_run_in_which_nothing_happened) {
   Summary s;
   s.instances.resize(1);
