@@ -24,7 +24,6 @@ struct Choice {
 
 std::span<const Choice<SchedulerPolicy>> scheduler_choices();
 std::span<const Choice<PreemptionPolicy>> preemption_choices();
-std::span<const Choice<RouterPolicy>> router_choices();
 std::span<const Choice<AdmissionPolicyKind>> admission_choices();
 std::span<const Choice<SemanticsMode>> semantics_choices();
 std::span<const Choice<ColorChoice>> color_choices();

@@ -15,6 +15,7 @@ enum class Purpose : std::uint32_t {
   arrival = 1,
   prompt_length = 2,
   output_length = 3,
+  routing = 100,  ///< index: number of the decision
 };
 
 class RandomStream {
