@@ -1,5 +1,6 @@
-// The built-in facts: models, GPUs and step-time coefficients, from the YAML files under catalog/
-// that are embedded in the binary. Only the files a question needs are parsed. Thread-safe.
+// The built-in facts: models, GPUs, prices and step-time coefficients, from the YAML files under
+// catalog/ that are embedded in the binary. Only the files a question needs are parsed.
+// Thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +12,7 @@
 #include "base/semantics.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"
+#include "catalog/price.h"
 
 namespace plimsoll {
 
@@ -34,6 +36,9 @@ std::vector<std::string> gpu_names();
 /// By name or alias, in any case. `blis` gives the row of the reference simulator and knows only
 /// the GPUs that it knows; `vllm` gives the data sheet's figures.
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode);
+
+/// List prices of GPUs by the hour, in the order of the file: by GPU, on-demand first.
+Result<std::vector<Price>> read_prices();
 
 /// Parameters of a fitted step-time model, in microseconds: `alpha` around a request, `beta` of a
 /// step. Their meaning is the model's (perf/).

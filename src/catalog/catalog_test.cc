@@ -96,8 +96,62 @@ TEST(FindGpu, refuses_gpus_the_reference_does_not_know) {
 TEST(FindGpu, suggests_the_nearest_for_an_unknown_name) {
   EXPECT_NE(format(find_gpu("H10O", SemanticsMode::vllm).error()).find("did you mean \"H100\"?"),
             std::string::npos);
-  EXPECT_NE(format(find_gpu("TPU", SemanticsMode::vllm).error()).find("known GPUs: "),
+  EXPECT_NE(format(find_gpu("Gaudi", SemanticsMode::vllm).error()).find("known GPUs: "),
             std::string::npos);
+}
+
+TEST(GpuCatalog, holds_plausible_figures_of_every_gpu) {
+  EXPECT_GE(gpu_names().size(), 27u);
+  for (const std::string& name : gpu_names()) {
+    const auto gpu = find_gpu(name, SemanticsMode::vllm);
+    ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+    // Narrower types are never slower, and no more than twice as fast from one to the next, but
+    // for the FP4 of the B300 and GB300 (built for it) and of the RTX (FP8 with FP32 sums).
+    if (gpu->tflops_fp8 > 0) {
+      EXPECT_NEAR(gpu->tflops_fp8 / gpu->tflops_bf16, 2, 0.03) << name;
+    }
+    if (gpu->tflops_fp4 > 0) {
+      EXPECT_GE(gpu->tflops_fp4, 1.99 * gpu->tflops_fp8) << name;
+    }
+    EXPECT_GT(gpu->pcie_gb_s, 0) << name;
+    EXPECT_TRUE(gpu->link_gb_s == 0 || gpu->link_gb_s > gpu->pcie_gb_s) << name;
+    EXPECT_GE(gpu->gpus_per_node, 4) << name;
+    EXPECT_GE(gpu->tdp_w, 70) << name;
+    EXPECT_LE(gpu->tdp_w, 1400) << name;
+    EXPECT_LT(gpu->mfu_decode, gpu->mfu_prefill) << name;
+  }
+}
+
+TEST(GpuCatalog, gives_links_one_way) {
+  EXPECT_EQ(find_gpu("H100", SemanticsMode::vllm)->link_gb_s, 450);  // NVLink 4: 900 both ways
+  EXPECT_EQ(find_gpu("L4", SemanticsMode::vllm)->link_gb_s, 0);      // PCIe alone
+  EXPECT_EQ(find_gpu("B200", SemanticsMode::vllm)->link_gb_s, 900);
+}
+
+TEST(Prices, name_gpus_of_the_catalog_and_their_dates) {
+  const auto prices = read_prices();
+  ASSERT_TRUE(prices.has_value()) << format(prices.error());
+  EXPECT_GE(prices->size(), 50u);
+  for (const Price& price : *prices) {
+    const auto gpu = find_gpu(price.gpu, SemanticsMode::vllm);
+    ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+    EXPECT_EQ(gpu->name, price.gpu) << "an alias";
+    EXPECT_GT(price.usd_per_gpu_hour(), 0.3) << price.gpu << " " << price.instance;
+    EXPECT_LT(price.usd_per_gpu_hour(), 20) << price.gpu << " " << price.instance;
+    EXPECT_TRUE(price.date.starts_with("202")) << price.date;
+  }
+}
+
+TEST(Prices, are_of_the_instance_and_differ_by_its_shape) {
+  const auto prices = read_prices();
+  double alone = 0;
+  double in_fours = 0;
+  for (const Price& price : *prices) {
+    if (price.instance == "g6e.xlarge") alone = price.usd_per_gpu_hour();
+    if (price.instance == "g6e.12xlarge") in_fours = price.usd_per_gpu_hour();
+  }
+  EXPECT_EQ(alone, 1.861);
+  EXPECT_NEAR(in_fours, 2.62316, 1e-9);
 }
 
 TEST(FindBlackboxRow, gives_the_row_of_model_gpu_and_tp) {

@@ -1,18 +1,26 @@
 // What the simulator knows of a GPU. Plain facts, no behaviour.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace plimsoll {
 
-/// Peak rates are dense (no structured sparsity), 1e12 FLOP/s; bandwidth is 1e12 B/s; memory GiB.
+/// Peak rates are dense (no structured sparsity), 1e12 FLOP/s; bandwidth is 1e12 B/s; memory GiB. 0
+/// stands for "it has none" or, in rows of the reference and of users, "not said".
 struct GpuSpec {
   std::string name;
   double tflops_bf16 = 0;
   double tflops_fp8 = 0;  ///< 0 = no native FP8
+  double tflops_fp4 = 0;  ///< 0 = no native FP4
+  double tops_int8 = 0;
   double memory_bandwidth_tb_s = 0;
   double memory_gib = 0;
+  double link_gb_s = 0;  ///< to the GPUs of its node, one way, 1e9 B/s; 0 = over PCIe
+  double pcie_gb_s = 0;  ///< one way, 1e9 B/s
+  std::int64_t gpus_per_node = 0;
+  double tdp_w = 0;
   /// Fractions of the peak that roofline kernels reach.
   double mfu_prefill = 0;
   double mfu_decode = 0;

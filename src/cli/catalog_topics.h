@@ -9,4 +9,7 @@ namespace plimsoll {
 Result<Table> model_table();
 Result<Table> gpu_table();
 
+/// List prices in US dollars, each with its date.
+Result<Table> price_table();
+
 }  // namespace plimsoll

@@ -108,7 +108,7 @@ void add_trace_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
   rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
-           "Its format: azure, mooncake (JSON lines), csv "
+           "Its format: azure, mooncake or sharegpt (JSON lines), csv "
            "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
   rows.add("--trace-header", text(&Options::trace_header), "FILE",
            "YAML header of a TraceV2 trace");

@@ -6,7 +6,7 @@
 namespace plimsoll {
 
 const std::vector<std::string>& trace_format_names() {
-  static const std::vector<std::string> names{"azure", "mooncake", "csv"};
+  static const std::vector<std::string> names{"azure", "mooncake", "sharegpt", "csv"};
   return names;
 }
 
@@ -22,6 +22,8 @@ Result<Workload> read_trace(LineReader lines, TraceFormat format) {
       return read_azure_trace(std::move(lines));
     case TraceFormat::mooncake:
       return read_mooncake_trace(std::move(lines));
+    case TraceFormat::sharegpt:
+      return read_sharegpt_trace(std::move(lines));
     case TraceFormat::csv:
       return read_csv_trace(std::move(lines));
   }

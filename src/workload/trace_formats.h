@@ -13,9 +13,9 @@
 
 namespace plimsoll {
 
-enum class TraceFormat { azure, mooncake, csv };
+enum class TraceFormat { azure, mooncake, sharegpt, csv };
 
-/// azure, mooncake, csv, in this order; the index is the enum's value.
+/// azure, mooncake, sharegpt, csv, in this order; the index is the enum's value.
 const std::vector<std::string>& trace_format_names();
 
 Result<Workload> read_trace(const std::string& path, TraceFormat format);
@@ -33,6 +33,10 @@ Result<Workload> read_azure_trace(LineReader lines);
 /// Mooncake (FAST'25) JSON lines: timestamp in ms, input_length, output_length, hash_ids, with one
 /// id for each block of 512 prompt tokens; equal leading ids are a shared prefix.
 Result<Workload> read_mooncake_trace(LineReader lines);
+
+/// ShareGPT conversations as LLMServingSim publishes them, JSON lines: timestamp_us, input_length,
+/// output_length, hash_ids, with one id for each full block of 16 prompt tokens.
+Result<Workload> read_sharegpt_trace(LineReader lines);
 
 /// An arrival later than this after the start of a trace is taken for a wrong unit.
 inline constexpr Duration kLongestTrace = seconds(366 * 86'400);

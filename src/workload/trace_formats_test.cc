@@ -169,6 +169,54 @@ TEST(MooncakeTrace, does_each_bad_input_give_one_clear_error) {
         "t:2:74: error: text after the end of the object"}});
 }
 
+TEST(SharegptTrace, are_hash_ids_full_blocks_of_16_tokens) {
+  const auto w = read_text(
+      "{\"timestamp_us\":46926.8,\"input_length\":40,\"output_length\":5,\"hash_ids\":[7,8]}\n"
+      "{\"timestamp_us\":50000.0,\"input_length\":15,\"output_length\":1,\"hash_ids\":[]}\n"
+      "{\"timestamp_us\":50001,\"input_length\":16,\"output_length\":1,\"hash_ids\":[7]}\n",
+      TraceFormat::sharegpt);
+  ASSERT_TRUE(w) << format(w.error());
+  EXPECT_EQ(w->arrival, (std::vector<Time>{{46'926'800}, {50'000'000}, {50'001'000}}));
+  EXPECT_EQ(w->prefix_count, (std::vector<std::uint32_t>{2, 0, 1}));
+  EXPECT_EQ(w->prefix_segments[0].content, w->prefix_segments[2].content);
+  for (const PrefixSegment& segment : w->prefix_segments) EXPECT_EQ(segment.tokens, 16);
+}
+
+TEST(SharegptTrace, does_each_bad_input_give_one_clear_error) {
+  const auto line = [](const std::string& time, const std::string& input, const std::string& output,
+                       const std::string& ids) {
+    return "{\"timestamp_us\":" + time + ",\"input_length\":" + input +
+           ",\"output_length\":" + output + ",\"hash_ids\":" + ids + "}";
+  };
+  ASSERT_EQ(error_of(line("0", "9", "1", "[]"), TraceFormat::sharegpt), "no error");
+  expect_errors(
+      TraceFormat::sharegpt,
+      {{"", "t: error: the trace holds no requests"},
+       {"timestamp_us,input_length\n",
+        "t:1:1: error: expected a JSON object: {\"timestamp_us\": ..."},
+       {"[]", "t:1:1: error: expected a JSON object"},
+       {"{\"timestamp\":0}", "t:1:2: error: unknown key \"timestamp\"\n"},
+       {"{\"timestamp_us\":0}", "t:1:1: error: missing key \"input_length\""},
+       {"{\"timestamp_us\":0,\"timestamp_us\":0}",
+        "t:1:19: error: the key \"timestamp_us\" appears"},
+       {line("-1", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number of micros"},
+       {line("null", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
+       {line("1e999", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
+       {line("1700000000000000", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" lies more"},
+       {line("0", "0", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
+       {line("0", "1e3", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
+       {line("0", "\"9\"", "1", "[]"), "t:1:34: error: \"input_length\" must hold"},
+       {line("0", "9", "-1", "[]"), "t:1:52: error: \"output_length\" must hold whole numbers"},
+       {line("0", "9", "1.5", "[]"), "t:1:52: error: \"output_length\" must hold whole numbers"},
+       {line("0", "9", "1", "{}"), "t:1:65: error: \"hash_ids\" must be a list"},
+       {line("0", "16", "1", "[-1]"), "t:1:67: error: \"hash_ids\" must hold whole numbers"},
+       {line("0", "16", "1", "[1,]"), "t:1:69: error: \"hash_ids\" must hold whole numbers"},
+       {line("0", "16", "1", "[]"), "t:1:66: error: \"hash_ids\" has 0 ids, but a prompt of 16"},
+       {line("0", "31", "1", "[1,2]"), "t:1:66: error: \"hash_ids\" has 2 ids, but a prompt of"},
+       {line("0", "16", "1", "[1"), "t:1:68: error: expected , or ]"},
+       {line("0", "9", "1", "[]") + "{}", "t:1:68: error: text after the end of the object"}});
+}
+
 // Row counts of the published traces, where they are at hand.
 TEST(RealTraces, are_they_read_whole) {
   const auto shared = shared_data_folder();
@@ -183,12 +231,16 @@ TEST(RealTraces, are_they_read_whole) {
       {"azure-llm-2023/AzureLLMInferenceTrace_conv.csv", TraceFormat::azure, 19'366, 3501.721937},
       {"mooncake-fast25/conversation_trace.jsonl.gz", TraceFormat::mooncake, 12'031, 3536.999},
       {"mooncake-fast25/synthetic_trace.jsonl.gz", TraceFormat::mooncake, 3993, 1022.025},
+      {"sharegpt-llmservingsim/sharegpt-llama-3.1-8b-300-sps10.jsonl.gz", TraceFormat::sharegpt,
+       300, 29.183763199999998},
+      {"sharegpt-llmservingsim/sharegpt-qwen3-32b-300-sps10.jsonl.gz", TraceFormat::sharegpt, 300,
+       29.183763199999998},
   };
   for (const auto& [file, format_of_file, rows, last_arrival_s] : traces) {
     const auto w = read_trace((*shared / "data/traces" / file).string(), format_of_file);
     ASSERT_TRUE(w) << format(w.error());
     EXPECT_EQ(w->size(), rows) << file;
-    EXPECT_EQ(to_seconds(w->arrival.back()), last_arrival_s) << file;
+    EXPECT_DOUBLE_EQ(to_seconds(w->arrival.back()), last_arrival_s) << file;
   }
 }
 

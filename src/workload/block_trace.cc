@@ -1,3 +1,5 @@
+// Traces in JSON lines that state what a prompt consists of by one hash id per block of its tokens:
+// equal leading ids are a shared prefix.
 #include <array>
 #include <cmath>
 #include <limits>
@@ -12,17 +14,38 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kBlockTokens = 512;
+/// How the formats of this family differ.
+struct BlockFormat {
+  std::vector<std::string> keys;  ///< by Key
+  std::string_view time_unit;
+  double ns_per_unit = 1;
+  std::int64_t block_tokens = 1;
+  bool partial_block_has_id = false;  ///< a last block that is not full
+
+  std::int64_t blocks(std::int64_t tokens) const {
+    return (tokens + (partial_block_has_id ? block_tokens - 1 : 0)) / block_tokens;
+  }
+};
 
 enum Key : std::size_t { timestamp, input_length, output_length, hash_ids };
-const std::vector<std::string>& key_names() {
-  static const std::vector<std::string> names{"timestamp", "input_length", "output_length",
-                                              "hash_ids"};
-  return names;
+
+const BlockFormat& mooncake_format() {
+  static const BlockFormat format{
+      {"timestamp", "input_length", "output_length", "hash_ids"}, "milliseconds", 1e6, 512, true};
+  return format;
+}
+
+const BlockFormat& sharegpt_format() {
+  static const BlockFormat format{{"timestamp_us", "input_length", "output_length", "hash_ids"},
+                                  "microseconds",
+                                  1e3,
+                                  16,
+                                  false};
+  return format;
 }
 
 struct Row {
-  double timestamp_ms = 0;
+  double arrival_ns = 0;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
 };
@@ -30,14 +53,15 @@ struct Row {
 // Parses one line; the ids go to a vector of the caller, to be reused.
 class LineParser {
  public:
-  LineParser(const LineReader& lines, std::vector<std::uint64_t>* ids)
-      : lines_(lines), json_(lines.line()), ids_(*ids) {}
+  LineParser(const BlockFormat& format, const LineReader& lines, std::vector<std::uint64_t>* ids)
+      : format_(format), lines_(lines), json_(lines.line()), ids_(*ids) {}
 
   Result<Row> parse();
 
  private:
   Result<void> parse_member();
   Result<void> parse_value(Key key);
+  Result<void> parse_time();
   Result<void> parse_ids();
   Result<std::int64_t> parse_integer(Key key, std::int64_t min, std::int64_t max);
   Result<void> check_whole() const;
@@ -47,6 +71,7 @@ class LineParser {
     return lines_.error(column, std::move(message), std::move(hint));
   }
 
+  const BlockFormat& format_;
   const LineReader& lines_;
   JsonLine json_;
   std::vector<std::uint64_t>& ids_;
@@ -56,7 +81,8 @@ class LineParser {
 
 Result<Row> LineParser::parse() {
   ids_.clear();
-  if (!json_.take('{')) return error(json_.column(), "expected a JSON object: {\"timestamp\": ...");
+  if (!json_.take('{'))
+    return error(json_.column(), "expected a JSON object: {\"" + format_.keys[0] + "\": ...");
   do {
     if (Result<void> ok = parse_member(); !ok) return pass_on(ok);
   } while (json_.take(','));
@@ -70,38 +96,43 @@ Result<void> LineParser::parse_member() {
   std::string_view name;
   const std::size_t column = json_.column();
   if (!json_.take_string(&name)) return error(column, "expected a key in quotes");
-  for (std::size_t key = 0; key < key_names().size(); ++key) {
-    if (name != key_names()[key]) continue;
+  for (std::size_t key = 0; key < format_.keys.size(); ++key) {
+    if (name != format_.keys[key]) continue;
     if (column_of_[key] != 0) {
-      return error(column, "the key \"" + key_names()[key] + "\" appears twice");
+      return error(column, "the key \"" + format_.keys[key] + "\" appears twice");
     }
     if (!json_.take(':')) return error(json_.column(), "expected : after the key");
     column_of_[key] = json_.column();
     return parse_value(static_cast<Key>(key));
   }
   return error(column, "unknown key \"" + std::string(name.substr(0, 40)) + "\"",
-               suggestion(name, key_names()));
+               suggestion(name, format_.keys));
 }
 
 Result<void> LineParser::parse_value(Key key) {
   if (key == hash_ids) return parse_ids();
-  if (key == timestamp) {
-    std::string_view text;
-    const std::size_t column = json_.column();
-    if (!json_.take_number(&text) || !parse_double(text, &row_.timestamp_ms) ||
-        row_.timestamp_ms < 0) {
-      return error(column, "\"timestamp\" must be a number of milliseconds, at least 0");
-    }
-    if (row_.timestamp_ms > to_ms(kLongestTrace)) {
-      return error(column, "\"timestamp\" lies more than a year after the start of the trace",
-                   "it counts milliseconds from the start; are these microseconds or dates?");
-    }
-    return {};
-  }
+  if (key == timestamp) return parse_time();
   const bool prompt = key == input_length;
   Result<std::int64_t> tokens = parse_integer(key, prompt ? 1 : 0, kMaxTokens);
   if (!tokens) return pass_on(tokens);
   (prompt ? row_.input_tokens : row_.output_tokens) = *tokens;
+  return {};
+}
+
+Result<void> LineParser::parse_time() {
+  std::string_view text;
+  double time = 0;
+  const std::size_t column = json_.column();
+  const std::string key = "\"" + format_.keys[timestamp] + "\"";
+  const std::string unit(format_.time_unit);
+  if (!json_.take_number(&text) || !parse_double(text, &time) || time < 0) {
+    return error(column, key + " must be a number of " + unit + ", at least 0");
+  }
+  row_.arrival_ns = time * format_.ns_per_unit;
+  if (row_.arrival_ns > static_cast<double>(kLongestTrace.ns)) {
+    return error(column, key + " lies more than a year after the start of the trace",
+                 "it counts " + unit + " from the start; is this a date or another unit?");
+  }
   return {};
 }
 
@@ -124,25 +155,23 @@ Result<std::int64_t> LineParser::parse_integer(Key key, std::int64_t min, std::i
   if (json_.take_number(&text) && parse_int(text, &value) && value >= min && value <= max) {
     return value;
   }
-  return error(column, "\"" + key_names()[key] + "\" must hold whole numbers in [" +
+  return error(column, "\"" + format_.keys[key] + "\" must hold whole numbers in [" +
                            std::to_string(min) + ", " + std::to_string(max) + "]");
 }
 
 Result<void> LineParser::check_whole() const {
-  for (std::size_t key = 0; key < key_names().size(); ++key) {
-    if (column_of_[key] == 0) return error(1, "missing key \"" + key_names()[key] + "\"");
+  for (std::size_t key = 0; key < format_.keys.size(); ++key) {
+    if (column_of_[key] == 0) return error(1, "missing key \"" + format_.keys[key] + "\"");
   }
-  const std::int64_t blocks = (row_.input_tokens + kBlockTokens - 1) / kBlockTokens;
+  const std::int64_t blocks = format_.blocks(row_.input_tokens);
   if (static_cast<std::int64_t>(ids_.size()) == blocks) return {};
   return error(column_of_[hash_ids],
                "\"hash_ids\" has " + std::to_string(ids_.size()) + " ids, but a prompt of " +
                    std::to_string(row_.input_tokens) + " tokens has " + std::to_string(blocks) +
-                   " blocks of " + std::to_string(kBlockTokens));
+                   " blocks of " + std::to_string(format_.block_tokens));
 }
 
-}  // namespace
-
-Result<Workload> read_mooncake_trace(LineReader lines) {
+Result<Workload> read_block_trace(LineReader lines, const BlockFormat& format) {
   Workload workload;
   std::vector<std::uint64_t> ids;
   for (;;) {
@@ -150,25 +179,35 @@ Result<Workload> read_mooncake_trace(LineReader lines) {
     if (!more) return pass_on(more);
     if (!*more) break;
     if (lines.line().empty()) continue;
-    Result<Row> row = LineParser(lines, &ids).parse();
+    Result<Row> row = LineParser(format, lines, &ids).parse();
     if (!row) return pass_on(row);
 
     const std::size_t begin = workload.prefix_segments.size();
     if (begin + ids.size() > std::numeric_limits<std::uint32_t>::max()) {
       return lines.error(0, "the trace has too many prompt blocks", "replay a part of it");
     }
-    workload.arrival.push_back({std::llround(row->timestamp_ms * 1e6)});
+    workload.arrival.push_back({std::llround(row->arrival_ns)});
     workload.input_tokens.push_back(static_cast<std::int32_t>(row->input_tokens));
     workload.output_tokens.push_back(static_cast<std::int32_t>(row->output_tokens));
     workload.prefix_begin.push_back(static_cast<std::uint32_t>(begin));
     workload.prefix_count.push_back(static_cast<std::uint32_t>(ids.size()));
     std::int64_t left = row->input_tokens;
     for (const std::uint64_t id : ids) {
-      workload.prefix_segments.push_back({shared_content(id), std::min(left, kBlockTokens)});
-      left -= kBlockTokens;
+      workload.prefix_segments.push_back({shared_content(id), std::min(left, format.block_tokens)});
+      left -= format.block_tokens;
     }
   }
   return finish_trace(std::move(workload), lines.file());
+}
+
+}  // namespace
+
+Result<Workload> read_mooncake_trace(LineReader lines) {
+  return read_block_trace(std::move(lines), mooncake_format());
+}
+
+Result<Workload> read_sharegpt_trace(LineReader lines) {
+  return read_block_trace(std::move(lines), sharegpt_format());
 }
 
 }  // namespace plimsoll

@@ -1,0 +1,122 @@
+// The GPUs of the catalog: gpu_names(), find_gpu().
+#include <algorithm>
+#include <optional>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/embedded.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kGpus = "gpus/";
+
+struct GpuEntry {
+  GpuSpec datasheet;
+  std::optional<GpuSpec> reference;
+  std::vector<std::string> aliases;
+
+  bool answers_to(const std::string& lower_name) const {
+    if (to_lower(datasheet.name) == lower_name) return true;
+    return std::any_of(aliases.begin(), aliases.end(),
+                       [&](const std::string& alias) { return to_lower(alias) == lower_name; });
+  }
+};
+
+GpuSpec read_gpu_row(SpecMap row, const std::string& name) {
+  GpuSpec gpu;
+  gpu.name = name;
+  gpu.tflops_bf16 = row.number("tflops_bf16", kPositive);
+  const auto if_any = [&](const char* key) {
+    return row.optional_number(key, kNonNegative).value_or(0);
+  };
+  gpu.tflops_fp8 = if_any("tflops_fp8");
+  gpu.tflops_fp4 = if_any("tflops_fp4");
+  gpu.tops_int8 = if_any("tops_int8");
+  gpu.link_gb_s = if_any("link_gb_s");
+  gpu.pcie_gb_s = if_any("pcie_gb_s");
+  gpu.tdp_w = if_any("tdp_w");
+  gpu.gpus_per_node = row.optional_integer("gpus_per_node", {1}).value_or(0);
+  gpu.memory_bandwidth_tb_s = row.number("memory_bandwidth_tb_s", kPositive);
+  gpu.memory_gib = row.number("memory_gib", kPositive);
+  gpu.mfu_prefill = row.number("mfu_prefill", {0, 1, true});
+  gpu.mfu_decode = row.number("mfu_decode", {0, 1, true});
+  row.text("source");
+  row.optional_text("mfu_source");
+  return gpu;
+}
+
+Result<GpuEntry> read_gpu(const std::string& path) {
+  auto spec = open_embedded(path);
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  GpuEntry entry;
+  const std::string name = top.text("name");
+  entry.aliases = top.texts("aliases");
+  entry.datasheet = read_gpu_row(top.map("datasheet"), name);
+  if (auto row = top.optional_map("reference")) entry.reference = read_gpu_row(*row, name);
+  return spec->finish(std::move(entry));
+}
+
+// All GPUs: an alias may stand in any file.
+Result<std::vector<GpuEntry>> read_all_gpus() {
+  std::vector<GpuEntry> entries;
+  for (const std::string& name : embedded_names(kGpus)) {
+    auto entry = read_gpu(embedded_path(kGpus, name));
+    if (!entry) return pass_on(entry);
+    entries.push_back(std::move(*entry));
+  }
+  return entries;
+}
+
+tl::unexpected<Error> unknown_gpu(std::string_view name, const std::vector<GpuEntry>& entries,
+                                  bool reference_only) {
+  std::vector<std::string> names;
+  std::vector<std::string> all;
+  for (const GpuEntry& entry : entries) {
+    if (reference_only && !entry.reference) continue;
+    names.push_back(entry.datasheet.name);
+    all.push_back(entry.datasheet.name);
+    all.insert(all.end(), entry.aliases.begin(), entry.aliases.end());
+  }
+  const std::string nearest = nearest_name(name, all);
+  return fail(
+      ErrorKind::usage, "unknown GPU \"" + std::string(name) + "\"",
+      nearest.empty() ? "known GPUs: " + join(names, ", ") : "did you mean \"" + nearest + "\"?");
+}
+
+}  // namespace
+
+std::vector<std::string> gpu_names() {
+  std::vector<std::string> names;
+  if (auto entries = read_all_gpus()) {
+    for (const GpuEntry& entry : *entries) names.push_back(entry.datasheet.name);
+  }
+  return names;
+}
+
+Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
+  const std::string wanted = to_lower(name);
+  std::vector<GpuEntry> entries;
+  if (const std::string path = embedded_path(kGpus, wanted); is_embedded(path)) {
+    auto entry = read_gpu(path);
+    if (!entry) return pass_on(entry);
+    entries.push_back(std::move(*entry));
+  } else {
+    auto all = read_all_gpus();
+    if (!all) return pass_on(all);
+    entries = std::move(*all);
+  }
+  const bool reference = mode == SemanticsMode::blis;
+  for (const GpuEntry& entry : entries) {
+    if (!entry.answers_to(wanted)) continue;
+    if (!reference) return entry.datasheet;
+    if (entry.reference) return *entry.reference;
+    return fail(ErrorKind::usage,
+                "the reference simulator does not know the GPU " + entry.datasheet.name,
+                "leave out --semantics blis, or give its figures with --hardware-config");
+  }
+  return unknown_gpu(name, entries, reference);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,25 @@
+// What a vendor asks for GPUs by the hour. Plain facts with their date, no behaviour.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+namespace plimsoll {
+
+/// One row of a price list. GPUs are priced by the instance: the same GPU costs more or less per
+/// piece in another shape.
+struct Price {
+  std::string gpu;  ///< a name of the GPU catalog
+  std::string vendor;
+  std::string region;  ///< empty: the vendor names none
+  std::string instance;
+  std::int64_t gpus = 0;    ///< in the instance
+  std::string commitment;   ///< "on-demand", "spot" or "reserved-3-years"
+  double usd_per_hour = 0;  ///< of the instance, before tax and discounts
+  std::string date;         ///< as far as it is known: "2026-11-09", "2026-07", "2026"
+  std::string source;
+
+  double usd_per_gpu_hour() const { return usd_per_hour / static_cast<double>(gpus); }
+};
+
+}  // namespace plimsoll
