@@ -28,8 +28,8 @@ struct Deployment {
   AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
   double token_bucket_capacity = 10000;    ///< prompt tokens
   double token_bucket_refill_rate = 1000;  ///< prompt tokens per second
-  std::string router = "round-robin";  ///< one of routers() (router.h)
-  std::vector<ScorerWeight> scorers;   ///< of the weighted policy; none = default_scorers()
+  std::string router = "round-robin";      ///< one of routers() (router.h)
+  std::vector<ScorerWeight> scorers;       ///< of the weighted policy; none = default_scorers()
 
   Duration admission_latency;
   Duration routing_latency;

@@ -22,9 +22,8 @@ const std::vector<RouterRow>& routers() {
 }
 
 std::unique_ptr<Router> make_router(const Deployment& deployment, std::uint64_t seed) {
-  const auto row = std::find_if(routers().begin(), routers().end(), [&](const RouterRow& r) {
-    return r.name == deployment.router;
-  });
+  const auto row = std::find_if(routers().begin(), routers().end(),
+                                [&](const RouterRow& r) { return r.name == deployment.router; });
   return row->make(deployment, seed);
 }
 

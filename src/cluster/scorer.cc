@@ -8,6 +8,7 @@
 namespace plimsoll {
 namespace {
 
+constexpr double kGreatestWeight = 1e9;  // so that no sum overflows
 constexpr std::string_view kForm = "give name:weight pairs separated by commas, such as ";
 
 tl::unexpected<Error> refuse(std::string message, std::string hint) {
@@ -33,8 +34,9 @@ Result<ScorerWeight> parse_one(std::string_view text) {
     return refuse("needs a weight for " + scorer.name, example());
   }
   const std::string_view weight = text.substr(colon + 1);
-  if (!parse_double(weight, &scorer.weight) || !(scorer.weight > 0)) {
-    return refuse("needs a weight greater than 0 for " + scorer.name + ", not \"" +
+  if (!parse_double(weight, &scorer.weight) || !(scorer.weight > 0) ||
+      scorer.weight > kGreatestWeight) {
+    return refuse("needs a weight greater than 0 and at most 1e9 for " + scorer.name + ", not \"" +
                       std::string(weight) + "\"",
                   example());
   }

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cluster/admission.h"
-#include "cluster/instance_views.h"
 #include "cluster/router.h"
 #include "cluster/tournament.h"
+#include "cluster/view_keeper.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
@@ -55,7 +55,7 @@ class Simulation::Impl {
         views_(deployment, needs_),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
       if (needs_.cached_blocks) instances_.back().log_cache_changes();
@@ -175,8 +175,8 @@ class Simulation::Impl {
       return;
     }
     views_.look_up(now, instances_);
-    if (needs_.cached_blocks) views_.find_cached(next.request);
-    const std::size_t target = router_->route(next.request, views_);
+    views_.find_cached(next.request);
+    const std::size_t target = router_->route(next.request, views_.views());
     views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     inboxes_[target].push_back({now, next.request, next.row});
@@ -272,7 +272,7 @@ class Simulation::Impl {
   RunRecord record_;
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
-  InstanceViews views_;
+  ViewKeeper views_;
   Tournament schedule_;
 
   std::optional<Request> next_new_;  ///< from the source

@@ -6,7 +6,7 @@ namespace {
 class KvUtilization final : public Scorer {
  public:
   void score(const Request&, const InstanceViews& views, std::span<double> scores) override {
-    const auto used = views.kv_utilization();
+    const std::vector<double>& used = views.kv_utilization;
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = 1 - used[i];
   }
   ViewNeeds needs() const override { return {.counters = true}; }
@@ -14,6 +14,8 @@ class KvUtilization final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_kv_utilization(const Deployment&) { return std::make_unique<KvUtilization>(); }
+std::unique_ptr<Scorer> make_kv_utilization(const Deployment&) {
+  return std::make_unique<KvUtilization>();
+}
 
 }  // namespace plimsoll

@@ -8,7 +8,7 @@ namespace {
 class LoadAware final : public Scorer {
  public:
   void score(const Request&, const InstanceViews& views, std::span<double> scores) override {
-    const auto waiting = views.queue_depth();
+    const std::vector<double>& waiting = views.queue_depth;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       scores[i] = 0.5 * (1 - std::min(waiting[i], kMost) / kMost);
     }

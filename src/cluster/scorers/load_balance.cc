@@ -13,6 +13,8 @@ class LoadBalance final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_load_balance(const Deployment&) { return std::make_unique<LoadBalance>(); }
+std::unique_ptr<Scorer> make_load_balance(const Deployment&) {
+  return std::make_unique<LoadBalance>();
+}
 
 }  // namespace plimsoll

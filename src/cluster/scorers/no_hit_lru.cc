@@ -15,7 +15,7 @@ class NoHitLru final : public Scorer {
   }
 
   void score(const Request&, const InstanceViews& views, std::span<double> scores) override {
-    const auto cached = views.cached_blocks();
+    const std::vector<double>& cached = views.cached_blocks;
     cold_ = std::all_of(cached.begin(), cached.end(), [](double blocks) { return blocks == 0; });
     if (!cold_) {
       std::fill(scores.begin(), scores.end(), 0.5);

@@ -8,8 +8,8 @@ namespace {
 class VllmDp final : public Scorer {
  public:
   void score(const Request&, const InstanceViews& views, std::span<double> scores) override {
-    const auto waiting = views.queue_depth();
-    const auto running = views.batch_size();
+    const std::vector<double>& waiting = views.queue_depth;
+    const std::vector<double>& running = views.batch_size;
     for (std::size_t i = 0; i < scores.size(); ++i) scores[i] = 4 * waiting[i] + running[i];
     least_is_best(scores, scores);
   }
