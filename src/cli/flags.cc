@@ -1,6 +1,9 @@
 #include "cli/flags.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "perf/latency_models.h"
@@ -39,11 +42,11 @@ struct Rows {
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
-  rows.add("--model", text(&Options::model), "ID",
+  rows.add("--model", text(&Options::model, model_names), "ID",
            "Hugging Face id, or the part after the slash (plimsoll list models)");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
-  rows.add("--hardware", text(&Options::hardware), "GPU",
+  rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
@@ -76,7 +79,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
            {{"--max-prompts", true}});
-  rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
+  rows.add("--arrival", one_of(&Options::arrival, arrival_processes()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");
   rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
@@ -107,9 +110,9 @@ void add_workload_flags(std::vector<Flag>& all) {
 void add_trace_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
-           "Its format: azure, mooncake or sharegpt (JSON lines), csv "
-           "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
+  rows.add(
+      "--trace-format", one_of(&Options::trace_format, trace_formats()), "NAME",
+      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
   rows.add("--trace-header", text(&Options::trace_header), "FILE",
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
@@ -210,6 +213,15 @@ const std::vector<Flag>& flags() {
     return all;
   }();
   return rows;
+}
+
+bool Flag::is_called(std::string_view word) const {
+  return word == name || std::any_of(aliases.begin(), aliases.end(),
+                                     [&](const Alias& alias) { return alias.name == word; });
+}
+
+bool Flag::takes_path() const {
+  return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
 std::string_view title(FlagGroup group) {

@@ -28,6 +28,9 @@ struct Flag {
   std::string_view placeholder;  ///< of the value, in the help
   std::string help;
   std::vector<Alias> aliases;
+
+  bool is_called(std::string_view word) const;  ///< by its name or an alias
+  bool takes_path() const;                      ///< the value names a file or folder
 };
 
 /// By group, in the order of the help.

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/verbs.h"
 
@@ -12,5 +15,13 @@ std::string overview_help();
 
 /// What `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
 std::string verb_help(const Verb& verb);
+
+// What the manual page shows, too.
+
+/// What Plimsoll is.
+std::string_view introduction();
+/// The help of a flag with its other names and its default.
+std::string flag_help(const Flag& flag);
+const std::vector<std::pair<int, std::string>>& exit_codes();
 
 }  // namespace plimsoll

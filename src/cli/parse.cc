@@ -30,30 +30,25 @@ class Parser {
     error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
   }
 
-  // "a FILE", "2 or more FILE"
-  std::string expected_arguments() const {
+  void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    if (arguments.most == 0) return "flags only, which begin with --";
-    return (arguments.least > 1 ? std::to_string(arguments.least) + " or more " : "one ") +
-           std::string(arguments.placeholder);
+    complain("which " + to_lower(arguments.placeholder) + "?",
+             arguments.choices == nullptr ? usage() : "one of: " + join(arguments.choices(), ", "));
   }
 
-  void complain_of_missing_argument() {
-    const auto choices = verb_.arguments.choices;
-    complain("plimsoll " + std::string(verb_.name) + " needs " + expected_arguments(),
-             choices == nullptr ? "" : "one of: " + join(choices(), ", "));
-  }
+  std::string usage() const { return "usage: " + usage_lines(verb_).front(); }
 
   void read_argument(std::string_view word) {
-    if (out_.arguments.size() == verb_.arguments.most) {
+    const Arguments& arguments = verb_.arguments;
+    if (out_.arguments.size() == arguments.most) {
       return complain("unexpected word \"" + std::string(word) + "\"",
-                      "plimsoll " + std::string(verb_.name) + " takes " + expected_arguments());
+                      arguments.most == 0 ? "flags begin with --" : usage());
     }
     out_.arguments.emplace_back(word);
-    if (verb_.arguments.choices == nullptr) return;
-    const std::vector<std::string> names = verb_.arguments.choices();
+    if (arguments.choices == nullptr) return;
+    const std::vector<std::string> names = arguments.choices();
     if (std::find(names.begin(), names.end(), word) != names.end()) return;
-    complain("unknown " + to_lower(verb_.arguments.placeholder) + " \"" + std::string(word) + "\"",
+    complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
              suggestion(word, names));
   }
 

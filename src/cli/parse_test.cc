@@ -57,7 +57,7 @@ TEST(ParseCommand, reports_every_mistake_at_once) {
             "error: unknown flag --sead\n"
             "  did you mean --seed?\n"
             "error: unexpected word \"stray\"\n"
-            "  plimsoll run takes flags only, which begin with --\n");
+            "  flags begin with --\n");
 }
 
 struct BadLine {
@@ -105,7 +105,8 @@ TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
   EXPECT_EQ(error_of({"modles"}, "list"),
             "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
   EXPECT_EQ(error_of({"models", "gpus"}, "list"),
-            "error: unexpected word \"gpus\"\n  plimsoll list takes one TOPIC\n");
+            "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: which shell?\n  one of: bash, zsh\n");
 }
 
 TEST(Flags, of_a_verb_have_names_that_are_used_once) {

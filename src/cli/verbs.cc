@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "cli/completion.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -48,6 +49,17 @@ const std::vector<Verb>& verbs() {
        .example = "plimsoll help run",
        .arguments = {"VERB", 0, 2, verb_words},
        .run = help_verb},
+      {.name = "completion",
+       .question = "what makes my shell complete verbs, flags and names?",
+       .usage = {"bash|zsh"},
+       .example = "source <(plimsoll completion bash)",
+       .arguments = {"SHELL", 1, 1, completion_shells},
+       .run = completion_verb},
+      {.name = "man",
+       .question = "what does the manual page say?",
+       .usage = {""},
+       .example = "plimsoll man | man -l -",
+       .run = man_verb},
   };
   return rows;
 }
@@ -61,6 +73,15 @@ const Verb* find_verb(std::string_view name) {
     if (verb.name == name) return &verb;
   }
   return nullptr;
+}
+
+std::vector<std::string> usage_lines(const Verb& verb) {
+  std::vector<std::string> lines;
+  for (const std::string_view words : verb.usage) {
+    lines.push_back("plimsoll " + std::string(verb.name));
+    if (!words.empty()) lines.back() += " " + std::string(words);
+  }
+  return lines;
 }
 
 std::vector<std::string> verb_names() {

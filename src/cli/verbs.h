@@ -25,8 +25,8 @@ struct Arguments {
 };
 
 struct Verb {
-  std::string_view name;  ///< one word, or two: "convert azure" belongs to the family "convert"
-  std::string_view question;
+  std::string_view name;      ///< one word, or two: "convert azure" belongs to the family "convert"
+  std::string_view question;  ///< begins with a small letter
   std::vector<std::string_view> usage;  ///< what may follow the name, one line each
   std::string_view example = {};        ///< a whole command line
   std::vector<FlagGroup> groups = {};
@@ -47,6 +47,9 @@ const std::vector<Verb>& verbs();
 const Verb* find_verb(std::string_view name);
 
 std::vector<std::string> verb_names();
+
+/// How the verb may be called: "plimsoll list [TOPIC] [--json]".
+std::vector<std::string> usage_lines(const Verb& verb);
 
 /// The verbs of two words that begin with the family's name.
 std::vector<const Verb*> members_of(const Verb& family);

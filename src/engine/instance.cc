@@ -40,6 +40,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
   record_.itl = ItlHistogram(semantics.exact_itl_counts);
+  results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }
 
 void Instance::inject(const Request& request, std::uint32_t row, Time now) {
@@ -57,6 +58,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.prefill_target = request.input_tokens;
   s.computed = 0;
   s.generated_before = 0;
+  s.stalled = {};
   s.registers_answer = false;
   cache_.open(s.kv, request);
   const Duration delay = duration_from_us(model_.queueing_us(request.input_tokens));
@@ -95,6 +97,7 @@ void Instance::run_earliest(Time now) {
 
 void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
+  results_.phases[s.row].gateway = now - s.request.arrival;
   if (!can_serve(s.request)) {
     ++record_.dropped;
     leave(slot, Outcome::dropped, now);
@@ -196,9 +199,8 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
   if (s.request.awaited) {
-    const bool completed = outcome == Outcome::completed || outcome == Outcome::length_capped;
-    departures_.push_back(
-        {s.request.id, s.request.tags, at, completed, results_.generated_tokens[s.row]});
+    departures_.push_back({s.request.id, s.request.tags, at, is_completed(outcome),
+                           results_.generated_tokens[s.row]});
   }
   s.state = SequenceState::gone;
   ++s.epoch;

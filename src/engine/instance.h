@@ -92,7 +92,8 @@ class Instance {
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
   static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
-  void advance_decodes(Duration gap);
+  Duration part_of_prompts(Duration step) const;
+  void advance_decodes(Duration gap, Duration stall);
   void count_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
@@ -101,7 +102,8 @@ class Instance {
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
-  void miss_step(Slot slot, Duration gap);
+  void note_admission(Sequence& sequence, Time now);
+  void miss_step(Slot slot, Duration gap, Duration stall);
   void plan_finish(Slot slot);
   void retract_gaps(const Sequence& sequence, ItlHistogram& from) const;
   void trim_gap_log();
@@ -143,6 +145,7 @@ class Instance {
   std::vector<std::int32_t> residues_;
   std::int64_t decode_clock_ = 0;  ///< steps with decoding sequences so far
   Duration gap_total_;             ///< sum of the gaps of those steps
+  Duration stall_total_;           ///< the part of it that prompts took
   /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;

@@ -65,6 +65,7 @@ void Instance::admit_from_queue(std::int64_t* budget) {
     queue_.pop_front();
     batch_.push_back(&served);
     served.state = State::running;
+    served.life.push_back({Happening::Kind::admitted, clock_, {}, {}});
     served.granted = tokens;
     served.computed = start + tokens;
     if (semantics_.cached_tokens_are_context) served.progress = start;
@@ -138,6 +139,7 @@ void Instance::preempt(std::size_t position, std::int64_t* budget) {
   batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(position));
   *budget += victim.granted;
   victim.state = State::queued;
+  victim.life.push_back({Happening::Kind::preempted, clock_, {}, {}});
   victim.progress = 0;
   victim.computed = 0;
   victim.granted = 0;
