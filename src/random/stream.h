@@ -15,7 +15,9 @@ enum class Purpose : std::uint32_t {
   arrival = 1,
   prompt_length = 2,
   output_length = 3,
-  routing = 100,  ///< index: number of the decision
+  import_window = 100,  ///< which part of recorded data is taken
+  import_order = 101,   ///< in which order its clients are
+  routing = 200,        ///< index: number of the decision
 };
 
 class RandomStream {
