@@ -2,6 +2,8 @@
 
 #include <set>
 
+#include "cluster/scorer.h"
+
 namespace plimsoll {
 namespace {
 
@@ -153,6 +155,20 @@ Value numbers(std::vector<double> Options::*field) {
     }
     options.*field = std::move(list);
     return std::nullopt;
+  };
+  return value;
+}
+
+Value scorer_list(std::vector<ScorerWeight> Options::*field) {
+  Value value;
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    auto list = parse_scorers(text);
+    if (list) {
+      options.*field = std::move(*list);
+      return std::nullopt;
+    }
+    const Diagnostic& wrong = list.error().diagnostics.front();
+    return Refusal{.must = {}, .message = wrong.message, .hint = wrong.hint};
   };
   return value;
 }

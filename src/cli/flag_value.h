@@ -44,6 +44,8 @@ Value number(Place<double> place, NumberRange range);
 Value duration_us(Place<Duration> place, IntRange range);
 /// Finite numbers of at least 0, separated by commas.
 Value numbers(std::vector<double> Options::*field);
+/// "name:weight,name:weight" of routing scorers.
+Value scorer_list(std::vector<ScorerWeight> Options::*field);
 /// Any text but the empty one.
 Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
 Value on_off(Place<bool> place);

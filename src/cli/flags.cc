@@ -5,6 +5,9 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/flag_rows.h"
+#include "cluster/router.h"
+#include "cluster/scorer.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -105,13 +108,18 @@ void add_cluster_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::cluster};
   rows.add("--num-instances", integer(&Options::num_instances, {1, kMostInstances}), "N",
            "Identical serving instances");
-  rows.add("--routing-policy", one_of(&Options::router, router_choices()), "NAME",
+  rows.add("--routing-policy", one_of(&Options::router, names_of(routers())), "NAME",
            "Which instance gets a request (plimsoll list routers)");
+  rows.add("--routing-scorers", scorer_list(&Options::routing_scorers), "NAME:WEIGHT,...",
+           "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
+               scorers_text(default_scorers()) + "]");
   rows.add("--routing-latency", integer(&Options::routing_latency_us, {0, kLongestUs}), "US",
            "Microseconds a routing decision takes");
   rows.add("--snapshot-refresh-interval",
            integer(&Options::snapshot_refresh_interval_us, {0, kLongestUs}), "US",
            "Microseconds between what routers see of an instance; 0 = live");
+  rows.add("--cache-signal-delay", integer(&Options::cache_signal_delay_us, {0, kLongestUs}), "US",
+           "Microseconds between what routers see of the KV caches' contents; 0 = live");
 }
 
 void add_engine_flags(std::vector<Flag>& all) {
@@ -160,6 +168,19 @@ void add_control_flags(std::vector<Flag>& all) {
            "Make requests as they are needed: always so here, accepted for compatibility");
 }
 
+std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
+
+void add_metric_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+           "TOOL",
+           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
+               join(metric_definition_names(), ", "));
+  rows.add("--warmup", text(&Options::warmup), "WHAT",
+           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
+           "500requests");
+}
+
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
@@ -169,6 +190,8 @@ void add_output_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }
 
 }  // namespace
@@ -184,6 +207,7 @@ const std::vector<Flag>& flags() {
     add_engine_flags(all);
     add_stream_flags(all);
     add_control_flags(all);
+    add_metric_flags(all);
     add_output_flags(all);
     return all;
   }();
@@ -216,6 +240,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::stream:
     case FlagGroup::control:
       return "Run control";
+    case FlagGroup::metrics:
+      return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
     case FlagGroup::output:

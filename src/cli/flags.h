@@ -21,6 +21,7 @@ enum class FlagGroup {
   engine,
   stream,
   control,
+  metrics,
   json,
   console,
   output

@@ -8,6 +8,8 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/metric_flags.h"
+#include "cli/outputs.h"
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
@@ -15,7 +17,6 @@
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
-#include "report/results_file.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -70,12 +71,15 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
-                        const RunConfig& config, CpuLaps& laps) {
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
+                        SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -93,27 +97,21 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
-  const int printed = print_result(result_text(options, summarize(record), config));
+  const int written = write_outputs(command, setup, traffic, record, recorder);
+  wanted.labels = &traffic.source->labels();
+  const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 int simulate(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
+  auto wanted = metric_options(options);
+  if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
@@ -123,7 +121,8 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(command, *setup, *traffic), laps);
+  return simulate_and_report(command, *setup, *traffic, *wanted,
+                             describe(command, *setup, *traffic), laps);
 }
 
 }  // namespace

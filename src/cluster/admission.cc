@@ -7,12 +7,12 @@ namespace {
 
 class AlwaysAdmit final : public AdmissionPolicy {
  public:
-  bool admit(const Request&, Time, std::span<const InstanceView>) override { return true; }
+  bool admit(const Request&, Time, const InstanceViews&) override { return true; }
 };
 
 class RejectAll final : public AdmissionPolicy {
  public:
-  bool admit(const Request&, Time, std::span<const InstanceView>) override { return false; }
+  bool admit(const Request&, Time, const InstanceViews&) override { return false; }
 };
 
 /// A bucket of prompt tokens that starts full; a request costs its prompt.
@@ -21,7 +21,7 @@ class TokenBucket final : public AdmissionPolicy {
   TokenBucket(double capacity, double refill_per_second)
       : capacity_(capacity), refill_per_second_(refill_per_second), tokens_(capacity) {}
 
-  bool admit(const Request& request, Time now, std::span<const InstanceView>) override {
+  bool admit(const Request& request, Time now, const InstanceViews&) override {
     const double refill = to_us(now - last_) * refill_per_second_ / 1e6;
     tokens_ = std::min(capacity_, tokens_ + refill);
     last_ = now;
@@ -42,22 +42,22 @@ class TokenBucket final : public AdmissionPolicy {
 class TierShed final : public AdmissionPolicy {
  public:
   TierShed(const AdmissionRules& rules, const SloPriorities& priorities)
-      : threshold_(rules.tier_shed_threshold),
+      : threshold_(static_cast<double>(rules.tier_shed_threshold)),
         min_priority_(rules.tier_shed_min_priority),
         priorities_(priorities) {}
 
-  bool admit(const Request& request, Time, std::span<const InstanceView> instances) override {
-    std::int64_t most = 0;
-    for (const InstanceView& instance : instances) {
-      most = std::max(most, instance.effective_load());
+  bool admit(const Request& request, Time, const InstanceViews& instances) override {
+    double most = 0;
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      most = std::max(most, instances.effective_load(i));
     }
     return most <= threshold_ || priorities_.of(request.slo_class) >= min_priority_;
   }
-  bool reads_views() const override { return true; }
+  ViewNeeds needs() const override { return {.counters = true, .in_flight = true}; }
   bool sheds() const override { return true; }
 
  private:
-  std::int64_t threshold_;
+  double threshold_;
   std::int64_t min_priority_;
   SloPriorities priorities_;
 };
@@ -71,11 +71,11 @@ class GaieLegacy final : public AdmissionPolicy {
         kv_threshold_(rules.gaie_kv_threshold),
         priorities_(priorities) {}
 
-  bool admit(const Request& request, Time, std::span<const InstanceView> instances) override {
+  bool admit(const Request& request, Time, const InstanceViews& instances) override {
     return !priorities_.sheddable(request.slo_class) ||
            mean_utilization(instances, queue_depth_threshold_, kv_threshold_) < 1;
   }
-  bool reads_views() const override { return true; }
+  ViewNeeds needs() const override { return {.counters = true}; }
   bool sheds() const override { return true; }
 
  private:
@@ -86,13 +86,13 @@ class GaieLegacy final : public AdmissionPolicy {
 
 }  // namespace
 
-double mean_utilization(std::span<const InstanceView> instances, double queue_depth_threshold,
+double mean_utilization(const InstanceViews& instances, double queue_depth_threshold,
                         double kv_threshold) {
-  if (instances.empty()) return 1;
+  if (instances.size() == 0) return 1;
   double sum = 0;
-  for (const InstanceView& instance : instances) {
-    sum += std::max(static_cast<double>(instance.queue_depth) / queue_depth_threshold,
-                    instance.kv_utilization / kv_threshold);
+  for (std::size_t i = 0; i < instances.size(); ++i) {
+    sum += std::max(instances.queue_depth[i] / queue_depth_threshold,
+                    instances.kv_utilization[i] / kv_threshold);
   }
   return sum / static_cast<double>(instances.size());
 }

@@ -3,11 +3,10 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
 
 #include "base/units.h"
 #include "cluster/deployment.h"
-#include "cluster/router.h"
+#include "cluster/instance_views.h"
 #include "workload/request.h"
 
 namespace plimsoll {
@@ -16,10 +15,10 @@ class AdmissionPolicy {
  public:
   virtual ~AdmissionPolicy() = default;
   /// Called once per request, in order of time; false turns the request away for good.
-  virtual bool admit(const Request& request, Time now, std::span<const InstanceView> instances) = 0;
+  virtual bool admit(const Request& request, Time now, const InstanceViews& instances) = 0;
 
-  /// True if admit() looks at the instances.
-  virtual bool reads_views() const { return false; }
+  /// What admit() reads of the instances.
+  virtual ViewNeeds needs() const { return {}; }
   /// What becomes of a request that is turned away: rejected whatever the load, or shed because of
   /// it.
   virtual bool sheds() const { return false; }
@@ -30,7 +29,7 @@ std::unique_ptr<AdmissionPolicy> make_admission(const AdmissionRules& rules,
 
 /// How full the instances are; 1 is full. The mean over instances of the greater of waiting
 /// requests and KV use, each by its threshold; 1 if there are no instances.
-double mean_utilization(std::span<const InstanceView> instances, double queue_depth_threshold,
+double mean_utilization(const InstanceViews& instances, double queue_depth_threshold,
                         double kv_threshold);
 
 }  // namespace plimsoll

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "base/units.h"
 #include "cluster/flow_control.h"
@@ -13,7 +14,6 @@
 
 namespace plimsoll {
 
-enum class RouterPolicy { round_robin, least_loaded };
 enum class AdmissionPolicyKind { always_admit, reject_all, token_bucket, tier_shed, gaie_legacy };
 
 struct AdmissionRules {
@@ -29,19 +29,28 @@ struct AdmissionRules {
   std::map<std::string, double> tenant_budgets;
 };
 
+/// A scorer of the weighted routing policy (scorer.h) and how much it counts.
+struct ScorerWeight {
+  std::string name;
+  double weight = 1;
+};
+
 struct Deployment {
   std::int32_t num_instances = 1;
   EngineConfig engine;
   std::shared_ptr<const StepTimeModel> step_time;
 
   AdmissionRules admission;
-  FlowControl flow_control;  ///< if enabled, takes the place of the admission policy
-  RouterPolicy router = RouterPolicy::round_robin;
+  FlowControl flow_control;            ///< if enabled, takes the place of the admission policy
+  std::string router = "round-robin";  ///< one of routers() (router.h)
+  std::vector<ScorerWeight> scorers;   ///< of the weighted policy; none = default_scorers()
 
   Duration admission_latency;
   Duration routing_latency;
   /// Routers see each instance as of the last refresh; zero: as it is now.
   Duration snapshot_refresh_interval = milliseconds(50);
+  /// The same for what is in the KV caches.
+  Duration cache_signal_delay = milliseconds(50);
 };
 
 }  // namespace plimsoll

@@ -38,8 +38,8 @@ struct FlowControl {
 
   DispatchOrder order = DispatchOrder::fifo;
   FairnessPolicy fairness = FairnessPolicy::global_strict;
-  /// From entry to deadline by class; kNoDuration = none.
-  std::array<Duration, kSloClasses> slo_targets = no_targets();
+  /// From entry to deadline by class; zero = none.
+  std::array<Duration, kSloClasses> slo_targets{};
   /// Saturation at which the least urgent band is held back; the bands between it and the most
   /// urgent one, which is held back at 1, lie on a line.
   double usage_limit = 1;
@@ -50,13 +50,6 @@ struct FlowControl {
   bool queue_shedding = false;      ///< a full queue gives up a sheddable request for a better one
   bool in_flight_eviction = false;  ///< sheddable requests lose their place in the instances
   Duration request_ttl;             ///< longest wait; zero = for ever
-
- private:
-  static constexpr std::array<Duration, kSloClasses> no_targets() {
-    std::array<Duration, kSloClasses> none{};
-    none.fill(kNoDuration);
-    return none;
-  }
 };
 
 }  // namespace plimsoll

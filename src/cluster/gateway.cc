@@ -1,10 +1,18 @@
 #include "cluster/gateway.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "cluster/admission.h"
 
 namespace plimsoll {
+
+ViewNeeds needs_of(const FlowControl& rules) {
+  ViewNeeds needs;
+  needs.counters = rules.enabled && rules.signal == SaturationSignal::utilization;
+  needs.in_flight = rules.enabled && rules.signal == SaturationSignal::concurrency;
+  return needs;
+}
 
 GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Time now,
                                    const Labels& labels) {
@@ -12,7 +20,7 @@ GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Ti
   const std::string tenant =
       tags.tenant < 0 ? std::string() : labels.tenants[static_cast<std::size_t>(tags.tenant)];
   const Duration target = tags.client < 0
-                              ? kNoDuration
+                              ? Duration{}
                               : labels.clients[static_cast<std::size_t>(tags.client)].slo_target;
   auto entry = queue_.enter(request, row, now, tenant, target);
   ++record_.entered;
@@ -24,8 +32,7 @@ GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Ti
   return entry;
 }
 
-std::optional<GatewayQueue::Waiting> Gateway::look(Time now,
-                                                   std::span<const InstanceView> instances) {
+std::optional<GatewayQueue::Waiting> Gateway::look(Time now, const InstanceViews& instances) {
   auto waiting = queue_.dispatch(saturation(instances));
   if (!waiting) return waiting;
   const Duration wait = now - waiting->entered;
@@ -35,7 +42,7 @@ std::optional<GatewayQueue::Waiting> Gateway::look(Time now,
   return waiting;
 }
 
-double Gateway::saturation(std::span<const InstanceView> instances) const {
+double Gateway::saturation(const InstanceViews& instances) const {
   switch (rules_.signal) {
     case SaturationSignal::never:
       return 0;
@@ -45,10 +52,10 @@ double Gateway::saturation(std::span<const InstanceView> instances) const {
     case SaturationSignal::concurrency:
       break;
   }
-  if (instances.empty()) return 1;
-  std::int64_t in_flight = 0;
-  for (const InstanceView& instance : instances) in_flight += instance.in_flight;
-  return static_cast<double>(in_flight) /
+  if (instances.size() == 0) return 1;
+  const double in_flight =
+      std::accumulate(instances.in_flight.begin(), instances.in_flight.end(), 0.0);
+  return in_flight /
          (static_cast<double>(instances.size()) * static_cast<double>(rules_.max_concurrency));
 }
 
@@ -57,8 +64,7 @@ GatewayQueue::Waiting Gateway::expire() {
   return queue_.expire();
 }
 
-std::optional<Gateway::InFlight> Gateway::choose_eviction(
-    std::span<const InstanceView> instances) const {
+std::optional<Gateway::InFlight> Gateway::choose_eviction(const InstanceViews& instances) const {
   if (!rules_.in_flight_eviction || sheddable_.empty() || saturation(instances) < 1 ||
       !queue_.protected_request_waits()) {
     return std::nullopt;

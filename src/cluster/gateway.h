@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <set>
-#include <span>
 #include <tuple>
 #include <unordered_map>
 
@@ -13,10 +12,13 @@
 #include "base/units.h"
 #include "cluster/deployment.h"
 #include "cluster/gateway_queue.h"
-#include "cluster/router.h"
+#include "cluster/instance_views.h"
 #include "engine/run_record.h"
 
 namespace plimsoll {
+
+/// What the gateway's looks read of the instances.
+ViewNeeds needs_of(const FlowControl& rules);
 
 class Gateway {
  public:
@@ -29,7 +31,7 @@ class Gateway {
                             const Labels& labels);
 
   /// One look at the queue: at most one request goes.
-  std::optional<GatewayQueue::Waiting> look(Time now, std::span<const InstanceView> instances);
+  std::optional<GatewayQueue::Waiting> look(Time now, const InstanceViews& instances);
 
   /// When to look next although nobody enters; kNever while nothing waits.
   Time next_tick() const { return next_tick_; }
@@ -45,7 +47,7 @@ class Gateway {
     std::uint32_t row;
     std::size_t instance;
   };
-  std::optional<InFlight> choose_eviction(std::span<const InstanceView> instances) const;
+  std::optional<InFlight> choose_eviction(const InstanceViews& instances) const;
   void note_eviction(const InFlight& request);
   bool evicts() const { return rules_.in_flight_eviction; }
 
@@ -58,7 +60,7 @@ class Gateway {
 
  private:
   using Rank = std::tuple<std::int32_t, std::int64_t>;  // priority, latest dispatch first
-  double saturation(std::span<const InstanceView> instances) const;
+  double saturation(const InstanceViews& instances) const;
 
   const FlowControl rules_;
   const SloPriorities priorities_;

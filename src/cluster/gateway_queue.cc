@@ -24,10 +24,10 @@ GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t ro
 
   const Number number = entered_++;
   Duration target = slo_target;
-  if (target == kNoDuration) {
+  if (target == Duration{}) {
     target = rules_.slo_targets[static_cast<std::size_t>(request.slo_class)];
   }
-  const Time deadline = target == kNoDuration ? kNever : now + target;
+  const Time deadline = target == Duration{} ? kNever : now + target;
   const std::string& name = tenant.empty() ? kNoTenant : tenant;
   entries_.emplace(number, Item{{request, row, now}, priority, name, deadline});
   Flow& flow = band.flows[name];

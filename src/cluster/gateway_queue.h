@@ -36,7 +36,7 @@ class GatewayQueue {
     bool accepted = false;
     std::optional<Waiting> victim;  ///< a waiting request that had to go for this one
   };
-  /// `tenant` is its name, empty for none; `slo_target` the request's own, or kNoDuration.
+  /// `tenant` is its name, empty for none; `slo_target` the request's own, or zero.
   Entry enter(const Request& request, std::uint32_t row, Time now, const std::string& tenant,
               Duration slo_target);
 

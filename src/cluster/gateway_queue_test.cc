@@ -13,7 +13,7 @@ struct Gateway {
       : queue(rules, SloPriorities(), semantics) {}
 
   GatewayQueue::Entry enter(int row, SloClass slo_class, const std::string& tenant = "",
-                            double at_ms = 0, Duration slo_target = kNoDuration) {
+                            double at_ms = 0, Duration slo_target = {}) {
     Request request;
     request.slo_class = slo_class;
     return queue.enter(request, static_cast<std::uint32_t>(row),

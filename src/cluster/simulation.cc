@@ -13,6 +13,7 @@
 #include "cluster/router.h"
 #include "cluster/tenant_budgets.h"
 #include "cluster/tournament.h"
+#include "cluster/view_keeper.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
@@ -49,23 +50,23 @@ class Simulation::Impl {
         horizon_(options.horizon),
         budgets_(deployment, source),
         admission_(make_admission(deployment.admission, deployment.engine.priorities)),
-        router_(make_router(deployment.router, options.seed)),
-        looks_(router_->reads_views() || admission_->reads_views() ||
-               deployment.flow_control.enabled),
-        one_clock_(looks_ || budgets_.any() || source.reacts()),
+        router_(make_router(deployment, options.seed)),
+        needs_(router_->needs() | admission_->needs() | needs_of(deployment.flow_control)),
+        watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
+        one_clock_(needs_.in_flight || watched_ || source.reacts()),
         arrival_log_(options.arrival_log),
         inboxes_(static_cast<std::size_t>(deployment.num_instances)),
-        views_(static_cast<std::size_t>(deployment.num_instances)),
+        views_(deployment, needs_),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     if (deployment.flow_control.enabled) {
       gateway_.emplace(deployment.flow_control, deployment.engine.priorities, options.semantics);
     }
-    watched_ = budgets_.any() || deployment.flow_control.in_flight_eviction;
     if (watched_) {
       for (Instance& instance : instances_) instance.watch();
     }
@@ -78,9 +79,10 @@ class Simulation::Impl {
       const Time cluster = next_cluster_event();
       const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
       const bool stop = cluster == kNever || cluster > last || full;
-      // Instances affect each other only through the router and follow-ups: without those, each one
-      // gets its requests in batches and runs for long stretches while it is in the cache.
-      if (stop || one_clock_) {
+      // Instances affect each other only through the router and follow-ups: until one of those
+      // looks, each instance gets its requests in batches and runs for long stretches while it is
+      // in the processor's cache.
+      if (stop || one_clock_ || copies_views_at(cluster)) {
         const Time before = cluster <= last ? cluster : just_after(last);
         if (!run_instances(before, monitor)) return false;
         if (next_cluster_event() < cluster) continue;  // a follow-up
@@ -124,6 +126,9 @@ class Simulation::Impl {
   }
 
   bool arrives(Time now) const { return now != kNever && next_arrival() == now; }
+
+  // The cluster event at `now` is a look-up, and the first one after an interval.
+  bool copies_views_at(Time now) const { return !arrives(now) && views_.is_due(now); }
 
   Request take_arrival() {
     Request request;
@@ -169,12 +174,12 @@ class Simulation::Impl {
   void decide_admission(Time now) {
     OnItsWay next = to_admission_.front();
     to_admission_.pop_front();
-    refresh_views(now);
+    views_.look_up(now, instances_);
     if (!budgets_.admit(next.request)) {
       turn_away(next.row, Outcome::shed, record_.rejected_admission);
     } else if (gateway_) {
       enter_gateway(next, now);
-    } else if (admission_->admit(next.request, now, views_)) {
+    } else if (admission_->admit(next.request, now, views_.views())) {
       next.at = now + deployment_.routing_latency;
       to_routing_.push_back(next);
       budgets_.enter(next.request);
@@ -197,13 +202,13 @@ class Simulation::Impl {
 
   // At most one request goes, or one is taken back to make room.
   void look_at_gateway(Time now) {
-    refresh_views(now);
-    for (auto victim = gateway_->choose_eviction(views_); victim;) {
+    views_.look_up(now, instances_);
+    for (auto victim = gateway_->choose_eviction(views_.views()); victim;) {
       gateway_->note_eviction(*victim);
       if (evict(*victim, now)) return;
-      victim = gateway_->choose_eviction(views_);
+      victim = gateway_->choose_eviction(views_.views());
     }
-    const auto waiting = gateway_->look(now, views_);
+    const auto waiting = gateway_->look(now, views_.views());
     if (!waiting) return;
     to_routing_.push_back({now + deployment_.routing_latency, waiting->request, waiting->row});
   }
@@ -221,9 +226,10 @@ class Simulation::Impl {
       turn_away(next.row, Outcome::rejected, record_.rejected_routing);
       return;
     }
-    refresh_views(now);
-    const std::size_t target = router_->route(next.request, views_);
-    ++views_[target].in_flight;
+    views_.look_up(now, instances_);
+    views_.find_cached(next.request);
+    const std::size_t target = router_->route(next.request, views_.views());
+    views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
     inboxes_[target].push_back({now, next.request, next.row});
@@ -310,7 +316,8 @@ class Simulation::Impl {
   }
 
   void count_departures(std::size_t index, std::int64_t left) {
-    views_[index].in_flight -= left;
+    views_.left(index, left);
+    views_.changed(index);
     progress_.finished += left;
     if (instances_[index].has_departures()) take_departures(index);
   }
@@ -321,19 +328,6 @@ class Simulation::Impl {
   }
 
   static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }
-
-  // Looking is what refreshes: the first look after the interval copies the state of all instances.
-  void refresh_views(Time now) {
-    if (!looks_) return;
-    const Duration interval = deployment_.snapshot_refresh_interval;
-    if (interval > Duration{} && now - refreshed_ < interval) return;
-    refreshed_ = now;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      views_[i].queue_depth = instances_[i].queue_depth();
-      views_[i].batch_size = instances_[i].batch_size();
-      views_[i].kv_utilization = instances_[i].kv_utilization();
-    }
-  }
 
   void add_instances(RunRecord& record) const {
     if (gateway_) record.gateway = gateway_->record();
@@ -347,23 +341,22 @@ class Simulation::Impl {
   std::unique_ptr<AdmissionPolicy> admission_;
   std::optional<Gateway> gateway_;
   std::unique_ptr<Router> router_;
-  const bool looks_;      ///< somebody reads views_
+  const ViewNeeds needs_;
+  const bool watched_;    ///< instances report all departures
   const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others
   ArrivalLog* const arrival_log_;
   RunRecord record_;
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
-  std::vector<InstanceView> views_;
+  ViewKeeper views_;
   Tournament schedule_;
 
   std::optional<Request> next_new_;  ///< from the source
   std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
   std::int64_t follow_up_count_ = 0;
-  bool watched_ = false;               ///< instances report all departures
   std::vector<Departure> departures_;  ///< scratch
   std::deque<OnItsWay> to_admission_;
   std::deque<OnItsWay> to_routing_;
-  Time refreshed_;
   Progress progress_;
   std::int64_t events_ = 0;
 };

@@ -53,7 +53,7 @@ void write_flow_control(const FlowControl& is, CodeWriter* code) {
   code->set(name + "max_concurrency", is.max_concurrency, standard.max_concurrency);
   code->set(name + "order", "DispatchOrder", is.order, standard.order);
   for (std::size_t c = 0; c < is.slo_targets.size(); ++c) {
-    code->set(fmt::format("{}slo_targets[{}]", name, c), is.slo_targets[c], kNoDuration);
+    code->set(fmt::format("{}slo_targets[{}]", name, c), is.slo_targets[c], Duration{});
   }
   code->set(name + "usage_limit", is.usage_limit, standard.usage_limit);
   code->set(name + "tick_interval", is.tick_interval, standard.tick_interval);
@@ -89,15 +89,16 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
             is.admission.token_bucket_refill_rate, standard.admission.token_bucket_refill_rate);
   code->set("c.deployment.admission.tier_shed_threshold", is.admission.tier_shed_threshold,
             standard.admission.tier_shed_threshold);
-  code->set("c.deployment.admission.tier_shed_min_priority",
-            is.admission.tier_shed_min_priority,
+  code->set("c.deployment.admission.tier_shed_min_priority", is.admission.tier_shed_min_priority,
             standard.admission.tier_shed_min_priority);
   code->set("c.deployment.admission.gaie_queue_depth_threshold",
             is.admission.gaie_queue_depth_threshold, standard.admission.gaie_queue_depth_threshold);
   code->set("c.deployment.admission.gaie_kv_threshold", is.admission.gaie_kv_threshold,
             standard.admission.gaie_kv_threshold);
   write_flow_control(is.flow_control, code);
-  code->set("c.deployment.router", "RouterPolicy", is.router, standard.router);
+  if (is.router != standard.router) {
+    code->line(fmt::format("c.deployment.router = \"{}\";", is.router));
+  }
   code->set("c.deployment.admission_latency", is.admission_latency, standard.admission_latency);
   code->set("c.deployment.routing_latency", is.routing_latency, standard.routing_latency);
   code->set("c.deployment.snapshot_refresh_interval", is.snapshot_refresh_interval,

@@ -173,7 +173,7 @@ class Cluster {
       return;
     }
     const Duration target = rules_.slo_targets[static_cast<std::size_t>(requests_[row].slo_class)];
-    held_.push_back({row, now, priority(row), target == kNoDuration ? kNever : now + target});
+    held_.push_back({row, now, priority(row), target == Duration{} ? kNever : now + target});
     if (rules_.request_ttl > Duration{}) {
       schedule(now + rules_.request_ttl, EventKind::expiry, row);
     }
@@ -301,7 +301,7 @@ class Cluster {
   }
 
   std::size_t route(std::size_t row) {
-    if (deployment_.router == RouterPolicy::round_robin) {
+    if (deployment_.router == "round-robin") {
       return static_cast<std::size_t>(routed_++) % instances_.size();
     }
     std::vector<int> least;
