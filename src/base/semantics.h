@@ -76,6 +76,10 @@ struct Semantics {
   /// The reference makes 100, which never are.
   std::int64_t default_num_requests = 10'000;
 
+  /// Gamma and Weibull arrivals with shape and scale come at the rate that these imply, as in the
+  /// reference; else shape gives their form and the client's share of the load the rate.
+  bool arrival_scale_sets_rate = false;
+
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).
   bool constant_arrivals_by_default = false;
 

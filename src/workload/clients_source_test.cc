@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "workload/synthetic.h"
 #include "workload/workload_spec_reader.h"
 
 namespace plimsoll {
@@ -40,7 +41,9 @@ TEST(ClientsSource, does_one_client_give_what_the_flags_give) {
   flags.prompt = GaussianLength::constant(512);
   flags.output = {128, 20, 1, 256};
   SyntheticSource expected(flags);
-  ClientsSource source(spec, 7);
+  ClientsOptions options;
+  options.seed = 7;
+  ClientsSource source(spec, options);
   Request a, b;
   while (expected.next(&a)) {
     ASSERT_TRUE(source.next(&b));
@@ -74,7 +77,9 @@ clients:
 )";
 
 TEST(ClientsSource, do_clients_share_the_rate_and_merge_by_arrival) {
-  ClientsSource source(parsed(kTwoClients), 42, seconds(3));
+  ClientsOptions options;
+  options.timeout = seconds(3);
+  ClientsSource source(parsed(kTwoClients), options);
   std::vector<std::int64_t> ids, arrivals_us;
   std::vector<std::int32_t> inputs;
   Request r;
@@ -95,7 +100,7 @@ TEST(ClientsSource, do_clients_share_the_rate_and_merge_by_arrival) {
 TEST(ClientsSource, are_equal_times_in_the_order_of_the_clients) {
   WorkloadSpec spec = parsed(kTwoClients);
   spec.clients[1].rate_fraction = spec.clients[0].rate_fraction;
-  ClientsSource source(spec, 42);
+  ClientsSource source(spec, {});
   Request a, b;
   ASSERT_TRUE(source.next(&a));
   ASSERT_TRUE(source.next(&b));
