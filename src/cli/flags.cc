@@ -77,7 +77,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
            {{"--max-prompts", true}});
-  rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
+  rows.add("--arrival", one_of(&Options::arrival, arrival_processes()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");
   rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
@@ -108,9 +108,9 @@ void add_workload_flags(std::vector<Flag>& all) {
 void add_trace_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
-           "Its format: azure, mooncake or sharegpt (JSON lines), csv "
-           "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
+  rows.add(
+      "--trace-format", one_of(&Options::trace_format, trace_formats()), "NAME",
+      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
   rows.add("--trace-header", text(&Options::trace_header), "FILE",
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");

@@ -32,13 +32,8 @@ Duration timeout_of(const Options& options, Duration otherwise) {
 }
 
 ArrivalProcess arrival_of(const Options& options, const Semantics& semantics) {
-  if (!options.arrival) {
-    return semantics.constant_arrivals_by_default ? ArrivalProcess::constant
-                                                  : ArrivalProcess::poisson;
-  }
-  const std::vector<std::string>& names = arrival_process_names();
-  const auto at = std::find(names.begin(), names.end(), *options.arrival) - names.begin();
-  return static_cast<ArrivalProcess>(at);
+  return options.arrival.value_or(semantics.constant_arrivals_by_default ? ArrivalProcess::constant
+                                                                         : ArrivalProcess::poisson);
 }
 
 Result<void> check_timeout(const Options& options) {
@@ -102,7 +97,7 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   log.flag("--rate", spec->rate_rps);
   const bool unlimited = spec->num_requests == kUnlimited;
   log.flag("--num-requests", unlimited ? 0 : spec->num_requests);
-  log.flag("--arrival", arrival_process_names()[static_cast<std::size_t>(spec->arrival.process)]);
+  log.flag("--arrival", name_of(arrival_processes(), spec->arrival.process));
   log_lengths(*spec, options.workload != "distribution", &log);
   log.flag("--arrival-cv", spec->arrival.cv);
   log.flag("--workload", options.workload);

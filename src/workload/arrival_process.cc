@@ -17,23 +17,24 @@ constexpr double kMaxGammaShape = 10'000;
 constexpr double kMinWeibullShape = 0.1;
 constexpr double kMaxWeibullShape = 100;
 
-std::string name_of(ArrivalProcess process) {
-  return arrival_process_names()[static_cast<std::size_t>(process)];
-}
-
 Result<void> check(const char* what, double value, double least, double most,
                    ArrivalProcess process) {
   if (value >= least && value <= most) return {};
-  return fail(ErrorKind::usage, std::string(what) + " of " + name_of(process) +
+  return fail(ErrorKind::usage, std::string(what) + " of " + name_of(arrival_processes(), process) +
                                     " arrivals must lie in [" + shortest(least) + ", " +
                                     shortest(most) + "], got " + shortest(value));
 }
 
 }  // namespace
 
-const std::vector<std::string>& arrival_process_names() {
-  static const std::vector<std::string> names{"constant", "poisson", "gamma", "weibull"};
-  return names;
+Choices<ArrivalProcess> arrival_processes() {
+  static constexpr Choice<ArrivalProcess> kProcesses[]{
+      {"constant", ArrivalProcess::constant, "equal gaps"},
+      {"poisson", ArrivalProcess::poisson, "independent arrivals: exponential gaps"},
+      {"gamma", ArrivalProcess::gamma, "gamma gaps; a cv above 1 is burstier than poisson"},
+      {"weibull", ArrivalProcess::weibull, "Weibull gaps; a cv above 1 is burstier than poisson"},
+  };
+  return kProcesses;
 }
 
 Result<void> validate(const ArrivalSpec& spec) {

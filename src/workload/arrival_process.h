@@ -3,9 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
-#include <vector>
 
+#include "base/choice.h"
 #include "base/result.h"
 #include "random/stream.h"
 
@@ -13,8 +12,7 @@ namespace plimsoll {
 
 enum class ArrivalProcess : std::uint8_t { constant, poisson, gamma, weibull };
 
-/// constant, poisson, gamma, weibull, in this order; the index is the enum's value.
-const std::vector<std::string>& arrival_process_names();
+Choices<ArrivalProcess> arrival_processes();
 
 struct ArrivalSpec {
   ArrivalProcess process = ArrivalProcess::poisson;

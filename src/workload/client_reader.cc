@@ -13,7 +13,7 @@ constexpr std::int64_t kMaxRounds = 1'000'000;
 constexpr std::int64_t kMaxConcurrency = 10'000'000;
 
 SloClass read_class(SpecMap map, ClientContext* context) {
-  std::vector<std::string> names = slo_class_names();
+  std::vector<std::string> names = names_of(slo_classes());
   names.emplace_back();
   if (context->old_version) names.insert(names.end(), {"realtime", "interactive"});
   std::string name = map.optional_choice("slo_class", names).value_or("");

@@ -104,9 +104,8 @@ std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map) {
 
 ArrivalSpec read_arrival(SpecMap map) {
   ArrivalSpec arrival;
-  const auto& names = arrival_process_names();
-  const auto found = std::find(names.begin(), names.end(), map.choice("process", names));
-  if (found != names.end()) arrival.process = static_cast<ArrivalProcess>(found - names.begin());
+  const std::string process = map.choice("process", names_of(arrival_processes()));
+  arrival.process = value_of(arrival_processes(), process).value_or(ArrivalProcess::poisson);
   arrival.cv = map.optional_number("cv", kPositive).value_or(1);
   arrival.shape = map.optional_number("shape", kNonNegative).value_or(0);
   arrival.scale_us = map.optional_number("scale", kNonNegative).value_or(0);
@@ -120,7 +119,7 @@ ArrivalSpec read_arrival(SpecMap map) {
 }
 
 LengthDistribution read_length(SpecMap map, std::int64_t least) {
-  const std::string type = map.choice("type", length_distribution_names());
+  const std::string type = map.choice("type", names_of(length_distributions()));
   if (type == "empirical") return read_empirical(map);
   SpecMap params = map.map("params");
   if (type == "constant") return ConstantLength{read_tokens(params, "value", least)};

@@ -46,10 +46,16 @@ double draw_value(const ParetoLognormalLength& d, RandomStream& stream) {
 
 }  // namespace
 
-const std::vector<std::string>& length_distribution_names() {
-  static const std::vector<std::string> names{"constant",  "gaussian",         "exponential",
-                                              "lognormal", "pareto_lognormal", "empirical"};
-  return names;
+Choices<std::size_t> length_distributions() {
+  static constexpr Choice<std::size_t> kDistributions[]{
+      {"constant", 0, "value"},
+      {"gaussian", 1, "mean, std_dev, min, max"},
+      {"exponential", 2, "mean, min, max"},
+      {"lognormal", 3, "mu, sigma, min, max"},
+      {"pareto_lognormal", 4, "alpha, xm, mu, sigma, mix_weight"},
+      {"empirical", 5, "weights of token counts, here or in a file"},
+  };
+  return kDistributions;
 }
 
 std::int64_t longest(const LengthDistribution& distribution) {

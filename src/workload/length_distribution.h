@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/choice.h"
 #include "base/result.h"
 #include "random/stream.h"
 
@@ -66,9 +67,8 @@ struct EmpiricalLength {
 using LengthDistribution = std::variant<ConstantLength, GaussianLength, ExponentialLength,
                                         LognormalLength, ParetoLognormalLength, EmpiricalLength>;
 
-/// constant, gaussian, exponential, lognormal, pareto_lognormal, empirical: the index is that of
-/// the alternative in LengthDistribution.
-const std::vector<std::string>& length_distribution_names();
+/// The value is the index of the alternative in LengthDistribution.
+Choices<std::size_t> length_distributions();
 
 /// The most tokens a draw can give.
 std::int64_t longest(const LengthDistribution& distribution);

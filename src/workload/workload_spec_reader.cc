@@ -60,7 +60,7 @@ std::vector<std::pair<SloClass, SloTargets>> read_targets(SpecMap map) {
     SloClass slo_class = SloClass::unset;
     if (!parse_slo_class(name, &slo_class)) {
       map.error(name, "there is no SLO class \"" + name + "\"",
-                suggestion(name, slo_class_names()));
+                suggestion(name, names_of(slo_classes())));
     }
     SpecMap target = map.map(name);
     targets.emplace_back(slo_class, SloTargets{target.optional_number("ttft_ms", kPositive),
