@@ -80,6 +80,9 @@ struct Semantics {
   /// reference; else shape gives their form and the client's share of the load the rate.
   bool arrival_scale_sets_rate = false;
 
+  /// Of a flag that is given twice the last value counts; else it is an error.
+  bool last_of_repeated_flags_wins = false;
+
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).
   bool constant_arrivals_by_default = false;
 

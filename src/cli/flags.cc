@@ -170,7 +170,7 @@ void add_control_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::control};
   rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
            "vllm: the engine as it behaves; blis: the reference simulator, number by number");
-  rows.add("--seed", integer(&Options::seed, {0}), "N",
+  rows.add("--seed", integer(&Options::seed, {}), "N",
            "Seed of all random draws; equal seeds give equal bytes");
   rows.add("--horizon", integer(&Options::horizon_us, {1}), "US",
            "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "

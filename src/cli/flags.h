@@ -40,7 +40,11 @@ const std::vector<Flag>& flags();
 struct LaterFlag {
   std::string_view name;
   std::string_view feature;
+  std::string_view reference_default;
   bool is_switch = false;
+
+  /// The value is the reference's default: whoever gives it loses nothing.
+  bool asks_for_nothing(std::string_view value) const;
 };
 
 const std::vector<LaterFlag>& later_flags();

@@ -6,42 +6,19 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
+#include "report/table.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kHelpColumn = 36;
-
-// The words of `text` from column `at` on, broken before kWidth and indented.
-std::string wrapped(std::string_view text, std::size_t at, std::size_t indent) {
-  std::string out;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    if (begin > 0 && at + 1 + (end - begin) > kWidth) {
-      out += "\n" + std::string(indent, ' ');
-      at = indent;
-    } else if (begin > 0) {
-      out += ' ';
-      ++at;
-    }
-    out.append(text, begin, end - begin);
-    at += end - begin;
-    begin = end + 1;
-  }
-  return out + "\n";
-}
 
 std::string row(const Flag& flag) {
   std::string left = "  " + std::string(flag.name);
   if (!flag.placeholder.empty()) left += " " + std::string(flag.placeholder);
-  if (left.size() + 2 > kHelpColumn) {
-    left += "\n" + std::string(kHelpColumn, ' ');
-  } else {
-    left.resize(kHelpColumn, ' ');
-  }
-  return left + wrapped(flag_help(flag), kHelpColumn, kHelpColumn);
+  const bool fits = left.size() + 2 <= kHelpColumn;
+  return (fits ? "" : left + "\n") +
+         paragraph(fits ? left : "", flag_help(flag), kHelpColumn, kHelpWidth);
 }
 
 std::string features_to_come() {
@@ -49,9 +26,8 @@ std::string features_to_come() {
   for (const LaterFlag& later : later_flags()) {
     if (names.empty() || names.back() != later.feature) names.emplace_back(later.feature);
   }
-  std::string left = "Not built yet: the flags for";
-  left.resize(kHelpColumn, ' ');
-  return left + wrapped(join(names, ", ") + ".", kHelpColumn, kHelpColumn);
+  return paragraph("Not built yet: the flags for", join(names, ", ") + ".", kHelpColumn,
+                   kHelpWidth);
 }
 
 // One line per verb: its name and its question.
@@ -123,10 +99,10 @@ std::string overview_help() {
   for (const auto& [code, meaning] : exit_codes()) {
     codes.push_back(std::to_string(code) + " " + meaning);
   }
-  return wrapped(introduction(), 0, 0) + "\nusage: plimsoll VERB [flags]\n\n" +
-         verb_rows(first_verbs()) +
+  return paragraph("", std::string(introduction()), 0, kHelpWidth) +
+         "\nusage: plimsoll VERB [flags]\n\n" + verb_rows(first_verbs()) +
          "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n" +
-         wrapped("Exit codes: " + join(codes, ", ") + ".", 0, 0);
+         paragraph("", "Exit codes: " + join(codes, ", ") + ".", 0, kHelpWidth);
 }
 
 std::string verb_help(const Verb& verb) {

@@ -1,6 +1,7 @@
 // The help texts, made from the tables of verbs and flags.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,6 +10,9 @@
 #include "cli/verbs.h"
 
 namespace plimsoll {
+
+/// Columns of all help.
+inline constexpr std::size_t kHelpWidth = 100;
 
 /// What `plimsoll` and `plimsoll --help` print; every line fits 100 columns.
 std::string overview_help();

@@ -3,13 +3,32 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/choices.h"
 
 namespace plimsoll {
 namespace {
 
+// The semantics that the words ask for, known before the first flag is read.
+Semantics semantics_among(Words words) {
+  constexpr std::string_view kFlag = "--semantics";
+  SemanticsMode mode = SemanticsMode::vllm;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view value;
+    if (words[i] == kFlag && i + 1 < words.size()) value = words[i + 1];
+    if (words[i].starts_with("--semantics="))
+      value = std::string_view(words[i]).substr(kFlag.size() + 1);
+    mode = value_of(semantics_choices(), value).value_or(mode);
+  }
+  return Semantics::of(mode);
+}
+
 class Parser {
  public:
-  Parser(const Verb& verb, Words words) : verb_(verb), words_(words), out_{verb, {}, {}, {}} {}
+  Parser(const Verb& verb, Words words)
+      : verb_(verb),
+        words_(words),
+        last_wins_(semantics_among(words).last_of_repeated_flags_wins),
+        out_{verb, {}, {}, {}} {}
 
   Result<Command> parse() {
     while (at_ < words_.size()) {
@@ -60,7 +79,9 @@ class Parser {
 
     for (const LaterFlag& later : later_flags()) {
       if (later.name != name || !verb_.simulates()) continue;
-      if (!attached && !later.is_switch) take_value(&value);
+      if (!attached && later.is_switch) value = "true";
+      const bool has_value = attached || later.is_switch || take_value(&value);
+      if (has_value && later.asks_for_nothing(value)) return;
       return complain(std::string(name) + " is not built yet (" + std::string(later.feature) + ")");
     }
     const Flag* flag = find(name);
@@ -126,9 +147,9 @@ class Parser {
 
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
-    if (!out_.options.given.emplace(name, value).second) {
-      return complain(name + " is given twice");
-    }
+    const auto [given, first] = out_.options.given.emplace(name, value);
+    if (!first && !last_wins_) return complain(name + " is given twice");
+    given->second = value;
     const auto refusal = flag.value.set(out_.options, value);
     if (!refusal) return;
     if (!refusal->must.empty()) {
@@ -140,6 +161,7 @@ class Parser {
 
   const Verb& verb_;
   Words words_;
+  const bool last_wins_;  // of a flag's values
   std::size_t at_ = 0;
   Command out_;
   Error error_{ErrorKind::usage, {}};

@@ -71,7 +71,7 @@ TEST(ParseCommand, says_what_is_wrong_with) {
        "--num-instances must be a whole number from 1 to 100000, not \"0\""},
       {{"--num-instances", "1.5"}, "not \"1.5\""},
       {{"--num-requests", "-5"}, "not \"-5\""},
-      {{"--seed", "0x10"}, "--seed must be a whole number of at least 0"},
+      {{"--seed", "0x10"}, "--seed must be a whole number"},
       {{"--rate", "nan"}, "--rate must be a number greater than 0, not \"nan\""},
       {{"--rate", "inf"}, "not \"inf\""},
       {{"--rate", "1e999"}, "not \"1e999\""},
@@ -97,6 +97,33 @@ TEST(ParseCommand, says_what_is_wrong_with) {
   for (const BadLine& line : lines) {
     EXPECT_NE(error_of(line.words).find(line.expected), std::string::npos)
         << "expected: " << line.expected << "\ngot: " << error_of(line.words);
+  }
+}
+
+TEST(ParseCommand, lets_the_last_of_repeated_flags_win_as_the_reference_does) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--seed", "1", "--semantics", "blis", "--seed", "-2"},
+                                             {"--semantics=blis", "--seed=1", "--seed=-2"}}) {
+    const auto parsed = parse(words);
+    ASSERT_TRUE(parsed);
+    EXPECT_EQ(parsed->options.seed, -2);
+    EXPECT_EQ(parsed->options.given.at("--seed"), "-2");
+  }
+  EXPECT_NE(error_of({"--seed", "1", "--semantics", "vllm", "--seed", "2"}), "no error");
+}
+
+TEST(ParseCommand, lets_flags_of_later_features_pass_that_ask_for_nothing) {
+  EXPECT_EQ(error_of({"--prefill-instances", "0", "--kv-offload-threshold=0.90", "--pd-decider",
+                      "never", "--flow-control=false", "--policy-config="}),
+            "no error");
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{"--prefill-instances", "1"},
+                                             {"--prefill-instances"},
+                                             {"--flow-control"},
+                                             {"--flow-control=true"},
+                                             {"--policy-config", "x"},
+                                             {"--pd-decider="}}) {
+    EXPECT_NE(error_of(words).find("is not built yet"), std::string::npos) << words[0];
   }
 }
 

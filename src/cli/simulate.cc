@@ -85,7 +85,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   const Options& options = command.options;
   RunConfig config;
   config.verb = command.verb.name;
-  config.seed = traffic.seed;
+  config.seed = static_cast<std::int64_t>(traffic.seed);  // as it was given
   config.entries = setup.config;
   for (const auto& more : {traffic.config, setup.limits}) {
     config.entries.insert(config.entries.end(), more.begin(), more.end());

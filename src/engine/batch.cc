@@ -14,6 +14,17 @@ void Instance::form_batch(Time now) {
   missed_.clear();
   if (!grant_running_at_once()) grant_running_one_by_one();
   if (!preempted_) admit_waiting(now);
+  if (!queue_.empty()) count_shortage();
+}
+
+void Instance::count_shortage() {
+  if (!preempted_ && batch_size() >= config_.max_num_seqs) {
+    ++record_.short_of_places;
+  } else if (!preempted_ && budget_ <= 0) {
+    ++record_.short_of_tokens;
+  } else {
+    ++record_.short_of_blocks;
+  }
 }
 
 std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,

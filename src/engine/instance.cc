@@ -39,6 +39,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
              semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
+  record_.max_num_seqs = config.max_num_seqs;
   record_.itl = ItlHistogram(semantics.exact_itl_counts);
   results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }
@@ -216,6 +217,19 @@ void Instance::drop_void_timeouts() {
   }
 }
 
+Duration Instance::lone_decode_step() const {
+  const std::int64_t busy_us = record_.busy.ns / 1000;
+  if (record_.batch_request_steps == 0 || busy_us == 0) return {};
+  const double blocks = static_cast<double>(record_.kv_block_us) / static_cast<double>(busy_us);
+  const double batch =
+      static_cast<double>(record_.batch_request_steps) / static_cast<double>(record_.steps);
+  BatchShape lone;
+  lone.decode_requests = 1;
+  lone.decode_context =
+      static_cast<std::int64_t>(blocks / batch * static_cast<double>(config_.block_size));
+  return whole_step(model_.step_us(lone));
+}
+
 InstanceRecord Instance::record() const {
   InstanceRecord record = record_;
   record.still_queued = queue_.size();
@@ -223,6 +237,7 @@ InstanceRecord Instance::record() const {
   record.cache_hit_blocks = cache_.hit_blocks();
   record.cache_miss_blocks = cache_.miss_blocks();
   record.end = end_;
+  record.lone_decode_step = lone_decode_step();
   for (const Slot slot : running_) retract_gaps(sequences_[slot], record.itl);
   return record;
 }

@@ -66,6 +66,7 @@ class Instance {
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
+  Duration lone_decode_step() const;
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
 
   // batch.cc: who gets how many tokens in this step.
@@ -75,6 +76,7 @@ class Instance {
   bool grant_one(std::size_t& index);
   bool take_blocks(Sequence& sequence, std::int64_t tokens);
   void admit_waiting(Time now);
+  void count_shortage();
   std::int64_t prefill_grant(const Sequence& s, std::int64_t begin, std::int64_t budget) const;
   std::size_t choose_victim() const;
   void preempt(std::size_t index);

@@ -21,6 +21,7 @@ void Instance::execute(Time now) {
   record_.prefill_tokens += shape_.prefill_tokens;
   record_.decode_tokens += shape_.decode_requests;
   record_.batch_request_steps += batch_size();
+  record_.queued_request_steps += queue_.size();
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
   record_.kv_block_us += cache_.used_blocks() * (step.ns / 1000);
 

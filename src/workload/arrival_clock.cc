@@ -25,7 +25,7 @@ bool ArrivalClock::advance(const RatePlan& plan, std::size_t client,
       const double gap_us = left * stretch_.mean_gap_us;
       const double room_us = to_us(std::min(stretch_.end, last) - now_);
       // Whole microseconds of at least one, as in the reference.
-      if (gap_us <= room_us) {
+      if (gap_us < room_us + 1) {
         const Time arrival =
             now_ + std::max(microseconds(1), microseconds(static_cast<std::int64_t>(gap_us)));
         if (arrival < stretch_.end && arrival <= last) {

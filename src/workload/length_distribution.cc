@@ -48,12 +48,13 @@ double draw_value(const ParetoLognormalLength& d, RandomStream& stream) {
 
 Choices<std::size_t> length_distributions() {
   static constexpr Choice<std::size_t> kDistributions[]{
-      {"constant", 0, "value"},
-      {"gaussian", 1, "mean, std_dev, min, max"},
-      {"exponential", 2, "mean, min, max"},
-      {"lognormal", 3, "mu, sigma, min, max"},
-      {"pareto_lognormal", 4, "alpha, xm, mu, sigma, mix_weight"},
-      {"empirical", 5, "weights of token counts, here or in a file"},
+      {"constant", 0, "always value tokens"},
+      {"gaussian", 1, "normal within limits: mean, std_dev, min, max"},
+      {"exponential", 2, "many short, few long: mean; min, max"},
+      {"lognormal", 3, "the logarithm is normal: mu, sigma; min, max"},
+      {"pareto_lognormal", 4,
+       "Pareto with chance mix_weight, else lognormal: alpha, xm, mu, sigma"},
+      {"empirical", 5, "weights of token counts, in the specification or a file"},
   };
   return kDistributions;
 }

@@ -30,6 +30,17 @@ void Instance::decide_batch() {
   for (Served* served : batch_) served->granted = 0;
   const bool preempted = grant_to_running(&budget);
   if (!preempted) admit_from_queue(&budget);
+  if (queue_.empty()) return;
+  InstanceRecord& counters = result_.counters;
+  if (preempted) {
+    ++counters.short_of_blocks;
+  } else if (batch_length() == config_.max_num_seqs) {
+    ++counters.short_of_places;
+  } else if (budget == 0) {
+    ++counters.short_of_tokens;
+  } else {
+    ++counters.short_of_blocks;
+  }
 }
 
 /// Phase 1. True when it preempted anyone.

@@ -134,6 +134,10 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   expect("peak kv blocks", product.peak_kv_blocks, twin.peak_kv_blocks);
   expect("total kv blocks", product.total_kv_blocks, twin.total_kv_blocks);
   expect("batch request steps", product.batch_request_steps, twin.batch_request_steps);
+  expect("queued request steps", product.queued_request_steps, twin.queued_request_steps);
+  expect("short of blocks", product.short_of_blocks, twin.short_of_blocks);
+  expect("short of places", product.short_of_places, twin.short_of_places);
+  expect("short of tokens", product.short_of_tokens, twin.short_of_tokens);
   expect("end", product.end.ns, twin.end.ns);
   const auto expect_close = [&](const std::string& what, double value, double wanted) {
     comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);

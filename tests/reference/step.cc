@@ -22,6 +22,7 @@ void Instance::start_step() {
   result_.queue_lengths.push_back(queue_length());
   result_.batch_sizes.push_back(batch_length());
   result_.counters.batch_request_steps += batch_length();
+  result_.counters.queued_request_steps += queue_length();
 
   const Duration step = time_step();
   apply_effects(step);
