@@ -46,7 +46,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
       {"models", "models of the catalog (--model)", model_table},
       {"gpus", "GPUs of the catalog (--hardware)", gpu_table},
-      {"prices", "list prices of GPUs by the hour, with their dates", price_table},
+      {"prices", "list prices of GPUs by the hour, with their dates", price_table, false},
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
       {"schedulers", "orders of the wait queue (--scheduler)",

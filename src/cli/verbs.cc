@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/completion.h"
+#include "cli/definitions.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -43,6 +44,13 @@ const std::vector<Verb>& verbs() {
        .groups = {json},
        .arguments = {"TOPIC", 0, 1, topic_names},
        .run = list_verb},
+      {.name = "explain",
+       .question = "what does this word, figure or flag mean?",
+       .usage = {"WORD... [--json]"},
+       .example = "plimsoll explain ttft_p99_ms",
+       .groups = {json},
+       .arguments = {"WORD", 1, 5, nullptr, explained_words},
+       .run = explain_verb},
       {.name = "help",
        .question = "how do I ask?",
        .usage = {"[VERB]"},
