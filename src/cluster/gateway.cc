@@ -36,6 +36,7 @@ std::optional<GatewayQueue::Waiting> Gateway::look(Time now, const InstanceViews
   auto waiting = queue_.dispatch(saturation(instances));
   if (!waiting) return waiting;
   const Duration wait = now - waiting->entered;
+  ++record_.dispatched;
   if (wait > Duration{}) ++record_.deferred;
   record_.total_wait += wait;
   record_.longest_wait = std::max(record_.longest_wait, wait);

@@ -108,6 +108,7 @@ struct InstanceRecord {
 /// What happened at the gateway queue; all zero without flow control.
 struct GatewayRecord {
   std::int64_t entered = 0;
+  std::int64_t dispatched = 0;
   std::int64_t deferred = 0;  ///< of those dispatched, the ones that had to wait
   std::int64_t still_queued = 0;
   std::int64_t rejected = 0;  ///< the queue or the band was full

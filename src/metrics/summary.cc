@@ -181,6 +181,8 @@ void set_arrivals(const RunRecord& record, Summary* summary) {
   summary->arrived = std::ssize(arrival);
   summary->rejected_admission = record.rejected_admission;
   summary->rejected_routing = record.rejected_routing;
+  summary->shed = std::ranges::count(record.requests.outcome, Outcome::shed);
+  summary->gateway = record.gateway;
   summary->still_arriving = std::ranges::count(record.requests.outcome, Outcome::unfinished) -
                             summary->cluster.still_queued - summary->cluster.still_running;
   if (arrival.empty()) return;

@@ -75,11 +75,14 @@ struct Summary {
   std::vector<TrafficGroup> classes;  ///< empty if no request has an SLO class
   std::vector<TrafficGroup> tenants;  ///< empty if no request has a tenant
   SessionFigures sessions;
-  /// arrived = injected of the cluster + rejected_admission + rejected_routing + still_arriving
+  /// arrived = injected of the cluster + rejected_admission + rejected_routing + still_arriving +
+  /// of the gateway: rejected + shed + expired + evicted
   std::int64_t arrived = 0;
   std::int64_t still_arriving = 0;  ///< between their arrival and a wait queue when the run ended
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
+  std::int64_t shed = 0;  ///< given up under load, at admission or by the gateway
+  GatewayRecord gateway;
   double offered_rps = 0;  ///< arrivals / arrival span
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for

@@ -33,6 +33,9 @@ void count(const RequestTable& t, std::size_t row, TrafficGroup* g) {
     case Outcome::rejected:
       ++g->rejected;
       break;
+    case Outcome::shed:
+      ++g->shed;
+      break;
     case Outcome::unfinished:
       ++g->unfinished;
       break;

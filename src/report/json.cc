@@ -107,6 +107,20 @@ Json warmup_json(const Warmup& w) {
   return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", w.reason}};
 }
 
+Json gateway_json(const GatewayRecord& g) {
+  const auto dispatched = static_cast<double>(g.dispatched);
+  return {{"entered_requests", g.entered},
+          {"dispatched_requests", g.dispatched},
+          {"deferred_requests", g.deferred},
+          {"still_queued", g.still_queued},
+          {"rejected_requests", g.rejected},
+          {"shed_requests", g.shed},
+          {"expired_requests", g.expired},
+          {"evicted_requests", g.evicted},
+          {"wait_mean_ms", g.dispatched > 0 ? to_ms(g.total_wait) / dispatched : 0},
+          {"wait_max_ms", to_ms(g.longest_wait)}};
+}
+
 Json traffic_group_json(const TrafficGroup& g) {
   Json out = {{"arrived_requests", g.arrived},
               {"completed_requests", g.completed},
@@ -114,6 +128,7 @@ Json traffic_group_json(const TrafficGroup& g) {
               {"timed_out_requests", g.timed_out},
               {"dropped_unservable", g.dropped},
               {"rejected_requests", g.rejected},
+              {"shed_requests", g.shed},
               {"unfinished_requests", g.unfinished},
               {"total_input_tokens", g.input_tokens},
               {"total_output_tokens", g.output_tokens},
@@ -166,6 +181,8 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   out["still_arriving"] = summary.still_arriving;
   out["rejected_admission"] = summary.rejected_admission;
   out["rejected_routing"] = summary.rejected_routing;
+  out["shed_requests"] = summary.shed;
+  out["gateway"] = gateway_json(summary.gateway);
   out["steady_state"] = steady_state_json(summary.steady_state);
   out["intervals"] = intervals_json(summary.intervals);
   out["metric_definitions"] = definitions_json(summary.definitions);

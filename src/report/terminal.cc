@@ -161,7 +161,9 @@ std::string requests_text(const Summary& s) {
       {c.timed_out, "timed out"},
       {c.dropped_unservable, "too long to be served"},
       {c.length_capped, "cut at the maximum length"},
-      {s.rejected_admission + s.rejected_routing, "turned away"}};
+      {s.rejected_admission + s.rejected_routing + s.gateway.rejected, "turned away"},
+      {s.gateway.shed + s.gateway.expired + s.gateway.evicted, "given up by the gateway"},
+      {s.gateway.deferred, "deferred by the gateway"}};
   for (const auto& [n, what] : losses) {
     if (n > 0) text += fmt::format("; {} {}", grouped(n), what);
   }

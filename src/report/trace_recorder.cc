@@ -28,6 +28,10 @@ void describe_outcome(Outcome outcome, TraceV2Result* result) {
       result->status = "error";
       result->error_message = "rejected";
       return;
+    case Outcome::shed:
+      result->status = "error";
+      result->error_message = "shed";
+      return;
   }
 }
 
