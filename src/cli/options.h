@@ -93,6 +93,8 @@ struct Options {
   std::int64_t seed = 42;
   std::optional<std::int64_t> horizon_us;
   std::string results_path;
+  std::string timeline;
+  std::int64_t timeline_limit = 1'000'000;
   bool json = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

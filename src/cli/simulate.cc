@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
 #include <string_view>
 
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
@@ -18,6 +20,7 @@
 #include "report/json.h"
 #include "report/results_file.h"
 #include "report/terminal.h"
+#include "report/timeline.h"
 
 namespace plimsoll {
 namespace {
@@ -107,12 +110,30 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
+// Null without --timeline.
+std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
+  if (options.timeline.empty()) return nullptr;
+  return std::make_unique<TimelineWriter>(options.timeline, options.timeline_limit);
+}
+
+Result<void> finish_timeline(TimelineWriter* timeline, const Options& options) {
+  if (timeline == nullptr) return {};
+  if (timeline->cut() != kNever) {
+    print_notes(options, {fmt::format("the timeline ends after {:.3f} simulated seconds, with {} "
+                                      "events: see --timeline-limit",
+                                      to_seconds(timeline->cut()), options.timeline_limit)});
+  }
+  return timeline->finish();
+}
+
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
                         const RunConfig& config, CpuLaps& laps) {
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
+  simulation_options.engine_log = timeline.get();
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -133,9 +154,14 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   int status = interrupted ? kInterrupted : 0;
   if (!options.results_path.empty()) {
     const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
+    if (auto written =
+            write_results(options.results_path, record, traffic.source->labels(), all_rows);
+        !written) {
       status = report(written.error());
     }
+  }
+  if (auto written = finish_timeline(timeline.get(), options); !written) {
+    status = report(written.error());
   }
   const int printed = print_result(result_text(options, summarize(record), config));
   laps.lap("report");
@@ -150,6 +176,11 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   CpuLaps laps;
   if (!options.results_path.empty()) {
     if (auto checked = check_results_path(options.results_path); !checked) {
+      return report(checked.error());
+    }
+  }
+  if (!options.timeline.empty()) {
+    if (auto checked = check_replaceable(options.timeline); !checked) {
       return report(checked.error());
     }
   }

@@ -56,6 +56,7 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < views_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
     }
     pull();
   }

@@ -2,6 +2,24 @@
 
 namespace plimsoll {
 
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::unfinished:
+      return "unfinished";
+    case Outcome::completed:
+      return "completed";
+    case Outcome::length_capped:
+      return "length_capped";
+    case Outcome::timed_out:
+      return "timed_out";
+    case Outcome::dropped:
+      return "dropped";
+    case Outcome::rejected:
+      return "rejected";
+  }
+  return "unfinished";
+}
+
 void RequestTable::add(const Request& request) {
   id.push_back(request.id);
   arrival.push_back(request.arrival);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -20,6 +21,9 @@ enum class Outcome : std::uint8_t {
   dropped,        ///< can never be served: refused on arrival at the instance
   rejected,       ///< turned away by admission or routing
 };
+
+/// As result files have it.
+std::string_view name_of(Outcome outcome);
 
 constexpr bool is_completed(Outcome outcome) {
   return outcome == Outcome::completed || outcome == Outcome::length_capped;
@@ -98,7 +102,7 @@ struct InstanceRecord {
   std::int64_t short_of_tokens = 0;  ///< --max-num-batched-tokens
   /// What a decode step would last with one request alone, of the mean length of those here.
   Duration lone_decode_step;
-  Time end;                              ///< time of the last thing that happened here
+  Time end;  ///< time of the last thing that happened here
 
   ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)
 };
