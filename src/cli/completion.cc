@@ -86,10 +86,12 @@ Completions flag_words(const Verb& verb, Words before, std::string_view typed) {
 Completions arguments(const Verb& verb, Words before, std::string_view typed) {
   Collector collector(typed);
   if (verb.arguments.most == 0) return flag_words(verb, before, typed);
-  if (verb.arguments.choices == nullptr) {
+  const auto names =
+      verb.arguments.choices != nullptr ? verb.arguments.choices : verb.arguments.known_names;
+  if (names == nullptr) {
     collector.offer_files();
   } else {
-    collector.offer_names(verb.arguments.choices());
+    collector.offer_names(names());
   }
   return collector.take();
 }

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -166,33 +167,51 @@ void add_engine_flags(std::vector<Flag>& all) {
            "Decide a batch when its step starts (vLLM before 0.14), not one step ahead");
 }
 
-void add_control_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::control};
-  rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
-           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
+void add_stream_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::stream};
   rows.add("--seed", integer(&Options::seed, {}), "N",
            "Seed of all random draws; equal seeds give equal bytes");
   rows.add("--horizon", integer(&Options::horizon_us, {1}), "US",
            "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
            "last arrival]");
+}
+
+void add_control_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::control};
+  rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
+           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
   rows.add("--log", one_of(&Options::log, log_choices()), "LEVEL",
            "error, warn (notes too) or info (and where the CPU time went), on stderr");
   rows.add("--lazy-generation", on_off(&Options::lazy_generation), "",
            "Make requests as they are needed: always so here, accepted for compatibility");
 }
 
+std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
+
+void add_metric_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+           "TOOL",
+           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
+               join(metric_definition_names(), ", "));
+  rows.add("--warmup", text(&Options::warmup), "WHAT",
+           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
+           "500requests");
+}
+
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
+  const Rows console{all, FlagGroup::console};
+  console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
+  console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
   const Rows rows{all, FlagGroup::output};
-  rows.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
   rows.add("--timeline", text(&Options::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
            "Most events in that file; what comes later is left out");
-  rows.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
 }
 
 }  // namespace
@@ -205,7 +224,9 @@ const std::vector<Flag>& flags() {
     add_trace_flags(all);
     add_cluster_flags(all);
     add_engine_flags(all);
+    add_stream_flags(all);
     add_control_flags(all);
+    add_metric_flags(all);
     add_output_flags(all);
     return all;
   }();
@@ -233,9 +254,13 @@ std::string_view title(FlagGroup group) {
       return "Cluster";
     case FlagGroup::engine:
       return "Engine (one instance)";
+    case FlagGroup::stream:
     case FlagGroup::control:
       return "Run control";
+    case FlagGroup::metrics:
+      return "Metrics";
     case FlagGroup::json:
+    case FlagGroup::console:
     case FlagGroup::output:
       return "Output";
   }

@@ -12,7 +12,19 @@ namespace plimsoll {
 
 /// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
 /// one heading.
-enum class FlagGroup { model, workload, trace, cluster, engine, control, json, output };
+enum class FlagGroup {
+  model,
+  workload,
+  trace,
+  cluster,
+  engine,
+  stream,
+  control,
+  metrics,
+  json,
+  console,
+  output
+};
 
 /// What users of older releases of the reference simulator call a flag, or simply another word
 /// for it.

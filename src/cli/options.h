@@ -92,6 +92,8 @@ struct Options {
   SemanticsMode semantics = SemanticsMode::vllm;
   std::int64_t seed = 42;
   std::optional<std::int64_t> horizon_us;
+  std::string metric_definitions = "vllm";
+  std::string warmup = "none";
   std::string results_path;
   std::string timeline;
   std::int64_t timeline_limit = 1'000'000;

@@ -65,6 +65,8 @@ Result<Workload> read_workload(const Options& options, const std::string& model,
   return std::move(trace->workload);
 }
 
+}  // namespace
+
 Result<Traffic> recorded_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_trace_flags(options); !checked) return pass_on(checked);
   Traffic traffic;
@@ -87,8 +89,6 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
   traffic.config = log.take();
   return traffic;
 }
-
-}  // namespace
 
 int replay_verb(const Command& command) { return simulating_verb(command, recorded_traffic); }
 

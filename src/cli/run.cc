@@ -143,13 +143,13 @@ Result<Traffic> specified_traffic(const Options& options) {
   return traffic;
 }
 
-Result<Traffic> make_traffic(const Options& options, const std::string&) {
+}  // namespace
+
+Result<Traffic> generated_traffic(const Options& options, const std::string&) {
   if (auto checked = check_timeout(options); !checked) return pass_on(checked);
   return options.workload_spec.empty() ? synthetic_traffic(options) : specified_traffic(options);
 }
 
-}  // namespace
-
-int run_verb(const Command& command) { return simulating_verb(command, make_traffic); }
+int run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }
 
 }  // namespace plimsoll

@@ -3,6 +3,7 @@
 #include "cli/catalog_topics.h"
 #include "cli/choices.h"
 #include "cli/verbs.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
@@ -46,7 +47,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
       {"models", "models of the catalog (--model)", model_table},
       {"gpus", "GPUs of the catalog (--hardware)", gpu_table},
-      {"prices", "list prices of GPUs by the hour, with their dates", price_table},
+      {"prices", "list prices of GPUs by the hour, with their dates", price_table, false},
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
       {"schedulers", "orders of the wait queue (--scheduler)",
@@ -65,6 +66,8 @@ const std::vector<Topic>& topics() {
       {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
       {"trace-formats", "recorded traffic (--trace-format)",
        [] { return choices(trace_formats()); }},
+      {"metric-definitions", "whose metrics (--metric-definitions)",
+       [] { return named_rows(metric_definitions()); }},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

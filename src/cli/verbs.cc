@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "cli/completion.h"
+#include "cli/definitions.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -26,7 +27,8 @@ const std::vector<Verb>& verbs() {
        .usage = {"--model ID --rate REQ/S [flags]"},
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
-       .groups = {model, workload, cluster, engine, control, json, output},
+       .groups = {model, workload, cluster, engine, stream, control, metrics, json, console,
+                  output},
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -34,8 +36,15 @@ const std::vector<Verb>& verbs() {
                  "--model ID --trace-header FILE --trace-data FILE [flags]"},
        .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
                   "--trace-format azure",
-       .groups = {model, trace, cluster, engine, control, json, output},
+       .groups = {model, trace, cluster, engine, stream, control, metrics, json, console, output},
        .run = replay_verb},
+      {.name = "describe",
+       .question = "what does this workload look like?",
+       .usage = {"FILE [flags]", "[flags of run or replay that say what arrives]"},
+       .example = "plimsoll describe examples/azure.csv",
+       .groups = {workload, trace, stream, json, console},
+       .arguments = {"FILE", 0, 1},
+       .run = describe_verb},
       {.name = "list",
        .question = "what does Plimsoll know?",
        .usage = {"[TOPIC] [--json]"},
@@ -43,6 +52,13 @@ const std::vector<Verb>& verbs() {
        .groups = {json},
        .arguments = {"TOPIC", 0, 1, topic_names},
        .run = list_verb},
+      {.name = "explain",
+       .question = "what does this word, figure or flag mean?",
+       .usage = {"WORD... [--json]"},
+       .example = "plimsoll explain ttft_p99_ms",
+       .groups = {json},
+       .arguments = {"WORD", 1, 5, nullptr, explained_words},
+       .run = explain_verb},
       {.name = "help",
        .question = "how do I ask?",
        .usage = {"[VERB]"},

@@ -20,8 +20,10 @@ struct Arguments {
   std::string_view placeholder;  ///< of one, in messages: "FILE"
   std::size_t least = 0;
   std::size_t most = 0;
-  /// What may stand there; none: anything, completed as the name of a file.
+  /// What may stand there, to be checked; none: anything.
   std::vector<std::string> (*choices)() = nullptr;
+  /// For completion, where anything may stand; none: names of files.
+  std::vector<std::string> (*known_names)() = nullptr;
 };
 
 struct Verb {

@@ -19,6 +19,7 @@ struct ArrivalSpec {
   double cv = 1;        ///< standard deviation / mean of the gaps; gamma and weibull only
   double shape = 0;     ///< the same by the shape of the distribution, which wins; 0 = not given
   double scale_us = 0;  ///< that goes with the shape; see Semantics::arrival_scale_sets_rate
+  friend bool operator==(const ArrivalSpec&, const ArrivalSpec&) = default;
 };
 
 /// The rates a generator can serve, in requests per second: gaps are whole microseconds of at least

@@ -1,5 +1,5 @@
-// Parts of the reader of workload specifications: one client, one cohort. Errors are noted in the
-// SpecFile and found there by whoever reads the file.
+// Parts of the reader of workload specifications: one client, one cohort, one import. Errors are
+// noted in the SpecFile and found there by whoever reads the file.
 #pragma once
 
 #include "spec/spec_file.h"
@@ -16,6 +16,9 @@ struct ClientContext {
 
 ClientSpec read_client(SpecMap map, ClientContext* context);
 CohortSpec read_cohort(SpecMap map, ClientContext* context);
+
+/// The key inference_perf.
+InferencePerfSpec read_inference_perf(SpecMap map);
 
 /// Microseconds from the start of the run, or long; at least `least_us`.
 Duration read_us(SpecMap map, std::string_view key, std::int64_t least_us = 0);

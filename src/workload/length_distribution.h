@@ -19,6 +19,7 @@ inline constexpr std::int64_t kMaxTokens = 1'000'000'000;
 
 struct ConstantLength {
   std::int64_t tokens = 1;
+  friend bool operator==(const ConstantLength&, const ConstantLength&) = default;
 };
 
 /// A normal distribution clamped to [min, max].
@@ -31,6 +32,7 @@ struct GaussianLength {
   static GaussianLength constant(std::int64_t tokens) {
     return {static_cast<double>(tokens), 0, tokens, tokens};
   }
+  friend bool operator==(const GaussianLength&, const GaussianLength&) = default;
 };
 
 /// Clamped to [min, max], as the next one is.
@@ -38,6 +40,7 @@ struct ExponentialLength {
   double mean = 1;
   std::int64_t min = 0;
   std::int64_t max = kMaxTokens;
+  friend bool operator==(const ExponentialLength&, const ExponentialLength&) = default;
 };
 
 /// exp of a normal distribution with mean mu and standard deviation sigma.
@@ -46,6 +49,7 @@ struct LognormalLength {
   double sigma = 1;
   std::int64_t min = 0;
   std::int64_t max = kMaxTokens;
+  friend bool operator==(const LognormalLength&, const LognormalLength&) = default;
 };
 
 /// With probability mix_weight a Pareto distribution (shape alpha, least value xm), else lognormal.
@@ -55,6 +59,7 @@ struct ParetoLognormalLength {
   double mu = 0;
   double sigma = 1;
   double mix_weight = 0;
+  friend bool operator==(const ParetoLognormalLength&, const ParetoLognormalLength&) = default;
 };
 
 /// Token counts with weights of any positive sum, in order of tokens. `file` names where they came
@@ -62,6 +67,7 @@ struct ParetoLognormalLength {
 struct EmpiricalLength {
   std::vector<std::pair<std::int64_t, double>> weights;
   std::string file;
+  friend bool operator==(const EmpiricalLength&, const EmpiricalLength&) = default;
 };
 
 using LengthDistribution = std::variant<ConstantLength, GaussianLength, ExponentialLength,

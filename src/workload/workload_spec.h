@@ -26,12 +26,14 @@ inline constexpr std::int64_t kMaxPopulation = 100'000;
 struct NetworkSpec {
   double rtt_ms = 0;
   double bandwidth_mbps = 0;
+  friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
 /// A prompt has a drawn number of items of this kind (perhaps none), each of drawn length.
 struct ModalitySpec {
   LengthDistribution tokens;  ///< of one item
   LengthDistribution count;   ///< of items
+  friend bool operator==(const ModalitySpec&, const ModalitySpec&) = default;
 };
 
 /// The prompt is the sum of its parts and replaces the input distribution.
@@ -40,6 +42,7 @@ struct MultimodalSpec {
   std::optional<ModalitySpec> image;
   std::optional<ModalitySpec> audio;
   std::optional<ModalitySpec> video;
+  friend bool operator==(const MultimodalSpec&, const MultimodalSpec&) = default;
 };
 
 /// Each arrival begins a session of several rounds.
@@ -48,11 +51,13 @@ struct MultiTurnSpec {
   Duration think_time;          ///< from an answer to the next round
   bool accumulate = false;      ///< a prompt begins with all earlier prompts and answers
   bool single_session = false;  ///< one session in all, not one per arrival
+  friend bool operator==(const MultiTurnSpec&, const MultiTurnSpec&) = default;
 };
 
 struct ReasoningSpec {
   std::optional<LengthDistribution> reason_ratio;  ///< percent of the answer
   std::optional<MultiTurnSpec> multi_turn;
+  friend bool operator==(const ReasoningSpec&, const ReasoningSpec&) = default;
 };
 
 /// An interval in which the client is active, [begin, end), and what is different in it.
@@ -63,6 +68,7 @@ struct WindowSpec {
   std::optional<ArrivalSpec> arrival;
   std::optional<LengthDistribution> input;
   std::optional<LengthDistribution> output;
+  friend bool operator==(const WindowSpec&, const WindowSpec&) = default;
 };
 
 struct ClientSpec {
@@ -100,13 +106,18 @@ struct ClientSpec {
   bool is_closed_loop() const {
     return concurrency > 0 || (multi_turn() != nullptr && closed_loop.value_or(true));
   }
+  friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
 };
+
+/// All length distributions of a client, wherever they stand.
+std::vector<LengthDistribution*> lengths_of(ClientSpec* client);
 
 /// Hour h of the day has (1 + cos(2 pi (h - peak_hour) / 24)) / 2, stretched to [1 / ratio, 1],
 /// times the peak rate; every day.
 struct DiurnalSpec {
   std::int64_t peak_hour = 0;
   double peak_to_trough_ratio = 1;
+  friend bool operator==(const DiurnalSpec&, const DiurnalSpec&) = default;
 };
 
 /// A cohort with a spike and no diurnal or drain is active during the spike only.
@@ -114,12 +125,14 @@ struct SpikeSpec {
   Time begin;
   Duration duration;
   std::optional<double> trace_rate;  ///< of all members together; as in WindowSpec
+  friend bool operator==(const SpikeSpec&, const SpikeSpec&) = default;
 };
 
 /// From `begin` on the rate falls in ten equal steps to zero.
 struct DrainSpec {
   Time begin;
   Duration ramp;
+  friend bool operator==(const DrainSpec&, const DrainSpec&) = default;
 };
 
 /// `population` alike clients <id>-0, <id>-1, ... that share the rate of `member`.
@@ -130,6 +143,7 @@ struct CohortSpec {
   std::optional<DiurnalSpec> diurnal;
   std::optional<SpikeSpec> spike;
   std::optional<DrainSpec> drain;
+  friend bool operator==(const CohortSpec&, const CohortSpec&) = default;
 };
 
 /// Latency targets of an SLO class, in milliseconds.
@@ -137,6 +151,7 @@ struct SloTargets {
   std::optional<double> ttft_ms;
   std::optional<double> itl_ms;
   std::optional<double> e2e_ms;
+  friend bool operator==(const SloTargets&, const SloTargets&) = default;
 };
 
 /// Stands for the cohorts that a folder of ServeGen data describes.
@@ -144,6 +159,7 @@ struct ServegenSpec {
   std::string path;
   std::int64_t window_duration_s = 600;
   std::int64_t drain_timeout_s = 180;
+  friend bool operator==(const ServegenSpec&, const ServegenSpec&) = default;
 };
 
 /// Stands for the clients that an inference-perf load and shared-prefix data set describe.
@@ -151,6 +167,7 @@ struct InferencePerfSpec {
   struct Stage {
     double rate_rps = 0;
     double duration_s = 0;
+    friend bool operator==(const Stage&, const Stage&) = default;
   };
   std::vector<Stage> stages;
   std::int64_t unique_system_prompts = 1;
@@ -159,6 +176,7 @@ struct InferencePerfSpec {
   std::int64_t question_tokens = 0;
   std::int64_t output_tokens = 0;
   bool multi_turn_chat = false;
+  friend bool operator==(const InferencePerfSpec&, const InferencePerfSpec&) = default;
 };
 
 /// The command line may override seed, num_requests and horizon.
@@ -175,6 +193,7 @@ struct WorkloadSpec {
   std::vector<std::pair<SloClass, SloTargets>> goodput_slo_targets;
 
   std::vector<std::string> notes;  ///< what the reader changed, for people
+  friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
 }  // namespace plimsoll

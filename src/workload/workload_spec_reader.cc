@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
+#include "workload/imports.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
@@ -33,24 +34,6 @@ ServegenSpec read_servegen(SpecMap map) {
       map.optional_integer("drain_timeout_secs", {0}).value_or(spec.drain_timeout_s);
   // Of older versions; the reference has no use for them any more.
   for (const char* key : {"time_window", "span_start", "span_end"}) map.has(key);
-  return spec;
-}
-
-InferencePerfSpec read_inference_perf(SpecMap map) {
-  constexpr std::int64_t kMaxGroups = 1'000'000;
-  InferencePerfSpec spec;
-  for (SpecMap stage : map.maps("stages")) {
-    spec.stages.push_back(
-        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kPositive)});
-  }
-  if (map.has("stages") && spec.stages.empty()) map.error("stages", "at least one stage is needed");
-  SpecMap prefix = map.map("shared_prefix");
-  spec.unique_system_prompts = prefix.integer("num_unique_system_prompts", {1, kMaxGroups});
-  spec.users_per_system_prompt = prefix.integer("num_users_per_system_prompt", {1, kMaxGroups});
-  spec.system_prompt_tokens = prefix.integer("system_prompt_len", {0, kMaxTokens});
-  spec.question_tokens = prefix.integer("question_len", {0, kMaxTokens});
-  spec.output_tokens = prefix.integer("output_len", {0, kMaxTokens});
-  spec.multi_turn_chat = prefix.optional_flag("enable_multi_turn_chat").value_or(false);
   return spec;
 }
 
@@ -163,29 +146,6 @@ WorkloadSpec read_spec(SpecMap top) {
   return spec;
 }
 
-// All length distributions of a client, wherever they stand.
-std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
-  std::vector<LengthDistribution*> all{&client->input, &client->output};
-  const auto add = [&](std::optional<LengthDistribution>& length) {
-    if (length) all.push_back(&*length);
-  };
-  for (WindowSpec& window : client->windows) {
-    add(window.input);
-    add(window.output);
-  }
-  if (client->multimodal) {
-    add(client->multimodal->text);
-    for (auto* part :
-         {&client->multimodal->image, &client->multimodal->audio, &client->multimodal->video}) {
-      if (!*part) continue;
-      all.push_back(&(*part)->tokens);
-      all.push_back(&(*part)->count);
-    }
-  }
-  if (client->reasoning) add(client->reasoning->reason_ratio);
-  return all;
-}
-
 Result<void> read_length_files(const std::filesystem::path& folder, ClientSpec* client) {
   for (LengthDistribution* length : lengths_of(client)) {
     auto* empirical = std::get_if<EmpiricalLength>(length);
@@ -218,7 +178,7 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   for (CohortSpec& cohort : spec->cohorts) {
     if (auto read = read_length_files(folder, &cohort.member); !read) return pass_on(read);
   }
-  return spec;
+  return expand_imports(std::move(*spec), path);
 }
 
 }  // namespace plimsoll

@@ -9,10 +9,12 @@
 
 namespace plimsoll {
 
-/// Files with lengths are read, too; their paths count from the folder of the specification.
+/// Files with lengths are read, too, and imports (servegen_data, inference_perf) become clients and
+/// cohorts; paths count from the folder of the specification.
 Result<WorkloadSpec> read_workload_spec(const std::string& path);
 
-/// Without looking at any other file: empirical distributions from files have no weights yet.
+/// Without looking at any other file: empirical distributions from files have no weights yet, and
+/// imports stand as they are.
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
 
 }  // namespace plimsoll

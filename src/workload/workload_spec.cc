@@ -1,0 +1,27 @@
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+
+std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
+  std::vector<LengthDistribution*> all{&client->input, &client->output};
+  const auto add = [&](std::optional<LengthDistribution>& length) {
+    if (length) all.push_back(&*length);
+  };
+  for (WindowSpec& window : client->windows) {
+    add(window.input);
+    add(window.output);
+  }
+  if (client->multimodal) {
+    add(client->multimodal->text);
+    for (auto* part :
+         {&client->multimodal->image, &client->multimodal->audio, &client->multimodal->video}) {
+      if (!*part) continue;
+      all.push_back(&(*part)->tokens);
+      all.push_back(&(*part)->count);
+    }
+  }
+  if (client->reasoning) add(client->reasoning->reason_ratio);
+  return all;
+}
+
+}  // namespace plimsoll
