@@ -6,20 +6,18 @@
 #include <memory>
 #include <string_view>
 
-#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
 #include "cli/metric_flags.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
-#include "report/results_file.h"
 #include "report/terminal.h"
-#include "report/timeline.h"
 
 namespace plimsoll {
 namespace {
@@ -73,30 +71,17 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-// Null without --timeline.
-std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
-  if (options.timeline.empty()) return nullptr;
-  return std::make_unique<TimelineWriter>(options.timeline, options.timeline_limit);
-}
-
-Result<void> finish_timeline(TimelineWriter* timeline, const Options& options) {
-  if (timeline == nullptr) return {};
-  if (timeline->cut() != kNever) {
-    print_notes(options, {fmt::format("the timeline ends after {:.3f} simulated seconds, with {} "
-                                      "events: see --timeline-limit",
-                                      to_seconds(timeline->cut()), options.timeline_limit)});
-  }
-  return timeline->finish();
-}
-
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
                         SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
   const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
   simulation_options.engine_log = timeline.get();
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -114,23 +99,13 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written =
-            write_results(options.results_path, record, traffic.source->labels(), all_rows);
-        !written) {
-      status = report(written.error());
-    }
-  }
-  if (auto written = finish_timeline(timeline.get(), options); !written) {
-    status = report(written.error());
-  }
+  const int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
   wanted.labels = &traffic.source->labels();
   const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 }  // namespace
@@ -138,16 +113,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
-  if (!options.timeline.empty()) {
-    if (auto checked = check_replaceable(options.timeline); !checked) {
-      return report(checked.error());
-    }
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto wanted = metric_options(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
@@ -159,7 +125,7 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, *wanted,
+  return simulate_and_report(command, *setup, *traffic, *wanted,
                              describe(command, *setup, *traffic), laps);
 }
 
