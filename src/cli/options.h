@@ -93,6 +93,7 @@ struct Options {
   std::int64_t seed = 42;
   std::optional<std::int64_t> horizon_us;
   std::string results_path;
+  std::string trace_output;  ///< prefix of the files
   bool json = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

@@ -8,13 +8,13 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
-#include "report/results_file.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -69,12 +69,15 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
                         const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -92,17 +95,12 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
+  const int written = write_outputs(command, setup, traffic, record, recorder);
   const int printed = print_result(result_text(options, summarize(record), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 }  // namespace
@@ -110,11 +108,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
@@ -124,7 +118,7 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(command, *setup, *traffic), laps);
+  return simulate_and_report(command, *setup, *traffic, describe(command, *setup, *traffic), laps);
 }
 
 }  // namespace plimsoll
