@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "cluster/router.h"
+#include "cluster/scorer.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -122,13 +125,18 @@ void add_cluster_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::cluster};
   rows.add("--num-instances", integer(&Options::num_instances, {1, kMostInstances}), "N",
            "Identical serving instances");
-  rows.add("--routing-policy", one_of(&Options::router, router_choices()), "NAME",
+  rows.add("--routing-policy", one_of(&Options::router, names_of(routers())), "NAME",
            "Which instance gets a request (plimsoll list routers)");
+  rows.add("--routing-scorers", scorer_list(&Options::routing_scorers), "NAME:WEIGHT,...",
+           "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
+               scorers_text(default_scorers()) + "]");
   rows.add("--routing-latency", integer(&Options::routing_latency_us, {0, kLongestUs}), "US",
            "Microseconds a routing decision takes");
   rows.add("--snapshot-refresh-interval",
            integer(&Options::snapshot_refresh_interval_us, {0, kLongestUs}), "US",
            "Microseconds between what routers see of an instance; 0 = live");
+  rows.add("--cache-signal-delay", integer(&Options::cache_signal_delay_us, {0, kLongestUs}), "US",
+           "Microseconds between what routers see of the KV caches' contents; 0 = live");
   rows.add("--admission-policy", one_of(&Options::admission, admission_choices()), "NAME",
            "always-admit, token-bucket or reject-all");
   rows.add("--admission-latency", integer(&Options::admission_latency_us, {0, kLongestUs}), "US",
@@ -183,6 +191,19 @@ void add_control_flags(std::vector<Flag>& all) {
            "error, warn (notes too) or info (and where the CPU time went), on stderr");
   rows.add("--lazy-generation", on_off(&Options::lazy_generation), "",
            "Make requests as they are needed: always so here, accepted for compatibility");
+}
+
+std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
+
+void add_metric_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+           "TOOL",
+           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
+               join(metric_definition_names(), ", "));
+  rows.add("--warmup", text(&Options::warmup), "WHAT",
+           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
+           "500requests");
 }
 
 void add_output_flags(std::vector<Flag>& all) {
@@ -249,6 +270,7 @@ const std::vector<Flag>& flags() {
     add_engine_flags(all);
     add_stream_flags(all);
     add_control_flags(all);
+    add_metric_flags(all);
     add_output_flags(all);
     add_convert_flags(all);
     return all;
@@ -280,6 +302,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::stream:
     case FlagGroup::control:
       return "Run control";
+    case FlagGroup::metrics:
+      return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
     case FlagGroup::output:

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/metric_flags.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
@@ -70,7 +71,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
 }
 
 int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
-                        const RunConfig& config, CpuLaps& laps) {
+                        SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
   const Options& options = command.options;
   TraceRecorder recorder;
   SimulationOptions simulation_options;
@@ -96,7 +97,8 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   laps.lap("simulation");
 
   const int written = write_outputs(command, setup, traffic, record, recorder);
-  const int printed = print_result(result_text(options, summarize(record), config));
+  wanted.labels = &traffic.source->labels();
+  const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   if (printed != 0) return printed;
@@ -109,6 +111,8 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
   if (auto checked = check_outputs(options); !checked) return report(checked.error());
+  auto wanted = metric_options(options);
+  if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
@@ -118,7 +122,8 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(command, *setup, *traffic, describe(command, *setup, *traffic), laps);
+  return simulate_and_report(command, *setup, *traffic, *wanted,
+                             describe(command, *setup, *traffic), laps);
 }
 
 }  // namespace plimsoll
