@@ -15,7 +15,7 @@ constexpr const char* kHeaderLine =
 void read_data(std::string text) {
   auto lines = plimsoll::LineReader::over(std::move(text), "fuzz");
   if (!lines) return;
-  auto trace = plimsoll::read_trace_v2_data(std::move(*lines), "model", true);
+  auto trace = plimsoll::read_trace_v2_data(std::move(*lines), {"model"});
   if (!trace) plimsoll::format(trace.error());
 }
 
