@@ -2,6 +2,7 @@
 
 #include "cli/catalog_topics.h"
 #include "cli/choices.h"
+#include "cli/glossary.h"
 #include "cli/verbs.h"
 #include "metrics/definitions.h"
 #include "perf/latency_models.h"
@@ -41,6 +42,15 @@ Result<Table> verb_table() {
   return table;
 }
 
+Result<Table> metric_table() {
+  Table table{{{"name"}, {"section"}}, {}};
+  for (const Definition& key : metric_keys()) {
+    const std::string section = key.source.substr(key.source.find(' ') + 1);
+    for (const std::string& name : key.names) table.rows.push_back({name, section});
+  }
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Topic>& topics() {
@@ -68,6 +78,7 @@ const std::vector<Topic>& topics() {
        [] { return choices(trace_formats()); }},
       {"metric-definitions", "whose metrics (--metric-definitions)",
        [] { return named_rows(metric_definitions()); }},
+      {"metrics", "figures of a run in --json (plimsoll explain NAME)", metric_table, false},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},
