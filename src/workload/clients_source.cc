@@ -96,7 +96,8 @@ void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* coho
     const std::string member = cohort == nullptr ? "" : "-" + std::to_string(j);
     const bool own_group = cohort != nullptr && cohort->prefix_per_member;
     const std::string group = client.prefix_group + (own_group ? member : "");
-    labels_.clients.push_back({id + member, group, client.model, client.adapter, client.streaming});
+    labels_.clients.push_back({id + member, group, client.model, client.adapter, client.streaming,
+                               client.slo_target.value_or(Duration{})});
     // Far apart for any two seeds that people use, and the seed itself for the first client.
     const std::uint64_t seed = options.seed ^ (members_.size() * 0x9e3779b97f4a7c15u);
     members_.push_back(
@@ -211,6 +212,7 @@ void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arri
   }
   request->tags.session = session.index;
   request->tags.round = session.round;
+  request->tags.think_time = turns.think_time;
   number(request);
 }
 
