@@ -193,8 +193,10 @@ void ClientsSource::make_round(const Due& due, Request* request) {
   const Member& member = members_[due.member];
   const Session session = sessions_[static_cast<std::size_t>(due.session)];
   free_sessions_.push_back(due.session);
+  const MultiTurnSpec& turns = *spec_of(member).multi_turn();
   fill_round(member, due.number, session, due.at, request);
-  plan_next_round(due, *spec_of(member).multi_turn(), session, request);
+  request->tags.think_time = turns.think_time;
+  plan_next_round(due, turns, session, request);
 }
 
 void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arrival,
@@ -212,7 +214,6 @@ void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arri
   }
   request->tags.session = session.index;
   request->tags.round = session.round;
-  request->tags.think_time = turns.think_time;
   number(request);
 }
 
