@@ -10,6 +10,7 @@
 namespace plimsoll {
 namespace {
 
+constexpr std::size_t kMaxMembers = 1'000'000;
 constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
 
 bool ends(const CohortSpec& cohort) { return cohort.drain || (cohort.spike && !cohort.diurnal); }
@@ -49,6 +50,11 @@ Result<void> validate(const WorkloadSpec& spec) {
   if (spec.servegen || spec.inference_perf) {
     return fail(ErrorKind::usage, "servegen_data and inference_perf are not run directly",
                 "make clients of them first: plimsoll convert");
+  }
+  if (size_of_population(spec) > kMaxMembers) {
+    return fail(ErrorKind::usage, "the workload has more than " +
+                                      grouped(static_cast<std::int64_t>(kMaxMembers)) +
+                                      " clients and members");
   }
   const bool ending = spec.num_requests != kUnlimited || spec.horizon != kNever;
   const bool all_end = std::all_of(spec.clients.begin(), spec.clients.end(),
