@@ -234,6 +234,45 @@ void add_output_flags(std::vector<Flag>& all) {
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }
 
+// The inputs and outputs of conversions.
+void add_convert_flags(std::vector<Flag>& all) {
+  const Rows preset{all, FlagGroup::preset};
+  preset.add("--name", one_of(&Options::preset_name, names_of(presets())), "NAME",
+             "The preset (plimsoll list presets)");
+  preset.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S", "Requests per second");
+  preset.add("--num-requests", integer(&Options::num_requests, {1, kMostRequests}), "N",
+             "How many requests [100]");
+  const Rows servegen{all, FlagGroup::servegen};
+  servegen.add(
+      "--path", text(&Options::import_path), "PATH",
+      "Folder of chunk-<id>-trace.csv and -dataset.json, or the names of X-clients.csv and "
+      "X-lengths.csv without their ends: X");
+  servegen.add("--as", one_of(&Options::servegen_form, servegen_forms()), "FORM",
+               "cohorts: one per period and SLO class; clients: each as measured");
+  servegen.add("--time", one_of(&Options::servegen_period, servegen_periods()), "PERIOD",
+               "Only midnight, morning or afternoon; default: all");
+  servegen.add("--window-duration-seconds", integer(&Options::window_duration_s, {1, 31'000'000}),
+               "S", "How long the cohorts of a period are active");
+  servegen.add("--drain-timeout-seconds", integer(&Options::drain_timeout_s, {0, 31'000'000}), "S",
+               "Pause between two periods");
+  servegen.add("--seed", integer(&Options::seed, {0}), "N",
+               "Of the choice of windows and of the classes");
+  Rows{all, FlagGroup::inference_perf}.add(
+      "--spec", text(&Options::import_spec), "FILE",
+      "Its configuration, or stages and shared_prefix as in a workload specification");
+  Rows{all, FlagGroup::plain_trace}.add("--trace", text(&Options::trace), "FILE",
+                                        "The trace; may be .gz or .zst");
+  const Rows trace_v2{all, FlagGroup::trace_v2};
+  trace_v2.add("--trace-header", text(&Options::trace_header), "FILE", "YAML header of the trace");
+  trace_v2.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of the trace");
+  Rows{all, FlagGroup::composed}.add("--from", texts(&Options::from), "FILE",
+                                     "A workload specification; may be given many times");
+  Rows{all, FlagGroup::spec_output}.add("--output", text(&Options::output), "FILE",
+                                        "Where to write the specification; default: stdout");
+  Rows{all, FlagGroup::trace_output}.add("--output", text(&Options::output), "PREFIX",
+                                         "Writes the TraceV2 trace PREFIX.csv and PREFIX.yaml");
+}
+
 }  // namespace
 
 const std::vector<Flag>& flags() {
@@ -249,6 +288,7 @@ const std::vector<Flag>& flags() {
     add_control_flags(all);
     add_metric_flags(all);
     add_output_flags(all);
+    add_convert_flags(all);
     return all;
   }();
   return rows;
@@ -285,7 +325,16 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::json:
     case FlagGroup::console:
     case FlagGroup::output:
+    case FlagGroup::spec_output:
+    case FlagGroup::trace_output:
       return "Output";
+    case FlagGroup::preset:
+    case FlagGroup::servegen:
+    case FlagGroup::inference_perf:
+    case FlagGroup::plain_trace:
+    case FlagGroup::trace_v2:
+    case FlagGroup::composed:
+      return "Input";
   }
   return {};
 }

@@ -15,6 +15,7 @@
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
 #include "workload/arrival_process.h"
+#include "workload/servegen.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
@@ -94,6 +95,17 @@ struct Options {
   // Closed loops.
   std::int64_t think_time_ms = 0;
   std::string think_time_dist;
+
+  // Of `convert` and `compose`.
+  std::string preset_name;
+  std::string import_path;  ///< of ServeGen data
+  ServegenForm servegen_form = ServegenForm::cohorts;
+  std::optional<ServegenPeriod> servegen_period;
+  std::int64_t window_duration_s = 600;
+  std::int64_t drain_timeout_s = 180;
+  std::string import_spec;  ///< a configuration of inference-perf
+  std::vector<std::string> from;
+  std::string output;
 
   // Run control and output.
   SemanticsMode semantics = SemanticsMode::vllm;
