@@ -120,7 +120,7 @@ int convert_tracev2_verb(const Command& command) {
   if (options.trace_header.empty() || options.trace_data.empty()) {
     return report(missing("which trace? give --trace-header and --trace-data", {}));
   }
-  const auto trace = read_trace_v2(options.trace_header, options.trace_data, {}, true);
+  const auto trace = read_trace_v2(options.trace_header, options.trace_data, {});
   if (!trace) return report(trace.error());
   return print_spec(fit_workload(trace->workload), options);
 }

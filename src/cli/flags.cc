@@ -11,6 +11,7 @@
 #include "perf/parallelism.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
+#include "workload/think_time.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
@@ -20,6 +21,8 @@ namespace {
 constexpr long long kMostInstances = 100'000;
 constexpr long long kMostTokens = kMaxTokens;
 constexpr long long kMostRequests = 2'000'000'000;
+constexpr long long kMostUsers = 1'000'000;
+constexpr long long kLongestThinkMs = kMostThinkTime.ns / 1'000'000;
 constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days
 
 template <class Row>
@@ -89,6 +92,8 @@ void add_workload_flags(std::vector<Flag>& all) {
            "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
   rows.add("--workload-spec", text(&Options::workload_spec), "FILE",
            "Workload specification (YAML); replaces the flags of this group");
+  rows.add("--concurrency", integer(&Options::concurrency, {0, kMostUsers}), "N",
+           "Instead of a rate: N users who each wait for their answer; 0 = none");
   rows.add("--prefix-tokens", integer(&Options::prefix_tokens, {0, kMostTokens}), "N",
            "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, std::int64_t Options::*field, long long low,
@@ -118,7 +123,17 @@ void add_trace_flags(std::vector<Flag>& all) {
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
   rows.add("--session-mode", one_of(&Options::session_mode, session_choices()), "MODE",
-           "Rounds of a session arrive as recorded (fixed)");
+           "Rounds of a session arrive as recorded (fixed), or each after the answer to the one "
+           "before (closed-loop)");
+}
+
+void add_session_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::sessions};
+  rows.add("--think-time-ms", integer(&Options::think_time_ms, {0, kLongestThinkMs}), "MS",
+           "Closed loops: from an answer to the next request of the same user");
+  rows.add("--think-time-dist", text(&Options::think_time_dist), "DIST",
+           "The same, drawn: lognormal:mu=M,sigma=S[,min=T,max=T] (of ln seconds) or "
+           "constant:value=T");
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {
@@ -270,6 +285,7 @@ const std::vector<Flag>& flags() {
     add_model_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
+    add_session_flags(all);
     add_cluster_flags(all);
     add_engine_flags(all);
     add_stream_flags(all);
@@ -299,6 +315,8 @@ std::string_view title(FlagGroup group) {
       return "Workload";
     case FlagGroup::trace:
       return "Trace";
+    case FlagGroup::sessions:
+      return "Sessions";
     case FlagGroup::cluster:
       return "Cluster";
     case FlagGroup::engine:

@@ -16,6 +16,7 @@ enum class FlagGroup {
   model,
   workload,
   trace,
+  sessions,
   cluster,
   engine,
   stream,
