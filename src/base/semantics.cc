@@ -22,6 +22,9 @@ Semantics Semantics::blis() {
   s.clients_wait_for_last_token = false;
   s.gateway_fifo_over_classes = false;
   s.gateway_turns_go_on = false;
+  s.context_has_last_token = false;
+  s.follow_ups_as_recorded = false;
+  s.think_times_exclude_service = false;
   s.refuse_unknown_slo_classes = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);

@@ -8,6 +8,7 @@
 
 #include "cli/flags.h"
 #include "workload/synthetic.h"
+#include "workload/think_time.h"
 
 namespace plimsoll {
 
@@ -15,6 +16,8 @@ namespace plimsoll {
 inline constexpr long long kMostInstances = 100'000;
 inline constexpr long long kMostTokens = kMaxTokens;
 inline constexpr long long kMostRequests = 2'000'000'000;
+inline constexpr long long kMostUsers = 1'000'000;
+inline constexpr long long kLongestThinkMs = kMostThinkTime.ns / 1'000'000;
 inline constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days
 
 /// Adds rows of one group.

@@ -62,6 +62,7 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
       if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     if (deployment.flow_control.enabled) {
@@ -287,6 +288,8 @@ class Simulation::Impl {
     return true;
   }
 
+  // What follows from an event comes after all that happens at the same time, so that a recording
+  // of the arrivals says the order.
   void take_departures(std::size_t index) {
     instances_[index].take_departures(&departures_);
     for (const Departure& departure : departures_) {
@@ -295,9 +298,9 @@ class Simulation::Impl {
         if (gateway_) gateway_->note_departure(departure.row);
       }
       Request request;
-      if (departure.awaited && source_.follow_up(departure, &request)) {
-        follow_ups_.push({request, follow_up_count_++});
-      }
+      if (!departure.awaited || !source_.follow_up(departure, &request)) continue;
+      request.arrival = std::max(request.arrival, just_after(progress_.now));
+      follow_ups_.push({request, follow_up_count_++});
     }
   }
 

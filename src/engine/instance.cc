@@ -77,6 +77,7 @@ void Instance::run_earliest(Time now) {
 void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
   results_.phases[s.row].gateway = now - s.request.arrival;
+  tell(s, Moment::queued, now);
   if (!can_serve(s.request)) {
     ++record_.dropped;
     leave(slot, Outcome::dropped, now);
@@ -196,9 +197,11 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
 void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
+  const bool completed = is_completed(outcome);
+  tell(s, Moment::left, completed ? s.request.arrival + results_.e2e[s.row] : at, outcome);
   if (s.request.awaited || watched_) {
-    departures_.push_back({s.request.id, s.row, s.request.tags, at, s.request.awaited,
-                           is_completed(outcome), results_.generated_tokens[s.row]});
+    departures_.push_back({s.request.id, s.row, s.request.tags, at, s.request.awaited, completed,
+                           results_.generated_tokens[s.row]});
   }
   s.state = SequenceState::gone;
   ++s.epoch;

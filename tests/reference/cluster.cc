@@ -1,5 +1,7 @@
 #include "reference/cluster.h"
 
+#include "reference/routing.h"
+
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -25,14 +27,6 @@ struct Event {
   }
 };
 
-/// What the router believes about an instance: all zero before the first refresh.
-struct Snapshot {
-  Time read;
-  std::int64_t queue_length = 0;
-  std::int64_t batch_length = 0;
-  double kv_use = 0;
-};
-
 /// A request in the gateway queue, which is nothing but a list in the order of entry.
 struct Held {
   std::size_t row;
@@ -51,8 +45,8 @@ class Cluster {
         requests_(requests),
         horizon_(horizon),
         break_tie_(break_tie),
-        snapshots_(static_cast<std::size_t>(deployment.num_instances)),
-        in_flight_(snapshots_.size(), 0),
+        routing_(deployment),
+        seen_(static_cast<std::size_t>(deployment.num_instances)),
         bucket_(deployment.admission.token_bucket_capacity) {
     record_.requests.resize(requests.size());
     for (int index = 0; index < deployment.num_instances; ++index) {
@@ -107,7 +101,7 @@ class Cluster {
       Instance& instance = instances_[*earliest];
       const std::int64_t finished = instance.finished();
       instance.process_next_event();
-      in_flight_[*earliest] -= instance.finished() - finished;
+      seen_[*earliest].in_flight -= static_cast<double>(instance.finished() - finished);
     }
     return true;
   }
@@ -147,7 +141,7 @@ class Cluster {
         }
         look_at_instances(event.time);  // whatever the policy
         const std::size_t chosen = route(event.row);
-        ++in_flight_[chosen];
+        seen_[chosen].in_flight += 1;
         instances_[chosen].inject(event.row, requests_[event.row], event.time);
         return;
       }
@@ -204,17 +198,16 @@ class Cluster {
 
   double saturation() const {
     if (rules_.signal == SaturationSignal::concurrency) {
-      const std::int64_t all =
-          std::accumulate(in_flight_.begin(), in_flight_.end(), std::int64_t{0});
-      return static_cast<double>(all) /
+      double all = 0;
+      for (const Seen& seen : seen_) all += seen.in_flight;
+      return all /
              (static_cast<double>(instances_.size()) * static_cast<double>(rules_.max_concurrency));
     }
     double sum = 0;
-    for (std::size_t i = 0; i < instances_.size(); ++i) {
-      const double waiting = static_cast<double>(snapshots_[i].queue_length);
+    for (const Seen& seen : seen_) {
       if (rules_.signal == SaturationSignal::utilization) {
-        sum += std::max(waiting / rules_.queue_depth_threshold,
-                        snapshots_[i].kv_use / rules_.kv_utilization_threshold);
+        sum += std::max(seen.queue / rules_.queue_depth_threshold,
+                        seen.kv_utilization / rules_.kv_utilization_threshold);
       }
     }
     return sum / static_cast<double>(instances_.size());
@@ -250,13 +243,20 @@ class Cluster {
     schedule(now + deployment_.routing_latency, EventKind::routing, row);
   }
 
-  /// A look-up re-reads those instances whose last reading is old enough.
+  /// A look-up reads again what was read long enough ago; before, there is nothing to be seen.
   void look_at_instances(Time now) {
+    const bool count = now - counted_ >= deployment_.snapshot_refresh_interval;
+    const bool copy_content = now - content_copied_ >= deployment_.cache_signal_delay;
+    if (count) counted_ = now;
+    if (copy_content) content_copied_ = now;
     for (std::size_t i = 0; i < instances_.size(); ++i) {
-      if (now - snapshots_[i].read < deployment_.snapshot_refresh_interval) continue;
-      snapshots_[i] = {now, instances_[i].queue_length(), instances_[i].batch_length(),
-                       static_cast<double>(instances_[i].used_blocks()) /
-                           static_cast<double>(deployment_.engine.total_kv_blocks)};
+      const Instance& instance = instances_[i];
+      if (copy_content) seen_[i].cached = instance.cached_content();
+      if (!count) continue;
+      seen_[i].queue = static_cast<double>(instance.queue_length());
+      seen_[i].batch = static_cast<double>(instance.batch_length());
+      seen_[i].kv_utilization = static_cast<double>(instance.used_blocks()) /
+                                static_cast<double>(instance.total_blocks());
     }
   }
 
@@ -274,18 +274,20 @@ class Cluster {
         return false;
       case AdmissionPolicyKind::tier_shed: {
         bool low = true;
-        for (std::size_t i = 0; i < instances_.size(); ++i)
-          low &= load(i) <= rules.tier_shed_threshold;
+        for (const Seen& seen : seen_) {
+          low &= seen.queue + seen.batch + seen.in_flight <=
+                 static_cast<double>(rules.tier_shed_threshold);
+        }
         return low ||
                deployment_.engine.priorities.of(request.slo_class) >= rules.tier_shed_min_priority;
       }
       case AdmissionPolicyKind::gaie_legacy: {
         double sum = 0;
-        for (const Snapshot& s : snapshots_) {
-          sum += std::max(static_cast<double>(s.queue_length) / rules.gaie_queue_depth_threshold,
-                          s.kv_use / rules.gaie_kv_threshold);
+        for (const Seen& seen : seen_) {
+          sum += std::max(seen.queue / rules.gaie_queue_depth_threshold,
+                          seen.kv_utilization / rules.gaie_kv_threshold);
         }
-        return sum < static_cast<double>(snapshots_.size()) ||
+        return sum < static_cast<double>(seen_.size()) ||
                deployment_.engine.priorities.of(request.slo_class) >= 0;
       }
       case AdmissionPolicyKind::token_bucket:
@@ -301,21 +303,10 @@ class Cluster {
   }
 
   std::size_t route(std::size_t row) {
-    if (deployment_.router == "round-robin") {
-      return static_cast<std::size_t>(routed_++) % instances_.size();
-    }
-    std::vector<int> least;
-    for (std::size_t i = 0; i < instances_.size(); ++i) {
-      if (!least.empty() && load(i) > load(static_cast<std::size_t>(least.front()))) continue;
-      if (!least.empty() && load(i) < load(static_cast<std::size_t>(least.front()))) least.clear();
-      least.push_back(static_cast<int>(i));
-    }
-    return static_cast<std::size_t>(least.size() == 1 ? least.front() : break_tie_(row, least));
-  }
-
-  /// A waiting or running request counts twice: once as seen, once as in flight.
-  std::int64_t load(std::size_t i) const {
-    return snapshots_[i].queue_length + snapshots_[i].batch_length + in_flight_[i];
+    const std::vector<int> equals = routing_.candidates(requests_[row], seen_);
+    const int chosen = equals.size() == 1 ? equals.front() : break_tie_(row, equals);
+    routing_.routed(requests_[row], chosen);
+    return static_cast<std::size_t>(chosen);
   }
 
   const Deployment& deployment_;
@@ -329,9 +320,10 @@ class Cluster {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::int64_t sequence_ = 0;
   std::deque<Instance> instances_;
-  std::vector<Snapshot> snapshots_;
-  std::vector<std::int64_t> in_flight_;  // routed there and not finished: always exact
-  std::int64_t routed_ = 0;
+  Routing routing_;
+  std::vector<Seen> seen_;  // in flight: routed there and not finished, always exact
+  Time counted_;
+  Time content_copied_;
   std::vector<Held> held_;
   std::set<std::int32_t> bands_;  // priorities that ever entered the gateway
   bool ticking_ = false;
