@@ -76,10 +76,17 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& opt
 
 Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
   if (options.total_kv_blocks) return *options.total_kv_blocks;
-  const KvBudget budget =
-      semantics_of(options).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
-  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism,
-                                    options.block_size, options.gpu_memory_utilization, budget);
+  const Semantics semantics = semantics_of(options);
+  if (inputs.gpu.memory_gib == 0 && semantics.kv_blocks_without_memory_size > 0) {
+    return semantics.kv_blocks_without_memory_size;
+  }
+  KvSettings settings;
+  settings.block_size = options.block_size;
+  settings.gpu_memory_utilization = options.gpu_memory_utilization;
+  settings.max_num_seqs = options.max_num_seqs;
+  settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
+  settings.shapes = inputs.shapes;
+  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
   if (!capacity) return tl::unexpected<Error>(capacity.error());
   return capacity->total_blocks;
 }
@@ -177,7 +184,9 @@ Result<Setup> make_setup(const Options& options) {
   if (!gpu) return pass_on(gpu);
   auto moe_comm = find_moe_comm_backend(options.moe_comm_backend);
   if (!moe_comm) return pass_on(moe_comm);
-  const LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
+  LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
+  inputs.shapes =
+      semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   auto step_time = choose_step_time(options, inputs);
   if (!step_time) return pass_on(step_time);
   auto blocks = choose_kv_blocks(options, inputs);

@@ -9,17 +9,22 @@ namespace {
 
 const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::blis);
 
+constexpr KvSettings kReference{16, 0.9, 256, KvBudget::summed, ModelShapes::reference};
+
 std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t block_size = 16,
                      double utilization = 0.9) {
   Parallelism parallelism;
   parallelism.tp = tp;
-  auto capacity = kv_capacity(model, kH100, parallelism, block_size, utilization, KvBudget::summed);
+  KvSettings settings = kReference;
+  settings.block_size = block_size;
+  settings.gpu_memory_utilization = utilization;
+  auto capacity = kv_capacity(model, kH100, parallelism, settings);
   return capacity ? "no error" : format(capacity.error());
 }
 
 TEST(KvCapacity, shows_what_the_memory_is_spent_on) {
   const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
-  const auto capacity = kv_capacity(model, kH100, {}, 16, 0.9, KvBudget::per_gpu);
+  const auto capacity = kv_capacity(model, kH100, {}, {});
   ASSERT_TRUE(capacity.has_value());
   EXPECT_EQ(capacity->available_gib, 72);
   EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);  // 8.03e9 parameters of 2 bytes
@@ -33,7 +38,7 @@ TEST(KvCapacity, of_each_gpu_grows_with_tp_as_memory_does) {
   const auto tokens = [&](std::int64_t tp) {
     Parallelism parallelism;
     parallelism.tp = tp;
-    return kv_capacity(model, kH100, parallelism, 16, 0.9, KvBudget::per_gpu)->total_blocks * 16;
+    return kv_capacity(model, kH100, parallelism, {})->total_blocks * 16;
   };
   EXPECT_EQ(tokens(1), 420992);
   // Per GPU 72 - 14.96 / 2 - 5.5 - 0.6 GiB, at 64 KiB per token.
@@ -55,13 +60,10 @@ TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
 TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
   for (const std::string& name : model_names()) {
     const auto model = find_model(name);
-    // The reference's formula counts experts in every layer, although here only every second has
-    // any.
-    if (model->config.interleave_moe_layer_step > 1) continue;
     const auto gpu = find_gpu(model->default_gpu, SemanticsMode::vllm);
     Parallelism parallelism;
     parallelism.tp = model->default_tp;
-    const auto capacity = kv_capacity(model->config, *gpu, parallelism, 16, 0.9, KvBudget::summed);
+    const auto capacity = kv_capacity(model->config, *gpu, parallelism, {});
     EXPECT_TRUE(capacity.has_value()) << format(capacity.error());
   }
 }
