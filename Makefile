@@ -2,7 +2,9 @@
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 300
 
-.PHONY: demo test bench build format check-full docs-check clean
+PREFIX ?= /usr/local
+
+.PHONY: demo test bench build install format check-full docs-check clean
 
 build:
 	@tools/setup build
@@ -20,6 +22,10 @@ test:
 	cmake --preset release -DBUILD_TESTING=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+# The program, its manual page and its completion scripts for bash and zsh; DESTDIR is respected.
+install: build
+	cmake --install build/release --prefix $(PREFIX)
 
 # How fast is it here? Lines `bench NAME VALUE UNIT`; docs/performance.md says what they mean.
 bench: QUIETLY = >/dev/null

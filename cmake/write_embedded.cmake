@@ -1,10 +1,10 @@
-# Writes OUTPUT: the text of every *.yaml under ROOT as a table of (path, text), sorted by path.
-file(GLOB_RECURSE files RELATIVE ${ROOT} ${ROOT}/*.yaml)
-list(SORT files)
-set(text "// Generated from catalog/ at build time.\n#include \"catalog/embedded.h\"\n\nnamespace plimsoll {\n\nconst std::vector<EmbeddedFile>& embedded_catalog() {\n  static const std::vector<EmbeddedFile> files{\n")
-foreach(file IN LISTS files)
-  file(READ ${ROOT}/${file} content)
-  string(APPEND text "      {\"${file}\", R\"catalog(${content})catalog\"},\n")
+# Writes OUTPUT: the text of each of FILES as a table of (path below ROOT, text), sorted by path.
+list(SORT FILES)
+set(text "// Generated at build time.\n#include \"base/embedded_file.h\"\n\nnamespace plimsoll {\n\nconst std::vector<EmbeddedFile>& ${FUNCTION}() {\n  static const std::vector<EmbeddedFile> files{\n")
+foreach(file IN LISTS FILES)
+  file(READ ${file} content)
+  file(RELATIVE_PATH path ${ROOT} ${file})
+  string(APPEND text "      {\"${path}\", R\"embedded(${content})embedded\"},\n")
 endforeach()
 string(APPEND text "  };\n  return files;\n}\n\n}  // namespace plimsoll\n")
 file(WRITE ${OUTPUT} "${text}")

@@ -47,6 +47,7 @@ inline void add_row(RunRecord* record, const RowMs& row) {
   t.scheduling_delay.back() = duration_ms(row.delay);
   t.ttft.back() = duration_ms(row.ttft);
   t.e2e.back() = duration_ms(row.e2e);
+  if (done) t.phases.back().prefill = t.ttft.back() - t.scheduling_delay.back();
   const int gaps = done ? row.output - 1 : 0;
   t.itl_count.back() = gaps;
   t.itl_sum.back() = gaps > 0 ? t.e2e.back() - t.ttft.back() : Duration{};

@@ -18,7 +18,7 @@ constexpr std::int64_t kRows = 20'000;
 void synthetic_requests(benchmark::State& state, ArrivalProcess process) {
   SyntheticSpec spec;
   spec.rate_rps = 200;
-  spec.num_requests = SyntheticSpec::kUnlimited;
+  spec.num_requests = kUnlimited;
   spec.arrival = {process, process == ArrivalProcess::poisson ? 1.0 : 2.0};
   SyntheticSource source(spec);
   Request request;

@@ -84,6 +84,9 @@ struct Semantics {
   /// The reference makes 100, which never are.
   std::int64_t default_num_requests = 10'000;
 
+  /// Of a flag that is given twice the last value counts; else it is an error.
+  bool last_of_repeated_flags_wins = false;
+
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).
   bool constant_arrivals_by_default = false;
 

@@ -5,18 +5,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/embedded_file.h"
 #include "base/result.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
-
-struct EmbeddedFile {
-  std::string_view path;  ///< relative to catalog/, e.g. "models/qwen/qwen3-14b.yaml"
-  std::string_view text;
-};
-
-/// Sorted by path. Written by the build (cmake/embed.cmake).
-const std::vector<EmbeddedFile>& embedded_catalog();
 
 /// The names of the files under a folder ("gpus/"), without folder and extension, sorted.
 std::vector<std::string> embedded_names(std::string_view folder);

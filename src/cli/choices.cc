@@ -2,7 +2,7 @@
 
 namespace plimsoll {
 
-std::span<const Choice<SchedulerPolicy>> scheduler_choices() {
+Choices<SchedulerPolicy> scheduler_choices() {
   static constexpr Choice<SchedulerPolicy> kChoices[]{
       {"fcfs", SchedulerPolicy::fcfs, "first come, first served"},
       {"priority-fcfs", SchedulerPolicy::priority_fcfs,
@@ -14,7 +14,7 @@ std::span<const Choice<SchedulerPolicy>> scheduler_choices() {
   return kChoices;
 }
 
-std::span<const Choice<PreemptionPolicy>> preemption_choices() {
+Choices<PreemptionPolicy> preemption_choices() {
   static constexpr Choice<PreemptionPolicy> kChoices[]{
       {"fcfs", PreemptionPolicy::fcfs, "the request admitted last loses its place"},
       {"priority", PreemptionPolicy::priority, "the least urgent request loses its place"},
@@ -22,7 +22,7 @@ std::span<const Choice<PreemptionPolicy>> preemption_choices() {
   return kChoices;
 }
 
-std::span<const Choice<RouterPolicy>> router_choices() {
+Choices<RouterPolicy> router_choices() {
   static constexpr Choice<RouterPolicy> kChoices[]{
       {"round-robin", RouterPolicy::round_robin, "one instance after the other"},
       {"least-loaded", RouterPolicy::least_loaded,
@@ -33,7 +33,7 @@ std::span<const Choice<RouterPolicy>> router_choices() {
   return kChoices;
 }
 
-std::span<const Choice<AdmissionPolicyKind>> admission_choices() {
+Choices<AdmissionPolicyKind> admission_choices() {
   static constexpr Choice<AdmissionPolicyKind> kChoices[]{
       {"always-admit", AdmissionPolicyKind::always_admit, "everything enters"},
       {"token-bucket", AdmissionPolicyKind::token_bucket,
@@ -45,7 +45,7 @@ std::span<const Choice<AdmissionPolicyKind>> admission_choices() {
   return kChoices;
 }
 
-std::span<const Choice<SemanticsMode>> semantics_choices() {
+Choices<SemanticsMode> semantics_choices() {
   static constexpr Choice<SemanticsMode> kChoices[]{
       {"vllm", SemanticsMode::vllm, "the engine as it behaves"},
       {"blis", SemanticsMode::blis, "the reference simulator BLIS, its defaults included"},
@@ -53,7 +53,7 @@ std::span<const Choice<SemanticsMode>> semantics_choices() {
   return kChoices;
 }
 
-std::span<const Choice<ColorChoice>> color_choices() {
+Choices<ColorChoice> color_choices() {
   static constexpr Choice<ColorChoice> kChoices[]{
       {"auto", ColorChoice::automatic, "on a terminal, unless NO_COLOR is set"},
       {"always", ColorChoice::always, ""},
@@ -62,7 +62,7 @@ std::span<const Choice<ColorChoice>> color_choices() {
   return kChoices;
 }
 
-std::span<const Choice<LogLevel>> log_choices() {
+Choices<LogLevel> log_choices() {
   static constexpr Choice<LogLevel> kChoices[]{
       {"warn", LogLevel::warn, "errors and notes"},
       {"error", LogLevel::error, "errors only"},
@@ -75,7 +75,7 @@ std::span<const Choice<LogLevel>> log_choices() {
   return kChoices;
 }
 
-std::span<const Choice<SessionMode>> session_choices() {
+Choices<SessionMode> session_choices() {
   static constexpr Choice<SessionMode> kChoices[]{
       {"fixed", SessionMode::fixed, "rounds arrive as recorded"},
       {"closed-loop", std::nullopt, "closed-loop sessions"},

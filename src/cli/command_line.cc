@@ -1,10 +1,12 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/completion.h"
 #include "cli/console.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
 
 namespace plimsoll {
 namespace {
@@ -51,7 +53,8 @@ int run_command_line(Words words) {
     return 2;
   }
   if (is_help(words[0])) return print_result(overview_help());
-  if (words[0] == "--version") return print_result("plimsoll " PLIMSOLL_VERSION "\n");
+  if (words[0] == "--version") return print_result("plimsoll " + std::string(version()) + "\n");
+  if (words[0] == "--complete") return print_result(completion_lines(complete(words.subspan(1))));
 
   const Verb* verb = find_verb(words[0]);
   if (verb == nullptr) return unknown_verb(words[0]);

@@ -66,6 +66,13 @@ Refusal unknown_choice(std::string_view text, const std::vector<std::string>& na
           .hint = suggestion(text, names)};
 }
 
+Refusal not_built(std::string_view text, std::string_view feature,
+                  const std::vector<std::string>& names) {
+  return {.must = {},
+          .message = std::string(text) + " is not built yet (" + std::string(feature) + ")",
+          .hint = "built so far: " + join(names, ", ")};
+}
+
 Value integer(std::int64_t Options::*field, IntRange range) {
   Value value = integer_value(field, range);
   value.default_text = std::to_string(Options{}.*field);
@@ -108,8 +115,9 @@ Value numbers(std::vector<double> Options::*field) {
   return value;
 }
 
-Value text(std::string Options::*field) {
+Value text(std::string Options::*field, std::vector<std::string> (*known_names)()) {
   Value value;
+  value.known_names = known_names;
   value.default_text = Options{}.*field;
   value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
     if (given.empty()) return Refusal{.must = {}, .message = "needs a value", .hint = {}};

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "base/text.h"
@@ -28,6 +29,8 @@ struct Value {
   bool is_switch = false;    ///< may stand without a value
   std::string default_text;  ///< for the help; empty = none
   std::vector<std::string> choices;
+  /// Names that are likely but not the only ones; for completion.
+  std::vector<std::string> (*known_names)() = nullptr;
 };
 
 Value integer(std::int64_t Options::*field, IntRange range);
@@ -36,36 +39,32 @@ Value number(double Options::*field, NumberRange range);
 /// Finite numbers of at least 0, separated by commas.
 Value numbers(std::vector<double> Options::*field);
 /// Any text but the empty one.
-Value text(std::string Options::*field);
+Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
 Value on_off(bool Options::*field);
 /// One of the names a table of another room knows.
 Value one_of(std::string Options::*field, std::vector<std::string> names);
 Value one_of(std::optional<std::string> Options::*field, std::vector<std::string> names);
 
 Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names);
+/// `feature` will bring it; `names` are built.
+Refusal not_built(std::string_view text, std::string_view feature,
+                  const std::vector<std::string>& names);
 
-/// One of an enumeration's names.
-template <class E>
-Value one_of(E Options::*field, std::span<const Choice<E>> table) {
+/// One of an enumeration's names, for a field of E or optional<E>.
+template <class Field, class E>
+Value one_of(Field Options::*field, Choices<E> table) {
   Value value;
-  for (const Choice<E>& choice : table) {
-    if (choice.value) value.choices.emplace_back(choice.name);
-  }
-  value.default_text = std::string(choice_name(table, Options{}.*field));
-  value.set = [field, table, names = value.choices](
-                  Options& options, std::string_view text) -> std::optional<Refusal> {
-    for (const Choice<E>& choice : table) {
-      if (choice.name != text) continue;
-      if (!choice.value) {
-        return Refusal{
-            .must = {},
-            .message = std::string(text) + " is not built yet (" + std::string(choice.help) + ")",
-            .hint = "built so far: " + join(names, ", ")};
-      }
-      options.*field = *choice.value;
+  value.choices = names_of(table);
+  if constexpr (std::is_same_v<Field, E>) value.default_text = name_of(table, Options{}.*field);
+  value.set = [field, table](Options& options, std::string_view text) -> std::optional<Refusal> {
+    if (const std::optional<E> chosen = value_of(table, text)) {
+      options.*field = *chosen;
       return std::nullopt;
     }
-    return unknown_choice(text, names);
+    for (const Choice<E>& choice : table) {
+      if (choice.name == text) return not_built(text, choice.help, names_of(table));
+    }
+    return unknown_choice(text, names_of(table));
   };
   return value;
 }

@@ -1,6 +1,9 @@
 #include "cli/flags.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -37,11 +40,11 @@ struct Rows {
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
-  rows.add("--model", text(&Options::model), "ID",
+  rows.add("--model", text(&Options::model, model_names), "ID",
            "Hugging Face id, or the part after the slash (plimsoll list models)");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
-  rows.add("--hardware", text(&Options::hardware), "GPU",
+  rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
@@ -74,7 +77,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
            {{"--max-prompts", true}});
-  rows.add("--arrival", one_of(&Options::arrival, arrival_process_names()), "PROCESS",
+  rows.add("--arrival", one_of(&Options::arrival, arrival_processes()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");
   rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
@@ -105,9 +108,9 @@ void add_workload_flags(std::vector<Flag>& all) {
 void add_trace_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::trace};
   rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add("--trace-format", one_of(&Options::trace_format, trace_format_names()), "NAME",
-           "Its format: azure, mooncake or sharegpt (JSON lines), csv "
-           "(arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens])");
+  rows.add(
+      "--trace-format", one_of(&Options::trace_format, trace_formats()), "NAME",
+      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
   rows.add("--trace-header", text(&Options::trace_header), "FILE",
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
@@ -163,15 +166,19 @@ void add_engine_flags(std::vector<Flag>& all) {
            "Decide a batch when its step starts (vLLM before 0.14), not one step ahead");
 }
 
-void add_control_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::control};
-  rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
-           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
-  rows.add("--seed", integer(&Options::seed, {0}), "N",
+void add_stream_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::stream};
+  rows.add("--seed", integer(&Options::seed, {}), "N",
            "Seed of all random draws; equal seeds give equal bytes");
   rows.add("--horizon", integer(&Options::horizon_us, {1}), "US",
            "Stop at this simulated microsecond [never; replay with --semantics blis: twice the "
            "last arrival]");
+}
+
+void add_control_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::control};
+  rows.add("--semantics", one_of(&Options::semantics, semantics_choices()), "NAME",
+           "vllm: the engine as it behaves; blis: the reference simulator, number by number");
   rows.add("--log", one_of(&Options::log, log_choices()), "LEVEL",
            "error, warn (notes too) or info (and where the CPU time went), on stderr");
   rows.add("--lazy-generation", on_off(&Options::lazy_generation), "",
@@ -181,11 +188,12 @@ void add_control_flags(std::vector<Flag>& all) {
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
+  const Rows console{all, FlagGroup::console};
+  console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
+  console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
   const Rows rows{all, FlagGroup::output};
-  rows.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
-  rows.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
 }
 
 }  // namespace
@@ -198,11 +206,21 @@ const std::vector<Flag>& flags() {
     add_trace_flags(all);
     add_cluster_flags(all);
     add_engine_flags(all);
+    add_stream_flags(all);
     add_control_flags(all);
     add_output_flags(all);
     return all;
   }();
   return rows;
+}
+
+bool Flag::is_called(std::string_view word) const {
+  return word == name || std::any_of(aliases.begin(), aliases.end(),
+                                     [&](const Alias& alias) { return alias.name == word; });
+}
+
+bool Flag::takes_path() const {
+  return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
 std::string_view title(FlagGroup group) {
@@ -217,9 +235,11 @@ std::string_view title(FlagGroup group) {
       return "Cluster";
     case FlagGroup::engine:
       return "Engine (one instance)";
+    case FlagGroup::stream:
     case FlagGroup::control:
       return "Run control";
     case FlagGroup::json:
+    case FlagGroup::console:
     case FlagGroup::output:
       return "Output";
   }

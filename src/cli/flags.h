@@ -12,7 +12,18 @@ namespace plimsoll {
 
 /// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
 /// one heading.
-enum class FlagGroup { model, workload, trace, cluster, engine, control, json, output };
+enum class FlagGroup {
+  model,
+  workload,
+  trace,
+  cluster,
+  engine,
+  stream,
+  control,
+  json,
+  console,
+  output
+};
 
 /// What users of older releases of the reference simulator call a flag, or simply another word
 /// for it.
@@ -28,6 +39,9 @@ struct Flag {
   std::string_view placeholder;  ///< of the value, in the help
   std::string help;
   std::vector<Alias> aliases;
+
+  bool is_called(std::string_view word) const;  ///< by its name or an alias
+  bool takes_path() const;                      ///< the value names a file or folder
 };
 
 /// By group, in the order of the help.
@@ -37,7 +51,11 @@ const std::vector<Flag>& flags();
 struct LaterFlag {
   std::string_view name;
   std::string_view feature;
+  std::string_view reference_default;
   bool is_switch = false;
+
+  /// The value is the reference's default: whoever gives it loses nothing.
+  bool asks_for_nothing(std::string_view value) const;
 };
 
 const std::vector<LaterFlag>& later_flags();

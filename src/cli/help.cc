@@ -6,47 +6,19 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
+#include "report/table.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kWidth = 100;
 constexpr std::size_t kHelpColumn = 36;
-
-// The words of `text` from column `at` on, broken before kWidth and indented to kHelpColumn.
-std::string wrapped(const std::string& text, std::size_t at) {
-  std::string out;
-  std::size_t begin = 0;
-  while (begin < text.size()) {
-    const std::size_t end = std::min(text.find(' ', begin), text.size());
-    if (begin > 0 && at + 1 + (end - begin) > kWidth) {
-      out += "\n" + std::string(kHelpColumn, ' ');
-      at = kHelpColumn;
-    } else if (begin > 0) {
-      out += ' ';
-      ++at;
-    }
-    out.append(text, begin, end - begin);
-    at += end - begin;
-    begin = end + 1;
-  }
-  return out + "\n";
-}
 
 std::string row(const Flag& flag) {
   std::string left = "  " + std::string(flag.name);
   if (!flag.placeholder.empty()) left += " " + std::string(flag.placeholder);
-  if (left.size() + 2 > kHelpColumn) {
-    left += "\n" + std::string(kHelpColumn, ' ');
-  } else {
-    left.resize(kHelpColumn, ' ');
-  }
-  std::string right = flag.help;
-  for (const Alias& alias : flag.aliases) {
-    if (!alias.deprecated) right += "; also " + std::string(alias.name);
-  }
-  if (!flag.value.default_text.empty()) right += " [" + flag.value.default_text + "]";
-  return left + wrapped(right, kHelpColumn);
+  const bool fits = left.size() + 2 <= kHelpColumn;
+  return (fits ? "" : left + "\n") +
+         paragraph(fits ? left : "", flag_help(flag), kHelpColumn, kHelpWidth);
 }
 
 std::string features_to_come() {
@@ -54,9 +26,8 @@ std::string features_to_come() {
   for (const LaterFlag& later : later_flags()) {
     if (names.empty() || names.back() != later.feature) names.emplace_back(later.feature);
   }
-  std::string left = "Not built yet: the flags for";
-  left.resize(kHelpColumn, ' ');
-  return left + wrapped(join(names, ", ") + ".", kHelpColumn);
+  return paragraph("Not built yet: the flags for", join(names, ", ") + ".", kHelpColumn,
+                   kHelpWidth);
 }
 
 // One line per verb: its name and its question.
@@ -74,9 +45,8 @@ std::string verb_rows(const std::vector<const Verb*>& rows) {
 
 std::string usage(const Verb& verb) {
   std::string out;
-  for (const std::string_view line : verb.usage) {
-    out += out.empty() ? "usage: " : "       ";
-    out += "plimsoll " + std::string(verb.name) + " " + std::string(line) + "\n";
+  for (const std::string& line : usage_lines(verb)) {
+    out += (out.empty() ? "usage: " : "       ") + line + "\n";
   }
   if (!verb.example.empty()) out += "\n  " + std::string(verb.example) + "\n";
   return out;
@@ -98,15 +68,41 @@ std::string flag_rows(const Verb& verb) {
 
 }  // namespace
 
+std::string_view introduction() {
+  return "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster "
+         "under "
+         "your traffic and says what latency, throughput and headroom to expect.";
+}
+
+std::string flag_help(const Flag& flag) {
+  std::string text = flag.help;
+  for (const Alias& alias : flag.aliases) {
+    if (!alias.deprecated) text += "; also " + std::string(alias.name);
+  }
+  if (!flag.value.default_text.empty()) text += " [" + flag.value.default_text + "]";
+  return text;
+}
+
+const std::vector<std::pair<int, std::string>>& exit_codes() {
+  static const std::vector<std::pair<int, std::string>> codes{
+      {0, "answered"},
+      {2, "wrong usage or input"},
+      {3, "a file could not be read or written"},
+      {4, "internal error"},
+      {130, "interrupted (what there was is printed)"},
+  };
+  return codes;
+}
+
 std::string overview_help() {
-  std::string out =
-      "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster under\n"
-      "your traffic and says what latency, throughput and headroom to expect.\n\n"
-      "usage: plimsoll VERB [flags]\n\n";
-  return out + verb_rows(first_verbs()) +
-         "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n"
-         "Exit codes: 0 answered, 2 wrong usage or input, 3 a file could not be read or written,\n"
-         "4 internal error, 130 interrupted (what there was is printed).\n";
+  std::vector<std::string> codes;
+  for (const auto& [code, meaning] : exit_codes()) {
+    codes.push_back(std::to_string(code) + " " + meaning);
+  }
+  return paragraph("", std::string(introduction()), 0, kHelpWidth) +
+         "\nusage: plimsoll VERB [flags]\n\n" + verb_rows(first_verbs()) +
+         "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n" +
+         paragraph("", "Exit codes: " + join(codes, ", ") + ".", 0, kHelpWidth);
 }
 
 std::string verb_help(const Verb& verb) {

@@ -1,16 +1,31 @@
 // The help texts, made from the tables of verbs and flags.
 #pragma once
 
+#include <cstddef>
 #include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "cli/verbs.h"
 
 namespace plimsoll {
+
+/// Columns of all help.
+inline constexpr std::size_t kHelpWidth = 100;
 
 /// What `plimsoll` and `plimsoll --help` print; every line fits 100 columns.
 std::string overview_help();
 
 /// What `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
 std::string verb_help(const Verb& verb);
+
+// What the manual page shows, too.
+
+/// What Plimsoll is.
+std::string_view introduction();
+/// The help of a flag with its other names and its default.
+std::string flag_help(const Flag& flag);
+const std::vector<std::pair<int, std::string>>& exit_codes();
 
 }  // namespace plimsoll

@@ -1,5 +1,9 @@
-// Flags of features that are still to come. Giving one is an error that says so: a command line
-// written for the reference simulator never loses a setting silently.
+// Flags of features that are still to come, each with the reference simulator's default. Giving
+// another value is an error that says so: a command line written for the reference never loses a
+// setting silently.
+#include <algorithm>
+
+#include "base/text.h"
 #include "cli/flags.h"
 
 namespace plimsoll {
@@ -7,15 +11,25 @@ namespace {
 
 struct Feature {
   std::string_view name;
-  std::vector<std::string_view> flags;
-  std::vector<std::string_view> switches;
+  std::vector<std::string_view> flags;     ///< "--name default"; the default may be empty
+  std::vector<std::string_view> switches;  ///< off by default
 };
+
+LaterFlag later_flag(std::string_view name_and_default, std::string_view feature) {
+  const std::size_t space = std::min(name_and_default.find(' '), name_and_default.size());
+  const std::size_t value = std::min(space + 1, name_and_default.size());
+  return {name_and_default.substr(0, space), feature, name_and_default.substr(value), false};
+}
 
 std::vector<LaterFlag> spread(const std::vector<Feature>& features) {
   std::vector<LaterFlag> out;
   for (const Feature& feature : features) {
-    for (const std::string_view flag : feature.flags) out.push_back({flag, feature.name, false});
-    for (const std::string_view flag : feature.switches) out.push_back({flag, feature.name, true});
+    for (const std::string_view flag : feature.flags) {
+      out.push_back(later_flag(flag, feature.name));
+    }
+    for (const std::string_view name : feature.switches) {
+      out.push_back({name, feature.name, "false", true});
+    }
   }
   return out;
 }
@@ -25,44 +39,52 @@ std::vector<LaterFlag> spread(const std::vector<Feature>& features) {
 const std::vector<LaterFlag>& later_flags() {
   static const std::vector<LaterFlag> all = spread({
       {"KV offload",
-       {"--kv-cpu-blocks", "--kv-offload-threshold", "--kv-transfer-bandwidth",
-        "--kv-transfer-base-latency", "--kv-offload-config"},
+       {"--kv-cpu-blocks 0", "--kv-offload-threshold 0.9", "--kv-transfer-bandwidth 100",
+        "--kv-transfer-base-latency 0", "--kv-offload-config"},
        {}},
       {"weighted scorers",
-       {"--routing-scorers", "--lora-scorer-weight", "--cache-signal-delay",
+       {"--routing-scorers", "--lora-scorer-weight 0", "--cache-signal-delay 50000",
         "--prefill-routing-scorers", "--decode-routing-scorers"},
        {}},
       {"policy bundles", {"--policy-config"}, {}},
       {"fitness evaluation", {"--fitness-weights"}, {}},
-      {"decision traces", {"--trace-level", "--counterfactual-k"}, {"--summarize-trace"}},
-      {"autoscaling", {"--model-autoscaler-interval-us"}, {}},
+      {"decision traces", {"--trace-level none", "--counterfactual-k 0"}, {"--summarize-trace"}},
+      {"autoscaling", {"--model-autoscaler-interval-us 0"}, {}},
       {"prefill and decode pools",
-       {"--prefill-instances", "--decode-instances", "--prefill-decode-instances",
-        "--encode-instances", "--pd-decider", "--pd-prefix-threshold", "--pd-transfer-bandwidth",
-        "--pd-transfer-base-latency", "--encode-decider", "--prefill-tp", "--decode-tp",
-        "--prefill-hardware", "--decode-hardware", "--prefill-latency-model",
-        "--decode-latency-model", "--prefill-max-model-len", "--decode-max-model-len"},
+       {"--prefill-instances 0", "--decode-instances 0", "--prefill-decode-instances 0",
+        "--encode-instances 0", "--pd-decider never", "--pd-prefix-threshold 16",
+        "--pd-transfer-bandwidth 25", "--pd-transfer-base-latency 0.05", "--encode-decider never",
+        "--prefill-tp 0", "--decode-tp 0", "--prefill-hardware", "--decode-hardware",
+        "--prefill-latency-model", "--decode-latency-model", "--prefill-max-model-len 0",
+        "--decode-max-model-len 0"},
        {"--pd-transfer-contention"}},
       {"gateway queue",
-       {"--saturation-detector", "--dispatch-order", "--slo-targets", "--max-gateway-queue-depth",
-        "--queue-depth-threshold", "--kv-cache-util-threshold", "--max-concurrency",
-        "--per-band-capacity", "--usage-limit-threshold", "--fairness-policy", "--request-ttl",
-        "--dispatch-tick-interval"},
+       {"--saturation-detector never", "--dispatch-order fifo", "--slo-targets",
+        "--max-gateway-queue-depth 0", "--queue-depth-threshold 5", "--kv-cache-util-threshold 0.8",
+        "--max-concurrency 100", "--per-band-capacity 0", "--usage-limit-threshold 1",
+        "--fairness-policy global-strict", "--request-ttl 0", "--dispatch-tick-interval 1000"},
        {"--flow-control", "--queue-shedding", "--in-flight-eviction"}},
       {"LoRA adapters",
        {"--lora-config", "--lora-adapter-capacity", "--lora-load-base-latency-us",
         "--lora-load-bandwidth-bytes-us", "--lora-footprint-bytes-per-rank"},
        {}},
-      {"closed-loop sessions", {"--concurrency", "--think-time-ms", "--think-time-dist"}, {}},
+      {"closed-loop sessions", {"--concurrency 0", "--think-time-ms 0", "--think-time-dist"}, {}},
       {"goodput", {"--slo-ttft", "--slo-itl", "--slo-e2e"}, {}},
       {"saturation detectors",
        {"--detectors", "--saturation-config", "--saturation-report", "--saturation-final-window"},
        {}},
       {"trace export", {"--trace-output"}, {}},
       {"result files in the reference's form", {"--metrics-path"}, {}},
-      {"the reference's defaults file", {"--defaults-filepath"}, {}},
+      {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
   });
   return all;
+}
+
+bool LaterFlag::asks_for_nothing(std::string_view value) const {
+  double given = 0;
+  double usual = 0;
+  return value == reference_default ||
+         (parse_double(value, &given) && parse_double(reference_default, &usual) && given == usual);
 }
 
 }  // namespace plimsoll

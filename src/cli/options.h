@@ -14,6 +14,8 @@
 #include "base/semantics.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
+#include "workload/arrival_process.h"
+#include "workload/trace_formats.h"
 
 namespace plimsoll {
 
@@ -63,7 +65,7 @@ struct Options {
   // Workload of `run`.
   double rate_rps = 1;
   std::optional<std::int64_t> num_requests;
-  std::optional<std::string> arrival;
+  std::optional<ArrivalProcess> arrival;
   double arrival_cv = 1;
   std::string workload = "distribution";
   std::string workload_spec;
@@ -83,7 +85,7 @@ struct Options {
   std::string trace_header;
   std::string trace_data;
   std::string trace;
-  std::string trace_format;
+  std::optional<TraceFormat> trace_format;
   SessionMode session_mode = SessionMode::fixed;
 
   // Run control and output.

@@ -3,13 +3,32 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "cli/choices.h"
 
 namespace plimsoll {
 namespace {
 
+// The semantics that the words ask for, known before the first flag is read.
+Semantics semantics_among(Words words) {
+  constexpr std::string_view kFlag = "--semantics";
+  SemanticsMode mode = SemanticsMode::vllm;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    std::string_view value;
+    if (words[i] == kFlag && i + 1 < words.size()) value = words[i + 1];
+    if (words[i].starts_with("--semantics="))
+      value = std::string_view(words[i]).substr(kFlag.size() + 1);
+    mode = value_of(semantics_choices(), value).value_or(mode);
+  }
+  return Semantics::of(mode);
+}
+
 class Parser {
  public:
-  Parser(const Verb& verb, Words words) : verb_(verb), words_(words), out_{verb, {}, {}, {}} {}
+  Parser(const Verb& verb, Words words)
+      : verb_(verb),
+        words_(words),
+        last_wins_(semantics_among(words).last_of_repeated_flags_wins),
+        out_{verb, {}, {}, {}} {}
 
   Result<Command> parse() {
     while (at_ < words_.size()) {
@@ -30,30 +49,25 @@ class Parser {
     error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
   }
 
-  // "a FILE", "2 or more FILE"
-  std::string expected_arguments() const {
+  void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    if (arguments.most == 0) return "flags only, which begin with --";
-    return (arguments.least > 1 ? std::to_string(arguments.least) + " or more " : "one ") +
-           std::string(arguments.placeholder);
+    complain("which " + to_lower(arguments.placeholder) + "?",
+             arguments.choices == nullptr ? usage() : "one of: " + join(arguments.choices(), ", "));
   }
 
-  void complain_of_missing_argument() {
-    const auto choices = verb_.arguments.choices;
-    complain("plimsoll " + std::string(verb_.name) + " needs " + expected_arguments(),
-             choices == nullptr ? "" : "one of: " + join(choices(), ", "));
-  }
+  std::string usage() const { return "usage: " + usage_lines(verb_).front(); }
 
   void read_argument(std::string_view word) {
-    if (out_.arguments.size() == verb_.arguments.most) {
+    const Arguments& arguments = verb_.arguments;
+    if (out_.arguments.size() == arguments.most) {
       return complain("unexpected word \"" + std::string(word) + "\"",
-                      "plimsoll " + std::string(verb_.name) + " takes " + expected_arguments());
+                      arguments.most == 0 ? "flags begin with --" : usage());
     }
     out_.arguments.emplace_back(word);
-    if (verb_.arguments.choices == nullptr) return;
-    const std::vector<std::string> names = verb_.arguments.choices();
+    if (arguments.choices == nullptr) return;
+    const std::vector<std::string> names = arguments.choices();
     if (std::find(names.begin(), names.end(), word) != names.end()) return;
-    complain("unknown " + to_lower(verb_.arguments.placeholder) + " \"" + std::string(word) + "\"",
+    complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
              suggestion(word, names));
   }
 
@@ -65,7 +79,9 @@ class Parser {
 
     for (const LaterFlag& later : later_flags()) {
       if (later.name != name || !verb_.simulates()) continue;
-      if (!attached && !later.is_switch) take_value(&value);
+      if (!attached && later.is_switch) value = "true";
+      const bool has_value = attached || later.is_switch || take_value(&value);
+      if (has_value && later.asks_for_nothing(value)) return;
       return complain(std::string(name) + " is not built yet (" + std::string(later.feature) + ")");
     }
     const Flag* flag = find(name);
@@ -131,9 +147,9 @@ class Parser {
 
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
-    if (!out_.options.given.emplace(name, value).second) {
-      return complain(name + " is given twice");
-    }
+    const auto [given, first] = out_.options.given.emplace(name, value);
+    if (!first && !last_wins_) return complain(name + " is given twice");
+    given->second = value;
     const auto refusal = flag.value.set(out_.options, value);
     if (!refusal) return;
     if (!refusal->must.empty()) {
@@ -145,6 +161,7 @@ class Parser {
 
   const Verb& verb_;
   Words words_;
+  const bool last_wins_;  // of a flag's values
   std::size_t at_ = 0;
   Command out_;
   Error error_{ErrorKind::usage, {}};

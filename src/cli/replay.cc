@@ -39,23 +39,17 @@ Result<void> check_trace_flags(const Options& options) {
   if (v2 && options.trace_data.empty()) {
     return fail(ErrorKind::usage, "--trace-header needs its --trace-data");
   }
-  if (v2 == !options.trace_format.empty()) {
+  if (v2 == options.trace_format.has_value()) {
     return fail(ErrorKind::usage,
                 v2 ? "--trace-format goes with --trace only" : "--trace needs its --trace-format",
-                "formats: " + join(trace_format_names(), ", "));
+                "formats: " + join(names_of(trace_formats()), ", "));
   }
   return {};
 }
 
-Result<Workload> read_plain_trace(const Options& options) {
-  const std::vector<std::string>& names = trace_format_names();
-  const auto at = std::find(names.begin(), names.end(), options.trace_format) - names.begin();
-  return read_trace(options.trace, static_cast<TraceFormat>(at));
-}
-
 Result<Workload> read_workload(const Options& options, const std::string& model,
                                std::vector<std::string>* notes) {
-  if (!options.trace.empty()) return read_plain_trace(options);
+  if (!options.trace.empty()) return read_trace(options.trace, *options.trace_format);
   auto trace = read_trace_v2(options.trace_header, options.trace_data, model,
                              semantics_of(options).refuse_unknown_slo_classes);
   if (!trace) return pass_on(trace);
@@ -71,6 +65,8 @@ Result<Workload> read_workload(const Options& options, const std::string& model,
   return std::move(trace->workload);
 }
 
+}  // namespace
+
 Result<Traffic> recorded_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_trace_flags(options); !checked) return pass_on(checked);
   Traffic traffic;
@@ -85,7 +81,7 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
   ConfigLog log(options);
   if (!options.trace.empty()) {
     log.flag("--trace", options.trace);
-    log.flag("--trace-format", options.trace_format);
+    log.flag("--trace-format", name_of(trace_formats(), *options.trace_format));
   } else {
     log.flag("--trace-header", options.trace_header);
     log.flag("--trace-data", options.trace_data);
@@ -93,8 +89,6 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
   traffic.config = log.take();
   return traffic;
 }
-
-}  // namespace
 
 int replay_verb(const Command& command) { return simulating_verb(command, recorded_traffic); }
 

@@ -6,9 +6,10 @@
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
+#include "workload/clients_source.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
-#include "workload/workload_spec.h"
+#include "workload/workload_spec_reader.h"
 
 namespace plimsoll {
 namespace {
@@ -31,13 +32,8 @@ Duration timeout_of(const Options& options, Duration otherwise) {
 }
 
 ArrivalProcess arrival_of(const Options& options, const Semantics& semantics) {
-  if (!options.arrival) {
-    return semantics.constant_arrivals_by_default ? ArrivalProcess::constant
-                                                  : ArrivalProcess::poisson;
-  }
-  const std::vector<std::string>& names = arrival_process_names();
-  const auto at = std::find(names.begin(), names.end(), *options.arrival) - names.begin();
-  return static_cast<ArrivalProcess>(at);
+  return options.arrival.value_or(semantics.constant_arrivals_by_default ? ArrivalProcess::constant
+                                                                         : ArrivalProcess::poisson);
 }
 
 Result<void> check_timeout(const Options& options) {
@@ -47,7 +43,7 @@ Result<void> check_timeout(const Options& options) {
 }
 
 std::int64_t or_unlimited(std::int64_t num_requests) {
-  return num_requests == 0 ? SyntheticSpec::kUnlimited : num_requests;
+  return num_requests == 0 ? kUnlimited : num_requests;
 }
 
 Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
@@ -83,8 +79,8 @@ void log_lengths(const SyntheticSpec& spec, bool preset, ConfigLog* log) {
   const auto note = [&](const std::string& flag, std::int64_t tokens) {
     preset ? log->fixed(flag, tokens, "catalog") : log->flag(flag, tokens);
   };
-  const std::pair<std::string, const LengthSpec*> lengths[]{{"--prompt-tokens", &spec.prompt},
-                                                            {"--output-tokens", &spec.output}};
+  const std::pair<std::string, const GaussianLength*> lengths[]{{"--prompt-tokens", &spec.prompt},
+                                                                {"--output-tokens", &spec.output}};
   for (const auto& [flag, length] : lengths) note(flag, static_cast<std::int64_t>(length->mean));
   for (const auto& [flag, length] : lengths) {
     note(flag + "-stdev", static_cast<std::int64_t>(length->stdev));
@@ -99,9 +95,9 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   if (!spec) return pass_on(spec);
   ConfigLog log(options);
   log.flag("--rate", spec->rate_rps);
-  const bool unlimited = spec->num_requests == SyntheticSpec::kUnlimited;
+  const bool unlimited = spec->num_requests == kUnlimited;
   log.flag("--num-requests", unlimited ? 0 : spec->num_requests);
-  log.flag("--arrival", arrival_process_names()[static_cast<std::size_t>(spec->arrival.process)]);
+  log.flag("--arrival", name_of(arrival_processes(), spec->arrival.process));
   log_lengths(*spec, options.workload != "distribution", &log);
   log.flag("--arrival-cv", spec->arrival.cv);
   log.flag("--workload", options.workload);
@@ -119,13 +115,15 @@ Result<Traffic> synthetic_traffic(const Options& options) {
 Result<Traffic> specified_traffic(const Options& options) {
   auto spec = read_workload_spec(options.workload_spec);
   if (!spec) return pass_on(spec);
+  if (auto built = check_built(*spec); !built) return pass_on(built);
   Traffic traffic;
+  traffic.notes = spec->notes;
   const std::string by = "--workload-spec describes the traffic";
   for (const std::string_view flag : kShapeFlags) note_ignored(options, flag, by, &traffic.notes);
   for (const std::string_view flag : kLengthFlags) note_ignored(options, flag, by, &traffic.notes);
   if (options.num_requests) spec->num_requests = or_unlimited(*options.num_requests);
   if (options.horizon_us) spec->horizon = horizon_from_us(*options.horizon_us);
-  const bool unlimited = spec->num_requests == SyntheticSpec::kUnlimited;
+  const bool unlimited = spec->num_requests == kUnlimited;
   if (unlimited && spec->horizon == kNever) {
     return fail(ErrorKind::usage, "nothing ends this run",
                 "give --num-requests or --horizon, here or in " + options.workload_spec);
@@ -145,13 +143,13 @@ Result<Traffic> specified_traffic(const Options& options) {
   return traffic;
 }
 
-Result<Traffic> make_traffic(const Options& options, const std::string&) {
+}  // namespace
+
+Result<Traffic> generated_traffic(const Options& options, const std::string&) {
   if (auto checked = check_timeout(options); !checked) return pass_on(checked);
   return options.workload_spec.empty() ? synthetic_traffic(options) : specified_traffic(options);
 }
 
-}  // namespace
-
-int run_verb(const Command& command) { return simulating_verb(command, make_traffic); }
+int run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }
 
 }  // namespace plimsoll

@@ -7,7 +7,11 @@ struct Command;
 
 int run_verb(const Command& command);
 int replay_verb(const Command& command);
+int describe_verb(const Command& command);
 int list_verb(const Command& command);
+int explain_verb(const Command& command);
 int help_verb(const Command& command);
+int completion_verb(const Command& command);
+int man_verb(const Command& command);
 
 }  // namespace plimsoll

@@ -145,27 +145,26 @@ std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel
 }
 
 std::vector<ConfigEntry> describe_limits(const Options& options, const EngineConfig& engine) {
-  const auto name = [](std::string_view text) { return std::string(text); };
   ConfigLog log(options);
   log.flag("--max-model-len", engine.max_model_len, "computed");
   log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
-  log.flag("--routing-policy", name(choice_name(router_choices(), options.router)));
-  log.flag("--scheduler", name(choice_name(scheduler_choices(), engine.scheduler)));
+  log.flag("--routing-policy", name_of(router_choices(), options.router));
+  log.flag("--scheduler", name_of(scheduler_choices(), engine.scheduler));
   log.flag("--max-num-seqs", engine.max_num_seqs);
   log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
   log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
-  log.flag("--preemption-policy", name(choice_name(preemption_choices(), engine.preemption)));
+  log.flag("--preemption-policy", name_of(preemption_choices(), engine.preemption));
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
   log.flag("--no-prefix-caching", options.no_prefix_caching);
   log.flag("--no-async-scheduling", options.no_async_scheduling);
   log.flag("--dp", options.dp);
   log.flag("--enable-expert-parallel", options.expert_parallel);
-  log.flag("--admission-policy", name(choice_name(admission_choices(), options.admission)));
+  log.flag("--admission-policy", name_of(admission_choices(), options.admission));
   log.flag("--admission-latency", options.admission_latency_us);
   log.flag("--routing-latency", options.routing_latency_us);
   log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
-  log.flag("--semantics", name(choice_name(semantics_choices(), options.semantics)));
+  log.flag("--semantics", name_of(semantics_choices(), options.semantics));
   return log.take();
 }
 

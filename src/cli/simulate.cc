@@ -1,11 +1,8 @@
 #include "cli/simulate.h"
 
 #include <fmt/format.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/text.h"
@@ -13,6 +10,7 @@
 #include "cli/cpu_laps.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
+#include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
@@ -23,47 +21,6 @@ namespace plimsoll {
 namespace {
 
 constexpr int kInterrupted = 130;
-
-std::string_view environment(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? std::string_view{} : std::string_view(value);
-}
-
-bool locale_is_utf8() {
-  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
-    const std::string value = to_lower(environment(name));
-    if (value.empty()) continue;
-    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
-  }
-  return false;
-}
-
-// COLUMNS, else the terminal's width, else 100.
-int width_of_stdout() {
-  long long columns = 0;
-  if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
-    return static_cast<int>(std::min(columns, 1000LL));
-  }
-  winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
-}
-
-Style style_of_stdout(ColorChoice choice) {
-  const bool terminal = isatty(STDOUT_FILENO) == 1;
-  Style style;
-  style.width = width_of_stdout();
-  style.utf8 = locale_is_utf8();
-  style.color = choice == ColorChoice::always ||
-                (choice == ColorChoice::automatic && terminal && environment("NO_COLOR").empty() &&
-                 environment("TERM") != "dumb");
-  return style;
-}
-
-void print_notes(const Options& options, const std::vector<std::string>& notes) {
-  if (options.log == LogLevel::error) return;
-  for (const std::string& note : notes) print_error("note: " + note + "\n");
-}
 
 std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
   if (options.json) return summary_json(summary, config);
@@ -80,12 +37,17 @@ ConfigValue as_typed(const std::string& text) {
   return text;
 }
 
+// Flags of what is printed and written, not of what is simulated.
+bool decides_nothing(FlagGroup group) {
+  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output;
+}
+
 // What the run was, as far as it matters to its result.
 RunConfig describe(const Command& command, const Setup& setup, const Traffic& traffic) {
   const Options& options = command.options;
   RunConfig config;
   config.verb = command.verb.name;
-  config.seed = traffic.seed;
+  config.seed = static_cast<std::int64_t>(traffic.seed);  // as it was given
   config.entries = setup.config;
   for (const auto& more : {traffic.config, setup.limits}) {
     config.entries.insert(config.entries.end(), more.begin(), more.end());
@@ -98,7 +60,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   for (const Flag& flag : flags()) {
     const auto given = options.given.find(flag.name);
     if (given == options.given.end() || !command.verb.has(flag.group)) continue;
-    if (flag.group == FlagGroup::json || flag.group == FlagGroup::output) continue;
+    if (decides_nothing(flag.group)) continue;
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;

@@ -7,12 +7,11 @@
 
 namespace plimsoll {
 
-struct Column {
-  std::string key;
-  bool is_number = false;  ///< to the right in text, without quotes in JSON
-};
-
 struct Table {
+  struct Column {
+    std::string key;
+    bool is_number = false;  ///< to the right in text, without quotes in JSON
+  };
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;
 };

@@ -4,7 +4,11 @@
 #include "cli/choices.h"
 #include "cli/verbs.h"
 #include "perf/latency_models.h"
+#include "workload/arrival_process.h"
+#include "workload/length_distribution.h"
 #include "workload/presets.h"
+#include "workload/slo_class.h"
+#include "workload/trace_formats.h"
 
 namespace plimsoll {
 namespace {
@@ -13,7 +17,7 @@ namespace {
 Table named_things() { return {{{"name"}, {"help"}}, {}}; }
 
 template <class E>
-Result<Table> choices(std::span<const Choice<E>> all) {
+Result<Table> choices(Choices<E> all) {
   Table table = named_things();
   for (const Choice<E>& choice : all) {
     if (choice.value) table.rows.push_back({std::string(choice.name), std::string(choice.help)});
@@ -42,7 +46,7 @@ const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
       {"models", "models of the catalog (--model)", model_table},
       {"gpus", "GPUs of the catalog (--hardware)", gpu_table},
-      {"prices", "list prices of GPUs by the hour, with their dates", price_table},
+      {"prices", "list prices of GPUs by the hour, with their dates", price_table, false},
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
       {"schedulers", "orders of the wait queue (--scheduler)",
@@ -54,6 +58,13 @@ const std::vector<Topic>& topics() {
       {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
        [] { return choices(preemption_choices()); }},
       {"presets", "named workload shapes (--workload)", [] { return named_rows(presets()); }},
+      {"arrival-processes", "when requests arrive (--arrival)",
+       [] { return choices(arrival_processes()); }},
+      {"length-distributions", "token lengths in a workload specification",
+       [] { return choices(length_distributions()); }},
+      {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
+      {"trace-formats", "recorded traffic (--trace-format)",
+       [] { return choices(trace_formats()); }},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "base/units.h"
+#include "cli/options.h"
 #include "report/run_config.h"
 #include "workload/request.h"
 #include "workload/workload.h"
@@ -24,6 +26,11 @@ struct Traffic {
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };
+
+/// What the flags of `run` say, or those of `replay`, for a deployment that serves the model of
+/// this id.
+Result<Traffic> generated_traffic(const Options& options, const std::string& model);
+Result<Traffic> recorded_traffic(const Options& options, const std::string& model);
 
 /// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.
 inline Time horizon_from_us(std::int64_t us) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/completion.h"
+#include "cli/definitions.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -25,7 +27,7 @@ const std::vector<Verb>& verbs() {
        .usage = {"--model ID --rate REQ/S [flags]"},
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
-       .groups = {model, workload, cluster, engine, control, json, output},
+       .groups = {model, workload, cluster, engine, stream, control, json, console, output},
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -33,8 +35,15 @@ const std::vector<Verb>& verbs() {
                  "--model ID --trace-header FILE --trace-data FILE [flags]"},
        .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
                   "--trace-format azure",
-       .groups = {model, trace, cluster, engine, control, json, output},
+       .groups = {model, trace, cluster, engine, stream, control, json, console, output},
        .run = replay_verb},
+      {.name = "describe",
+       .question = "what does this workload look like?",
+       .usage = {"FILE [flags]", "[flags of run or replay that say what arrives]"},
+       .example = "plimsoll describe examples/azure.csv",
+       .groups = {workload, trace, stream, json, console},
+       .arguments = {"FILE", 0, 1},
+       .run = describe_verb},
       {.name = "list",
        .question = "what does Plimsoll know?",
        .usage = {"[TOPIC] [--json]"},
@@ -42,12 +51,30 @@ const std::vector<Verb>& verbs() {
        .groups = {json},
        .arguments = {"TOPIC", 0, 1, topic_names},
        .run = list_verb},
+      {.name = "explain",
+       .question = "what does this word, figure or flag mean?",
+       .usage = {"WORD... [--json]"},
+       .example = "plimsoll explain ttft_p99_ms",
+       .groups = {json},
+       .arguments = {"WORD", 1, 5, nullptr, explained_words},
+       .run = explain_verb},
       {.name = "help",
        .question = "how do I ask?",
        .usage = {"[VERB]"},
        .example = "plimsoll help run",
        .arguments = {"VERB", 0, 2, verb_words},
        .run = help_verb},
+      {.name = "completion",
+       .question = "what makes my shell complete verbs, flags and names?",
+       .usage = {"bash|zsh"},
+       .example = "source <(plimsoll completion bash)",
+       .arguments = {"SHELL", 1, 1, completion_shells},
+       .run = completion_verb},
+      {.name = "man",
+       .question = "what does the manual page say?",
+       .usage = {""},
+       .example = "plimsoll man | man -l -",
+       .run = man_verb},
   };
   return rows;
 }
@@ -61,6 +88,15 @@ const Verb* find_verb(std::string_view name) {
     if (verb.name == name) return &verb;
   }
   return nullptr;
+}
+
+std::vector<std::string> usage_lines(const Verb& verb) {
+  std::vector<std::string> lines;
+  for (const std::string_view words : verb.usage) {
+    lines.push_back("plimsoll " + std::string(verb.name));
+    if (!words.empty()) lines.back() += " " + std::string(words);
+  }
+  return lines;
 }
 
 std::vector<std::string> verb_names() {

@@ -20,13 +20,15 @@ struct Arguments {
   std::string_view placeholder;  ///< of one, in messages: "FILE"
   std::size_t least = 0;
   std::size_t most = 0;
-  /// What may stand there; none: anything, completed as the name of a file.
+  /// What may stand there, to be checked; none: anything.
   std::vector<std::string> (*choices)() = nullptr;
+  /// For completion, where anything may stand; none: names of files.
+  std::vector<std::string> (*known_names)() = nullptr;
 };
 
 struct Verb {
-  std::string_view name;  ///< one word, or two: "convert azure" belongs to the family "convert"
-  std::string_view question;
+  std::string_view name;      ///< one word, or two: "convert azure" belongs to the family "convert"
+  std::string_view question;  ///< begins with a small letter
   std::vector<std::string_view> usage;  ///< what may follow the name, one line each
   std::string_view example = {};        ///< a whole command line
   std::vector<FlagGroup> groups = {};
@@ -47,6 +49,9 @@ const std::vector<Verb>& verbs();
 const Verb* find_verb(std::string_view name);
 
 std::vector<std::string> verb_names();
+
+/// How the verb may be called: "plimsoll list [TOPIC] [--json]".
+std::vector<std::string> usage_lines(const Verb& verb);
 
 /// The verbs of two words that begin with the family's name.
 std::vector<const Verb*> members_of(const Verb& family);

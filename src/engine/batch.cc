@@ -14,6 +14,17 @@ void Instance::form_batch(Time now) {
   missed_.clear();
   if (!grant_running_at_once()) grant_running_one_by_one();
   if (!preempted_) admit_waiting(now);
+  if (!queue_.empty()) count_shortage();
+}
+
+void Instance::count_shortage() {
+  if (!preempted_ && batch_size() >= config_.max_num_seqs) {
+    ++record_.short_of_places;
+  } else if (!preempted_ && budget_ <= 0) {
+    ++record_.short_of_tokens;
+  } else {
+    ++record_.short_of_blocks;
+  }
 }
 
 std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
@@ -152,6 +163,7 @@ void Instance::preempt(std::size_t index) {
       s.last_token = step_end_ + output_token_ - s.gap_so_far;
     }
     stop_decoding(s);
+    if (!semantics_.resume_after_preemption) s.stalled = {};
   } else {
     std::erase(prefilling_, slot);
   }
@@ -198,11 +210,18 @@ void Instance::admit_waiting(Time now) {
     running_.push_back(slot);
     running_admissions_.push_back(s.admission);
     prefilling_.push_back(slot);
-    Duration& delay = results_.scheduling_delay[s.row];
-    if (delay == kNoDuration || !semantics_.resume_after_preemption) {
-      delay = now - s.request.arrival;
-    }
+    note_admission(s, now);
   }
+}
+
+// What came before an admission without a token that counts was in vain.
+void Instance::note_admission(Sequence& s, Time now) {
+  Duration& delay = results_.scheduling_delay[s.row];
+  const bool first = delay == kNoDuration;
+  if (first) s.first_admitted = now;
+  s.admitted = now;
+  if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;
+  if (first || !semantics_.resume_after_preemption) delay = now - s.request.arrival;
 }
 
 std::size_t Instance::position_in_batch(const Sequence& s) const {

@@ -39,7 +39,9 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
              semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
+  record_.max_num_seqs = config.max_num_seqs;
   record_.itl = ItlHistogram(semantics.exact_itl_counts);
+  results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }
 
 void Instance::inject(const Request& request, std::uint32_t row, Time now) {
@@ -57,6 +59,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.prefill_target = request.input_tokens;
   s.computed = 0;
   s.generated_before = 0;
+  s.stalled = {};
   s.registers_answer = false;
   cache_.open(s.kv, request);
   const Duration delay = duration_from_us(model_.queueing_us(request.input_tokens));
@@ -95,6 +98,7 @@ void Instance::run_earliest(Time now) {
 
 void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
+  results_.phases[s.row].gateway = now - s.request.arrival;
   if (!can_serve(s.request)) {
     ++record_.dropped;
     leave(slot, Outcome::dropped, now);
@@ -196,9 +200,8 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
   if (s.request.awaited) {
-    const bool completed = outcome == Outcome::completed || outcome == Outcome::length_capped;
-    departures_.push_back(
-        {s.request.id, s.request.tags, at, completed, results_.generated_tokens[s.row]});
+    departures_.push_back({s.request.id, s.request.tags, at, is_completed(outcome),
+                           results_.generated_tokens[s.row]});
   }
   s.state = SequenceState::gone;
   ++s.epoch;
@@ -214,6 +217,19 @@ void Instance::drop_void_timeouts() {
   }
 }
 
+Duration Instance::lone_decode_step() const {
+  const std::int64_t busy_us = record_.busy.ns / 1000;
+  if (record_.batch_request_steps == 0 || busy_us == 0) return {};
+  const double blocks = static_cast<double>(record_.kv_block_us) / static_cast<double>(busy_us);
+  const double batch =
+      static_cast<double>(record_.batch_request_steps) / static_cast<double>(record_.steps);
+  BatchShape lone;
+  lone.decode_requests = 1;
+  lone.decode_context =
+      static_cast<std::int64_t>(blocks / batch * static_cast<double>(config_.block_size));
+  return whole_step(model_.step_us(lone));
+}
+
 InstanceRecord Instance::record() const {
   InstanceRecord record = record_;
   record.still_queued = queue_.size();
@@ -221,6 +237,7 @@ InstanceRecord Instance::record() const {
   record.cache_hit_blocks = cache_.hit_blocks();
   record.cache_miss_blocks = cache_.miss_blocks();
   record.end = end_;
+  record.lone_decode_step = lone_decode_step();
   for (const Slot slot : running_) retract_gaps(sequences_[slot], record.itl);
   return record;
 }

@@ -66,6 +66,7 @@ class Instance {
   std::int64_t withdraw_grant(Slot slot);
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
+  Duration lone_decode_step() const;
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
 
   // batch.cc: who gets how many tokens in this step.
@@ -75,6 +76,7 @@ class Instance {
   bool grant_one(std::size_t& index);
   bool take_blocks(Sequence& sequence, std::int64_t tokens);
   void admit_waiting(Time now);
+  void count_shortage();
   std::int64_t prefill_grant(const Sequence& s, std::int64_t begin, std::int64_t budget) const;
   std::size_t choose_victim() const;
   void preempt(std::size_t index);
@@ -88,7 +90,8 @@ class Instance {
   // step.cc: what the step does to the sequences in it.
   void execute(Time now);
   static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
-  void advance_decodes(Duration gap);
+  Duration part_of_prompts(Duration step) const;
+  void advance_decodes(Duration gap, Duration stall);
   void count_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
@@ -97,7 +100,8 @@ class Instance {
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
-  void miss_step(Slot slot, Duration gap);
+  void note_admission(Sequence& sequence, Time now);
+  void miss_step(Slot slot, Duration gap, Duration stall);
   void plan_finish(Slot slot);
   void retract_gaps(const Sequence& sequence, ItlHistogram& from) const;
   void trim_gap_log();
@@ -139,6 +143,7 @@ class Instance {
   std::vector<std::int32_t> residues_;
   std::int64_t decode_clock_ = 0;  ///< steps with decoding sequences so far
   Duration gap_total_;             ///< sum of the gaps of those steps
+  Duration stall_total_;           ///< the part of it that prompts took
   /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
   std::vector<Duration> gap_log_;
   std::int64_t gap_log_begin_ = 0;

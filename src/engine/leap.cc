@@ -80,6 +80,8 @@ void Instance::leap(Time before) {
   record_.busy += start - next_step_;
   record_.decode_tokens += members * done;
   record_.batch_request_steps += batch_size() * done;
+  record_.queued_request_steps += queue_.size() * done;
+  if (!queue_.empty()) record_.short_of_places += done;
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, used);
   record_.kv_block_us += block_us;
   gap_total_ += start - next_step_ + microseconds(extra_us * done);

@@ -19,6 +19,7 @@ void RequestTable::add(const Request& request) {
   tenant.push_back(request.tags.tenant);
   session.push_back(request.tags.session);
   round.push_back(request.tags.round);
+  phases.push_back({});
 }
 
 }  // namespace plimsoll

@@ -21,6 +21,19 @@ enum class Outcome : std::uint8_t {
   rejected,       ///< turned away by admission or routing
 };
 
+constexpr bool is_completed(Outcome outcome) {
+  return outcome == Outcome::completed || outcome == Outcome::length_capped;
+}
+
+/// Parts of E2E that do not follow from the other columns; exact definitions and the rest are in
+/// metrics/breakdown.h. Side by side: they are written at a few moments of a request's life.
+struct PhaseTimes {
+  Duration gateway;        ///< arrival to the entry into the instance's wait queue
+  Duration prefill;        ///< admission to first token, of the attempt that gave it
+  Duration prefill_stall;  ///< what decode steps lost to prompts; set when the request completes
+  Duration preemption;     ///< attempts in vain, and gaps over a preemption
+};
+
 /// Columns by request, in order of arrival at the cluster.
 struct RequestTable {
   std::vector<std::int64_t> id;
@@ -29,16 +42,22 @@ struct RequestTable {
   std::vector<std::int32_t> output_tokens;     ///< asked for
   std::vector<std::int32_t> generated_tokens;  ///< produced; set when a request completes
   std::vector<Outcome> outcome;
-  std::vector<std::int32_t> instance;      ///< -1 = never routed
-  std::vector<Duration> scheduling_delay;  ///< arrival to (last) admission; kNoDuration = never
-  std::vector<Duration> ttft;              ///< kNoDuration = no first token
-  std::vector<Duration> e2e;               ///< kNoDuration = not completed
-  std::vector<Duration> itl_sum;           ///< sum of the gaps between the tokens
-  std::vector<std::int32_t> itl_count;     ///< number of those gaps
+  std::vector<std::int32_t> instance;  ///< -1 = never routed
+  /// Arrival to the first admission to a batch, or to the last one; kNoDuration = never admitted.
+  std::vector<Duration> scheduling_delay;
+  std::vector<Duration> ttft;           ///< kNoDuration = no first token
+  std::vector<Duration> e2e;            ///< kNoDuration = not completed
+  std::vector<Duration> itl_sum;        ///< sum of the gaps between the tokens
+  std::vector<std::int32_t> itl_count;  ///< number of those gaps
   std::vector<SloClass> slo_class;
   std::vector<std::int32_t> tenant;   ///< RequestTags::tenant
   std::vector<std::int32_t> session;  ///< RequestTags::session
   std::vector<std::int32_t> round;    ///< RequestTags::round
+
+  std::vector<PhaseTimes> phases;
+
+  /// What scheduling_delay is of preempted requests (Semantics::resume_after_preemption is false).
+  bool delay_to_last_admission = false;
 
   std::size_t size() const { return arrival.size(); }
 
@@ -66,10 +85,19 @@ struct InstanceRecord {
   std::int64_t decode_tokens = 0;   ///< computed in steps
   Duration busy;                    ///< sum of step durations
   Duration prefill_busy;            ///< of steps that processed prompt tokens
+  Duration prefill_work;            ///< of those, what their decodes alone would not have taken
   std::int64_t kv_block_us = 0;     ///< integral of used blocks over busy time, in microseconds
   std::int64_t peak_kv_blocks = 0;
   std::int64_t total_kv_blocks = 0;
-  std::int64_t batch_request_steps = 0;  ///< sum of batch sizes over steps
+  std::int64_t batch_request_steps = 0;   ///< sum of batch sizes over steps
+  std::int64_t queued_request_steps = 0;  ///< sum of the lengths of the wait queue over steps
+  std::int64_t max_num_seqs = 0;
+  // Batches that left requests in the wait queue, by what was short.
+  std::int64_t short_of_blocks = 0;
+  std::int64_t short_of_places = 0;  ///< --max-num-seqs
+  std::int64_t short_of_tokens = 0;  ///< --max-num-batched-tokens
+  /// What a decode step would last with one request alone, of the mean length of those here.
+  Duration lone_decode_step;
   Time end;                              ///< time of the last thing that happened here
 
   ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)

@@ -29,6 +29,8 @@ struct Sequence {
   std::int32_t priority = 0;  ///< lower is more urgent
   KvCache::Table kv;
 
+  Time first_admitted;               ///< when it was first put in a batch
+  Time admitted;                     ///< when it last was
   std::int64_t admission = 0;        ///< order of admission: its place in the batch
   std::int64_t admission_clock = 0;  ///< decode clock then
   /// Tokens to prefill: the prompt and, after a preemption, what had been generated.
@@ -56,6 +58,9 @@ struct Sequence {
   Duration gaps_missed;                     ///< gaps of steps that gave this sequence no token
   Duration gap_so_far;                      ///< of those, the ones since its latest token
   std::vector<std::int64_t> missed_clocks;  ///< those steps
+  Duration stalls_before;                   ///< the instance's sum of stalls when decoding began
+  Duration stalls_missed;                   ///< stalls of steps that gave this sequence no token
+  Duration stalled;                         ///< by steps of earlier attempts that still count
 
   QueueKey queue_key() const {
     return {priority, request.input_tokens, request.arrival, request.id};

@@ -12,23 +12,39 @@ void Instance::execute(Time now) {
 
   ++record_.steps;
   record_.busy += step;
-  if (shape_.prefill_tokens > 0) record_.prefill_busy += step;
+  Duration stall;
+  if (shape_.prefill_tokens > 0) {
+    stall = part_of_prompts(step);
+    record_.prefill_busy += step;
+    record_.prefill_work += stall;
+  }
   record_.prefill_tokens += shape_.prefill_tokens;
   record_.decode_tokens += shape_.decode_requests;
   record_.batch_request_steps += batch_size();
+  record_.queued_request_steps += queue_.size();
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
   record_.kv_block_us += cache_.used_blocks() * (step.ns / 1000);
 
-  if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_);
+  if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_, stall);
   finish_prefills();
 }
 
-void Instance::advance_decodes(Duration gap) {
+// What the step takes longer than its decodes alone would.
+Duration Instance::part_of_prompts(Duration step) const {
+  if (shape_.decode_requests == 0) return step;
+  BatchShape decodes;
+  decodes.decode_requests = shape_.decode_requests;
+  decodes.decode_context = shape_.decode_context;
+  return step - std::min(step, whole_step(model_.step_us(decodes)));
+}
+
+void Instance::advance_decodes(Duration gap, Duration stall) {
   count_gaps(gap);
   gap_total_ += gap;
+  stall_total_ += stall;
   ++decode_clock_;
   decode_context_ += decoding_;
-  for (const Slot slot : missed_) miss_step(slot, gap);
+  for (const Slot slot : missed_) miss_step(slot, gap, stall);
   if (!semantics_.true_gaps) {
     gap_log_.push_back(gap);
     trim_gap_log();
@@ -53,7 +69,7 @@ void Instance::count_gaps(Duration gap) {
 }
 
 // Undoes the step for a sequence that got no token in it.
-void Instance::miss_step(Slot slot, Duration gap) {
+void Instance::miss_step(Slot slot, Duration gap, Duration stall) {
   Sequence& s = sequences_[slot];
   --residues_[residue(s)];
   ++s.joined;
@@ -61,6 +77,7 @@ void Instance::miss_step(Slot slot, Duration gap) {
   --decode_context_;
   s.gaps_missed += gap;
   s.gap_so_far += gap;
+  s.stalls_missed += stall;
   if (!semantics_.true_gaps) s.missed_clocks.push_back(decode_clock_ - 1);
   ++s.epoch;
   plan_finish(slot);
@@ -76,8 +93,10 @@ void Instance::finish_prefills() {
     if (s.generated_before == 0) {
       s.first_token = token - s.request.arrival;
       results_.ttft[s.row] = s.first_token;
+      results_.phases[s.row].prefill = token - s.admitted;
     } else {
       record_.itl.add(token - s.last_token, 1);
+      results_.phases[s.row].preemption += token - s.last_token;
     }
     if (decodes_left(s) == 0) {
       finished_.push_back(slot);
@@ -98,6 +117,8 @@ void Instance::start_decoding(Slot slot) {
   s.gaps_missed = {};
   s.gap_so_far = {};
   s.missed_clocks.clear();
+  s.stalls_before = stall_total_;
+  s.stalls_missed = {};
   ++decoding_;
   registering_ += s.registers_answer ? 1 : 0;
   decode_context_ += s.prefill_target;
@@ -106,6 +127,7 @@ void Instance::start_decoding(Slot slot) {
 }
 
 void Instance::stop_decoding(Sequence& s) {
+  s.stalled += stall_total_ - s.stalls_before - s.stalls_missed;
   --decoding_;
   registering_ -= s.registers_answer ? 1 : 0;
   decode_context_ -= s.prefill_target + generated(s);
@@ -154,6 +176,7 @@ void Instance::write_results(Sequence& s) {
   results_.itl_sum[s.row] = gap_sum;
   results_.itl_count[s.row] = static_cast<std::int32_t>(gaps);
   results_.e2e[s.row] = s.first_token + gap_sum + (wanted > 0 ? post_decode_ : Duration{});
+  results_.phases[s.row].prefill_stall = s.stalled;
   record_.total_output_tokens += output;
   record_.completed += 1;
   record_.length_capped += s.capped ? 1 : 0;

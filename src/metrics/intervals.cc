@@ -12,10 +12,6 @@ namespace {
 
 constexpr std::size_t kRateCells = 1000;
 
-bool is_completed(Outcome outcome) {
-  return outcome == Outcome::completed || outcome == Outcome::length_capped;
-}
-
 class HeadlineIntervals {
  public:
   HeadlineIntervals(const RunRecord& record, const SteadyState& state) : table_(record.requests) {

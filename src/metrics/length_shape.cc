@@ -42,10 +42,10 @@ std::vector<std::int64_t> powers_of_two(double low, double high) {
 }
 
 std::vector<HistogramBin> histogram(const std::vector<std::int32_t>& tokens, const LengthShape& s,
-                                    double p1) {
+                                    double p1, double p5) {
   // Most of the values decide the form, so that a few strays do not squeeze the rest.
   constexpr double kWide = 16;
-  const bool wide = s.p99 > kWide * std::max(p1, 1.0);
+  const bool wide = s.p95 > kWide * std::max(p5, 1.0);
   const std::vector<std::int64_t> starts = wide ? powers_of_two(p1, s.p99) : equal_steps(p1, s.p99);
   std::vector<HistogramBin> bins;
   for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -74,7 +74,7 @@ LengthShape length_shape(std::vector<std::int32_t> tokens) {
   out.p90 = percentiles.at(90);
   out.p95 = percentiles.at(95);
   out.p99 = percentiles.at(99);
-  out.histogram = histogram(tokens, out, percentiles.at(1));
+  out.histogram = histogram(tokens, out, percentiles.at(1), percentiles.at(5));
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/units.h"
 #include "engine/run_record.h"
+#include "metrics/bottleneck.h"
 #include "stats/steady_state.h"
 
 namespace plimsoll {
@@ -61,16 +62,6 @@ struct MetricInterval {
   std::string metric;  ///< key of the value it belongs to, e.g. "ttft_p99_ms"
   double low = 0;
   double high = 0;
-};
-
-/// What the time of completed requests was spent on (fractions of the summed E2E latency), and
-/// the resource that holds the system back.
-struct Bottleneck {
-  double queue_share = 0;
-  double prefill_share = 0;
-  double decode_share = 0;
-  std::string limit;   ///< "none", "admission", "queue", "memory" or "compute"
-  std::string reason;  ///< one sentence with the figures behind it
 };
 
 struct Summary {

@@ -140,37 +140,5 @@ TEST(Summarize, gives_no_interval_for_an_overloaded_run_and_blames_the_queue) {
   EXPECT_GT(s.bottleneck.queue_share, 0.9);
 }
 
-TEST(Bottleneck, names_memory_when_requests_are_preempted) {
-  RunRecord record;
-  for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
-  record.instances[0].busy = milliseconds(90);
-  EXPECT_EQ(summarize(record).bottleneck.limit, "compute");
-  record.instances[0].preemptions = 3;
-  EXPECT_EQ(summarize(record).bottleneck.limit, "memory");
-  record.instances[0].preemptions = 0;
-  record.instances[0].busy = milliseconds(20);
-  EXPECT_EQ(summarize(record).bottleneck.limit, "none");
-}
-
-TEST(Bottleneck, names_admission_when_it_turns_many_away) {
-  RunRecord record;
-  for (int i = 0; i < 9; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 100});
-  add_row(&record, {.outcome = Outcome::rejected, .instance = -1});
-  record.rejected_admission = 1;
-  const Bottleneck b = summarize(record).bottleneck;
-  EXPECT_EQ(b.limit, "admission");
-  EXPECT_EQ(b.reason, "admission turned away 1 of 10 requests");
-}
-
-TEST(Bottleneck, shares_sum_to_one_also_when_a_request_was_admitted_twice) {
-  RunRecord record;
-  add_row(&record, {.delay = 50, .ttft = 10, .e2e = 100});  // preempted after its first token
-  add_row(&record, {.delay = 20, .ttft = 50, .e2e = 100});
-  const Bottleneck b = summarize(record).bottleneck;
-  EXPECT_DOUBLE_EQ(b.queue_share, 0.15);
-  EXPECT_DOUBLE_EQ(b.prefill_share, 0.15);
-  EXPECT_DOUBLE_EQ(b.decode_share, 0.7);
-}
-
 }  // namespace
 }  // namespace plimsoll

@@ -313,7 +313,8 @@ WorkloadShape Measurement::finish(const Labels& labels) {
   shape.clients = clients_.named([&](std::size_t i) { return labels.clients[i].id; });
   shape.models = clients_.named([&](std::size_t i) { return labels.clients[i].model; });
   shape.tenants = tenants_.named([&](std::size_t i) { return labels.tenants[i]; });
-  shape.slo_classes = classes_.named([](std::size_t i) { return slo_class_names()[i]; });
+  shape.slo_classes = classes_.named(
+      [](std::size_t i) { return name_of(slo_classes(), static_cast<SloClass>(i + 1)); });
   if (!sessions_.empty()) shape.sessions = session_shape();
   return shape;
 }

@@ -15,6 +15,8 @@ enum class Purpose : std::uint32_t {
   arrival = 1,
   prompt_length = 2,
   output_length = 3,
+  import_window = 100,  ///< which part of recorded data is taken
+  import_order = 101,   ///< in which order its clients are
 };
 
 class RandomStream {

@@ -21,23 +21,31 @@ double ratio(std::int64_t part, std::int64_t whole) {
 
 std::string percent(double share) { return three_digits(100 * share) + " %"; }
 
-// A span in the unit that a reader would choose.
-std::string span_text(double s) {
-  constexpr double kMinute = 60;
-  constexpr double kHour = 3600;
-  constexpr double kDay = 86'400;
-  if (s < 2 * kMinute) return three_digits(s) + " s";
-  if (s < 2 * kHour) return three_digits(s / kMinute) + " min";
-  if (s < 2 * kDay) return three_digits(s / kHour) + " h";
-  return three_digits(s / kDay) + " days";
+/// The unit that a reader would choose for a span.
+struct SpanUnit {
+  double s;
+  std::string_view name;
+};
+
+SpanUnit unit_of(double s) {
+  if (s < 120) return {1, "s"};
+  if (s < 2 * 3600) return {60, "min"};
+  return s < 2 * 86'400 ? SpanUnit{3600, "h"} : SpanUnit{86'400, "days"};
 }
 
+std::string span_text(double s) {
+  const SpanUnit unit = unit_of(s);
+  return fmt::format("{} {}", three_digits(s / unit.s), unit.name);
+}
+
+// Widths are whole numbers of their units.
 std::string width_name(std::int64_t s) {
   if (s == 1) return "second";
   if (s == 60) return "minute";
   if (s == 3600) return "hour";
   if (s == 86'400) return "day";
-  return span_text(static_cast<double>(s));
+  const SpanUnit unit = unit_of(static_cast<double>(s));
+  return fmt::format("{:.0f} {}", static_cast<double>(s) / unit.s, unit.name);
 }
 
 // ---- verdict
@@ -64,7 +72,8 @@ std::string arrivals_verdict(const WorkloadShape& s) {
 }
 
 std::string lengths_verdict(const std::string& what, const LengthShape& l) {
-  return fmt::format("{} {} tokens (p99 {})", what, three_digits(l.mean), three_digits(l.p99));
+  return fmt::format("{} {} tokens on average (p99 {})", what, three_digits(l.mean),
+                     three_digits(l.p99));
 }
 
 std::string reuse_verdict(const WorkloadShape& s) {
@@ -107,6 +116,7 @@ std::vector<std::string> histogram_lines(const std::string& title, const LengthS
     lines.push_back(fmt::format("{:>{}} {:>4} {}", labels[i], widest,
                                 fmt::format("{:.0f}%", 100 * ratio(count, requests)),
                                 bar(ratio(count, most), cells, utf8)));
+    lines.back().erase(lines.back().find_last_not_of(' ') + 1);
   }
   return lines;
 }

@@ -83,10 +83,15 @@ Json intervals_json(const std::vector<MetricInterval>& intervals) {
 
 Json bottleneck_json(const Bottleneck& b) {
   return {{"limit", b.limit},
+          {"resource", b.resource},
           {"reason", b.reason},
+          {"lever", b.lever},
+          {"gateway_share", b.gateway_share},
           {"queue_share", b.queue_share},
           {"prefill_share", b.prefill_share},
-          {"decode_share", b.decode_share}};
+          {"prefill_stall_share", b.prefill_stall_share},
+          {"decode_share", b.decode_share},
+          {"preemption_share", b.preemption_share}};
 }
 
 Json config_json(const RunConfig& config) {

@@ -40,19 +40,6 @@ std::string command_with(const RunConfig& config, const std::string& key, const 
   return command;
 }
 
-std::int64_t instances_that_may_hold(const Summary& summary) {
-  const auto now = static_cast<std::int64_t>(summary.instances.size());
-  // What leaves while requests arrive; the average to the end includes a drain with small batches.
-  const double growth = summary.steady_state.backlog_growth_rps;
-  double served = summary.cluster.responses_per_sec;
-  if (growth > 0) served = std::fmax(served, summary.offered_rps - growth);
-  if (!(served > 0)) return now + 1;
-  const double needed = std::ceil(static_cast<double>(now) * summary.offered_rps / served);
-  constexpr double kMostMore = 100;  // times; beyond that the estimate is worth nothing
-  return std::max(
-      now + 1, static_cast<std::int64_t>(std::fmin(needed, kMostMore * static_cast<double>(now))));
-}
-
 }  // namespace
 
 std::string typed(const ConfigValue& value) {

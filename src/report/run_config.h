@@ -19,7 +19,7 @@ struct ConfigEntry {
 
 struct RunConfig {
   std::string verb = "run";  ///< "run" or "replay"
-  std::uint64_t seed = 42;
+  std::int64_t seed = 42;
   std::vector<ConfigEntry> entries;  ///< every resolved value, in the order to show them
 };
 

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/next_steps.h"
 #include "report/table.h"
+#include "report/why.h"
 
 namespace plimsoll {
 namespace {
@@ -197,37 +198,7 @@ std::string instances_table(const std::vector<GroupSummary>& all) {
        spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })});
 }
 
-// ---- why, assumptions, next
-
-std::string time_bar(const Bottleneck& b, bool utf8, int cells) {
-  const std::string_view queue = utf8 ? "░" : ".";
-  const std::string_view prefill = utf8 ? "▒" : "=";
-  const std::string_view decode = utf8 ? "█" : "#";
-  const auto until_prefill = static_cast<int>(std::lround(cells * b.queue_share));
-  const auto until_decode =
-      static_cast<int>(std::lround(cells * (b.queue_share + b.prefill_share)));
-  std::string bar;
-  for (int i = 0; i < cells; ++i) {
-    bar += i < until_prefill ? queue : i < until_decode ? prefill : decode;
-  }
-  return bar;
-}
-
-std::string why_text(const Bottleneck& b, const Style& style, std::size_t width) {
-  std::string out = fmt::format("  {:<{}}{}", "bound by", kIndent - 2, b.limit);
-  if (b.queue_share + b.prefill_share + b.decode_share > 0) {
-    const std::string shares =
-        fmt::format("   queue {:.0f} % | prefill {:.0f} % | decode {:.0f} %", 100 * b.queue_share,
-                    100 * b.prefill_share, 100 * b.decode_share);
-    constexpr std::size_t kLongestBar = 24;
-    const std::size_t taken = out.size() + 3 + shares.size();
-    const std::size_t cells = std::min(kLongestBar, width > taken ? width - taken : 0);
-    constexpr std::size_t kShortestBar = 4;
-    if (cells >= kShortestBar) out += "   " + time_bar(b, style.utf8, static_cast<int>(cells));
-    out += shares;
-  }
-  return out + "\n" + paragraph("", b.reason, kIndent, width);
-}
+// ---- assumptions, next
 
 // Facts looked up or worked out first, then plain defaults, as many as are worth reading.
 std::string assumed_text(const RunConfig& config) {
@@ -277,7 +248,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
   }
   out += paragraph("  requests", requests_text(summary), kIndent, width);
   out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
-  out += why_text(summary.bottleneck, style, width);
+  out += why_text(summary.bottleneck, style.utf8, kIndent, width);
   const std::string assumed = assumed_text(config);
   if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);
   const char* label = "next";

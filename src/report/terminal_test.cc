@@ -39,8 +39,16 @@ Summary steady_cluster() {
                  {"ttft_p99_ms", 77.9, 80.4},
                  {"e2e_mean_ms", 13'800, 14'021},
                  {"responses_per_sec", 196, 201}};
-  s.bottleneck = {0.0101, 0.02, 0.9699, "compute",
-                  "requests wait for 1.01 % of their time only; the rest is step time"};
+  s.bottleneck = {0,
+                  0.0101,
+                  0.02,
+                  0.03,
+                  0.9399,
+                  0,
+                  "compute",
+                  "decode bandwidth",
+                  "a token takes 26.1 ms, 2.1 times as long as for a request alone",
+                  "more instances"};
   return s;
 }
 
@@ -77,8 +85,9 @@ grow over 35.8 mean residence times.
              maximum length
   load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
              0 %, 0 preemptions
-  bound by   compute   ▒███████████████████████   queue 1 % | prefill 2 % | decode 97 %
-             requests wait for 1.01 % of their time only; the rest is step time
+  bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
+             a token takes 26.1 ms, 2.1 times as long as for a request alone
+  lever      more instances
   assumed    from the catalog tp=1; default max-num-seqs=256
   next       plimsoll run --model qwen/qwen3-14b --num-instances 2 --rate 200 --results-path 'my results.csv'   # does one fewer hold it too?
 )");
@@ -90,10 +99,12 @@ TEST(SummaryText, keeps_to_a_narrow_terminal_without_utf8) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.instances.resize(1);
+  s.bottleneck.resource = "queue";
   s.bottleneck.queue_share = 0.5;
+  s.bottleneck.prefill_stall_share = 0;
   s.bottleneck.decode_share = 0.48;
   const std::string text = summary_text(s, c, {false, 70, false});
-  EXPECT_NE(text.find("   ...###   queue 50 %"), std::string::npos) << text;
+  EXPECT_NE(text.find("  ........########   queue 50 %"), std::string::npos) << text;
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);) {
     EXPECT_LE(line.size(), 70u) << line;

@@ -13,8 +13,8 @@ namespace plimsoll {
 struct Preset {
   std::string name;
   std::string help;
-  LengthSpec prompt;
-  LengthSpec output;
+  GaussianLength prompt;
+  GaussianLength output;
 };
 
 const std::vector<Preset>& presets();

@@ -2,23 +2,22 @@
 
 namespace plimsoll {
 
-const std::vector<std::string>& slo_class_names() {
-  static const std::vector<std::string> names{"standard", "critical", "batch", "sheddable",
-                                              "background"};
-  return names;
+Choices<SloClass> slo_classes() {
+  static constexpr Choice<SloClass> kClasses[]{
+      {"critical", SloClass::critical, "most urgent"},
+      {"standard", SloClass::standard, "the usual; requests without a class are served like it"},
+      {"batch", SloClass::batch, "may wait; may be shed"},
+      {"sheddable", SloClass::sheddable, "shed before batch"},
+      {"background", SloClass::background, "least urgent, shed first"},
+  };
+  return kClasses;
 }
 
 bool parse_slo_class(std::string_view name, SloClass* slo_class) {
-  if (name.empty()) {
-    *slo_class = SloClass::unset;
-    return true;
-  }
-  for (std::size_t i = 0; i < slo_class_names().size(); ++i) {
-    if (name != slo_class_names()[i]) continue;
-    *slo_class = static_cast<SloClass>(i + 1);
-    return true;
-  }
-  return false;
+  const std::optional<SloClass> found =
+      name.empty() ? SloClass::unset : value_of(slo_classes(), name);
+  if (found) *slo_class = *found;
+  return found.has_value();
 }
 
 }  // namespace plimsoll

@@ -4,41 +4,22 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "random/distributions.h"
 #include "random/stream.h"
 #include "workload/workload.h"
 
 namespace plimsoll {
 namespace {
 
-// The spreads that the reference accepts. A wider gamma it replaces by Poisson arrivals with a
-// warning; that would be another workload than the one asked for, so here it is an error.
-constexpr double kMinCv = 0.01;
-constexpr double kMaxGammaCv = 10;
-constexpr double kMaxWeibullCv = 10.4;
 constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
 
 tl::unexpected<Error> invalid(std::string message, std::string hint = {}) {
   return fail(ErrorKind::usage, std::move(message), std::move(hint));
 }
 
-std::int32_t draw_length(const LengthSpec& spec, RandomStream stream) {
-  if (spec.min == spec.max) return static_cast<std::int32_t>(spec.min);
-  const double drawn = spec.mean + spec.stdev * draw_normal(stream);
-  const double clamped =
-      std::clamp(drawn, static_cast<double>(spec.min), static_cast<double>(spec.max));
-  return std::max(1, static_cast<std::int32_t>(std::lround(clamped)));
-}
-
 }  // namespace
 
-const std::vector<std::string>& arrival_process_names() {
-  static const std::vector<std::string> names{"constant", "poisson", "gamma", "weibull"};
-  return names;
-}
-
 // The rules are those of the reference's command line; its keys are prefixed to the messages.
-Result<void> validate(const LengthSpec& s, const std::string& name) {
+Result<void> validate(const GaussianLength& s, const std::string& name) {
   const std::string range = "[" + std::to_string(s.min) + ", " + std::to_string(s.max) + "]";
   if (s.min < 1) return invalid(name + ": the minimum must be at least 1");
   if (s.max < s.min) return invalid(name + ": the minimum exceeds the maximum, " + range);
@@ -62,16 +43,6 @@ Result<void> validate(const LengthSpec& s, const std::string& name) {
   return {};
 }
 
-Result<void> validate(const ArrivalSpec& spec) {
-  if (spec.process != ArrivalProcess::gamma && spec.process != ArrivalProcess::weibull) return {};
-  const double most = spec.process == ArrivalProcess::gamma ? kMaxGammaCv : kMaxWeibullCv;
-  if (spec.cv >= kMinCv && spec.cv <= most) return {};
-  return invalid("the coefficient of variation of " +
-                 arrival_process_names()[static_cast<std::size_t>(spec.process)] +
-                 " arrivals must lie in [" + shortest(kMinCv) + ", " + shortest(most) + "], got " +
-                 shortest(spec.cv));
-}
-
 Result<void> validate(const SyntheticSpec& spec) {
   if (!(spec.rate_rps >= kMinRate && spec.rate_rps <= kMaxRate)) {
     return invalid("the rate must lie in [" + shortest(kMinRate) + ", " + shortest(kMaxRate) +
@@ -81,7 +52,7 @@ Result<void> validate(const SyntheticSpec& spec) {
   if (auto ok = validate(spec.prompt, "--prompt-tokens"); !ok) return ok;
   if (auto ok = validate(spec.output, "--output-tokens"); !ok) return ok;
   if (spec.num_requests < 0) return invalid("the number of requests must not be negative");
-  if (spec.num_requests == SyntheticSpec::kUnlimited && spec.horizon == kNever) {
+  if (spec.num_requests == kUnlimited && spec.horizon == kNever) {
     return invalid("nothing ends this run", "give --num-requests or --horizon");
   }
   if (spec.prefix_tokens < 0 || spec.prefix_tokens > kMaxTokens - spec.prompt.max) {
@@ -96,49 +67,27 @@ SyntheticSource::SyntheticSource(const SyntheticSpec& spec)
       // Two divisions in this order, as in the reference: 1e6 / rate would give 50,000 us at 20
       // requests per second where it has 49,999.
       mean_gap_us_(1 / (spec.rate_rps / 1e6)),
-      prefix_{shared_content(spec.prefix_number), spec.prefix_tokens} {
-  if (spec.arrival.process == ArrivalProcess::gamma) {
-    unit_scale_ = spec.arrival.cv * spec.arrival.cv;
-    shape_ = 1 / unit_scale_;
-  } else if (spec.arrival.process == ArrivalProcess::weibull) {
-    shape_ = weibull_shape_for_cv(spec.arrival.cv);
-    unit_scale_ = 1 / weibull_mean(shape_);
-  }
-}
-
-Duration SyntheticSource::gap(std::uint64_t index) const {
-  RandomStream stream(spec_.seed, Purpose::arrival, index);
-  double unit = 1;
-  switch (spec_.arrival.process) {
-    case ArrivalProcess::constant:
-      break;
-    case ArrivalProcess::poisson:
-      unit = draw_exponential(stream);
-      break;
-    case ArrivalProcess::gamma:
-      unit = unit_scale_ * draw_gamma(stream, shape_);
-      break;
-    case ArrivalProcess::weibull:
-      unit = unit_scale_ * draw_weibull(stream, shape_);
-      break;
-  }
-  return std::max(microseconds(1), duration_from_us(unit * mean_gap_us_));
-}
+      gaps_(spec.arrival),
+      prompt_(spec.prompt),
+      output_(spec.output),
+      prefix_{shared_content(spec.prefix_number), spec.prefix_tokens} {}
 
 bool SyntheticSource::next(Request* request) {
   if (generated_ >= spec_.num_requests) return false;
   const auto index = static_cast<std::uint64_t>(generated_);
-  const Time arrival = clock_ + gap(index);
+  const Time arrival =
+      clock_ +
+      std::max(microseconds(1),
+               duration_from_us(gaps_.draw(RandomStream(spec_.seed, Purpose::arrival, index)) *
+                                mean_gap_us_));
   if (arrival > std::min(spec_.horizon, kEndOfClock)) return false;
   clock_ = arrival;
 
   request->id = generated_++;
   request->arrival = arrival;
-  request->input_tokens =
-      draw_length(spec_.prompt, RandomStream(spec_.seed, Purpose::prompt_length, index)) +
-      static_cast<std::int32_t>(spec_.prefix_tokens);
-  request->output_tokens =
-      draw_length(spec_.output, RandomStream(spec_.seed, Purpose::output_length, index));
+  request->input_tokens = prompt_.draw(RandomStream(spec_.seed, Purpose::prompt_length, index)) +
+                          static_cast<std::int32_t>(spec_.prefix_tokens);
+  request->output_tokens = output_.draw(RandomStream(spec_.seed, Purpose::output_length, index));
   request->max_output_tokens = request->output_tokens;
   request->slo_class = SloClass::unset;
   request->deadline = spec_.timeout == kNoDuration ? kNever : arrival + spec_.timeout;

@@ -95,7 +95,7 @@ TEST(Synthetic, are_lengths_clamped_rounded_and_centred) {
   SyntheticSpec spec = constant_at(1);
   spec.num_requests = 50'000;
   spec.prompt = {100, 20, 60, 140};
-  spec.output = LengthSpec::constant(7);
+  spec.output = GaussianLength::constant(7);
   SyntheticSource source(spec);
   Request request;
   double sum = 0;
@@ -114,7 +114,7 @@ TEST(Synthetic, are_lengths_clamped_rounded_and_centred) {
 
 TEST(Synthetic, is_the_prefix_shared_and_part_of_the_prompt) {
   SyntheticSpec spec = constant_at(1);
-  spec.prompt = LengthSpec::constant(100);
+  spec.prompt = GaussianLength::constant(100);
   spec.prefix_tokens = 30;
   SyntheticSource source(spec);
   Request a, b;
@@ -129,7 +129,7 @@ TEST(Synthetic, is_the_prefix_shared_and_part_of_the_prompt) {
 
 TEST(Synthetic, do_the_horizon_the_count_and_the_timeout_apply) {
   SyntheticSpec spec = constant_at(1);
-  spec.num_requests = SyntheticSpec::kUnlimited;
+  spec.num_requests = kUnlimited;
   spec.horizon = Time{} + seconds(10);
   spec.timeout = seconds(5);
   SyntheticSource source(spec);
@@ -175,8 +175,7 @@ TEST(SyntheticValidation, does_each_bad_value_give_its_message) {
   expect("deviation 1 lies outside", [](SyntheticSpec* s) { s->prompt.stdev = 1; });
   expect("deviation 7001 lies outside", [](SyntheticSpec* s) { s->prompt.stdev = 7001; });
   expect("requests must not be negative", [](SyntheticSpec* s) { s->num_requests = -1; });
-  expect("nothing ends this run",
-         [](SyntheticSpec* s) { s->num_requests = SyntheticSpec::kUnlimited; });
+  expect("nothing ends this run", [](SyntheticSpec* s) { s->num_requests = kUnlimited; });
   expect("prefix tokens", [](SyntheticSpec* s) { s->prefix_tokens = -1; });
 }
 

@@ -5,9 +5,14 @@
 
 namespace plimsoll {
 
-const std::vector<std::string>& trace_format_names() {
-  static const std::vector<std::string> names{"azure", "mooncake", "sharegpt", "csv"};
-  return names;
+Choices<TraceFormat> trace_formats() {
+  static constexpr Choice<TraceFormat> kFormats[]{
+      {"azure", TraceFormat::azure, "Azure LLM inference traces: TIMESTAMP,ContextTokens,..."},
+      {"mooncake", TraceFormat::mooncake, "JSON lines with a content id per 512 prompt tokens"},
+      {"sharegpt", TraceFormat::sharegpt, "JSON lines with a content id per 16 prompt tokens"},
+      {"csv", TraceFormat::csv, "arrival_s,input_tokens,output_tokens[,prefix_id,prefix_tokens]"},
+  };
+  return kFormats;
 }
 
 Result<Workload> read_trace(const std::string& path, TraceFormat format) {

@@ -5,8 +5,8 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "base/choice.h"
 #include "base/result.h"
 #include "workload/line_reader.h"
 #include "workload/workload.h"
@@ -15,8 +15,7 @@ namespace plimsoll {
 
 enum class TraceFormat { azure, mooncake, sharegpt, csv };
 
-/// azure, mooncake, sharegpt, csv, in this order; the index is the enum's value.
-const std::vector<std::string>& trace_format_names();
+Choices<TraceFormat> trace_formats();
 
 Result<Workload> read_trace(const std::string& path, TraceFormat format);
 Result<Workload> read_trace(LineReader lines, TraceFormat format);

@@ -125,7 +125,7 @@ SloClass Collector::class_of(CsvTable& table) {
   if (parse_slo_class(table.text(slo_class), &parsed)) return parsed;
   if (refuse_unknown_classes_) {
     table.error(slo_class, "unknown SLO class",
-                suggestion(table.text(slo_class), slo_class_names()));
+                suggestion(table.text(slo_class), names_of(slo_classes())));
   }
   trace_.unknown_class_requests += 1;
   return SloClass::standard;

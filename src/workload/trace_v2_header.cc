@@ -16,7 +16,7 @@ void check_server(SpecMap server) {
 }
 
 void check_goodput_targets(SpecMap targets) {
-  for (const std::string& slo_class : slo_class_names()) {
+  for (const std::string& slo_class : names_of(slo_classes())) {
     if (auto target = targets.optional_map(slo_class)) {
       target->optional_number("ttft_ms", kNonNegative);
       target->optional_number("itl_ms", kNonNegative);

@@ -1,54 +1,199 @@
-// `run --workload-spec FILE`: traffic of several clients, in version 2 of the reference
-// simulator's (BLIS) YAML. So far: clients with an arrival process, constant or gaussian lengths
-// and a shared prefix. All other keys of that format are errors that say so.
+// What a workload specification says: version 2 of the reference simulator's (BLIS) YAML as plain
+// data. Filled by workload_spec_reader.h or by conversions, turned into requests by
+// clients_source.h. docs/guide/workloads.md explains every key.
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <limits>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include "base/result.h"
 #include "base/units.h"
+#include "workload/arrival_process.h"
+#include "workload/length_distribution.h"
 #include "workload/request.h"
-#include "workload/synthetic.h"
 
 namespace plimsoll {
 
-/// What the file says. The command line may override seed, num_requests and horizon.
-struct WorkloadSpec {
-  std::optional<std::uint64_t> seed;
-  std::int64_t num_requests = SyntheticSpec::kUnlimited;
-  Time horizon = kNever;
-  /// Rate, arrivals, lengths and prefix of each client; the rest is filled in by ClientsSource.
-  std::vector<SyntheticSpec> clients;
+inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::max();
+/// Of a prefix group whose clients do not say how long it is.
+inline constexpr std::int64_t kDefaultPrefixTokens = 50;
+inline constexpr std::int64_t kMaxPopulation = 100'000;
+
+/// Between client and server; recorded in traces, without effect on latencies.
+struct NetworkSpec {
+  double rtt_ms = 0;
+  double bandwidth_mbps = 0;
+  friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
-Result<WorkloadSpec> read_workload_spec(const std::string& path);
-Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
+/// A prompt has a drawn number of items of this kind (perhaps none), each of drawn length.
+struct ModalitySpec {
+  LengthDistribution tokens;  ///< of one item
+  LengthDistribution count;   ///< of items
+  friend bool operator==(const ModalitySpec&, const ModalitySpec&) = default;
+};
 
-/// The clients' requests merged by arrival (at equal times in the order of the clients), numbered
-/// from 0, at most spec.num_requests of them. One client gives what SyntheticSource gives.
-class ClientsSource final : public RequestSource {
- public:
-  /// Either num_requests or horizon must bound the run. `timeout` applies to every request.
-  ClientsSource(const WorkloadSpec& spec, std::uint64_t seed, Duration timeout = kNoDuration);
+/// The prompt is the sum of its parts and replaces the input distribution.
+struct MultimodalSpec {
+  std::optional<LengthDistribution> text;
+  std::optional<ModalitySpec> image;
+  std::optional<ModalitySpec> audio;
+  std::optional<ModalitySpec> video;
+  friend bool operator==(const MultimodalSpec&, const MultimodalSpec&) = default;
+};
 
-  bool next(Request* request) override;
+/// Each arrival begins a session of several rounds.
+struct MultiTurnSpec {
+  std::int64_t max_rounds = 1;
+  Duration think_time;          ///< from an answer to the next round
+  bool accumulate = false;      ///< a prompt begins with all earlier prompts and answers
+  bool single_session = false;  ///< one session in all, not one per arrival
+  friend bool operator==(const MultiTurnSpec&, const MultiTurnSpec&) = default;
+};
 
- private:
-  struct Head {
-    Request request;
-    std::size_t client = 0;
+struct ReasoningSpec {
+  std::optional<LengthDistribution> reason_ratio;  ///< percent of the answer
+  std::optional<MultiTurnSpec> multi_turn;
+  friend bool operator==(const ReasoningSpec&, const ReasoningSpec&) = default;
+};
+
+/// An interval in which the client is active, [begin, end), and what is different in it.
+struct WindowSpec {
+  Time begin;
+  Time end = kNever;
+  std::optional<double> trace_rate;  ///< requests per second, or the weight beside other clients
+  std::optional<ArrivalSpec> arrival;
+  std::optional<LengthDistribution> input;
+  std::optional<LengthDistribution> output;
+  friend bool operator==(const WindowSpec&, const WindowSpec&) = default;
+};
+
+struct ClientSpec {
+  std::string id;
+  std::string tenant;
+  SloClass slo_class = SloClass::unset;
+  std::string model;  ///< empty = the deployed one
+  std::string adapter;
+
+  double rate_fraction = 1;      ///< weight among those who share the aggregate rate
+  std::int64_t concurrency = 0;  ///< users who each wait for their answer; 0 = arrivals by rate
+  Duration think_time;           ///< of those users
+  ArrivalSpec arrival;
+  std::vector<WindowSpec> windows;  ///< no two overlap; none = always active
+
+  LengthDistribution input = GaussianLength{};
+  LengthDistribution output = GaussianLength{};
+  std::string prefix_group;        ///< empty = nothing shared
+  std::int64_t prefix_tokens = 0;  ///< the first client of a group decides; 0 = the default
+  std::optional<MultimodalSpec> multimodal;
+  std::optional<ReasoningSpec> reasoning;
+
+  /// Each request's time from arrival to deadline. kNoDuration = waits for ever; absent = the
+  /// default of closed loops (Semantics::default_timeout), none for others.
+  std::optional<Duration> timeout;
+  std::optional<Duration> slo_target;
+  std::optional<bool> closed_loop;  ///< absent = if and only if it is multi-turn
+  bool streaming = false;
+  std::optional<NetworkSpec> network;
+
+  const MultiTurnSpec* multi_turn() const {
+    return reasoning && reasoning->multi_turn ? &*reasoning->multi_turn : nullptr;
+  }
+  /// Later requests wait for the answers to earlier ones.
+  bool is_closed_loop() const {
+    return concurrency > 0 || (multi_turn() != nullptr && closed_loop.value_or(true));
+  }
+  friend bool operator==(const ClientSpec&, const ClientSpec&) = default;
+};
+
+/// All length distributions of a client, wherever they stand.
+std::vector<LengthDistribution*> lengths_of(ClientSpec* client);
+
+/// Hour h of the day has (1 + cos(2 pi (h - peak_hour) / 24)) / 2, stretched to [1 / ratio, 1],
+/// times the peak rate; every day.
+struct DiurnalSpec {
+  std::int64_t peak_hour = 0;
+  double peak_to_trough_ratio = 1;
+  friend bool operator==(const DiurnalSpec&, const DiurnalSpec&) = default;
+};
+
+/// A cohort with a spike and no diurnal or drain is active during the spike only.
+struct SpikeSpec {
+  Time begin;
+  Duration duration;
+  std::optional<double> trace_rate;  ///< of all members together; as in WindowSpec
+  friend bool operator==(const SpikeSpec&, const SpikeSpec&) = default;
+};
+
+/// From `begin` on the rate falls in ten equal steps to zero.
+struct DrainSpec {
+  Time begin;
+  Duration ramp;
+  friend bool operator==(const DrainSpec&, const DrainSpec&) = default;
+};
+
+/// `population` alike clients <id>-0, <id>-1, ... that share the rate of `member`.
+struct CohortSpec {
+  ClientSpec member;  ///< without windows, concurrency and think time
+  std::int64_t population = 1;
+  bool prefix_per_member = false;  ///< each member has a prefix group of its own
+  std::optional<DiurnalSpec> diurnal;
+  std::optional<SpikeSpec> spike;
+  std::optional<DrainSpec> drain;
+  friend bool operator==(const CohortSpec&, const CohortSpec&) = default;
+};
+
+/// Latency targets of an SLO class, in milliseconds.
+struct SloTargets {
+  std::optional<double> ttft_ms;
+  std::optional<double> itl_ms;
+  std::optional<double> e2e_ms;
+  friend bool operator==(const SloTargets&, const SloTargets&) = default;
+};
+
+/// Stands for the cohorts that a folder of ServeGen data describes.
+struct ServegenSpec {
+  std::string path;
+  std::int64_t window_duration_s = 600;
+  std::int64_t drain_timeout_s = 180;
+  friend bool operator==(const ServegenSpec&, const ServegenSpec&) = default;
+};
+
+/// Stands for the clients that an inference-perf load and shared-prefix data set describe.
+struct InferencePerfSpec {
+  struct Stage {
+    double rate_rps = 0;
+    double duration_s = 0;
+    friend bool operator==(const Stage&, const Stage&) = default;
   };
-  static bool later(const Head& a, const Head& b);
-  void pull(std::size_t client);
+  std::vector<Stage> stages;
+  std::int64_t unique_system_prompts = 1;
+  std::int64_t users_per_system_prompt = 1;
+  std::int64_t system_prompt_tokens = 0;
+  std::int64_t question_tokens = 0;
+  std::int64_t output_tokens = 0;
+  bool multi_turn_chat = false;
+  friend bool operator==(const InferencePerfSpec&, const InferencePerfSpec&) = default;
+};
 
-  std::int64_t num_requests_;
-  std::vector<std::unique_ptr<SyntheticSource>> clients_;
-  std::vector<Head> heads_;  // a heap: the next request of each client
-  std::int64_t generated_ = 0;
+/// The command line may override seed, num_requests and horizon.
+struct WorkloadSpec {
+  std::optional<std::uint64_t> seed;
+  std::string category;           ///< empty, language, multimodal or reasoning: a remark
+  double aggregate_rate_rps = 0;  ///< 0: each window has its own rate
+  std::int64_t num_requests = kUnlimited;
+  Time horizon = kNever;  ///< no request arrives later
+  std::vector<ClientSpec> clients;
+  std::vector<CohortSpec> cohorts;
+  std::optional<ServegenSpec> servegen;
+  std::optional<InferencePerfSpec> inference_perf;
+  std::vector<std::pair<SloClass, SloTargets>> goodput_slo_targets;
+
+  std::vector<std::string> notes;  ///< what the reader changed, for people
+  friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 
 }  // namespace plimsoll

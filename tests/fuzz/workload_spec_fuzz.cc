@@ -2,7 +2,8 @@
 #include <cstdint>
 #include <string>
 
-#include "workload/workload_spec.h"
+#include "workload/clients_source.h"
+#include "workload/workload_spec_reader.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto spec = plimsoll::parse_workload_spec(std::string(data, data + size), "fuzz");
@@ -10,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     plimsoll::format(spec.error());
     return 0;
   }
+  if (!plimsoll::check_built(*spec)) return 0;
   plimsoll::ClientsSource source(*spec, 42);
   plimsoll::Request request;
   for (int i = 0; i < 10 && source.next(&request); ++i) {

@@ -30,6 +30,17 @@ void Instance::decide_batch() {
   for (Served* served : batch_) served->granted = 0;
   const bool preempted = grant_to_running(&budget);
   if (!preempted) admit_from_queue(&budget);
+  if (queue_.empty()) return;
+  InstanceRecord& counters = result_.counters;
+  if (preempted) {
+    ++counters.short_of_blocks;
+  } else if (batch_length() == config_.max_num_seqs) {
+    ++counters.short_of_places;
+  } else if (budget == 0) {
+    ++counters.short_of_tokens;
+  } else {
+    ++counters.short_of_blocks;
+  }
 }
 
 /// Phase 1. True when it preempted anyone.
@@ -65,6 +76,7 @@ void Instance::admit_from_queue(std::int64_t* budget) {
     queue_.pop_front();
     batch_.push_back(&served);
     served.state = State::running;
+    served.life.push_back({Happening::Kind::admitted, clock_, {}, {}});
     served.granted = tokens;
     served.computed = start + tokens;
     if (semantics_.cached_tokens_are_context) served.progress = start;
@@ -138,6 +150,7 @@ void Instance::preempt(std::size_t position, std::int64_t* budget) {
   batch_.erase(batch_.begin() + static_cast<std::ptrdiff_t>(position));
   *budget += victim.granted;
   victim.state = State::queued;
+  victim.life.push_back({Happening::Kind::preempted, clock_, {}, {}});
   victim.progress = 0;
   victim.computed = 0;
   victim.granted = 0;

@@ -57,6 +57,23 @@ std::map<std::int64_t, std::size_t> rows_by_id(const RequestTable& table) {
   return rows;
 }
 
+/// The twin's parts are found one by one, so their sum is a check of the definitions, too.
+void compare_breakdown(const Breakdown& product, const RequestResult& result, std::int64_t id,
+                       Comparison* comparison) {
+  const Breakdown& twin = result.breakdown;
+  const auto expect = [&](const char* part, Duration value, Duration wanted) {
+    comparison->expect(fmt::format("request {} {}", id, part), value.ns, wanted.ns);
+    if (value < Duration{}) comparison->fail(fmt::format("request {} {} < 0", id, part));
+  };
+  expect("time in the gateway", product.gateway, twin.gateway);
+  expect("time in the queue", product.queue, twin.queue);
+  expect("time in prefill", product.prefill, twin.prefill);
+  expect("prefill stall", product.prefill_stall, twin.prefill_stall);
+  expect("time in decode", product.decode, twin.decode);
+  expect("preemption loss", product.preemption, twin.preemption);
+  if (is_completed(result.outcome)) expect("sum of the parts", twin.total(), result.e2e);
+}
+
 void compare_request(const RequestTable& table, std::size_t row, const Request& request,
                      const RequestResult& twin, Comparison* comparison) {
   const auto expect = [&](const char* what, std::int64_t product, std::int64_t wanted) {
@@ -78,6 +95,7 @@ void compare_request(const RequestTable& table, std::size_t row, const Request& 
     expect("itl sum", table.itl_sum[row].ns, sum.ns);
     expect("itl count", table.itl_count[row], std::ssize(twin.itl));
   }
+  compare_breakdown(breakdown_of(table, row), twin, request.id, comparison);
 }
 
 double percentile_us(const std::vector<Duration>& sorted, double p) {
@@ -112,9 +130,14 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   expect("decode tokens", product.decode_tokens, twin.decode_tokens);
   expect("busy", product.busy.ns, twin.busy.ns);
   expect("prefill busy", product.prefill_busy.ns, twin.prefill_busy.ns);
+  expect("prefill work", product.prefill_work.ns, twin.prefill_work.ns);
   expect("peak kv blocks", product.peak_kv_blocks, twin.peak_kv_blocks);
   expect("total kv blocks", product.total_kv_blocks, twin.total_kv_blocks);
   expect("batch request steps", product.batch_request_steps, twin.batch_request_steps);
+  expect("queued request steps", product.queued_request_steps, twin.queued_request_steps);
+  expect("short of blocks", product.short_of_blocks, twin.short_of_blocks);
+  expect("short of places", product.short_of_places, twin.short_of_places);
+  expect("short of tokens", product.short_of_tokens, twin.short_of_tokens);
   expect("end", product.end.ns, twin.end.ns);
   const auto expect_close = [&](const std::string& what, double value, double wanted) {
     comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);

@@ -129,6 +129,7 @@ void Instance::on_arrival(const Served& served) {
 }
 
 void Instance::on_queued(Served& served) {
+  served.life.push_back({Happening::Kind::queued, clock_, {}, {}});
   if (can_never_be_served(served)) {
     drop(served);
   } else {

@@ -16,6 +16,7 @@
 #include "base/semantics.h"
 #include "engine/engine_config.h"
 #include "engine/run_record.h"
+#include "metrics/breakdown.h"
 #include "perf/step_time_model.h"
 #include "reference/blocks.h"
 #include "workload/request.h"
@@ -30,6 +31,7 @@ struct RequestResult {
   Duration ttft = kNoDuration;
   Duration e2e = kNoDuration;
   std::vector<Duration> itl;  ///< of completed requests
+  Breakdown breakdown;        ///< of completed requests
 };
 
 struct InstanceResult {
@@ -80,6 +82,15 @@ class Instance {
 
   enum class State { queued, running, completed, timed_out };
 
+  /// What happens to a request, one entry each.
+  struct Happening {
+    enum class Kind { queued, admitted, token, preempted };
+    Kind kind = Kind::queued;
+    Time time;
+    Duration latency;  ///< of a token: that of its step, output overhead included
+    Duration stall;    ///< of a token: what its step lost to prompts
+  };
+
   struct Served {
     std::size_t row = 0;
     Request request;
@@ -98,6 +109,7 @@ class Instance {
     Duration first_token;  // since arrival
     Time last_token;
     std::vector<Duration> itl;
+    std::vector<Happening> life;
 
     std::int64_t in() const { return request.input_tokens; }
     std::int64_t out() const { return request.output_tokens; }
@@ -131,12 +143,14 @@ class Instance {
 
   void start_step();
   Duration time_step();
+  Duration time_decodes_alone() const;
   void apply_effects(Duration step);
   bool is_capped(const Served& served) const;
   bool is_answered(const Served& served) const;
   void yield_token(Served& served, Duration step);
   void remove_finished(Time step_end);
   void complete(Served& served, Time step_end);
+  Breakdown break_down(const Served& served) const;
 
   EngineConfig config_;
   Semantics semantics_;
@@ -153,6 +167,7 @@ class Instance {
   std::map<std::size_t, Served> requests_;
   std::deque<Served*> queue_;
   std::vector<Served*> batch_;  // in order of admission
+  Duration stall_;              // of the running step
   bool decided_ = false;        // the batch of the next step, while another one runs
   BlockPool blocks_;
   InstanceResult result_;

@@ -5,11 +5,13 @@
 #include <rapidcheck.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "engine/instance.h"
+#include "metrics/breakdown.h"
 #include "reference/case.h"
 #include "reference/product_run.h"
 #include "reference/random_case.h"
@@ -93,10 +95,6 @@ OneInstance run_one_instance(const Case& scenario) {
   return run;
 }
 
-bool completed(Outcome outcome) {
-  return outcome == Outcome::completed || outcome == Outcome::length_capped;
-}
-
 /// A random case for one instance, in the default semantics with either way of scheduling.
 Case pick_vllm_case() {
   const bool asynchronous = *rc::gen::arbitrary<bool>();
@@ -121,7 +119,7 @@ TEST(Invariants, where_do_requests_and_blocks_go) {
       return std::count_if(run.requests.outcome.begin(), run.requests.outcome.end(), predicate);
     };
     const auto is = [](Outcome wanted) { return [=](Outcome o) { return o == wanted; }; };
-    RC_ASSERT(count(completed) == run.record.completed);
+    RC_ASSERT(count(is_completed) == run.record.completed);
     RC_ASSERT(count(is(Outcome::length_capped)) == run.record.length_capped);
     RC_ASSERT(count(is(Outcome::timed_out)) == run.record.timed_out);
     RC_ASSERT(count(is(Outcome::dropped)) == run.record.dropped);
@@ -144,7 +142,7 @@ TEST(Invariants, does_cause_come_before_effect) {
         RC_ASSERT(admission >= Duration{});
         RC_ASSERT(admission < first_token);
       }
-      if (!completed(run.requests.outcome[i])) continue;
+      if (!is_completed(run.requests.outcome[i])) continue;
       const Duration e2e = run.requests.e2e[i];
       RC_ASSERT(first_token != kNoDuration);
       RC_ASSERT(first_token + run.requests.itl_sum[i] <= e2e);
@@ -155,6 +153,27 @@ TEST(Invariants, does_cause_come_before_effect) {
   });
 }
 
+TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
+  for (const Semantics& semantics : {Semantics::vllm(), synchronous(), Semantics::blis()}) {
+    check_property(500, [&] {
+      Case scenario = *rc::gen::exec([&] { return pick_case(semantics, kSmall); });
+      if (!semantics.refuse_what_can_never_fit) scenario.horizon_us = 100'000;
+      const std::vector<Request> requests = requests_of(scenario);
+      Deployment deployment = scenario.deployment;
+      deployment.step_time = std::make_shared<LinearModel>(scenario.model);
+      const RequestTable table = run_product(scenario, deployment, requests).record.requests;
+      for (std::size_t i = 0; i < table.size(); ++i) {
+        const Breakdown b = breakdown_of(table, i);
+        for (const Duration part :
+             {b.gateway, b.queue, b.prefill, b.prefill_stall, b.decode, b.preemption}) {
+          RC_ASSERT(part >= Duration{});
+        }
+        RC_ASSERT(b.total() == (is_completed(table.outcome[i]) ? table.e2e[i] : Duration{}));
+      }
+    });
+  }
+}
+
 TEST(Invariants, does_littles_law_hold) {
   // requests in the system over time = sum of their residences
   check_property(1000, [] {
@@ -163,7 +182,7 @@ TEST(Invariants, does_littles_law_hold) {
     Duration residences;
     for (std::size_t i = 0; i < run.requests.size(); ++i) {
       const CaseRequest& request = scenario.requests[i];
-      if (completed(run.requests.outcome[i])) residences += run.requests.e2e[i];
+      if (is_completed(run.requests.outcome[i])) residences += run.requests.e2e[i];
       if (run.requests.outcome[i] == Outcome::timed_out) {
         residences += microseconds(request.deadline_us - request.arrival_us);
       }
@@ -181,7 +200,7 @@ TEST(Invariants, does_an_instance_idle_while_work_waits) {
     Duration busy;
     Time covered;
     for (std::size_t i = 0; i < run.requests.size(); ++i) {
-      if (!completed(run.requests.outcome[i])) continue;
+      if (!is_completed(run.requests.outcome[i])) continue;
       const Time begin = std::max(run.requests.arrival[i], covered);
       const Time end = run.requests.arrival[i] + run.requests.e2e[i];
       if (end <= begin) continue;

@@ -22,6 +22,7 @@ void Instance::start_step() {
   result_.queue_lengths.push_back(queue_length());
   result_.batch_sizes.push_back(batch_length());
   result_.counters.batch_request_steps += batch_length();
+  result_.counters.queued_request_steps += queue_length();
 
   const Duration step = time_step();
   apply_effects(step);
@@ -60,11 +61,30 @@ Duration Instance::time_step() {
   counters.prefill_tokens += shape.prefill_tokens;
   counters.decode_tokens += shape.decode_requests;
   counters.busy += step;
-  if (shape.prefill_tokens > 0) counters.prefill_busy += step;
+  if (shape.prefill_tokens > 0) {
+    counters.prefill_busy += step;
+    counters.prefill_work += std::max(step - time_decodes_alone(), Duration{});
+  }
   return step;
 }
 
+/// What the step would last without its prompts. Zero if nothing is left of it.
+Duration Instance::time_decodes_alone() const {
+  BatchShape shape;
+  for (const Served* served : batch_) {
+    if (served->granted == 0 || served->prefilling()) continue;
+    shape.decode_requests += 1;
+    shape.decode_context += served->progress;
+  }
+  if (shape.decode_requests == 0) return {};
+  return std::max(ticks(step_time_.step_us(shape)), microseconds(1));
+}
+
 void Instance::apply_effects(Duration step) {
+  const bool has_prompts = std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
+    return served->prefilling() && served->granted > 0;
+  });
+  stall_ = has_prompts ? std::max(step - time_decodes_alone(), Duration{}) : Duration{};
   for (Served* served : batch_) {
     if (served->prefilling()) {
       served->progress = served->computed;
@@ -98,6 +118,7 @@ void Instance::yield_token(Served& served, Duration step) {
     if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
   }
   served.last_token = token;
+  served.life.push_back({Happening::Kind::token, token, latency, stall_});
 }
 
 void Instance::remove_finished(Time step_end) {
@@ -129,12 +150,61 @@ void Instance::complete(Served& served, Time step_end) {
   result.generated_tokens = served.progress - served.in();
   if (result.generated_tokens < served.out()) ++result.generated_tokens;
 
+  result.breakdown = break_down(served);
+
   ++counters.completed;
   if (length_capped) ++counters.length_capped;
   counters.total_output_tokens += result.generated_tokens;
   if (!semantics_.true_gaps) {
     result_.itl.insert(result_.itl.end(), served.itl.begin(), served.itl.end());
   }
+}
+
+/// Reads off the log of a completed request.
+Breakdown Instance::break_down(const Served& served) const {
+  using Kind = Happening::Kind;
+  Breakdown b;
+  Time queued;
+  std::optional<Time> first_admitted;
+  Time admitted;
+  std::optional<Time> last_token;
+  bool preempted = false;  // since the last token
+  for (const Happening& happening : served.life) {
+    switch (happening.kind) {
+      case Kind::queued:
+        queued = happening.time;
+        break;
+      case Kind::admitted:
+        if (!first_admitted) first_admitted = happening.time;
+        admitted = happening.time;
+        break;
+      case Kind::preempted:
+        preempted = true;
+        if (semantics_.resume_after_preemption) break;
+        last_token.reset();  // all over again
+        b = {};
+        break;
+      case Kind::token:
+        if (!last_token) {
+          b.preemption = admitted - *first_admitted;
+          b.prefill = happening.time - admitted;
+        } else if (preempted) {
+          b.preemption += happening.time - *last_token;
+        } else {
+          const Duration gap =
+              semantics_.true_gaps ? happening.time - *last_token : happening.latency;
+          b.prefill_stall += happening.stall;
+          b.decode += gap - happening.stall;
+        }
+        last_token = happening.time;
+        preempted = false;
+        break;
+    }
+  }
+  b.gateway = queued - served.request.arrival;
+  b.queue = *first_admitted - queued;
+  if (served.out() > 0) b.decode += ticks(step_time_.post_decode_us());
+  return b;
 }
 
 }  // namespace plimsoll::reference

@@ -83,6 +83,7 @@ def main():
         os.mkdir(os.path.join(folder, "bin"))
         os.symlink(binary, os.path.join(folder, "bin", "plimsoll"))
         os.symlink(path.parent / "inputs", os.path.join(folder, "inputs"))
+        os.symlink(path.parents[2] / "examples", os.path.join(folder, "examples"))
         env = dict(os.environ, PATH=os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"],
                    COLUMNS="100", NO_COLOR="1", LC_ALL="C.UTF-8")
         for index, step in enumerate(content):

@@ -1,0 +1,19 @@
+# `cmake --install`: the program, its manual page and its completion scripts, which it prints
+# itself as soon as it is linked.
+include(GNUInstallDirs)
+install(TARGETS plimsoll RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+set(printed_texts ${CMAKE_CURRENT_BINARY_DIR}/printed)
+file(MAKE_DIRECTORY ${printed_texts})
+
+# plimsoll_installs_output(FILE DESTINATION WORD...): what `plimsoll WORD...` prints becomes FILE.
+function(plimsoll_installs_output file destination)
+  add_custom_command(TARGET plimsoll POST_BUILD VERBATIM
+                     COMMAND plimsoll ${ARGN} > ${printed_texts}/${file})
+  install(FILES ${printed_texts}/${file} DESTINATION ${destination})
+endfunction()
+
+plimsoll_installs_output(plimsoll.1 ${CMAKE_INSTALL_MANDIR}/man1 man)
+plimsoll_installs_output(plimsoll ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+                         completion bash)
+plimsoll_installs_output(_plimsoll ${CMAKE_INSTALL_DATADIR}/zsh/site-functions completion zsh)

@@ -1,0 +1,31 @@
+// What the words of the field and the figures of the reports mean, as the tables of the embedded
+// pages (docs/glossary.md, docs/metrics.md) and those of `plimsoll list` say it.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace plimsoll {
+
+struct Definition {
+  std::vector<std::string> names;  ///< as in "load, offered rate"
+  std::string source;              ///< "glossary", "metrics, Latency", "list schedulers", ...
+  /// What is known of it, each under a heading: "meaning", "unit", ...
+  std::vector<std::pair<std::string, std::string>> facts;
+};
+
+/// The rows of the tables of a Markdown page, as plain text: the first cell holds the names, the
+/// head of the table the headings; the section ("## ") is added to the source.
+std::vector<Definition> definitions_in(std::string_view markdown, const std::string& source);
+
+/// All of them: pages, flags, and what `plimsoll list` knows.
+Result<std::vector<Definition>> all_definitions();
+
+/// Single words that `plimsoll explain` knows; for completion.
+std::vector<std::string> explained_words();
+
+}  // namespace plimsoll

@@ -1,0 +1,117 @@
+// `plimsoll explain`: what does this word, figure, flag or name mean?
+#include <algorithm>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/definitions.h"
+#include "cli/help.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
+#include "cli/table.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+// Flags are asked for without their dashes.
+std::string bare(const std::string& name) {
+  return to_lower(name.starts_with("--") ? name.substr(2) : name);
+}
+
+bool is_called(const Definition& definition, const std::string& word) {
+  return std::any_of(definition.names.begin(), definition.names.end(),
+                     [&](const std::string& name) { return bare(name) == word; });
+}
+
+std::vector<Definition> called(const std::vector<Definition>& all, const std::string& word) {
+  std::vector<Definition> found;
+  for (const Definition& definition : all) {
+    if (is_called(definition, word)) found.push_back(definition);
+  }
+  return found;
+}
+
+// "ttft_p99_ms" is explained by "ttft": parts are taken off the end until something is known.
+std::vector<Definition> find(const std::vector<Definition>& all, std::string word) {
+  while (true) {
+    std::vector<Definition> found = called(all, word);
+    const std::size_t part = word.find_last_of('_');
+    if (!found.empty() || part == std::string::npos) return found;
+    word.resize(part);
+  }
+}
+
+// One fact is the meaning itself; several need their headings.
+std::string meaning(const Definition& definition) {
+  if (definition.facts.size() == 1) return definition.facts[0].second;
+  std::vector<std::string> parts;
+  for (const auto& [heading, text] : definition.facts) parts.push_back(heading + ": " + text);
+  return join(parts, "; ");
+}
+
+std::string text_of(const std::vector<Definition>& found) {
+  std::string out;
+  for (const Definition& definition : found) {
+    out += join(definition.names, ", ") + " (" + definition.source + ")\n";
+    if (definition.facts.size() == 1) {
+      out += paragraph("  ", definition.facts[0].second, 2, kHelpWidth);
+      continue;
+    }
+    std::size_t width = 0;
+    for (const auto& [heading, text] : definition.facts) width = std::max(width, heading.size());
+    for (const auto& [heading, text] : definition.facts) {
+      out += paragraph("  " + heading, text, width + 4, kHelpWidth);
+    }
+  }
+  return out;
+}
+
+Table table_of(const std::vector<Definition>& found) {
+  Table table{{{"word"}, {"source"}, {"meaning"}}, {}};
+  for (const Definition& definition : found) {
+    table.rows.push_back({join(definition.names, ", "), definition.source, meaning(definition)});
+  }
+  return table;
+}
+
+int nothing_known(const std::vector<Definition>& all, const std::string& word) {
+  std::vector<std::string> names;
+  for (const Definition& definition : all) {
+    for (const std::string& name : definition.names) names.push_back(bare(name));
+  }
+  const std::string near = nearest_name(word, names);
+  return report({ErrorKind::usage,
+                 {{{},
+                   0,
+                   0,
+                   "nothing is known of \"" + word + "\"",
+                   near.empty() ? "plimsoll list shows what is" : "did you mean \"" + near + "\"?",
+                   {}}}});
+}
+
+}  // namespace
+
+std::vector<std::string> explained_words() {
+  std::vector<std::string> words;
+  const auto all = all_definitions();
+  if (!all) return words;
+  for (const Definition& definition : *all) {
+    for (const std::string& name : definition.names) {
+      if (name.find(' ') == std::string::npos) words.push_back(bare(name));
+    }
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+int explain_verb(const Command& command) {
+  const auto all = all_definitions();
+  if (!all) return report(all.error());
+  const std::string word = join(command.arguments, " ");
+  const std::vector<Definition> found = find(*all, to_lower(word));
+  if (found.empty()) return nothing_known(*all, word);
+  return print_result(command.options.json ? as_json(table_of(found)) : text_of(found));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,59 @@
+#include "cli/style.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string_view>
+
+#include "base/text.h"
+#include "cli/console.h"
+
+namespace plimsoll {
+namespace {
+
+std::string_view environment(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? std::string_view{} : std::string_view(value);
+}
+
+bool locale_is_utf8() {
+  for (const char* name : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    const std::string value = to_lower(environment(name));
+    if (value.empty()) continue;
+    return value.find("utf-8") != std::string::npos || value.find("utf8") != std::string::npos;
+  }
+  return false;
+}
+
+// COLUMNS, else the terminal's width, else 100.
+int width_of_stdout() {
+  long long columns = 0;
+  if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
+    return static_cast<int>(std::min(columns, 1000LL));
+  }
+  winsize size = {};
+  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return 100;
+}
+
+}  // namespace
+
+Style style_of_stdout(ColorChoice choice) {
+  const bool terminal = isatty(STDOUT_FILENO) == 1;
+  Style style;
+  style.width = width_of_stdout();
+  style.utf8 = locale_is_utf8();
+  style.color = choice == ColorChoice::always ||
+                (choice == ColorChoice::automatic && terminal && environment("NO_COLOR").empty() &&
+                 environment("TERM") != "dumb");
+  return style;
+}
+
+void print_notes(const Options& options, const std::vector<std::string>& notes) {
+  if (options.log == LogLevel::error) return;
+  for (const std::string& note : notes) print_error("note: " + note + "\n");
+}
+
+}  // namespace plimsoll

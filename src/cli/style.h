@@ -1,0 +1,18 @@
+// How this command writes for people: what its terminal can show, and whether it wants notes.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "report/terminal.h"
+
+namespace plimsoll {
+
+/// From --color, the environment (COLUMNS, NO_COLOR, TERM, the locale) and the terminal itself.
+Style style_of_stdout(ColorChoice choice);
+
+/// On stderr, unless --log says otherwise.
+void print_notes(const Options& options, const std::vector<std::string>& notes);
+
+}  // namespace plimsoll

@@ -1,0 +1,153 @@
+#include "metrics/bottleneck.h"
+
+#include <gtest/gtest.h>
+
+#include "metrics/summary.h"
+#include "run_record_maker.h"
+
+namespace plimsoll {
+namespace {
+
+using test::add_row;
+using test::RowMs;
+
+// Ten requests in steps of 10 ms; each part of their time can be set.
+struct Ten {
+  double delay = 0;
+  double ttft = 10;
+  double e2e = 110;
+};
+
+RunRecord ten_requests(const Ten& times) {
+  RunRecord record;
+  for (int i = 0; i < 10; ++i) {
+    add_row(&record, {.delay = times.delay, .ttft = times.ttft, .e2e = times.e2e});
+  }
+  InstanceRecord& r = record.instances[0];
+  r.busy = duration_from_us(times.e2e * 1000);
+  r.steps = r.busy.ns / milliseconds(10).ns;
+  r.batch_request_steps = 10 * r.steps;
+  r.max_num_seqs = 256;
+  r.total_kv_blocks = 1000;
+  r.kv_block_us = 100 * (r.busy.ns / 1000);  // 10 blocks per request
+  r.lone_decode_step = milliseconds(10);
+  return record;
+}
+
+Bottleneck bottleneck(const RunRecord& record) { return summarize(record).bottleneck; }
+
+TEST(Bottleneck, shares_are_those_of_the_parts) {
+  RunRecord record = ten_requests({.delay = 50, .ttft = 100, .e2e = 200});
+  for (PhaseTimes& phases : record.requests.phases) {
+    phases.gateway = milliseconds(10);
+    phases.prefill = milliseconds(30);
+    phases.prefill_stall = milliseconds(25);
+    phases.preemption = milliseconds(35);  // 20 of it before the first token
+  }
+  const Bottleneck b = bottleneck(record);
+  EXPECT_DOUBLE_EQ(b.gateway_share, 0.05);
+  EXPECT_DOUBLE_EQ(b.queue_share, 0.20);
+  EXPECT_DOUBLE_EQ(b.prefill_share, 0.15);
+  EXPECT_DOUBLE_EQ(b.prefill_stall_share, 0.125);
+  EXPECT_DOUBLE_EQ(b.decode_share, 0.30);
+  EXPECT_DOUBLE_EQ(b.preemption_share, 0.175);
+}
+
+TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
+  const Bottleneck b = bottleneck(ten_requests({}));
+  EXPECT_EQ(b.limit, "none");
+  EXPECT_EQ(b.reason,
+            "requests wait for 0 % of their time, a token takes 10.0 ms (10.0 ms for a request "
+            "alone), prompts take 0 % of the time of the instances");
+  EXPECT_EQ(b.lever, "none needed: more load fits");
+}
+
+TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
+  RunRecord record = ten_requests({});
+  record.instances[0].lone_decode_step = microseconds(6'666);
+  EXPECT_EQ(bottleneck(record).limit, "compute");
+  EXPECT_EQ(bottleneck(record).resource, "decode bandwidth");
+  EXPECT_EQ(bottleneck(record).reason,
+            "a token takes 10.0 ms, 1.50 times as long as for a request alone: each step reads the "
+            "KV cache of 10.0 requests");
+  EXPECT_EQ(bottleneck(record).lever,
+            "smaller batches or more memory bandwidth: 2 instances would have about 5.00 requests "
+            "per batch instead of 10.0; or TP");
+  record.instances[0].lone_decode_step = microseconds(6'667);
+  EXPECT_EQ(bottleneck(record).limit, "none");
+}
+
+TEST(Bottleneck, prompts_bind_when_they_take_most_of_the_time) {
+  RunRecord record = ten_requests({.delay = 0, .ttft = 100, .e2e = 110});
+  record.instances[0].prefill_work = milliseconds(55);
+  EXPECT_EQ(bottleneck(record).limit, "none");
+  record.instances[0].prefill_work = milliseconds(56);
+  EXPECT_EQ(bottleneck(record).limit, "compute");
+  EXPECT_EQ(bottleneck(record).resource, "prefill compute");
+  EXPECT_EQ(bottleneck(record).lever,
+            "less prompt work per GPU: TP, prefix caching or more instances (try 2)");
+  for (PhaseTimes& phases : record.requests.phases) {
+    phases.prefill = milliseconds(1);
+    phases.prefill_stall = milliseconds(90);
+  }
+  EXPECT_EQ(bottleneck(record).lever.find("smaller chunks of prompts in a step"), 0u);
+}
+
+TEST(Bottleneck, memory_binds_when_requests_are_preempted) {
+  RunRecord record = ten_requests({});
+  record.instances[0].preemptions = 3;
+  record.instances[0].peak_kv_blocks = 1000;
+  const Bottleneck b = bottleneck(record);
+  EXPECT_EQ(b.limit, "memory");
+  EXPECT_EQ(b.reason,
+            "3 preemptions for 10 completed requests: the KV cache is 10.0 % full on average and "
+            "100 % at its peak");
+  // 90 % of 1000 blocks at 10 each.
+  EXPECT_NE(b.lever.find("--max-num-seqs 90, what 1,000 blocks hold at 10.0 per request"),
+            std::string::npos)
+      << b.lever;
+}
+
+TEST(Bottleneck, a_wait_is_for_what_was_short) {
+  RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
+  InstanceRecord& r = record.instances[0];
+  r.short_of_places = 9;
+  r.short_of_blocks = 3;
+  EXPECT_EQ(bottleneck(record).limit, "queue");
+  EXPECT_EQ(bottleneck(record).reason,
+            "requests wait for 47.6 % of their time (mean 100 ms): all 256 places of the batch are "
+            "taken");
+  r.short_of_blocks = 10;
+  EXPECT_EQ(bottleneck(record).limit, "memory");
+  r.short_of_tokens = 30;
+  EXPECT_EQ(bottleneck(record).limit, "queue");
+  EXPECT_NE(bottleneck(record).reason.find("token budget"), std::string::npos);
+}
+
+TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
+  EXPECT_EQ(bottleneck(ten_requests({.delay = 19, .ttft = 29, .e2e = 129})).limit, "none");
+  EXPECT_EQ(bottleneck(ten_requests({.delay = 21, .ttft = 31, .e2e = 131})).limit, "queue");
+}
+
+TEST(Bottleneck, admission_binds_when_it_turns_many_away) {
+  RunRecord record;
+  for (int i = 0; i < 9; ++i) {
+    add_row(&record, {.arrival = 100.0 * i, .delay = 0, .ttft = 10, .e2e = 100});
+  }
+  add_row(&record, {.arrival = 1000, .outcome = Outcome::rejected, .instance = -1});
+  record.rejected_admission = 1;
+  const Bottleneck b = bottleneck(record);
+  EXPECT_EQ(b.limit, "admission");
+  EXPECT_EQ(b.reason, "admission turned away 1 of 10 requests");
+  EXPECT_EQ(b.lever, "let more in: 1,000 prompt tokens/s arrive (--token-bucket-refill-rate)");
+}
+
+TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
+  RunRecord record;
+  add_row(&record, {.outcome = Outcome::unfinished});
+  EXPECT_EQ(bottleneck(record).limit, "none");
+  EXPECT_EQ(bottleneck(record).lever, "");
+}
+
+}  // namespace
+}  // namespace plimsoll

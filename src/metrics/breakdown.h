@@ -1,0 +1,37 @@
+// Where the time of a request went. The parts of a completed request add up to its E2E latency, to
+// the nanosecond, in both semantics; none is negative. Called by whoever sums or lists them.
+#pragma once
+
+#include <cstddef>
+
+#include "base/units.h"
+#include "engine/run_record.h"
+
+namespace plimsoll {
+
+/// In the order of a request's life. Several attempts: a preempted request is admitted again.
+struct Breakdown {
+  /// Arrival at the cluster to entry into the wait queue of its instance: admission, routing, and
+  /// the fixed overhead that the step-time model has for it.
+  Duration gateway;
+  /// From there to the first time it was put in a batch.
+  Duration queue;
+  /// From the admission of the attempt that gave the first token to that token: the rest of the
+  /// step that was running, the steps with its prompt, the overhead of output.
+  Duration prefill;
+  /// Of the steps that gave it a later token: what each took longer, because it also computed
+  /// prompts, than the decodes in it alone would have taken.
+  Duration prefill_stall;
+  /// The rest of those steps, steps that had no token for it, and the overheads of output.
+  Duration decode;
+  /// What preemption cost: before the first token, from the first admission to that of the attempt
+  /// that gave it; afterwards, each gap between two tokens in which it had lost its place.
+  Duration preemption;
+
+  Duration total() const { return gateway + queue + prefill + prefill_stall + decode + preemption; }
+};
+
+/// All zero unless the request completed.
+Breakdown breakdown_of(const RequestTable& table, std::size_t row);
+
+}  // namespace plimsoll

@@ -1,0 +1,33 @@
+// Parts of the reader of workload specifications: one client, one cohort, one import. Errors are
+// noted in the SpecFile and found there by whoever reads the file.
+#pragma once
+
+#include "spec/spec_file.h"
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+
+/// What the top of the file means for its clients.
+struct ClientContext {
+  bool old_version = false;      ///< version 1: other names for two of the SLO classes
+  bool absolute = false;         ///< no aggregate rate: windows and spikes must bring theirs
+  bool classes_renamed = false;  ///< set when an old name was met
+};
+
+ClientSpec read_client(SpecMap map, ClientContext* context);
+CohortSpec read_cohort(SpecMap map, ClientContext* context);
+
+/// The key inference_perf.
+InferencePerfSpec read_inference_perf(SpecMap map);
+
+/// Microseconds from the start of the run, or long; at least `least_us`.
+Duration read_us(SpecMap map, std::string_view key, std::int64_t least_us = 0);
+std::optional<Duration> optional_us(SpecMap map, std::string_view key, std::int64_t least_us = 0);
+
+ArrivalSpec read_arrival(SpecMap map);
+/// `least` of what a constant may be: items may be none, tokens not.
+LengthDistribution read_length(SpecMap map, std::int64_t least = 1);
+/// A map from token counts to weights: the weights of an empirical distribution.
+std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map);
+
+}  // namespace plimsoll

@@ -1,0 +1,269 @@
+#include "workload/compose.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "workload/slo_class.h"
+
+namespace plimsoll {
+namespace {
+
+/// Of a window that stands for "always".
+constexpr Time kFarEnd = Time{} + seconds(366 * 86'400);
+
+std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
+
+template <class Visit>
+void for_each_member(WorkloadSpec& spec, Visit visit) {
+  for (ClientSpec& client : spec.clients) visit(client);
+  for (CohortSpec& cohort : spec.cohorts) visit(cohort.member);
+}
+
+bool has_rates(const WorkloadSpec& spec) {
+  const auto rated = [](const ClientSpec& client) { return client.concurrency == 0; };
+  return !spec.cohorts.empty() || std::any_of(spec.clients.begin(), spec.clients.end(), rated);
+}
+
+/// Some clients are active at some times only, and share the rate then.
+bool has_windows(const WorkloadSpec& spec) {
+  const auto windowed = [](const ClientSpec& client) { return !client.windows.empty(); };
+  const auto timed = [](const CohortSpec& cohort) { return cohort.spike || cohort.drain; };
+  return std::any_of(spec.clients.begin(), spec.clients.end(), windowed) ||
+         std::any_of(spec.cohorts.begin(), spec.cohorts.end(), timed);
+}
+
+class Composer {
+ public:
+  explicit Composer(std::vector<NamedSpec> parts) : parts_(std::move(parts)) {}
+
+  Result<WorkloadSpec> compose() {
+    for (auto step : {&Composer::merge_rates, &Composer::merge_targets}) {
+      if (auto done = (this->*step)(); !done) return pass_on(done);
+    }
+    merge_limits();
+    part_prefix_groups();
+    part_ids();
+    complete_classes();
+    inline_lengths();
+    for (NamedSpec& part : parts_) append(part.spec);
+    return std::move(out_);
+  }
+
+ private:
+  Result<void> merge_rates();
+  Result<void> merge_targets();
+  void share_aggregate(WorkloadSpec* spec, double whole) const;
+  Result<void> make_absolute(NamedSpec* part);
+  void merge_limits();
+  void part_ids();
+  void part_prefix_groups();
+  void complete_classes();
+  void inline_lengths();
+  void append(WorkloadSpec& spec);
+
+  std::vector<NamedSpec> parts_;
+  WorkloadSpec out_;
+};
+
+// Fractions that sum to this file's part of the whole.
+void Composer::share_aggregate(WorkloadSpec* spec, double whole) const {
+  double sum = 0;
+  for_each_member(*spec, [&](ClientSpec& client) {
+    if (client.concurrency == 0) sum += client.rate_fraction;
+  });
+  const double share = spec->aggregate_rate_rps / whole;
+  for_each_member(*spec, [&](ClientSpec& client) {
+    if (client.concurrency == 0) client.rate_fraction *= share / sum;
+  });
+}
+
+// Clients that shared an aggregate rate get it in a window of their own.
+Result<void> Composer::make_absolute(NamedSpec* part) {
+  WorkloadSpec& spec = part->spec;
+  const auto has_diurnal = [](const CohortSpec& cohort) { return cohort.diurnal.has_value(); };
+  if (has_windows(spec) || std::any_of(spec.cohorts.begin(), spec.cohorts.end(), has_diurnal)) {
+    return fail(ErrorKind::spec,
+                part->file + ": its windows share an aggregate rate, and another file has none",
+                "give the windows rates of their own (trace_rate, without aggregate_rate)");
+  }
+  share_aggregate(&spec, 1);  // fractions become requests per second
+  const Time end = std::min(spec.horizon, kFarEnd);
+  for (ClientSpec& client : spec.clients) {
+    if (client.concurrency > 0) continue;
+    client.windows = {{Time{}, end, client.rate_fraction, {}, {}, {}}};
+    client.rate_fraction = 1;
+  }
+  for (CohortSpec& cohort : spec.cohorts) {
+    cohort.spike = SpikeSpec{Time{}, end - Time{}, cohort.member.rate_fraction};
+    cohort.member.rate_fraction = 1;
+  }
+  return {};
+}
+
+Result<void> Composer::merge_rates() {
+  double sum = 0;
+  bool any_absolute = false;
+  for (const NamedSpec& part : parts_) {
+    sum += part.spec.aggregate_rate_rps;
+    any_absolute |= part.spec.aggregate_rate_rps == 0 && has_rates(part.spec);
+  }
+  if (sum == 0) return {};
+  if (!any_absolute) out_.aggregate_rate_rps = sum;
+  for (NamedSpec& part : parts_) {
+    if (part.spec.aggregate_rate_rps == 0) continue;
+    if (any_absolute) {
+      if (auto made = make_absolute(&part); !made) return made;
+      continue;
+    }
+    share_aggregate(&part.spec, sum);
+    if (parts_.size() > 1 && has_windows(part.spec)) {
+      out_.notes.push_back(part.file +
+                           " has windows: what its clients leave unused outside of them goes to "
+                           "the active clients of all files");
+    }
+  }
+  return {};
+}
+
+Result<void> Composer::merge_targets() {
+  std::map<SloClass, std::string> origin;
+  for (const NamedSpec& part : parts_) {
+    for (const auto& [slo_class, targets] : part.spec.goodput_slo_targets) {
+      const auto [known, is_new] = origin.emplace(slo_class, part.file);
+      if (is_new) {
+        out_.goodput_slo_targets.emplace_back(slo_class, targets);
+        continue;
+      }
+      const auto same = std::pair(slo_class, targets);
+      const auto& all = out_.goodput_slo_targets;
+      if (std::find(all.begin(), all.end(), same) != all.end()) continue;
+      const std::string name =
+          slo_class == SloClass::unset ? "no class" : name_of(slo_classes(), slo_class);
+      return fail(
+          ErrorKind::spec,
+          known->second + " and " + part.file + " have different goodput targets for " + name,
+          "make them equal, or leave them out of one file");
+    }
+  }
+  return {};
+}
+
+void Composer::merge_limits() {
+  out_.category = parts_.front().spec.category;
+  std::int64_t requests = 0;
+  Time horizon;
+  for (const NamedSpec& part : parts_) {
+    if (!out_.seed) out_.seed = part.spec.seed;
+    const std::int64_t more = part.spec.num_requests;
+    requests = requests == kUnlimited || more == kUnlimited ? kUnlimited : requests + more;
+    horizon = std::max(horizon, part.spec.horizon);
+  }
+  out_.num_requests = requests;
+  out_.horizon = horizon;
+  if (requests == kUnlimited && horizon == kNever) {
+    out_.notes.push_back(
+        "nothing ends the composed workload: not every file has num_requests, nor every file a "
+        "horizon; run it with --num-requests or --horizon");
+  }
+}
+
+void Composer::part_ids() {
+  std::map<std::string, int> files;  // by id, how many have it
+  for (NamedSpec& part : parts_) {
+    std::set<std::string> ids;
+    for_each_member(part.spec, [&](ClientSpec& client) { ids.insert(client.id); });
+    for (const std::string& id : ids) files[id] += 1;
+  }
+  std::set<std::string> taken;
+  for (NamedSpec& part : parts_) {
+    for_each_member(part.spec, [&](ClientSpec& client) {
+      if (client.id.empty() || files[client.id] == 1) return;
+      const std::string stem = stem_of(part.file) + "-" + client.id;
+      std::string id = stem;
+      for (int i = 2; files.contains(id) || !taken.insert(id).second; ++i) {
+        id = stem + "-" + std::to_string(i);
+      }
+      out_.notes.push_back("client \"" + client.id + "\" of " + part.file + " is now \"" + id +
+                           "\": another file has one of that name");
+      client.id = id;
+    });
+  }
+}
+
+// A group of one name and one length is one group: its clients share their prefix across the files.
+void Composer::part_prefix_groups() {
+  std::map<std::string, std::int64_t> tokens;  // of groups by their names in the result
+  for (NamedSpec& part : parts_) {
+    std::map<std::string, std::string> renamed;
+    for_each_member(part.spec, [&](ClientSpec& client) {
+      const std::string group = client.prefix_group;
+      if (group.empty()) return;
+      if (!renamed.contains(group)) {
+        const std::int64_t length =
+            client.prefix_tokens == 0 ? kDefaultPrefixTokens : client.prefix_tokens;
+        std::string name = group;
+        const std::string stem = stem_of(part.file) + "-" + group;
+        for (int i = 1; tokens.emplace(name, length).first->second != length; ++i) {
+          name = i == 1 ? stem : stem + "-" + std::to_string(i);
+        }
+        if (name != group) {
+          out_.notes.push_back("prefix group \"" + group + "\" of " + part.file + " is now \"" +
+                               name + "\": another file has one of another length");
+        }
+        renamed[group] = name;
+      }
+      client.prefix_group = renamed[group];
+    });
+  }
+}
+
+// Either all have a class or none: standard is what no class is served like.
+void Composer::complete_classes() {
+  bool any = false;
+  for (NamedSpec& part : parts_) {
+    for_each_member(part.spec,
+                    [&](ClientSpec& client) { any |= client.slo_class != SloClass::unset; });
+  }
+  if (!any) return;
+  for (NamedSpec& part : parts_) {
+    bool changed = false;
+    for_each_member(part.spec, [&](ClientSpec& client) {
+      if (client.slo_class != SloClass::unset) return;
+      client.slo_class = SloClass::standard;
+      changed = true;
+    });
+    if (changed) {
+      out_.notes.push_back("clients of " + part.file +
+                           " without an SLO class are now standard, because others have classes");
+    }
+  }
+}
+
+// Paths count from the folder of a specification: the composed one may lie elsewhere.
+void Composer::inline_lengths() {
+  for (NamedSpec& part : parts_) {
+    for_each_member(part.spec, [](ClientSpec& client) {
+      for (LengthDistribution* length : lengths_of(&client)) {
+        if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
+      }
+    });
+  }
+}
+
+void Composer::append(WorkloadSpec& spec) {
+  std::move(spec.clients.begin(), spec.clients.end(), std::back_inserter(out_.clients));
+  std::move(spec.cohorts.begin(), spec.cohorts.end(), std::back_inserter(out_.cohorts));
+  out_.notes.insert(out_.notes.end(), spec.notes.begin(), spec.notes.end());
+}
+
+}  // namespace
+
+Result<WorkloadSpec> compose(std::vector<NamedSpec> parts) {
+  return Composer(std::move(parts)).compose();
+}
+
+}  // namespace plimsoll

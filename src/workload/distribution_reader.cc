@@ -1,0 +1,135 @@
+// Arrival processes and length distributions of a workload specification.
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "workload/client_reader.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kMaxWeight = 1e15;
+
+// The reference reads every parameter as a floating-point number: 512.0 is a length, too.
+std::int64_t whole(SpecMap params, std::string_view key, std::int64_t least, double value) {
+  if (value == std::floor(value)) return static_cast<std::int64_t>(value);
+  params.error(key, "a length is a whole number of tokens");
+  return least;
+}
+
+NumberRange token_range(std::int64_t least) {
+  return {static_cast<double>(least), static_cast<double>(kMaxTokens)};
+}
+
+std::int64_t read_tokens(SpecMap params, std::string_view key, std::int64_t least) {
+  return whole(params, key, least, params.number(key, token_range(least)));
+}
+
+template <class Distribution>
+void read_limits(SpecMap params, Distribution* d) {
+  if (const auto min = params.optional_number("min", token_range(0))) {
+    d->min = whole(params, "min", 0, *min);
+  }
+  if (const auto max = params.optional_number("max", token_range(1))) {
+    d->max = whole(params, "max", 1, *max);
+  }
+  if (d->min > d->max) params.error("min", "the minimum exceeds the maximum");
+}
+
+GaussianLength read_gaussian(SpecMap params) {
+  GaussianLength d;
+  d.mean = params.number("mean");
+  d.stdev = params.number("std_dev", kNonNegative);
+  d.min = read_tokens(params, "min", 0);
+  d.max = read_tokens(params, "max", 1);
+  if (d.min > d.max) params.error("min", "the minimum exceeds the maximum");
+  return d;
+}
+
+ExponentialLength read_exponential(SpecMap params) {
+  ExponentialLength d;
+  d.mean = params.number("mean", kPositive);
+  read_limits(params, &d);
+  return d;
+}
+
+LognormalLength read_lognormal(SpecMap params) {
+  LognormalLength d;
+  d.mu = params.number("mu");
+  d.sigma = params.number("sigma", kNonNegative);
+  read_limits(params, &d);
+  return d;
+}
+
+ParetoLognormalLength read_pareto_lognormal(SpecMap params) {
+  ParetoLognormalLength d;
+  d.alpha = params.number("alpha", kPositive);
+  d.xm = params.number("xm", kPositive);
+  d.mu = params.number("mu");
+  d.sigma = params.number("sigma", kNonNegative);
+  d.mix_weight = params.number("mix_weight", {0, 1});
+  return d;
+}
+
+EmpiricalLength read_empirical(SpecMap map) {
+  EmpiricalLength d;
+  d.file = map.optional_text("file").value_or("");
+  if (map.has("file") == map.has("params")) {
+    map.error("", "an empirical distribution has either \"params\" or a \"file\"",
+              "params: {128: 0.5, 512: 0.3, 2048: 0.2}");
+    if (map.has("params")) map.map("params").keys();
+    return d;
+  }
+  if (map.has("params")) d.weights = read_weights(map.map("params"));
+  return d;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::int64_t, double>> read_weights(SpecMap map) {
+  std::vector<std::pair<std::int64_t, double>> weights;
+  for (const std::string& key : map.keys()) {
+    long long tokens = 0;
+    if (!parse_int(key, &tokens) || tokens < 0 || tokens > kMaxTokens) {
+      map.error(key, "\"" + key + "\" is not a number of tokens");
+      continue;
+    }
+    const double weight = map.number(key, {0, kMaxWeight});
+    if (weight > 0) weights.emplace_back(tokens, weight);
+  }
+  if (weights.empty()) map.error("", "no token count has a weight above 0");
+  std::sort(weights.begin(), weights.end());
+  return weights;
+}
+
+ArrivalSpec read_arrival(SpecMap map) {
+  ArrivalSpec arrival;
+  const std::string process = map.choice("process", names_of(arrival_processes()));
+  arrival.process = value_of(arrival_processes(), process).value_or(ArrivalProcess::poisson);
+  arrival.cv = map.optional_number("cv", kPositive).value_or(1);
+  arrival.shape = map.optional_number("shape", kNonNegative).value_or(0);
+  arrival.scale_us = map.optional_number("scale", kNonNegative).value_or(0);
+  if (const Result<void> ok = validate(arrival); !ok) {
+    map.error(arrival.shape > 0 ? "shape" : "cv", ok.error().diagnostics.front().message);
+  }
+  if (arrival.scale_us > 0 && arrival.shape == 0) {
+    map.error("scale", "a scale without a shape says nothing", "add shape: <number>");
+  }
+  return arrival;
+}
+
+LengthDistribution read_length(SpecMap map, std::int64_t least) {
+  const std::string type = map.choice("type", names_of(length_distributions()));
+  if (type == "empirical") return read_empirical(map);
+  SpecMap params = map.map("params");
+  if (type == "constant") return ConstantLength{read_tokens(params, "value", least)};
+  if (type == "gaussian") return read_gaussian(params);
+  if (type == "exponential") return read_exponential(params);
+  if (type == "lognormal") return read_lognormal(params);
+  if (type == "pareto_lognormal") return read_pareto_lognormal(params);
+  params.keys();  // whatever they are: they belong to a type that is wrong
+  map.has("file");
+  return {};
+}
+
+}  // namespace plimsoll

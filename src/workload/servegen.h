@@ -1,0 +1,73 @@
+// ServeGen (Alibaba, 2025): measured behaviour of the clients of a model service, as data, and the
+// workload specifications made from it. Two forms are read (docs/formats.md):
+//   published  a folder of chunk-<id>-trace.csv and chunk-<id>-dataset.json, one pair per client
+//   trimmed    <name>-clients.csv and <name>-lengths.csv, with 101 quantiles for each length
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/choice.h"
+#include "base/result.h"
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+
+/// Arrivals of a client in the ten minutes from `start_s` on.
+struct ServegenWindow {
+  static constexpr std::int64_t kLength = 600;
+  std::int64_t start_s = 0;
+  double rate_rps = 0;
+  double cv = 1;
+  ArrivalProcess process = ArrivalProcess::poisson;
+  double shape = 0;  ///< of the process, as the publisher fitted it; 0 = not known
+};
+
+/// Lengths from `start_s` on, until the next one.
+struct ServegenLengths {
+  std::int64_t start_s = 0;
+  EmpiricalLength input;
+  EmpiricalLength output;
+  std::optional<EmpiricalLength> reason_percent;
+};
+
+struct ServegenClient {
+  std::string id;
+  std::vector<ServegenWindow> windows;   ///< by start
+  std::vector<ServegenLengths> lengths;  ///< by start; may be empty
+
+  /// Those of a window: with the same start, else the latest before it; null if there are none.
+  const ServegenLengths* lengths_at(std::int64_t start_s) const;
+};
+
+struct ServegenData {
+  std::vector<ServegenClient> clients;  ///< by number
+  bool is_reasoning() const;
+};
+
+/// `path`: the folder of the published form, or of the trimmed form the part of the two files'
+/// names before "-clients.csv".
+Result<ServegenData> read_servegen(const std::string& path);
+
+/// Which part of the day; each is half an hour.
+enum class ServegenPeriod { midnight, morning, afternoon };
+Choices<ServegenPeriod> servegen_periods();
+
+struct ServegenOptions {
+  std::optional<ServegenPeriod> period;  ///< absent: all
+  std::int64_t window_duration_s = 600;  ///< cohorts only: how long a period lasts in the workload
+  std::int64_t drain_timeout_s = 180;    ///< cohorts only: the pause between two periods
+  std::uint64_t seed = 42;               ///< cohorts only: of the choice of windows and classes
+};
+
+/// What the reference makes of the data: for each period one of its windows of ten minutes, the
+/// clients active in it dealt out to the five SLO classes, and per class one cohort of alike
+/// clients with the mean of their fits. Of reasoning data, the window with the most active clients.
+Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOptions& options);
+
+/// Every client as itself, window by window, with the lengths as measured.
+Result<WorkloadSpec> servegen_clients(const ServegenData& data, const ServegenOptions& options);
+
+}  // namespace plimsoll

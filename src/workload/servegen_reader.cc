@@ -1,0 +1,340 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "spec/spec_file.h"
+#include "workload/csv.h"
+#include "workload/servegen.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kMaxSecond = 366 * 86'400;
+constexpr std::size_t kQuantiles = 101;
+constexpr std::int64_t kMaxDatasetBytes = std::int64_t{256} << 20;
+
+ArrivalProcess process_named(std::string_view pattern) {
+  const std::string name = to_lower(pattern);
+  if (name == "gamma") return ArrivalProcess::gamma;
+  return name == "weibull" ? ArrivalProcess::weibull : ArrivalProcess::poisson;
+}
+
+void sort_by_start(ServegenClient* client) {
+  const auto earlier = [](const auto& a, const auto& b) { return a.start_s < b.start_s; };
+  std::stable_sort(client->windows.begin(), client->windows.end(), earlier);
+  std::stable_sort(client->lengths.begin(), client->lengths.end(), earlier);
+}
+
+// ---- the published form
+
+/// One row of chunk-<id>-trace.csv: start second, rate, cv, pattern and perhaps shape and scale.
+Result<ServegenWindow> parse_window(const CsvReader& row) {
+  constexpr std::size_t kLeast = 4;
+  if (row.size() < kLeast) {
+    return row.error(row.size(), "the row has " + std::to_string(row.size()) + " fields",
+                     "start second, rate, cv, pattern[, shape, scale]");
+  }
+  ServegenWindow window;
+  long long start = 0;
+  double start_number = 0;
+  if (!parse_double(row.field(0), &start_number) || start_number < 0 ||
+      start_number > static_cast<double>(kMaxSecond) || start_number != std::floor(start_number)) {
+    return row.error(0, "the start must be a whole second in [0, a year]");
+  }
+  start = static_cast<long long>(start_number);
+  window.start_s = start;
+  if (!parse_double(row.field(1), &window.rate_rps) || window.rate_rps < 0 ||
+      window.rate_rps > kMaxRate) {
+    return row.error(1, "the rate must be a number of requests per second, at least 0");
+  }
+  if (!parse_double(row.field(2), &window.cv) || window.cv < 0) {
+    return row.error(2, "the coefficient of variation must be a number, at least 0");
+  }
+  window.process = process_named(row.field(3));
+  if (row.size() > kLeast && !row.field(4).empty() &&
+      (!parse_double(row.field(4), &window.shape) || window.shape < 0)) {
+    return row.error(4, "the shape must be a number, at least 0");
+  }
+  return window;
+}
+
+// A line of names may come first.
+bool is_header(const CsvReader& row) {
+  double number = 0;
+  return row.size() > 0 && !parse_double(row.field(0), &number);
+}
+
+Result<std::vector<ServegenWindow>> read_windows(const std::string& path) {
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  CsvReader rows(std::move(*lines));
+  std::vector<ServegenWindow> windows;
+  for (bool first = true;; first = false) {
+    Result<bool> more = rows.next();
+    if (!more) return pass_on(more);
+    if (!*more) return windows;
+    if (first && is_header(rows)) continue;
+    Result<ServegenWindow> window = parse_window(rows);
+    if (!window) return pass_on(window);
+    windows.push_back(*window);
+  }
+}
+
+/// "{10: 0.25, 20: 0.75}", the way Python prints a dict; `scale` times the keys, rounded.
+bool parse_dict(std::string_view text, double scale, EmpiricalLength* out) {
+  std::map<std::int64_t, double> weights;
+  if (text.size() < 2 || text.front() != '{' || text.back() != '}') return false;
+  text = text.substr(1, text.size() - 2);
+  const auto trimmed = [](std::string_view part) {
+    const std::size_t begin = std::min(part.find_first_not_of(' '), part.size());
+    return part.substr(begin, part.find_last_not_of(' ') + 1 - begin);
+  };
+  while (!trimmed(text).empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view entry = text.substr(0, comma);
+    const std::size_t colon = entry.find(':');
+    double value = 0;
+    double weight = 0;
+    if (colon == std::string_view::npos || !parse_double(trimmed(entry.substr(0, colon)), &value) ||
+        !parse_double(trimmed(entry.substr(colon + 1)), &weight) || value < 0 || weight < 0 ||
+        value * scale > static_cast<double>(kMaxTokens)) {
+      return false;
+    }
+    if (weight > 0) weights[std::llround(value * scale)] += weight;
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  out->weights.assign(weights.begin(), weights.end());
+  return !weights.empty();
+}
+
+EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
+  EmpiricalLength out;
+  const std::string text = map.text(key);
+  if (!parse_dict(text, scale, &out) && map.has(key)) {
+    map.error(key, "\"" + std::string(key) + "\" must look like \"{10: 0.25, 20: 0.75}\"",
+              "values of at least 0, each with its probability");
+  }
+  return out;
+}
+
+Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
+  Result<std::string> text = read_file(path, kMaxDatasetBytes);
+  if (!text) return pass_on(text);
+  Result<SpecFile> file = SpecFile::parse(*text, path);
+  if (!file) return pass_on(file);
+  SpecMap top = file->top();
+  std::vector<ServegenLengths> all;
+  for (const std::string& key : top.keys()) {
+    ServegenLengths lengths;
+    double start = 0;
+    if (!parse_double(key, &start) || start < 0 || start > static_cast<double>(kMaxSecond)) {
+      top.error(key, "the keys are the seconds at which windows start");
+    }
+    lengths.start_s = static_cast<std::int64_t>(start);
+    SpecMap window = top.map(key);
+    window.accept_foreign_keys();
+    lengths.input = read_dict(window, "input_tokens", 1);
+    lengths.output = read_dict(window, "output_tokens", 1);
+    if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
+    all.push_back(std::move(lengths));
+  }
+  return file->finish(std::move(all));
+}
+
+/// The numbers of the clients in a folder, from its chunk-<id>-trace.csv.
+std::vector<std::int64_t> chunk_numbers(const fs::path& folder) {
+  constexpr std::string_view kBegin = "chunk-";
+  constexpr std::string_view kEnd = "-trace.csv";
+  std::vector<std::int64_t> numbers;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(folder, ignored)) {
+    std::string name = entry.path().filename().string();
+    if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) continue;
+    name = name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+    long long number = 0;
+    if (parse_int(name, &number)) numbers.push_back(number);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
+}
+
+Result<ServegenData> read_published(const fs::path& folder) {
+  ServegenData data;
+  for (const std::int64_t number : chunk_numbers(folder)) {
+    const std::string stem = (folder / ("chunk-" + std::to_string(number))).string();
+    auto windows = read_windows(stem + "-trace.csv");
+    if (!windows) return pass_on(windows);
+    auto lengths = read_dataset(stem + "-dataset.json");
+    if (!lengths) return pass_on(lengths);
+    data.clients.push_back({std::to_string(number), std::move(*windows), std::move(*lengths)});
+  }
+  return data;
+}
+
+// ---- the trimmed form
+
+/// Clients by number.
+using ClientTable = std::map<std::int64_t, ServegenClient>;
+
+ServegenClient& client_at(ClientTable& clients, std::int64_t number) {
+  ServegenClient& client = clients[number];
+  client.id = std::to_string(number);
+  return client;
+}
+
+Result<void> read_trimmed_windows(const std::string& path, ClientTable& clients) {
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  enum Column : std::size_t { client, t_s, rate_rps, cv, arrival_dist, p1, p2 };
+  static const CsvFormat format{
+      {"client", "t_s", "rate_rps", "cv", "arrival_dist", "p1", "p2"}, {}, false};
+  Result<CsvTable> table = CsvTable::open(std::move(*lines), format);
+  if (!table) return pass_on(table);
+  constexpr double kMost = 1e12;
+  for (;;) {
+    Result<bool> more = table->next();
+    if (!more) return pass_on(more);
+    if (!*more) return {};
+    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxSecond));
+    ServegenWindow window;
+    window.start_s = table->integer(t_s, 0, kMaxSecond);
+    window.rate_rps = table->number(rate_rps, 0, kMaxRate);
+    window.cv = table->number(cv, 0, kMost);
+    window.process = process_named(table->text(arrival_dist));
+    window.shape = table->number(p1, 0, kMost);
+    table->number(p2, 0, kMost);
+    owner.windows.push_back(window);
+  }
+}
+
+/// Equal weight to each hundredth of the distribution, at the middle of its two ends.
+EmpiricalLength from_quantiles(const std::array<double, kQuantiles>& q, double scale) {
+  std::map<std::int64_t, double> weights;
+  for (std::size_t i = 0; i + 1 < kQuantiles; ++i) {
+    weights[std::llround(scale * (q[i] + q[i + 1]) / 2)] += 1;
+  }
+  EmpiricalLength out;
+  out.weights.assign(weights.begin(), weights.end());
+  return out;
+}
+
+const CsvFormat& lengths_format() {
+  static const CsvFormat format = [] {
+    CsvFormat columns{{"client", "t_s", "field"}, {}, false};
+    for (std::size_t i = 0; i < kQuantiles; ++i) {
+      columns.required.push_back((i < 10 ? "q0" : "q") + std::to_string(i));
+    }
+    return columns;
+  }();
+  return format;
+}
+
+Result<void> read_trimmed_lengths(const std::string& path, ClientTable& clients) {
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  enum Column : std::size_t { client, t_s, field, q00 };
+  Result<CsvTable> table = CsvTable::open(std::move(*lines), lengths_format());
+  if (!table) return pass_on(table);
+  for (;;) {
+    Result<bool> more = table->next();
+    if (!more) return pass_on(more);
+    if (!*more) return {};
+    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxSecond));
+    const std::int64_t start = table->integer(t_s, 0, kMaxSecond);
+    const std::string name(table->text(field));
+    const bool ratio = name == "reason_ratio";
+    if (!ratio && name != "input_tokens" && name != "output_tokens") {
+      table->error(field, "unknown field \"" + name + "\"",
+                   suggestion(name, {"input_tokens", "output_tokens", "reason_ratio"}));
+    }
+    std::array<double, kQuantiles> quantiles{};
+    for (std::size_t i = 0; i < kQuantiles; ++i) {
+      quantiles[i] = table->number(q00 + i, i == 0 ? 0 : quantiles[i - 1],
+                                   ratio ? 1 : static_cast<double>(kMaxTokens));
+    }
+    auto at = std::find_if(owner.lengths.begin(), owner.lengths.end(),
+                           [&](const ServegenLengths& l) { return l.start_s == start; });
+    if (at == owner.lengths.end()) {
+      at = owner.lengths.insert(at, ServegenLengths{start, {}, {}, {}});
+    }
+    const EmpiricalLength length = from_quantiles(quantiles, ratio ? 100 : 1);
+    if (ratio) {
+      at->reason_percent = length;
+    } else {
+      (name == "input_tokens" ? at->input : at->output) = length;
+    }
+  }
+}
+
+std::optional<std::string> existing(const std::string& stem) {
+  for (const char* ending : {".csv", ".csv.gz", ".csv.zst"}) {
+    if (fs::is_regular_file(stem + ending)) return stem + ending;
+  }
+  return std::nullopt;
+}
+
+Result<ServegenData> read_trimmed(const std::string& windows_path,
+                                  const std::string& lengths_path) {
+  ClientTable clients;
+  if (auto read = read_trimmed_windows(windows_path, clients); !read) return pass_on(read);
+  if (auto read = read_trimmed_lengths(lengths_path, clients); !read) return pass_on(read);
+  ServegenData data;
+  for (auto& [number, client] : clients) {
+    for (const ServegenLengths& lengths : client.lengths) {
+      if (!lengths.input.weights.empty() && !lengths.output.weights.empty()) continue;
+      return fail(
+          ErrorKind::spec,
+          Diagnostic{lengths_path,
+                     0,
+                     0,
+                     "client " + client.id + " has no " +
+                         (lengths.input.weights.empty() ? "input_tokens" : "output_tokens") +
+                         " at second " + std::to_string(lengths.start_s),
+                     {},
+                     {}});
+    }
+    data.clients.push_back(std::move(client));
+  }
+  return data;
+}
+
+Result<ServegenData> read_either(const std::string& path) {
+  if (!chunk_numbers(path).empty()) return read_published(path);
+  const auto windows = existing(path + "-clients");
+  const auto lengths = existing(path + "-lengths");
+  if (windows && lengths) return read_trimmed(*windows, *lengths);
+  return fail(ErrorKind::io, path + " holds no ServeGen data",
+              "expected a folder with chunk-<id>-trace.csv and chunk-<id>-dataset.json, or " +
+                  path + "-clients.csv and " + path + "-lengths.csv");
+}
+
+}  // namespace
+
+const ServegenLengths* ServegenClient::lengths_at(std::int64_t start_s) const {
+  const ServegenLengths* found = nullptr;
+  for (const ServegenLengths& candidate : lengths) {
+    if (candidate.start_s <= start_s) found = &candidate;
+  }
+  return found;
+}
+
+bool ServegenData::is_reasoning() const {
+  return !clients.empty() && !clients[0].lengths.empty() &&
+         clients[0].lengths[0].reason_percent.has_value();
+}
+
+Result<ServegenData> read_servegen(const std::string& path) {
+  Result<ServegenData> data = read_either(path);
+  if (!data) return data;
+  for (ServegenClient& client : data->clients) sort_by_start(&client);
+  return data;
+}
+
+}  // namespace plimsoll
