@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -185,6 +186,19 @@ void add_control_flags(std::vector<Flag>& all) {
            "Make requests as they are needed: always so here, accepted for compatibility");
 }
 
+std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
+
+void add_metric_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+           "TOOL",
+           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
+               join(metric_definition_names(), ", "));
+  rows.add("--warmup", text(&Options::warmup), "WHAT",
+           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
+           "500requests");
+}
+
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
@@ -208,6 +222,7 @@ const std::vector<Flag>& flags() {
     add_engine_flags(all);
     add_stream_flags(all);
     add_control_flags(all);
+    add_metric_flags(all);
     add_output_flags(all);
     return all;
   }();
@@ -238,6 +253,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::stream:
     case FlagGroup::control:
       return "Run control";
+    case FlagGroup::metrics:
+      return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
     case FlagGroup::output:

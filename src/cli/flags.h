@@ -20,6 +20,7 @@ enum class FlagGroup {
   engine,
   stream,
   control,
+  metrics,
   json,
   console,
   output

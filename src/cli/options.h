@@ -92,6 +92,8 @@ struct Options {
   SemanticsMode semantics = SemanticsMode::vllm;
   std::int64_t seed = 42;
   std::optional<std::int64_t> horizon_us;
+  std::string metric_definitions = "vllm";
+  std::string warmup = "none";
   std::string results_path;
   bool json = false;
   bool quiet = false;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/metric_flags.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/style.h"
@@ -70,7 +71,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
 }
 
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
-                        const RunConfig& config, CpuLaps& laps) {
+                        SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
@@ -99,7 +100,8 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
       status = report(written.error());
     }
   }
-  const int printed = print_result(result_text(options, summarize(record), config));
+  wanted.labels = &traffic.source->labels();
+  const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   return printed != 0 ? printed : status;
@@ -115,6 +117,8 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
       return report(checked.error());
     }
   }
+  auto wanted = metric_options(options);
+  if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
@@ -124,7 +128,8 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, describe(command, *setup, *traffic), laps);
+  return simulate_and_report(options, *setup, *traffic, *wanted,
+                             describe(command, *setup, *traffic), laps);
 }
 
 }  // namespace plimsoll

@@ -2,7 +2,9 @@
 
 #include "cli/catalog_topics.h"
 #include "cli/choices.h"
+#include "cli/glossary.h"
 #include "cli/verbs.h"
+#include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
@@ -40,6 +42,15 @@ Result<Table> verb_table() {
   return table;
 }
 
+Result<Table> metric_table() {
+  Table table{{{"name"}, {"section"}}, {}};
+  for (const Definition& key : metric_keys()) {
+    const std::string section = key.source.substr(key.source.find(' ') + 1);
+    for (const std::string& name : key.names) table.rows.push_back({name, section});
+  }
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Topic>& topics() {
@@ -65,6 +76,9 @@ const std::vector<Topic>& topics() {
       {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
       {"trace-formats", "recorded traffic (--trace-format)",
        [] { return choices(trace_formats()); }},
+      {"metric-definitions", "whose metrics (--metric-definitions)",
+       [] { return named_rows(metric_definitions()); }},
+      {"metrics", "figures of a run in --json (plimsoll explain NAME)", metric_table, false},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/completion.h"
-#include "cli/definitions.h"
+#include "cli/glossary.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -27,7 +27,8 @@ const std::vector<Verb>& verbs() {
        .usage = {"--model ID --rate REQ/S [flags]"},
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
-       .groups = {model, workload, cluster, engine, stream, control, json, console, output},
+       .groups = {model, workload, cluster, engine, stream, control, metrics, json, console,
+                  output},
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -35,7 +36,7 @@ const std::vector<Verb>& verbs() {
                  "--model ID --trace-header FILE --trace-data FILE [flags]"},
        .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
                   "--trace-format azure",
-       .groups = {model, trace, cluster, engine, stream, control, json, console, output},
+       .groups = {model, trace, cluster, engine, stream, control, metrics, json, console, output},
        .run = replay_verb},
       {.name = "describe",
        .question = "what does this workload look like?",

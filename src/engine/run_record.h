@@ -98,7 +98,7 @@ struct InstanceRecord {
   std::int64_t short_of_tokens = 0;  ///< --max-num-batched-tokens
   /// What a decode step would last with one request alone, of the mean length of those here.
   Duration lone_decode_step;
-  Time end;                              ///< time of the last thing that happened here
+  Time end;  ///< time of the last thing that happened here
 
   ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)
 };

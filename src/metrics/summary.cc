@@ -3,95 +3,79 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <numeric>
 #include <utility>
 
 #include "metrics/bottleneck.h"
 #include "metrics/intervals.h"
-#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
 
-double ratio(double a, double b) { return b > 0 ? a / b : 0; }
-
-double ratio(std::int64_t a, std::int64_t b) {
-  return ratio(static_cast<double>(a), static_cast<double>(b));
-}
-
-// The measured values of a column in whole microseconds, those of an instance side by side.
-class MeasuredUs {
+// Latencies of requests, for each instance and for the cluster. Groups that completed nothing keep
+// zeros.
+class RequestLatencies {
  public:
-  MeasuredUs(const RequestTable& table, const std::vector<Duration>& column, std::size_t instances)
-      : begin_(instances + 1, 0) {
-    const auto each = [&](auto visit) {
-      for (std::size_t row = 0; row < column.size(); ++row) {
-        if (table.instance[row] < 0 || column[row] == kNoDuration) continue;
-        visit(static_cast<std::size_t>(table.instance[row]), column[row].ns / 1000);
-      }
-    };
-    each([&](std::size_t instance, std::int64_t) { begin_[instance + 1] += 1; });
-    std::partial_sum(begin_.begin(), begin_.end(), begin_.begin());
-    values_.resize(begin_.back());
-    std::vector<std::size_t> next(begin_.begin(), begin_.end() - 1);
-    each([&](std::size_t instance, std::int64_t us) { values_[next[instance]++] = us; });
-  }
+  RequestLatencies(const RequestTable& table, const MetricDefinitions& definitions,
+                   std::size_t first_row, Summary* summary)
+      : table_(table),
+        definitions_(definitions),
+        rows_(table.instance, summary->instances.size(), first_row),
+        summary_(summary) {}
 
-  std::vector<std::int64_t> of(std::size_t instance) const {
-    const auto at = [&](std::size_t i) { return values_.begin() + static_cast<std::ptrdiff_t>(i); };
-    return {at(begin_[instance]), at(begin_[instance + 1])};
+  void set_all() {
+    each([&](std::uint32_t row) { return whole_us_of(table_.e2e[row]); }, kUsPerMs,
+         [](const LatencySummary& l, GroupSummary* s) { s->e2e = l; });
+    each([&](std::uint32_t row) { return ttft_us(table_, row, definitions_); }, kUsPerMs,
+         [](const LatencySummary& l, GroupSummary* s) { s->ttft = l; });
+    each([&](std::uint32_t row) { return whole_us_of(table_.scheduling_delay[row]); }, kUsPerMs,
+         [](const LatencySummary& l, GroupSummary* s) { s->scheduling_delay = l; });
+    each([&](std::uint32_t row) { return tpot_ns(table_, row, definitions_); }, kNsPerMs,
+         [](const LatencySummary& l, GroupSummary* s) { s->tpot = l; });
+    if (definitions_.itl == ItlOver::requests) {
+      each([&](std::uint32_t row) { return mean_gap_ns(table_, row); }, kNsPerMs,
+           [](const LatencySummary& l, GroupSummary* s) { s->itl = l; });
+    } else if (definitions_.itl == ItlOver::requests_by_tokens) {
+      weigh_gaps_by_tokens();
+    }
   }
-
-  /// Those of all instances; no other request has a measured latency.
-  std::vector<std::int64_t> take_all() && { return std::move(values_); }
 
  private:
-  std::vector<std::size_t> begin_;
-  std::vector<std::int64_t> values_;
-};
-
-LatencySummary latency(std::vector<std::int64_t> us) {
-  LatencySummary s;
-  const std::int64_t sum = std::accumulate(us.begin(), us.end(), std::int64_t{0});
-  s.mean_ms = ratio(sum, static_cast<std::int64_t>(us.size())) / 1000;
-  Percentiles<std::int64_t> of(std::move(us));
-  s.p50_ms = of.at(50) / 1000;
-  s.p90_ms = of.at(90) / 1000;
-  s.p95_ms = of.at(95) / 1000;
-  s.p99_ms = of.at(99) / 1000;
-  return s;
-}
-
-LatencySummary latency(const ItlHistogram& gaps) {
-  return {gaps.mean_us() / 1000, gaps.percentile_us(50) / 1000, gaps.percentile_us(90) / 1000,
-          gaps.percentile_us(95) / 1000, gaps.percentile_us(99) / 1000};
-}
-
-void set_delays(std::vector<std::int64_t> us, GroupSummary* s) {
-  Percentiles<std::int64_t> delays(std::move(us));
-  s->scheduling_delay_p50_ms = delays.at(50) / 1000;
-  s->scheduling_delay_p99_ms = delays.at(99) / 1000;
-}
-
-// Gives the column's values of each group to `set`; groups that completed nothing keep zeros.
-template <class Set>
-void summarize_column(const RequestTable& table, const std::vector<Duration>& column,
-                      Summary* summary, Set set) {
-  MeasuredUs measured(table, column, summary->instances.size());
-  for (std::size_t i = 0; i < summary->instances.size(); ++i) {
-    if (summary->instances[i].completed > 0) set(measured.of(i), &summary->instances[i]);
+  template <class ValueOf, class Set>
+  void each(ValueOf value_of, double per_ms, Set set) {
+    std::vector<GroupSummary>& instances = summary_->instances;
+    std::vector<std::int64_t> all;
+    all.reserve(table_.size());
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      std::vector<std::int64_t> values = values_of(rows_.of(i), value_of);
+      all.insert(all.end(), values.begin(), values.end());
+      const bool shown = instances.size() > 1 && instances[i].completed > 0;
+      if (shown) set(latency_of(std::move(values), per_ms), &instances[i]);
+    }
+    if (summary_->cluster.completed == 0) return;
+    const LatencySummary figures = latency_of(std::move(all), per_ms);
+    set(figures, &summary_->cluster);
+    if (instances.size() == 1) set(figures, &instances.front());
   }
-  if (summary->cluster.completed > 0) set(std::move(measured).take_all(), &summary->cluster);
-}
 
-void set_latencies(const RequestTable& table, Summary* summary) {
-  using Values = std::vector<std::int64_t>;
-  summarize_column(table, table.e2e, summary,
-                   [](Values us, GroupSummary* s) { s->e2e = latency(std::move(us)); });
-  summarize_column(table, table.ttft, summary,
-                   [](Values us, GroupSummary* s) { s->ttft = latency(std::move(us)); });
-  summarize_column(table, table.scheduling_delay, summary, set_delays);
-}
+  void weigh_gaps_by_tokens() {
+    std::vector<WeightedNs> all;
+    for (std::size_t i = 0; i < rows_.groups(); ++i) {
+      std::vector<WeightedNs> gaps;
+      for (const std::uint32_t row : rows_.of(i)) {
+        const std::int64_t ns = mean_gap_ns(table_, row);
+        if (ns != kNoValue) gaps.push_back({ns, table_.itl_count[row]});
+      }
+      all.insert(all.end(), gaps.begin(), gaps.end());
+      summary_->instances[i].itl = latency_of(std::move(gaps));
+    }
+    summary_->cluster.itl = latency_of(std::move(all));
+  }
+
+  const RequestTable& table_;
+  const MetricDefinitions& definitions_;
+  const GroupedRows rows_;  ///< by instance
+  Summary* const summary_;
+};
 
 void add_counts(const InstanceRecord& r, GroupSummary* s) {
   s->completed += r.completed;
@@ -109,23 +93,23 @@ void add_counts(const InstanceRecord& r, GroupSummary* s) {
 
 void set_rates(double duration_s, GroupSummary* s) {
   s->duration_s = duration_s;
-  s->responses_per_sec = ratio(static_cast<double>(s->completed), duration_s);
-  s->tokens_per_sec = ratio(static_cast<double>(s->total_output_tokens), duration_s);
+  s->responses_per_sec = ratio_or_zero(static_cast<double>(s->completed), duration_s);
+  s->tokens_per_sec = ratio_or_zero(static_cast<double>(s->total_output_tokens), duration_s);
 }
 
 GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
   GroupSummary s;
   add_counts(r, &s);
   set_rates(to_seconds(r.end), &s);
-  s.cache_hit_rate = ratio(r.cache_hit_blocks, r.cache_hit_blocks + r.cache_miss_blocks);
+  s.cache_hit_rate = ratio_or_zero(r.cache_hit_blocks, r.cache_hit_blocks + r.cache_miss_blocks);
   s.prefix_hit_rate = s.cache_hit_rate;
   // The last step may end after the last thing that happened.
-  s.utilization = std::fmin(1, ratio(to_seconds(r.busy), run_s));
-  s.kv_utilization = ratio(static_cast<double>(r.kv_block_us) / 1e6,
-                           to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
-  s.kv_peak_utilization = ratio(r.peak_kv_blocks, r.total_kv_blocks);
-  s.mean_batch_size = ratio(r.batch_request_steps, r.steps);
-  if (s.completed > 0) s.itl = latency(r.itl);
+  s.utilization = std::fmin(1, ratio_or_zero(to_seconds(r.busy), run_s));
+  s.kv_utilization = ratio_or_zero(static_cast<double>(r.kv_block_us) / 1e6,
+                                   to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
+  s.kv_peak_utilization = ratio_or_zero(r.peak_kv_blocks, r.total_kv_blocks);
+  s.mean_batch_size = ratio_or_zero(r.batch_request_steps, r.steps);
+  if (s.completed > 0) s.itl = latency_of(r.itl);
   return s;
 }
 
@@ -153,10 +137,10 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
     steps += r.steps;
     request_steps += r.batch_request_steps;
   }
-  s.prefix_hit_rate = ratio(hits, blocks);
-  s.mean_batch_size = ratio(request_steps, steps);
+  s.prefix_hit_rate = ratio_or_zero(hits, blocks);
+  s.mean_batch_size = ratio_or_zero(request_steps, steps);
   set_rates(run_s, &s);
-  if (s.completed > 0) s.itl = latency(gaps);
+  if (s.completed > 0) s.itl = latency_of(gaps);
   return s;
 }
 
@@ -191,27 +175,67 @@ SteadyState judge_record(const RunRecord& record) {
   return judge({table.arrival, stay, table.e2e, table.ttft, end_of(record)});
 }
 
+void set_arrivals(const RunRecord& record, Summary* summary) {
+  const std::vector<Time>& arrival = record.requests.arrival;
+  summary->arrived = std::ssize(arrival);
+  summary->rejected_admission = record.rejected_admission;
+  summary->rejected_routing = record.rejected_routing;
+  summary->still_arriving = std::ranges::count(record.requests.outcome, Outcome::unfinished) -
+                            summary->cluster.still_queued - summary->cluster.still_running;
+  if (arrival.empty()) return;
+  summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size()),
+                                       to_seconds(arrival.back() - arrival.front()));
+}
+
+// Rates of benchmark clients: from the first arrival to the last answer that they count.
+void set_client_rates(const RequestTable& table, Summary* summary) {
+  std::vector<Time> last(summary->instances.size());
+  std::vector<Time> first(summary->instances.size(), kNever);
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.instance[row] < 0) continue;
+    const auto i = static_cast<std::size_t>(table.instance[row]);
+    first[i] = std::min(first[i], table.arrival[row]);
+    if (is_completed(table.outcome[row])) {
+      last[i] = std::max(last[i], table.arrival[row] + table.e2e[row]);
+    }
+  }
+  for (std::size_t i = 0; i < last.size(); ++i) {
+    if (last[i] > first[i]) set_rates(to_seconds(last[i] - first[i]), &summary->instances[i]);
+  }
+  if (last.empty() || table.arrival.empty()) return;
+  const Time end = *std::ranges::max_element(last);
+  if (end > table.arrival.front()) {
+    set_rates(to_seconds(end - table.arrival.front()), &summary->cluster);
+  }
+}
+
 }  // namespace
 
-Summary summarize(const RunRecord& record) {
+Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   double run_s = 0;
   for (const InstanceRecord& r : record.instances) run_s = std::fmax(run_s, to_seconds(r.end));
 
+  const RequestTable& table = record.requests;
   Summary summary;
+  summary.definitions = options.definitions;
   for (std::size_t i = 0; i < record.instances.size(); ++i) {
     summary.instances.push_back(summarize_instance(record.instances[i], run_s));
     summary.instances.back().name = "instance_" + std::to_string(i);
   }
   summary.cluster = summarize_cluster(record, summary.instances, run_s);
-  set_latencies(record.requests, &summary);
-  summary.rejected_admission = record.rejected_admission;
-  summary.rejected_routing = record.rejected_routing;
-  const auto& arrival = record.requests.arrival;
-  if (!arrival.empty()) {
-    summary.offered_rps =
-        ratio(static_cast<double>(arrival.size()), to_seconds(arrival.back() - arrival.front()));
-  }
+  if (options.definitions.rates_from_first_arrival) set_client_rates(table, &summary);
+  set_arrivals(record, &summary);
   summary.steady_state = judge_record(record);
+  summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
+
+  const std::size_t first_row = summary.warmup.excluded;
+  RequestLatencies(table, summary.definitions, first_row, &summary).set_all();
+  const GroupMeasure measure{summary.definitions, first_row, summary.cluster.duration_s};
+  summary.classes = groups_by_class(table, measure);
+  summary.tenants =
+      groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
+  summary.sessions = session_figures(table, summary.definitions, first_row);
+
   summary.intervals = headline_intervals(record, summary.steady_state);
   summary.bottleneck = find_bottleneck(record, summary);
   return summary;

@@ -10,17 +10,20 @@
 #include "base/units.h"
 #include "engine/run_record.h"
 #include "metrics/bottleneck.h"
+#include "metrics/definitions.h"
+#include "metrics/latency.h"
+#include "metrics/sessions.h"
+#include "metrics/traffic_groups.h"
+#include "metrics/warmup.h"
 #include "stats/steady_state.h"
 
 namespace plimsoll {
 
-/// Mean and percentiles of a latency in milliseconds; all zero when nothing completed.
-struct LatencySummary {
-  double mean_ms = 0;
-  double p50_ms = 0;
-  double p90_ms = 0;
-  double p95_ms = 0;
-  double p99_ms = 0;
+/// What to say beyond the record, and how.
+struct SummaryOptions {
+  MetricDefinitions definitions = metric_definitions().front();
+  WarmupChoice warmup;
+  const Labels* labels = nullptr;  ///< the names of tenants; null = nobody has one
 };
 
 /// The figures of one instance, or of the whole cluster.
@@ -35,11 +38,11 @@ struct GroupSummary {
   double duration_s = 0;  ///< to the end of the last step; cluster: the longest instance's
   double responses_per_sec = 0;
   double tokens_per_sec = 0;
-  LatencySummary e2e;   ///< completed requests
-  LatencySummary ttft;  ///< every request that got a first token
-  LatencySummary itl;   ///< all gaps of completed requests, pooled
-  double scheduling_delay_p50_ms = 0;
-  double scheduling_delay_p99_ms = 0;
+  LatencySummary e2e;               ///< completed requests
+  LatencySummary ttft;              ///< every request that got a first token
+  LatencySummary itl;               ///< all gaps between tokens, pooled
+  LatencySummary tpot;              ///< mean gap of each completed request
+  LatencySummary scheduling_delay;  ///< every request that was ever put in a batch
   std::int64_t kv_allocation_failures = 0;
   std::int64_t preemptions = 0;
   double cache_hit_rate = 0;   ///< blocks claimed / (claimed + taken); cluster: mean of instances
@@ -65,8 +68,16 @@ struct MetricInterval {
 };
 
 struct Summary {
+  MetricDefinitions definitions;
+  Warmup warmup;
   GroupSummary cluster;
   std::vector<GroupSummary> instances;
+  std::vector<TrafficGroup> classes;  ///< empty if no request has an SLO class
+  std::vector<TrafficGroup> tenants;  ///< empty if no request has a tenant
+  SessionFigures sessions;
+  /// arrived = injected of the cluster + rejected_admission + rejected_routing + still_arriving
+  std::int64_t arrived = 0;
+  std::int64_t still_arriving = 0;  ///< between their arrival and a wait queue when the run ended
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
   double offered_rps = 0;  ///< arrivals / arrival span
@@ -76,6 +87,6 @@ struct Summary {
 };
 
 /// Takes two scratch columns at a time beside the record.
-Summary summarize(const RunRecord& record);
+Summary summarize(const RunRecord& record, const SummaryOptions& options = {});
 
 }  // namespace plimsoll

@@ -31,6 +31,8 @@ TEST(Summarize, takes_each_latency_over_its_own_population) {
   EXPECT_EQ(c.length_capped, 1);
   EXPECT_EQ(c.injected, 7);
   EXPECT_EQ(s.rejected_admission, 1);
+  EXPECT_EQ(s.arrived, 8);
+  EXPECT_EQ(s.still_arriving, 0);
   EXPECT_EQ(c.total_input_tokens, 600);
   EXPECT_EQ(c.total_output_tokens, 33);
   EXPECT_DOUBLE_EQ(c.duration_s, 0.34);
@@ -42,8 +44,21 @@ TEST(Summarize, takes_each_latency_over_its_own_population) {
   EXPECT_DOUBLE_EQ(c.e2e.p90_ms, 308);
   EXPECT_DOUBLE_EQ(c.itl.mean_ms, 20);  // gaps of 10, 20 and 30 ms
   EXPECT_DOUBLE_EQ(c.itl.p99_ms, 30);
-  EXPECT_DOUBLE_EQ(c.scheduling_delay_p50_ms, 4);  // five were admitted
-  EXPECT_DOUBLE_EQ(c.scheduling_delay_p99_ms, 6 + 0.96 * 82);
+  EXPECT_DOUBLE_EQ(c.scheduling_delay.p50_ms, 4);  // five were admitted
+  EXPECT_DOUBLE_EQ(c.scheduling_delay.p99_ms, 6 + 0.96 * 82);
+}
+
+TEST(Summarize, accounts_for_requests_that_had_not_reached_a_queue) {
+  RunRecord record;
+  add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});
+  add_row(&record, {.arrival = 1, .outcome = Outcome::unfinished});                  // running
+  add_row(&record, {.arrival = 2, .outcome = Outcome::unfinished, .instance = -1});  // not routed
+  add_row(&record, {.arrival = 3, .outcome = Outcome::unfinished});
+  record.instances[0].still_running = 1;  // the last one is still entering the wait queue
+  const Summary s = summarize(record);
+  EXPECT_EQ(s.arrived, 4);
+  EXPECT_EQ(s.still_arriving, 2);
+  EXPECT_EQ(s.arrived, s.cluster.injected + s.still_arriving);
 }
 
 TEST(Summarize, gives_no_latency_when_nothing_completed) {
@@ -52,7 +67,7 @@ TEST(Summarize, gives_no_latency_when_nothing_completed) {
   record.instances[0].end = Time{} + milliseconds(10);
   const Summary s = summarize(record);
   EXPECT_EQ(s.cluster.ttft.mean_ms, 0);
-  EXPECT_EQ(s.cluster.scheduling_delay_p99_ms, 0);
+  EXPECT_EQ(s.cluster.scheduling_delay.p99_ms, 0);
   EXPECT_EQ(s.cluster.duration_s, 0.01);
 }
 

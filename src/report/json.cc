@@ -32,8 +32,8 @@ void put_group(const GroupSummary& g, Json* out) {
   put_latency("e2e", g.e2e, out);
   put_latency("ttft", g.ttft, out);
   put_latency("itl", g.itl, out);
-  (*out)["scheduling_delay_p50_ms"] = g.scheduling_delay_p50_ms;
-  (*out)["scheduling_delay_p99_ms"] = g.scheduling_delay_p99_ms;
+  put_latency("tpot", g.tpot, out);
+  put_latency("scheduling_delay", g.scheduling_delay, out);
   (*out)["kv_allocation_failures"] = g.kv_allocation_failures;
   (*out)["preemption_count"] = g.preemptions;
   (*out)["cache_hit_rate"] = g.cache_hit_rate;
@@ -94,6 +94,57 @@ Json bottleneck_json(const Bottleneck& b) {
           {"preemption_share", b.preemption_share}};
 }
 
+Json definitions_json(const MetricDefinitions& d) {
+  constexpr const char* kItlOver[] = {"gaps", "requests", "requests_by_tokens"};
+  return {{"name", d.name},
+          {"itl_over", kItlOver[static_cast<int>(d.itl)]},
+          {"tpot_counts_first_token", d.tpot_counts_first_token},
+          {"ttft_of_completed", d.ttft_of_completed},
+          {"rates_from_first_arrival", d.rates_from_first_arrival}};
+}
+
+Json warmup_json(const Warmup& w) {
+  return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", w.reason}};
+}
+
+Json traffic_group_json(const TrafficGroup& g) {
+  Json out = {{"arrived_requests", g.arrived},
+              {"completed_requests", g.completed},
+              {"length_capped_requests", g.length_capped},
+              {"timed_out_requests", g.timed_out},
+              {"dropped_unservable", g.dropped},
+              {"rejected_requests", g.rejected},
+              {"unfinished_requests", g.unfinished},
+              {"total_input_tokens", g.input_tokens},
+              {"total_output_tokens", g.output_tokens},
+              {"responses_per_sec", g.responses_per_sec},
+              {"tokens_per_sec", g.tokens_per_sec}};
+  put_latency("e2e", g.e2e, &out);
+  put_latency("ttft", g.ttft, &out);
+  out["itl_mean_ms"] = g.itl_mean_ms;
+  put_latency("tpot", g.tpot, &out);
+  put_latency("scheduling_delay", g.scheduling_delay, &out);
+  return out;
+}
+
+Json traffic_groups_json(const std::vector<TrafficGroup>& groups) {
+  Json out = Json::object();
+  for (const TrafficGroup& g : groups) out[g.name] = traffic_group_json(g);
+  return out;
+}
+
+Json sessions_json(const SessionFigures& s) {
+  Json out = {{"sessions", s.sessions},
+              {"rounds", s.rounds},
+              {"cold_rounds", s.cold_rounds},
+              {"warm_rounds", s.warm_rounds}};
+  put_latency("ttft_cold", s.ttft_cold, &out);
+  put_latency("ttft_warm", s.ttft_warm, &out);
+  out["timed_sessions"] = s.timed_sessions;
+  put_latency("duration", s.duration, &out);
+  return out;
+}
+
 Json config_json(const RunConfig& config) {
   Json out = Json::object();
   for (const ConfigEntry& entry : config.entries) {
@@ -111,10 +162,17 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   out["schema_version"] = kSchemaVersion;
   out["seed"] = config.seed;
   out["offered_rps"] = summary.offered_rps;
+  out["arrived_requests"] = summary.arrived;
+  out["still_arriving"] = summary.still_arriving;
   out["rejected_admission"] = summary.rejected_admission;
   out["rejected_routing"] = summary.rejected_routing;
   out["steady_state"] = steady_state_json(summary.steady_state);
   out["intervals"] = intervals_json(summary.intervals);
+  out["metric_definitions"] = definitions_json(summary.definitions);
+  out["warmup"] = warmup_json(summary.warmup);
+  if (!summary.classes.empty()) out["per_class"] = traffic_groups_json(summary.classes);
+  if (!summary.tenants.empty()) out["per_tenant"] = traffic_groups_json(summary.tenants);
+  if (summary.sessions.sessions > 0) out["sessions"] = sessions_json(summary.sessions);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
   out["config"] = config_json(config);
   Json& instances = out["instances"] = Json::array();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <string_view>
 #include <type_traits>
 
@@ -19,6 +20,13 @@ std::string shell_quoted(const std::string& text) {
   return out + "'";
 }
 
+// " --key value" as it was given.
+std::string as_flag(const ConfigEntry& entry) {
+  const bool* set = std::get_if<bool>(&entry.value);
+  if (set != nullptr) return " --" + entry.key + (*set ? "" : "=false");
+  return " --" + entry.key + " " + shell_quoted(typed(entry.value));
+}
+
 // The command line that gave `config`, with `key` set to `value`; the horizon, which would cut a
 // longer run, only if it is wanted.
 std::string command_with(const RunConfig& config, const std::string& key, const std::string& value,
@@ -30,14 +38,27 @@ std::string command_with(const RunConfig& config, const std::string& key, const 
       command += " --" + key + " " + value;
       replaced = true;
     } else if (entry.origin == "flag" && (with_horizon || entry.key != "horizon")) {
-      const bool* set = std::get_if<bool>(&entry.value);
-      command += " --" + entry.key;
-      if (set == nullptr) command += " " + shell_quoted(typed(entry.value));
-      if (set != nullptr && !*set) command += "=false";
+      command += as_flag(entry);
     }
   }
   if (!replaced) command += " --" + key + " " + value;
   return command;
+}
+
+// `describe` for the traffic alone, of a file: traffic made by flags has one rate.
+std::vector<NextStep> describe_traffic(const RunConfig& config) {
+  std::string command = "plimsoll describe";
+  bool any = false;
+  for (const ConfigEntry& entry : config.entries) {
+    const auto is_key = [&](const char* key) { return entry.key == key; };
+    constexpr const char* kFiles[]{"workload-spec", "trace", "trace-format", "trace-header",
+                                   "trace-data"};
+    if (!std::any_of(std::begin(kFiles), std::end(kFiles), is_key)) continue;
+    command += as_flag(entry);
+    any = true;
+  }
+  if (!any) return {};
+  return {{command, "when does how much arrive?"}};
 }
 
 }  // namespace
@@ -70,6 +91,9 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
   const auto instances = static_cast<std::int64_t>(summary.instances.size());
   const bool synthetic = config.verb == "run";
   switch (state.verdict) {
+    case SteadyVerdict::transient:
+      if (state.enough_requests == 0) return describe_traffic(config);
+      [[fallthrough]];
     case SteadyVerdict::too_short:
       if (!synthetic || state.enough_requests == 0) return {};
       return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
@@ -90,8 +114,6 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
       if (rps == nullptr) return {};
       return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
     }
-    case SteadyVerdict::transient:
-      return {};
   }
   return {};
 }

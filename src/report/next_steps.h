@@ -15,7 +15,8 @@ struct NextStep {
 };
 
 /// The run's own command line with one value changed: longer where it was too short, more instances
-/// where they were overloaded, one fewer or more load where it held.
+/// where they were overloaded, one fewer or more load where it held. Where the rate itself changes,
+/// a look at the traffic.
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
 
 /// The value as it is typed after a flag.

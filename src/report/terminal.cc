@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "report/next_steps.h"
+#include "report/sections.h"
 #include "report/table.h"
 #include "report/why.h"
 
@@ -139,10 +140,7 @@ std::string latency_table(const Summary& s) {
   add("TTFT", "ttft", c.ttft);
   columns.push_back(latency_column("ITL", c.itl));
   add("E2E", "e2e", c.e2e);
-  const LatencyUnit unit = unit_for(c.scheduling_delay_p99_ms);
-  columns.push_back({std::string("queue ") + unit.name,
-                     {"", three_digits(c.scheduling_delay_p50_ms / unit.ms), "", "",
-                      three_digits(c.scheduling_delay_p99_ms / unit.ms)}});
+  columns.push_back(latency_column("queue", c.scheduling_delay));
   return table(columns);
 }
 
@@ -159,6 +157,7 @@ std::string requests_text(const Summary& s) {
   const std::pair<std::int64_t, const char*> losses[] = {
       {c.still_queued, "still queued"},
       {c.still_running, "still running"},
+      {s.still_arriving, "not yet in a wait queue"},
       {c.timed_out, "timed out"},
       {c.dropped_unservable, "too long to be served"},
       {c.length_capped, "cut at the maximum length"},
@@ -245,9 +244,11 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
   if (summary.cluster.completed > 0) {
     out += latency_table(summary) + "\n";
     if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
+    out += group_tables(summary);
   }
   out += paragraph("  requests", requests_text(summary), kIndent, width);
   out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
+  out += section_paragraphs(summary, kIndent, width);
   out += why_text(summary.bottleneck, style.utf8, kIndent, width);
   const std::string assumed = assumed_text(config);
   if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);

@@ -19,8 +19,7 @@ Summary steady_cluster() {
   c.ttft = {31.2, 27.7, 50.1, 55.2, 79.1};
   c.itl = {26.1, 26, 28, 29.123, 31};
   c.e2e = {13'912, 13'800, 21'900, 24'000, 29'000};
-  c.scheduling_delay_p50_ms = 6.31;
-  c.scheduling_delay_p99_ms = 14.2;
+  c.scheduling_delay = {6.5, 6.31, 9.1, 11.2, 14.2};
   c.utilization = 0.971;
   c.kv_utilization = 0.64;
   c.kv_peak_utilization = 0.7112;
@@ -70,10 +69,10 @@ TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
 grow over 35.8 mean residence times.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
-  mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]
+  mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
   p50       27.7                     26.0    13.8                       6.31
-  p90       50.1                     28.0    21.9
-  p95       55.2                     29.1    24.0
+  p90       50.1                     28.0    21.9                       9.10
+  p95       55.2                     29.1    24.0                      11.2
   p99       79.1   [77.9, 80.4]      31.0    29.0                      14.2
 
   3 instances   TTFT p99 ms   completed   busy %   KV peak %   batch
@@ -164,6 +163,26 @@ TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   EXPECT_EQ(next_steps(s, c).front().command.find("horizon"), std::string::npos);
   s.steady_state.verdict = SteadyVerdict::steady;
   EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
+}
+
+TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the arrival rate itself changes", 0, 0, 0};
+  EXPECT_TRUE(next_steps(s, config()).empty());  // made by flags: there is no file to look at
+  RunConfig c = config();
+  c.verb = "replay";
+  c.entries.push_back({"trace", std::string("my trace.csv"), "flag"});
+  c.entries.push_back({"trace-format", std::string("csv"), "flag"});
+  ASSERT_EQ(next_steps(s, c).size(), 1u);
+  EXPECT_EQ(next_steps(s, c)[0].command,
+            "plimsoll describe --trace 'my trace.csv' --trace-format csv");
+}
+
+TEST(NextSteps, advise_a_longer_run_where_half_of_it_was_warm_up) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the warm-up takes more than half", 9, 0, 5000};
+  ASSERT_EQ(next_steps(s, config()).size(), 1u);
+  EXPECT_NE(next_steps(s, config())[0].command.find("--num-requests 5000"), std::string::npos);
 }
 
 TEST(SummaryText, takes_a_run_in_which_nothing_happened) {

@@ -21,6 +21,7 @@ constexpr double kFewestResidences = 5;     // arrival span in mean residence ti
 constexpr double kFewestStretches = 20;     // residence times left after the warm-up
 constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
 constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
+constexpr double kMostFillingUp = 0.1;      // of the span, before those averages begin
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
 constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
@@ -54,6 +55,11 @@ std::int64_t round_up(double requests) {
   double unit = 1;
   while (requests / unit > 100) unit *= 10;
   return static_cast<std::int64_t>(std::ceil(requests / unit) * unit);
+}
+
+std::int64_t enough_requests(const Load& load) {
+  return round_up(std::fmax(kEnoughResidences * load.residence_s * load.rate_rps,
+                            std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
 }
 
 std::vector<double> seconds_of_finished(const ObservedRun& run, std::span<const Duration> column) {
@@ -192,10 +198,11 @@ void find_warmup(const ObservedRun& run, std::span<const double> work, Load* loa
 // Does the level of a series walk about instead of being known better and better? Neighbouring
 // averages are alike then, and far from each other in the long run: a queue near its limit forms
 // for minutes and goes again. Averages that are alike but all close to the level do no harm;
-// requests that stay long make them so.
+// requests that stay long make them so. A long warm-up belongs to the question: a level that is
+// still approached late in the run is not known.
 bool wanders(std::span<const double> series, const Load& load) {
-  const auto skipped =
-      static_cast<std::size_t>(load.warmup_s / load.span_s * static_cast<double>(series.size()));
+  const double share = std::fmin(load.warmup_s / load.span_s, kMostFillingUp);
+  const auto skipped = static_cast<std::size_t>(share * static_cast<double>(series.size()));
   const auto measured = series.subspan(skipped);
   if (measured.size() < kFewestBatches) return false;
   const std::vector<double> averages = batch_averages(measured, kFewestBatches);
@@ -208,10 +215,7 @@ SteadyState judge(const ObservedRun& run) {
   Load load = load_of(run);
   const auto too_short = [&](std::string reason) {
     SteadyState s = verdict(SteadyVerdict::too_short, std::move(reason));
-    if (load.span_s <= 0) return s;
-    s.enough_requests =
-        round_up(std::fmax(kEnoughResidences * load.residence_s * load.rate_rps,
-                           std::fmax(1000, 2.0 * static_cast<double>(load.demand))));
+    if (load.span_s > 0) s.enough_requests = enough_requests(load);
     return s;
   };
   if (load.demand == 0 && load.span.requests > 0) {
@@ -239,6 +243,7 @@ SteadyState judge(const ObservedRun& run) {
     SteadyState s =
         verdict(SteadyVerdict::transient, "the warm-up takes more than half of the arrivals");
     s.warmup_s = load.warmup_s;
+    s.enough_requests = enough_requests(load);
     return s;
   }
   const double measured_s = load.span_s - load.warmup_s;

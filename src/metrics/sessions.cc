@@ -1,0 +1,66 @@
+#include "metrics/sessions.h"
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "metrics/traffic_groups.h"
+
+namespace plimsoll {
+namespace {
+
+struct Span {
+  Time first_arrival = kNever;
+  Time last_completion;
+  bool any = false;  ///< of its requests arrived
+};
+
+std::vector<Span> spans_of(const RequestTable& t, std::size_t sessions) {
+  std::vector<Span> spans(sessions);
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    if (t.session[row] < 0) continue;
+    Span& span = spans[static_cast<std::size_t>(t.session[row])];
+    span.any = true;
+    if (t.round[row] == 0) span.first_arrival = std::min(span.first_arrival, t.arrival[row]);
+    if (!is_completed(t.outcome[row])) continue;
+    span.last_completion = std::max(span.last_completion, t.arrival[row] + t.e2e[row]);
+  }
+  return spans;
+}
+
+void set_durations(const std::vector<Span>& spans, SessionFigures* s) {
+  std::vector<std::int64_t> durations_us;
+  for (const Span& span : spans) {
+    s->sessions += span.any ? 1 : 0;
+    if (span.first_arrival == kNever || span.last_completion <= span.first_arrival) continue;
+    durations_us.push_back(whole_us_of(span.last_completion - span.first_arrival));
+  }
+  s->timed_sessions = std::ssize(durations_us);
+  s->duration = latency_of(std::move(durations_us), kUsPerMs);
+}
+
+}  // namespace
+
+SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,
+                               std::size_t first_row) {
+  SessionFigures s;
+  const auto last = std::ranges::max_element(table.session);
+  if (last == table.session.end() || *last < 0) return s;
+  set_durations(spans_of(table, static_cast<std::size_t>(*last) + 1), &s);
+
+  std::vector<std::int64_t> cold_us;
+  std::vector<std::int64_t> warm_us;
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (table.session[row] < 0) continue;
+    ++s.rounds;
+    const std::int64_t us = row < first_row ? kNoValue : ttft_us(table, row, definitions);
+    if (us != kNoValue) (table.round[row] == 0 ? cold_us : warm_us).push_back(us);
+  }
+  s.cold_rounds = std::ssize(cold_us);
+  s.warm_rounds = std::ssize(warm_us);
+  s.ttft_cold = latency_of(std::move(cold_us), kUsPerMs);
+  s.ttft_warm = latency_of(std::move(warm_us), kUsPerMs);
+  return s;
+}
+
+}  // namespace plimsoll

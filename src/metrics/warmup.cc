@@ -1,0 +1,78 @@
+#include "metrics/warmup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/duration_text.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+// The place of the first request that arrives at that time or later.
+std::size_t first_from(const RequestTable& table, Duration since_first) {
+  const Time from = table.arrival.front() + since_first;
+  const auto at = std::ranges::lower_bound(table.arrival, from);
+  return static_cast<std::size_t>(at - table.arrival.begin());
+}
+
+std::string excluded_text(std::size_t excluded, double until_s) {
+  return fmt::format("the first {} request{} ({}) are left out of TTFT, TPOT, E2E and queue",
+                     grouped(static_cast<std::int64_t>(excluded)), excluded == 1 ? "" : "s",
+                     ms_or_s(until_s));
+}
+
+}  // namespace
+
+Result<WarmupChoice> parse_warmup(std::string_view text) {
+  using Kind = WarmupChoice::Kind;
+  if (text == "none") return WarmupChoice{};
+  if (text == "auto") return WarmupChoice{Kind::automatic, {}, 0};
+  for (const std::string_view unit : {"requests", "request"}) {
+    long long requests = 0;
+    if (!text.ends_with(unit)) continue;
+    if (!parse_int(text.substr(0, text.size() - unit.size()), &requests) || requests < 0) break;
+    return WarmupChoice{Kind::requests, {}, requests};
+  }
+  Duration time;
+  if (parse_duration(text, &time)) return WarmupChoice{Kind::time, time, 0};
+  return fail(ErrorKind::usage,
+              "--warmup must be auto, none, a time such as 30s or a number such as 500requests, "
+              "not \"" +
+                  std::string(text) + "\"",
+              "auto leaves out what comes before the steady state");
+}
+
+Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,
+                   const SteadyState& state) {
+  using Kind = WarmupChoice::Kind;
+  Warmup warmup;
+  if (choice.kind == Kind::none || table.arrival.empty()) return warmup;
+  switch (choice.kind) {
+    case Kind::automatic:
+      if (state.verdict != SteadyVerdict::steady) {
+        warmup.reason = "nothing is left out: the run has no steady state";
+        return warmup;
+      }
+      warmup.excluded = first_from(table, duration_from_us(state.warmup_s * 1e6));
+      break;
+    case Kind::time:
+      warmup.excluded = first_from(table, choice.time);
+      break;
+    case Kind::requests:
+      warmup.excluded = static_cast<std::size_t>(
+          std::min(choice.requests, static_cast<std::int64_t>(table.size())));
+      break;
+    case Kind::none:
+      break;
+  }
+  const std::size_t first = std::min(warmup.excluded, table.size() - 1);
+  warmup.until_s = to_seconds(table.arrival[first] - table.arrival.front());
+  warmup.reason = warmup.excluded == 0 ? "nothing had to be left out"
+                                       : excluded_text(warmup.excluded, warmup.until_s);
+  return warmup;
+}
+
+}  // namespace plimsoll

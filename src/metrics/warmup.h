@@ -1,0 +1,35 @@
+// What is left out at the start of a run. By default nothing: headline figures are of the whole
+// run. `--warmup` takes the requests that arrive before the cut out of all latencies.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "engine/run_record.h"
+#include "stats/steady_state.h"
+
+namespace plimsoll {
+
+struct WarmupChoice {
+  enum class Kind { none, automatic, time, requests };
+
+  Kind kind = Kind::none;
+  Duration time;              ///< from the first arrival
+  std::int64_t requests = 0;  ///< that arrive first
+};
+
+/// "auto", "none", a time such as "30s" or a number of requests such as "500requests".
+Result<WarmupChoice> parse_warmup(std::string_view text);
+
+struct Warmup {
+  std::size_t excluded = 0;  ///< requests, the first of the record
+  double until_s = 0;        ///< from the first arrival to that of the first request that counts
+  std::string reason;        ///< one sentence; empty when nothing was asked for
+};
+
+Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice, const SteadyState& state);
+
+}  // namespace plimsoll
