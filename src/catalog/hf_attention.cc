@@ -5,6 +5,9 @@
 namespace plimsoll {
 namespace {
 
+// Far beyond any linear attention; products of three stay within 63 bits.
+constexpr IntRange kSmall{1, 100'000};
+
 enum class LayerKind { full, window, linear, other };
 
 std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
@@ -194,11 +197,11 @@ void set_state_type(ConfigKeys& config, Attention* a) {
 Attention delta_net(ConfigKeys& config, const ModelConfig& model) {
   Attention a;
   a.kind = AttentionKind::linear;
-  a.heads = config.required({"linear_num_value_heads"}, kCount);
-  const std::int64_t key_width = config.required({"linear_key_head_dim"}, kCount);
-  const std::int64_t keys = config.required({"linear_num_key_heads"}, kCount) * key_width;
-  const std::int64_t value_width = config.required({"linear_value_head_dim"}, kCount);
-  const std::int64_t kernel = config.required({"linear_conv_kernel_dim"}, kCount);
+  a.heads = config.required({"linear_num_value_heads"}, kSmall);
+  const std::int64_t key_width = config.required({"linear_key_head_dim"}, kSmall);
+  const std::int64_t keys = config.required({"linear_num_key_heads"}, kSmall) * key_width;
+  const std::int64_t value_width = config.required({"linear_value_head_dim"}, kSmall);
+  const std::int64_t kernel = config.required({"linear_conv_kernel_dim"}, kSmall);
   const std::int64_t values = a.heads * value_width;
   const std::int64_t convolved = 2 * keys + values;
   a.parameters = model.hidden * (2 * keys + 2 * values + 2 * a.heads) + convolved * kernel +
@@ -213,9 +216,9 @@ Attention kimi_delta(ConfigKeys& config, const ModelConfig& model) {
   SpecMap linear = config.of("linear_attn_config").map("linear_attn_config");
   Attention a;
   a.kind = AttentionKind::linear;
-  a.heads = linear.integer("num_heads", kCount);
-  const std::int64_t width = linear.integer("head_dim", kCount);
-  const std::int64_t kernel = linear.integer("short_conv_kernel_size", kCount);
+  a.heads = linear.integer("num_heads", kSmall);
+  const std::int64_t width = linear.integer("head_dim", kSmall);
+  const std::int64_t kernel = linear.integer("short_conv_kernel_size", kSmall);
   const std::int64_t channels = a.heads * width;
   const std::int64_t narrow_pair = (model.hidden + channels) * width;
   const bool full_gate = linear.optional_flag("use_full_rank_gate").value_or(false);
@@ -230,11 +233,11 @@ Attention kimi_delta(ConfigKeys& config, const ModelConfig& model) {
 Attention mamba(ConfigKeys& config, const ModelConfig& model) {
   Attention a;
   a.kind = AttentionKind::linear;
-  a.heads = config.required({"mamba_num_heads", "mamba_n_heads"}, kCount);
-  const std::int64_t inner = a.heads * config.required({"mamba_head_dim", "mamba_d_head"}, kCount);
-  const std::int64_t state = config.required({"ssm_state_size", "mamba_d_state"}, kCount);
-  const std::int64_t groups = config.required({"n_groups", "mamba_n_groups"}, kCount);
-  const std::int64_t kernel = config.required({"conv_kernel", "mamba_d_conv"}, kCount);
+  a.heads = config.required({"mamba_num_heads", "mamba_n_heads"}, kSmall);
+  const std::int64_t inner = a.heads * config.required({"mamba_head_dim", "mamba_d_head"}, kSmall);
+  const std::int64_t state = config.required({"ssm_state_size", "mamba_d_state"}, kSmall);
+  const std::int64_t groups = config.required({"n_groups", "mamba_n_groups"}, kSmall);
+  const std::int64_t kernel = config.required({"conv_kernel", "mamba_d_conv"}, kSmall);
   const std::int64_t convolved = inner + 2 * groups * state;
   a.parameters =
       model.hidden * (inner + convolved + a.heads) + convolved * kernel + inner * model.hidden;

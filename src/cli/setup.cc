@@ -9,6 +9,7 @@
 #include "catalog/hf_config.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
+#include "cli/hub.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
 
@@ -20,21 +21,27 @@ struct ChosenModel {
   ModelConfig config;
   std::string default_gpu;
   std::int64_t default_tp = 0;
+  std::string origin = "catalog";
 };
 
 Result<ChosenModel> choose_model(const Options& options) {
   if (!options.model_config.empty()) {
     auto config = read_model_config(options.model_config, options.model);
     if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, 0};
+    return ChosenModel{std::move(*config), {}, 0, "file"};
   }
   if (options.model.empty()) {
     return fail(ErrorKind::usage, "which model? give --model or --model-config",
                 "`plimsoll list models` shows those that are built in");
   }
-  auto found = find_model(options.model);
+  if (auto found = find_model(options.model)) {
+    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+  } else if (!is_hub_id(options.model)) {
+    return pass_on(found);
+  }
+  auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+  return ChosenModel{std::move(found->config), {}, 0, std::move(found->origin)};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
@@ -136,7 +143,7 @@ void set_limits(const Options& options, Deployment* deployment) {
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
                                        const LatencyInputs& inputs) {
   ConfigLog log(options);
-  log.flag("--model", model.config.id, "file");
+  log.flag("--model", model.config.id, model.origin);
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
   log.flag("--num-instances", options.num_instances);

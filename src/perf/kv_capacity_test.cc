@@ -68,6 +68,50 @@ TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
   }
 }
 
+TEST(KvCapacity, sets_the_states_of_linear_attention_aside) {
+  const ModelConfig model = find_model("qwen/qwen3-next-80b-a3b")->config;
+  Parallelism parallelism;
+  parallelism.tp = 4;
+  KvSettings settings;
+  const auto many = kv_capacity(model, kH100, parallelism, settings);
+  settings.max_num_seqs = 64;
+  const auto few = kv_capacity(model, kH100, parallelism, settings);
+  ASSERT_TRUE(many.has_value() && few.has_value());
+  EXPECT_NEAR(many->state_gib, 4 * few->state_gib, 1e-9);
+  EXPECT_NEAR(few->state_gib, 64 * 37.7 / 1024, 0.01);  // 36 layers of 1.05 MiB
+  EXPECT_GT(few->total_blocks, many->total_blocks);
+
+  settings.max_num_seqs = 100'000;
+  const auto too_many = kv_capacity(model, kH100, parallelism, settings);
+  ASSERT_FALSE(too_many.has_value());
+  const std::string error = format(too_many.error());
+  EXPECT_NE(error.find("the states of 100000 requests"), std::string::npos) << error;
+  EXPECT_NE(error.find("set --max-num-seqs below"), std::string::npos) << error;
+}
+
+TEST(KvCapacity, holds_more_tokens_where_windows_bound_what_is_kept) {
+  const ModelConfig model = find_model("openai/gpt-oss-20b")->config;
+  KvSettings settings;
+  settings.max_num_seqs = 16;
+  const auto capacity = kv_capacity(model, kH100, {}, settings);
+  ASSERT_TRUE(capacity.has_value());
+  // Half the layers keep 16 x 128 tokens at most; the rest of the memory is the other half's.
+  const double free_gib = capacity->available_gib - capacity->weights_gib -
+                          capacity->activation_gib - capacity->non_torch_gib;
+  const double half = 12 * 2 * 64 * 8 * 2;
+  const double tokens = (free_gib * 1024 * 1024 * 1024 - 16 * 128 * half) / half;
+  EXPECT_NEAR(static_cast<double>(capacity->total_blocks) * 16, tokens, 32);
+}
+
+TEST(KvCapacity, of_layers_that_all_have_windows_is_room_for_the_longest_requests) {
+  const ModelConfig model = find_model("bigcode/starcoder2-7b")->config;
+  KvSettings settings;
+  settings.max_num_seqs = 16;
+  const auto capacity = kv_capacity(model, kH100, {}, settings);
+  ASSERT_TRUE(capacity.has_value());
+  EXPECT_EQ(capacity->total_blocks, 16 * 16384 / 16);
+}
+
 TEST(KvCapacity, refuses_what_makes_no_sense) {
   ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
   EXPECT_NE(error_of(model, 3).find("TP 3 does not divide the 8 KV heads"), std::string::npos);
