@@ -4,6 +4,8 @@
 #include "cli/choices.h"
 #include "cli/glossary.h"
 #include "cli/verbs.h"
+#include "cluster/router.h"
+#include "cluster/scorer.h"
 #include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "workload/arrival_process.h"
@@ -63,7 +65,9 @@ const std::vector<Topic>& topics() {
       {"schedulers", "orders of the wait queue (--scheduler)",
        [] { return choices(scheduler_choices()); }},
       {"routers", "which instance gets a request (--routing-policy)",
-       [] { return choices(router_choices()); }},
+       [] { return named_rows(routers()); }},
+      {"scorers", "points of view of weighted routing (--routing-scorers)",
+       [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
        [] { return choices(admission_choices()); }},
       {"preemption", "who gives way when KV blocks run out (--preemption-policy)",

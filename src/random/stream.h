@@ -17,6 +17,7 @@ enum class Purpose : std::uint32_t {
   output_length = 3,
   import_window = 100,  ///< which part of recorded data is taken
   import_order = 101,   ///< in which order its clients are
+  routing = 200,        ///< index: number of the decision
 };
 
 class RandomStream {
