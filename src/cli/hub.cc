@@ -84,11 +84,11 @@ std::string near_miss(const std::string& id) {
 }
 
 tl::unexpected<Error> not_at_hand(const std::string& id) {
-  const auto file = own_cache_file(id);
-  return fail(
-      ErrorKind::usage, "\"" + id + "\" is neither built in nor cached, and downloads are off",
-      near_miss(id) + (file ? "leave out --offline, or put its config.json at " + file->string()
-                            : "leave out --offline, or give --model-config"));
+  return fail(ErrorKind::usage,
+              "\"" + id + "\" is neither built in nor cached, and downloads are off",
+              near_miss(id) +
+                  "leave out --offline (PLIMSOLL_OFFLINE), or give a config.json with "
+                  "--model-config");
 }
 
 tl::unexpected<Error> refused(const std::string& id, const std::string& url, int status) {
@@ -115,7 +115,11 @@ Result<HubModel> from_hub(const std::string& id) {
   request.url = endpoint + "/" + id + "/resolve/main/config.json";
   request.bearer_token = environment("HF_TOKEN");
   auto file = download(request);
-  if (!file) return pass_on(file);
+  if (!file) {
+    std::string& hint = file.error().diagnostics.front().hint;
+    hint = near_miss(id) + hint;
+    return pass_on(file);
+  }
   if (file->status != 200) return refused(id, request.url, file->status);
   auto config = parse_model_config(file->text, request.url, id);
   if (!config) return pass_on(config);
