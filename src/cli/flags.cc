@@ -218,6 +218,8 @@ void add_output_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }
 
 }  // namespace

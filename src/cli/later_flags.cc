@@ -70,7 +70,6 @@ const std::vector<LaterFlag>& later_flags() {
       {"saturation detectors",
        {"--detectors", "--saturation-config", "--saturation-report", "--saturation-final-window"},
        {}},
-      {"trace export", {"--trace-output"}, {}},
       {"result files in the reference's form", {"--metrics-path"}, {}},
       {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
   });

@@ -98,6 +98,7 @@ struct Options {
   std::string metric_definitions = "vllm";
   std::string warmup = "none";
   std::string results_path;
+  std::string trace_output;  ///< prefix of the files
   bool json = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

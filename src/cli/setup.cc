@@ -209,6 +209,7 @@ Result<Setup> make_setup(const Options& options) {
 
   Setup setup;
   setup.model = model->config.id;
+  setup.tp = inputs.parallelism.tp;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);

@@ -14,7 +14,8 @@
 namespace plimsoll {
 
 struct Setup {
-  std::string model;  ///< id of the deployed model
+  std::string model;    ///< id of the deployed model
+  std::int64_t tp = 1;  ///< GPUs per instance
   Deployment deployment;
   std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment

@@ -9,13 +9,13 @@
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
 #include "cli/metric_flags.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
-#include "report/results_file.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -70,12 +70,15 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
                         SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -93,18 +96,13 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
+  const int written = write_outputs(command, setup, traffic, record, recorder);
   wanted.labels = &traffic.source->labels();
   const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 }  // namespace
@@ -112,11 +110,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto wanted = metric_options(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
@@ -128,7 +122,7 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, *wanted,
+  return simulate_and_report(command, *setup, *traffic, *wanted,
                              describe(command, *setup, *traffic), laps);
 }
 
