@@ -129,7 +129,9 @@ class TrainedPhysics final : public StepTimeModel {
   void decode_steps_us(std::int64_t requests, std::int64_t context,
                        std::span<double> us) const override;
   double prefill_term_us(const BatchShape& batch) const;
+  double weigh_decode(double compute_us, double kv_us) const;
   double decode_term_us(double tokens, double context) const;
+  double hybrid_decode_term_us(double tokens, double context) const;
   double queueing_us(std::int64_t) const override { return alpha_queueing_; }
   double output_token_us() const override { return alpha_output_token_; }
   double post_decode_us() const override { return alpha_post_decode_; }
@@ -186,13 +188,16 @@ double TrainedPhysics::step_us(const BatchShape& batch) const {
   const double prefill_tokens = as_double(batch.prefill_tokens);
   const double decode_tokens = as_double(batch.decode_requests);
   const double prefill_us = batch.prefill_requests > 0 ? prefill_term_us(batch) : 0;
-  const double decode_us = decode_term_us(decode_tokens, as_double(batch.decode_context));
+  const double context = as_double(batch.decode_context);
+  const double decode_us = is_hybrid_ ? hybrid_decode_term_us(decode_tokens, context)
+                                      : decode_term_us(decode_tokens, context);
   return prefill_us + decode_us + comm_us_per_token_ * (prefill_tokens + decode_tokens) +
          us_per_request_ * as_double(batch.requests()) + fixed_us_;
 }
 
 void TrainedPhysics::decode_steps_us(std::int64_t requests, std::int64_t context,
                                      std::span<double> us) const {
+  if (is_hybrid_) return StepTimeModel::decode_steps_us(requests, context, us);
   const double tokens = as_double(requests);
   const double comm_us = comm_us_per_token_ * tokens;
   const double request_us = us_per_request_ * tokens;
@@ -218,19 +223,25 @@ double TrainedPhysics::prefill_term_us(const BatchShape& batch) const {
                         : prefill_compute_ * std::max(compute_us, kv_us);
 }
 
-double TrainedPhysics::decode_term_us(double tokens, double context) const {
-  double compute_us = basis_.compute_us_per_token * tokens + basis_.decode_us_per_pair * context;
-  double kv_us = basis_.kv_us_per_token * (context + tokens);
-  if (is_hybrid_) {
-    kv_us += basis_.state_us_per_request * tokens;
-    for (const ContextCost& cost : basis_.limited) {
-      const double reached = std::min(context, tokens * cost.reach);
-      compute_us += cost.decode_us_per_pair * reached;
-      kv_us += cost.read_us_per_token * (reached + tokens);
-    }
-  }
+double TrainedPhysics::weigh_decode(double compute_us, double kv_us) const {
   return decode_split_ ? decode_compute_ * compute_us + decode_kv_ * kv_us
                        : decode_compute_ * std::max(compute_us, kv_us);
+}
+
+double TrainedPhysics::decode_term_us(double tokens, double context) const {
+  return weigh_decode(basis_.compute_us_per_token * tokens + basis_.decode_us_per_pair * context,
+                      basis_.kv_us_per_token * (context + tokens));
+}
+
+double TrainedPhysics::hybrid_decode_term_us(double tokens, double context) const {
+  double compute_us = basis_.compute_us_per_token * tokens + basis_.decode_us_per_pair * context;
+  double kv_us = basis_.kv_us_per_token * (context + tokens) + basis_.state_us_per_request * tokens;
+  for (const ContextCost& cost : basis_.limited) {
+    const double reached = std::min(context, tokens * cost.reach);
+    compute_us += cost.decode_us_per_pair * reached;
+    kv_us += cost.read_us_per_token * (reached + tokens);
+  }
+  return weigh_decode(compute_us, kv_us);
 }
 
 Result<void> check_division(const ModelConfig& model, std::int64_t count, const char* what,
