@@ -84,6 +84,10 @@ struct Semantics {
   /// The reference makes 100, which never are.
   std::int64_t default_num_requests = 10'000;
 
+  /// Gamma and Weibull arrivals with shape and scale come at the rate that these imply, as in the
+  /// reference; else shape gives their form and the client's share of the load the rate.
+  bool arrival_scale_sets_rate = false;
+
   /// Of a flag that is given twice the last value counts; else it is an error.
   bool last_of_repeated_flags_wins = false;
 
