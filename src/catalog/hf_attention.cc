@@ -302,7 +302,8 @@ std::vector<Attention> from_blocks(ConfigKeys& config, const Attention& full) {
     if (!attention.optional_flag("no_op").value_or(false)) {
       a = full;
       a.kv_heads = std::max<std::int64_t>(
-          1, full.heads / attention.integer("n_heads_in_group", {1, full.heads}));
+          1, full.heads /
+                 std::max<std::int64_t>(1, attention.integer("n_heads_in_group", {1, full.heads})));
     }
     layers.push_back(a);
   }

@@ -121,11 +121,13 @@ TEST(StepTimes, stop_growing_with_the_context_where_layers_have_windows) {
 }
 
 TEST(StepTimes, are_shorter_for_narrower_weights) {
+  // Enough requests to touch nearly all experts: only those are 4-bit in the NVFP4 checkpoint.
   const auto decode_us = [](const char* name) {
-    return made("roofline", name, kH100, 8)->step_us(decoding(1, 100));
+    return made("roofline", name, kH100, 8)->step_us(decoding(256, 100));
   };
-  EXPECT_NEAR(decode_us("qwen/qwen3-235b-a22b-fp8") / decode_us("qwen/qwen3-235b-a22b"), 0.5, 0.06);
-  EXPECT_LT(decode_us("nvidia/qwen3-235b-a22b-nvfp4"), decode_us("qwen/qwen3-235b-a22b-fp8"));
+  const double wide = decode_us("qwen/qwen3-235b-a22b");
+  EXPECT_NEAR(decode_us("qwen/qwen3-235b-a22b-fp8") / wide, 0.5, 0.06);
+  EXPECT_NEAR(decode_us("nvidia/qwen3-235b-a22b-nvfp4") / wide, 0.3, 0.06);
 }
 
 }  // namespace
