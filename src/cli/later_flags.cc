@@ -65,7 +65,6 @@ const std::vector<LaterFlag>& later_flags() {
         "--lora-load-base-latency-us", "--lora-load-bandwidth-bytes-us",
         "--lora-footprint-bytes-per-rank"},
        {}},
-      {"closed-loop sessions", {"--concurrency 0", "--think-time-ms 0", "--think-time-dist"}, {}},
       {"goodput", {"--slo-ttft", "--slo-itl", "--slo-e2e"}, {}},
       {"saturation detectors",
        {"--detectors", "--saturation-config", "--saturation-report", "--saturation-final-window"},

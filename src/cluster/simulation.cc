@@ -58,6 +58,7 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
       if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     pull();
@@ -231,12 +232,16 @@ class Simulation::Impl {
     return true;
   }
 
+  // What follows from an event comes after all that happens at the same time, so that a recording
+  // of the arrivals says the order.
   void collect_follow_ups(std::size_t index) {
     if (!instances_[index].has_departures()) return;
     instances_[index].take_departures(&departures_);
     for (const Departure& departure : departures_) {
       Request request;
-      if (source_.follow_up(departure, &request)) follow_ups_.push({request, follow_up_count_++});
+      if (!source_.follow_up(departure, &request)) continue;
+      request.arrival = std::max(request.arrival, just_after(progress_.now));
+      follow_ups_.push({request, follow_up_count_++});
     }
   }
 

@@ -237,6 +237,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.sessions = session_figures(table, summary.definitions, first_row);
 
   summary.intervals = headline_intervals(record, summary.steady_state);
+  summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(record, summary);
   return summary;
 }
