@@ -230,6 +230,10 @@ void add_output_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--timeline", text(&Options::timeline), "FILE",
+           "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
+  rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
+           "Most events in that file; what comes later is left out");
   rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }

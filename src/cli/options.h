@@ -114,6 +114,8 @@ struct Options {
   std::string metric_definitions = "vllm";
   std::string warmup = "none";
   std::string results_path;
+  std::string timeline;
+  std::int64_t timeline_limit = 1'000'000;
   std::string trace_output;  ///< prefix of the files
   bool json = false;
   bool quiet = false;

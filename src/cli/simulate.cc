@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 #include "base/text.h"
@@ -78,6 +79,8 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
+  simulation_options.engine_log = timeline.get();
   if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
@@ -96,7 +99,7 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  const int written = write_outputs(command, setup, traffic, record, recorder);
+  const int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
   wanted.labels = &traffic.source->labels();
   const int printed = print_result(result_text(options, summarize(record, wanted), config));
   laps.lap("report");
