@@ -237,7 +237,7 @@ TEST(ModelConfigReader, gives_one_clear_error_for_what_is_unusable) {
        "replaced by a linear layer"},
       {config("\"block_configs\": [{\"attention\": {\"n_heads_in_group\": 9}}]"),
        "\"n_heads_in_group\" must be between 1 and 8"},
-      {config("\"num_experts\": 4, \"mlp_only_layers\": [2]"), "must be between 0 and 1"},
+      {config("\"num_experts\": 4, \"mlp_only_layers\": [2]"), "must be at least 0 and at most 1"},
       {config("\"num_experts\": 4, \"mlp_layer_types\": [\"dense\", \"odd\"]"),
        "MLPs of kind \"odd\" are not modelled"},
       {config("\"num_experts\": 4, \"moe_layer_freq\": [1]"), "has 1 values for 2 layers"},

@@ -52,6 +52,16 @@ Workload workload_of(const std::vector<Row>& rows, bool exclude_service = true) 
   return std::move(trace->workload);
 }
 
+Departure departure_of(const Request& request, Time at, bool completed) {
+  return {.request_id = request.id,
+          .row = 0,
+          .tags = request.tags,
+          .at = at,
+          .awaited = true,
+          .completed = completed,
+          .generated_tokens = completed ? request.output_tokens : 0};
+}
+
 struct Replay {
   explicit Replay(const std::vector<Row>& rows, const SessionReplayOptions& options = {},
                   bool exclude_service = true)
@@ -67,8 +77,7 @@ struct Replay {
   Request after(const Request& before, Time at) {
     Request request;
     EXPECT_TRUE(before.awaited);
-    EXPECT_TRUE(
-        source.follow_up({before.id, before.tags, at, true, before.output_tokens}, &request));
+    EXPECT_TRUE(source.follow_up(departure_of(before, at, true), &request));
     return request;
   }
 
@@ -183,7 +192,7 @@ TEST(SessionReplay, does_a_session_end_when_a_request_fails) {
   Replay replay({{.session = "s"}, {.id = 1, .session = "s", .round = 1}});
   const Request first = replay.next();
   Request none;
-  EXPECT_FALSE(replay.source.follow_up({first.id, first.tags, at_ms(1), false, 0}, &none));
+  EXPECT_FALSE(replay.source.follow_up(departure_of(first, at_ms(1), false), &none));
 }
 
 TEST(SessionReplay, must_rounds_be_whole) {
