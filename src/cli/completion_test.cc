@@ -32,7 +32,7 @@ TEST(Completion, offers_the_flags_of_the_verb_that_are_not_given_yet) {
   EXPECT_THAT(after({"run", "--seed", "1", "--see"}), IsEmpty());
   EXPECT_THAT(after({"run", "--seed=1", "--see"}), IsEmpty());
   EXPECT_THAT(after({"run", ""}), Contains("--model"));
-  EXPECT_THAT(after({"run", "--json", "--qu"}), ElementsAre("--quiet"));
+  EXPECT_THAT(after({"run", "--json", "--qui"}), ElementsAre("--quiet"));
 }
 
 TEST(Completion, offers_the_values_of_a_flag) {

@@ -51,9 +51,9 @@ TEST(ParseCommand, takes_a_negative_number_as_a_value) {
 }
 
 TEST(ParseCommand, reports_every_mistake_at_once) {
-  EXPECT_EQ(error_of({"--rate", "fast", "--flow-control", "--sead", "1", "stray"}),
+  EXPECT_EQ(error_of({"--rate", "fast", "--pd-transfer-contention", "--sead", "1", "stray"}),
             "error: --rate must be a number greater than 0, not \"fast\"\n"
-            "error: --flow-control is not built yet (gateway queue)\n"
+            "error: --pd-transfer-contention is not built yet (prefill and decode pools)\n"
             "error: unknown flag --sead\n"
             "  did you mean --seed?\n"
             "error: unexpected word \"stray\"\n"
@@ -114,14 +114,14 @@ TEST(ParseCommand, lets_the_last_of_repeated_flags_win_as_the_reference_does) {
 
 TEST(ParseCommand, lets_flags_of_later_features_pass_that_ask_for_nothing) {
   EXPECT_EQ(error_of({"--prefill-instances", "0", "--kv-offload-threshold=0.90", "--pd-decider",
-                      "never", "--flow-control=false", "--policy-config="}),
+                      "never", "--pd-transfer-contention=false", "--kv-offload-config="}),
             "no error");
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--prefill-instances", "1"},
                                              {"--prefill-instances"},
-                                             {"--flow-control"},
-                                             {"--flow-control=true"},
-                                             {"--policy-config", "x"},
+                                             {"--pd-transfer-contention"},
+                                             {"--pd-transfer-contention=true"},
+                                             {"--kv-offload-config", "x"},
                                              {"--pd-decider="}}) {
     EXPECT_NE(error_of(words).find("is not built yet"), std::string::npos) << words[0];
   }
