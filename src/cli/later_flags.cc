@@ -47,7 +47,6 @@ const std::vector<LaterFlag>& later_flags() {
         "--prefill-routing-scorers", "--decode-routing-scorers"},
        {}},
       {"policy bundles", {"--policy-config"}, {}},
-      {"fitness evaluation", {"--fitness-weights"}, {}},
       {"decision traces", {"--trace-level none", "--counterfactual-k 0"}, {"--summarize-trace"}},
       {"autoscaling", {"--model-autoscaler-interval-us 0"}, {}},
       {"prefill and decode pools",
@@ -69,12 +68,7 @@ const std::vector<LaterFlag>& later_flags() {
         "--lora-load-bandwidth-bytes-us", "--lora-footprint-bytes-per-rank"},
        {}},
       {"closed-loop sessions", {"--concurrency 0", "--think-time-ms 0", "--think-time-dist"}, {}},
-      {"goodput", {"--slo-ttft", "--slo-itl", "--slo-e2e"}, {}},
-      {"saturation detectors",
-       {"--detectors", "--saturation-config", "--saturation-report", "--saturation-final-window"},
-       {}},
       {"trace export", {"--trace-output"}, {}},
-      {"result files in the reference's form", {"--metrics-path"}, {}},
       {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
   });
   return all;

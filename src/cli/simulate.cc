@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "base/replacement_file.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
 #include "cli/metric_flags.h"
@@ -15,7 +16,9 @@
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
+#include "report/metrics_file.h"
 #include "report/results_file.h"
+#include "report/saturation_report.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -71,7 +74,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
 }
 
 int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
-                        SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
+                        MetricRequest asked, const RunConfig& config, CpuLaps& laps) {
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
@@ -100,8 +103,32 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
       status = report(written.error());
     }
   }
+  SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
-  const int printed = print_result(result_text(options, summarize(record, wanted), config));
+  wanted.work = setup.work;
+  fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
+  std::optional<SaturationReport> verdicts;
+  if (!options.saturation_report.empty()) {
+    verdicts.emplace(options.saturation_report);
+    wanted.verdict_sink = [&](Time at, const std::string& detector, const SaturationVerdict& v) {
+      verdicts->add(at, detector, v);
+    };
+  }
+  const Summary summary = summarize(record, wanted);
+  if (verdicts) {
+    if (auto written = verdicts->finish(summary.saturation); !written) {
+      status = report(written.error());
+    }
+  }
+  if (!options.metrics_path.empty()) {
+    const bool all_rows = wanted.semantics.rows_of_requests_on_their_way;
+    if (auto written = write_metrics(options.metrics_path, summary_json(summary, config), record,
+                                     *wanted.labels, all_rows);
+        !written) {
+      status = report(written.error());
+    }
+  }
+  const int printed = print_result(result_text(options, summary, config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   return printed != 0 ? printed : status;
@@ -117,7 +144,11 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
       return report(checked.error());
     }
   }
-  auto wanted = metric_options(options);
+  for (const std::string& path : {options.metrics_path, options.saturation_report}) {
+    if (path.empty()) continue;
+    if (auto checked = check_replaceable(path); !checked) return report(checked.error());
+  }
+  auto wanted = metric_request(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
@@ -125,7 +156,7 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
-  for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
+  for (const auto& notes : {command.notes, wanted->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
   return simulate_and_report(options, *setup, *traffic, *wanted,

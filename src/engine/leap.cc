@@ -79,6 +79,9 @@ void Instance::leap(Time before) {
   record_.steps += done;
   record_.busy += start - next_step_;
   record_.decode_tokens += members * done;
+  const std::int64_t context = decode_context_ * done + members * (done * (done + 1) / 2);
+  record_.attended_tokens += context;
+  record_.kv_tokens_read += context;
   record_.batch_request_steps += batch_size() * done;
   record_.queued_request_steps += queue_.size() * done;
   if (!queue_.empty()) record_.short_of_places += done;

@@ -89,16 +89,6 @@ struct Row {
 
 double ms_or_zero(Duration d) { return d == kNoDuration ? 0 : to_ms(d); }
 
-// Sum of the gaps by the tokens after the first; a capped request by the gaps after the first, as
-// the reference has it.
-double mean_gap_ms(const RequestTable& t, std::size_t i) {
-  const bool capped = t.outcome[i] == Outcome::length_capped;
-  if (!capped && t.outcome[i] != Outcome::completed) return 0;
-  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
-  if (tokens <= 0) return 0;
-  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
-}
-
 Row row_of(const RequestTable& t, std::size_t i) {
   return {t.id[i],
           to_ms(t.arrival[i] - Time{}),
@@ -138,6 +128,14 @@ bool is_on_its_way(const RequestTable& t, std::size_t i) {
 }
 
 }  // namespace
+
+double mean_gap_ms(const RequestTable& t, std::size_t i) {
+  const bool capped = t.outcome[i] == Outcome::length_capped;
+  if (!capped && t.outcome[i] != Outcome::completed) return 0;
+  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
+  if (tokens <= 0) return 0;
+  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
+}
 
 Result<void> check_results_path(const std::string& path) {
   if (!is_json(path) && !path.ends_with(".csv")) {
