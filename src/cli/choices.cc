@@ -22,17 +22,6 @@ Choices<PreemptionPolicy> preemption_choices() {
   return kChoices;
 }
 
-Choices<RouterPolicy> router_choices() {
-  static constexpr Choice<RouterPolicy> kChoices[]{
-      {"round-robin", RouterPolicy::round_robin, "one instance after the other"},
-      {"least-loaded", RouterPolicy::least_loaded,
-       "the instance with the fewest requests, as of the last snapshot"},
-      {"weighted", std::nullopt, "weighted scorers"},
-      {"always-busiest", std::nullopt, "weighted scorers"},
-  };
-  return kChoices;
-}
-
 Choices<AdmissionPolicyKind> admission_choices() {
   static constexpr Choice<AdmissionPolicyKind> kChoices[]{
       {"always-admit", AdmissionPolicyKind::always_admit, "everything enters"},

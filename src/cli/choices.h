@@ -11,7 +11,6 @@ namespace plimsoll {
 
 Choices<SchedulerPolicy> scheduler_choices();
 Choices<PreemptionPolicy> preemption_choices();
-Choices<RouterPolicy> router_choices();
 Choices<AdmissionPolicyKind> admission_choices();
 Choices<SemanticsMode> semantics_choices();
 Choices<ColorChoice> color_choices();

@@ -40,7 +40,7 @@ TEST(Completion, offers_the_values_of_a_flag) {
   EXPECT_THAT(after({"run", "--hardware", "H1"}), Contains("H100"));
   EXPECT_THAT(after({"run", "--hardware", "H1"}), Not(Contains("A10G")));
   EXPECT_THAT(after({"run", "--rate", ""}), IsEmpty());
-  EXPECT_THAT(after({"run", "--routing-policy", ""}), Not(Contains("always-busiest")));
+  EXPECT_THAT(after({"run", "--log", ""}), Not(Contains("debug")));
 }
 
 TEST(Completion, takes_the_part_of_a_model_after_the_slash) {

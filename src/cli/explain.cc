@@ -3,7 +3,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/definitions.h"
+#include "cli/glossary.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"

@@ -1,5 +1,7 @@
 #include "cli/flag_value.h"
 
+#include "cluster/scorer.h"
+
 namespace plimsoll {
 namespace {
 
@@ -111,6 +113,20 @@ Value numbers(std::vector<double> Options::*field) {
     }
     options.*field = std::move(list);
     return std::nullopt;
+  };
+  return value;
+}
+
+Value scorer_list(std::vector<ScorerWeight> Options::*field) {
+  Value value;
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    auto list = parse_scorers(text);
+    if (list) {
+      options.*field = std::move(*list);
+      return std::nullopt;
+    }
+    const Diagnostic& wrong = list.error().diagnostics.front();
+    return Refusal{.must = {}, .message = wrong.message, .hint = wrong.hint};
   };
   return value;
 }

@@ -38,6 +38,8 @@ Value integer(std::optional<std::int64_t> Options::*field, IntRange range);
 Value number(double Options::*field, NumberRange range);
 /// Finite numbers of at least 0, separated by commas.
 Value numbers(std::vector<double> Options::*field);
+/// "name:weight,name:weight" of routing scorers.
+Value scorer_list(std::vector<ScorerWeight> Options::*field);
 /// Any text but the empty one.
 Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
 Value on_off(bool Options::*field);

@@ -4,6 +4,8 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "cluster/router.h"
+#include "cluster/scorer.h"
 #include "metrics/definitions.h"
 #include "metrics/saturation.h"
 #include "perf/latency_models.h"
@@ -124,13 +126,18 @@ void add_cluster_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::cluster};
   rows.add("--num-instances", integer(&Options::num_instances, {1, kMostInstances}), "N",
            "Identical serving instances");
-  rows.add("--routing-policy", one_of(&Options::router, router_choices()), "NAME",
+  rows.add("--routing-policy", one_of(&Options::router, names_of(routers())), "NAME",
            "Which instance gets a request (plimsoll list routers)");
+  rows.add("--routing-scorers", scorer_list(&Options::routing_scorers), "NAME:WEIGHT,...",
+           "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
+               scorers_text(default_scorers()) + "]");
   rows.add("--routing-latency", integer(&Options::routing_latency_us, {0, kLongestUs}), "US",
            "Microseconds a routing decision takes");
   rows.add("--snapshot-refresh-interval",
            integer(&Options::snapshot_refresh_interval_us, {0, kLongestUs}), "US",
            "Microseconds between what routers see of an instance; 0 = live");
+  rows.add("--cache-signal-delay", integer(&Options::cache_signal_delay_us, {0, kLongestUs}), "US",
+           "Microseconds between what routers see of the KV caches' contents; 0 = live");
   rows.add("--admission-policy", one_of(&Options::admission, admission_choices()), "NAME",
            "always-admit, token-bucket or reject-all");
   rows.add("--admission-latency", integer(&Options::admission_latency_us, {0, kLongestUs}), "US",
@@ -234,6 +241,8 @@ void add_output_flags(std::vector<Flag>& all) {
            "Write the JSON report with its requests, as the reference does");
   rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
            "Write every verdict of the saturation detectors (JSON)");
+  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }
 
 }  // namespace

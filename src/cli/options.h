@@ -54,13 +54,15 @@ struct Options {
 
   // Cluster.
   std::int64_t num_instances = 1;
-  RouterPolicy router = RouterPolicy::round_robin;
+  std::string router = "round-robin";
+  std::vector<ScorerWeight> routing_scorers;
   AdmissionPolicyKind admission = AdmissionPolicyKind::always_admit;
   double token_bucket_capacity = 10000;
   double token_bucket_refill_rate = 1000;
   std::int64_t admission_latency_us = 0;
   std::int64_t routing_latency_us = 0;
   std::int64_t snapshot_refresh_interval_us = 50000;
+  std::int64_t cache_signal_delay_us = 50000;
 
   // Workload of `run`.
   double rate_rps = 1;
@@ -105,6 +107,7 @@ struct Options {
   std::string saturation_report;
   std::string metrics_path;
   std::string results_path;
+  std::string trace_output;  ///< prefix of the files
   bool json = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

@@ -47,8 +47,9 @@ Result<void> check_trace_flags(const Options& options) {
   return {};
 }
 
+// A trace knows the seed of the run it recorded, so that a replay makes the same random choices.
 Result<Workload> read_workload(const Options& options, const std::string& model,
-                               std::vector<std::string>* notes) {
+                               std::uint64_t* seed, std::vector<std::string>* notes) {
   if (!options.trace.empty()) return read_trace(options.trace, *options.trace_format);
   auto trace = read_trace_v2(options.trace_header, options.trace_data, model,
                              semantics_of(options).refuse_unknown_slo_classes);
@@ -62,6 +63,9 @@ Result<Workload> read_workload(const Options& options, const std::string& model,
     notes->push_back(std::to_string(trace->unknown_class_requests) +
                      " requests of the trace name an unknown SLO class and count as standard");
   }
+  if (!options.is_given("--seed") && trace->header.workload_seed) {
+    *seed = static_cast<std::uint64_t>(*trace->header.workload_seed);
+  }
   return std::move(trace->workload);
 }
 
@@ -70,14 +74,14 @@ Result<Workload> read_workload(const Options& options, const std::string& model,
 Result<Traffic> recorded_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_trace_flags(options); !checked) return pass_on(checked);
   Traffic traffic;
-  auto workload = read_workload(options, model, &traffic.notes);
+  traffic.seed = static_cast<std::uint64_t>(options.seed);
+  auto workload = read_workload(options, model, &traffic.seed, &traffic.notes);
   if (!workload) return pass_on(workload);
   traffic.workload = std::make_unique<Workload>(std::move(*workload));
   traffic.source = std::make_unique<WorkloadSource>(*traffic.workload);
   traffic.requests = static_cast<std::int64_t>(traffic.workload->size());
   traffic.horizon = options.horizon_us ? horizon_from_us(*options.horizon_us)
                                        : default_horizon(*traffic.workload, semantics_of(options));
-  traffic.seed = static_cast<std::uint64_t>(options.seed);
   ConfigLog log(options);
   if (!options.trace.empty()) {
     log.flag("--trace", options.trace);

@@ -111,11 +111,23 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   return traffic;
 }
 
+bool has_arrival_scale(const WorkloadSpec& spec) {
+  const auto scaled = [](const ClientSpec& client) {
+    const auto in_window = [](const WindowSpec& window) {
+      return window.arrival && window.arrival->scale_us > 0;
+    };
+    return client.arrival.scale_us > 0 ||
+           std::any_of(client.windows.begin(), client.windows.end(), in_window);
+  };
+  return std::any_of(spec.clients.begin(), spec.clients.end(), scaled) ||
+         std::any_of(spec.cohorts.begin(), spec.cohorts.end(),
+                     [&](const CohortSpec& cohort) { return scaled(cohort.member); });
+}
+
 // The command line overrules what the file says.
-Result<Traffic> specified_traffic(const Options& options) {
+Result<Traffic> specified_traffic(const Options& options, const std::string& model) {
   auto spec = read_workload_spec(options.workload_spec);
   if (!spec) return pass_on(spec);
-  if (auto built = check_built(*spec); !built) return pass_on(built);
   Traffic traffic;
   traffic.notes = spec->notes;
   traffic.goodput_slo_targets = spec->goodput_slo_targets;
@@ -124,31 +136,42 @@ Result<Traffic> specified_traffic(const Options& options) {
   for (const std::string_view flag : kLengthFlags) note_ignored(options, flag, by, &traffic.notes);
   if (options.num_requests) spec->num_requests = or_unlimited(*options.num_requests);
   if (options.horizon_us) spec->horizon = horizon_from_us(*options.horizon_us);
+  if (auto valid = validate(*spec); !valid) return pass_on(valid);
   const bool unlimited = spec->num_requests == kUnlimited;
-  if (unlimited && spec->horizon == kNever) {
-    return fail(ErrorKind::usage, "nothing ends this run",
-                "give --num-requests or --horizon, here or in " + options.workload_spec);
-  }
   traffic.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.is_given("--seed")) traffic.seed = spec->seed.value_or(traffic.seed);
   traffic.horizon = spec->horizon;
   if (!unlimited) traffic.requests = spec->num_requests;
 
+  const Semantics semantics = semantics_of(options);
+  ClientsOptions how;
+  how.seed = traffic.seed;
+  if (options.timeout_s) how.timeout = timeout_of(options, kNoDuration);
+  how.closed_loop_timeout = semantics.default_timeout;
+  how.served_model = model;
+  how.arrival_scale_sets_rate = semantics.arrival_scale_sets_rate;
+  if (!how.arrival_scale_sets_rate && has_arrival_scale(*spec)) {
+    traffic.notes.push_back(
+        "the scale of gamma or weibull arrivals is not used: the shape gives their form, "
+        "aggregate_rate or trace_rate their rate");
+  }
+
   ConfigLog log(options);
   log.flag("--workload-spec", options.workload_spec);
   if (!unlimited) log.flag("--num-requests", spec->num_requests, "file");
-  const Duration timeout = timeout_of(options, kNoDuration);
-  log.flag("--timeout", timeout == kNoDuration ? -1.0 : to_seconds(timeout));
+  if (how.timeout)
+    log.flag("--timeout", how.timeout == kNoDuration ? -1.0 : to_seconds(*how.timeout));
   traffic.config = log.take();
-  traffic.source = std::make_unique<ClientsSource>(*spec, traffic.seed, timeout);
+  traffic.source = std::make_unique<ClientsSource>(std::move(*spec), how);
   return traffic;
 }
 
 }  // namespace
 
-Result<Traffic> generated_traffic(const Options& options, const std::string&) {
+Result<Traffic> generated_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_timeout(options); !checked) return pass_on(checked);
-  return options.workload_spec.empty() ? synthetic_traffic(options) : specified_traffic(options);
+  return options.workload_spec.empty() ? synthetic_traffic(options)
+                                       : specified_traffic(options, model);
 }
 
 int run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }

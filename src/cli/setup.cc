@@ -9,6 +9,7 @@
 #include "catalog/hf_config.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
+#include "cluster/scorer.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
 
@@ -121,9 +122,11 @@ void set_limits(const Options& options, Deployment* deployment) {
   deployment->token_bucket_capacity = options.token_bucket_capacity;
   deployment->token_bucket_refill_rate = options.token_bucket_refill_rate;
   deployment->router = options.router;
+  deployment->scorers = options.routing_scorers;
   deployment->admission_latency = microseconds(options.admission_latency_us);
   deployment->routing_latency = microseconds(options.routing_latency_us);
   deployment->snapshot_refresh_interval = microseconds(options.snapshot_refresh_interval_us);
+  deployment->cache_signal_delay = microseconds(options.cache_signal_delay_us);
 }
 
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
@@ -141,7 +144,12 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   ConfigLog log(options);
   log.flag("--max-model-len", engine.max_model_len, "computed");
   log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
-  log.flag("--routing-policy", name_of(router_choices(), options.router));
+  log.flag("--routing-policy", options.router);
+  if (options.router == "weighted") {
+    const auto& profile =
+        options.routing_scorers.empty() ? default_scorers() : options.routing_scorers;
+    log.flag("--routing-scorers", scorers_text(profile));
+  }
   log.flag("--scheduler", name_of(scheduler_choices(), engine.scheduler));
   log.flag("--max-num-seqs", engine.max_num_seqs);
   log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
@@ -157,6 +165,7 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   log.flag("--admission-latency", options.admission_latency_us);
   log.flag("--routing-latency", options.routing_latency_us);
   log.flag("--snapshot-refresh-interval", options.snapshot_refresh_interval_us);
+  log.flag("--cache-signal-delay", options.cache_signal_delay_us);
   log.flag("--semantics", name_of(semantics_choices(), options.semantics));
   return log.take();
 }
@@ -185,9 +194,13 @@ Result<Setup> make_setup(const Options& options) {
   Setup setup;
   setup.model = model->config.id;
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
+  setup.tp = inputs.parallelism.tp;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);
+  if (!options.routing_scorers.empty() && options.router != "weighted") {
+    setup.notes.push_back("--routing-scorers has no effect without --routing-policy weighted");
+  }
   limit_length(options, model->config, &setup);
   setup.config = describe_core(options, *model, inputs);
   setup.limits = describe_limits(options, setup.deployment.engine);

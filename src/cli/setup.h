@@ -16,12 +16,13 @@
 namespace plimsoll {
 
 struct Setup {
-  std::string model;  ///< id of the deployed model
+  std::string model;    ///< id of the deployed model
+  std::int64_t tp = 1;  ///< GPUs per instance
   Deployment deployment;
   std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
-  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
-  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
-  std::vector<std::string> notes;   ///< for stderr
+  std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;   ///< the rest of the deployment
+  std::vector<std::string> notes;    ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

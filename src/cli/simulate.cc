@@ -6,10 +6,10 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "base/replacement_file.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
 #include "cli/metric_flags.h"
+#include "cli/outputs.h"
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/style.h"
@@ -17,7 +17,6 @@
 #include "metrics/summary.h"
 #include "report/json.h"
 #include "report/metrics_file.h"
-#include "report/results_file.h"
 #include "report/saturation_report.h"
 #include "report/terminal.h"
 
@@ -73,12 +72,15 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-int simulate_and_report(const Options& options, const Setup& setup, const Traffic& traffic,
+int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
                         MetricRequest asked, const RunConfig& config, CpuLaps& laps) {
+  const Options& options = command.options;
+  TraceRecorder recorder;
   SimulationOptions simulation_options;
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -96,13 +98,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int status = interrupted ? kInterrupted : 0;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    if (auto written = write_results(options.results_path, record, all_rows); !written) {
-      status = report(written.error());
-    }
-  }
+  int written = write_outputs(command, setup, traffic, record, recorder);
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
   wanted.work = setup.work;
@@ -115,23 +111,19 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
     };
   }
   const Summary summary = summarize(record, wanted);
-  if (verdicts) {
-    if (auto written = verdicts->finish(summary.saturation); !written) {
-      status = report(written.error());
-    }
-  }
+  const auto note_failure = [&](const Result<void>& result) {
+    if (!result) written = report(result.error());
+  };
+  if (verdicts) note_failure(verdicts->finish(summary.saturation));
   if (!options.metrics_path.empty()) {
-    const bool all_rows = wanted.semantics.rows_of_requests_on_their_way;
-    if (auto written = write_metrics(options.metrics_path, summary_json(summary, config), record,
-                                     *wanted.labels, all_rows);
-        !written) {
-      status = report(written.error());
-    }
+    note_failure(write_metrics(options.metrics_path, summary_json(summary, config), record,
+                               *wanted.labels, wanted.semantics.rows_of_requests_on_their_way));
   }
   const int printed = print_result(result_text(options, summary, config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  return printed != 0 ? printed : status;
+  if (printed != 0) return printed;
+  return written != 0 || !interrupted ? written : kInterrupted;
 }
 
 }  // namespace
@@ -139,15 +131,7 @@ int simulate_and_report(const Options& options, const Setup& setup, const Traffi
 int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) {
-      return report(checked.error());
-    }
-  }
-  for (const std::string& path : {options.metrics_path, options.saturation_report}) {
-    if (path.empty()) continue;
-    if (auto checked = check_replaceable(path); !checked) return report(checked.error());
-  }
+  if (auto checked = check_outputs(options); !checked) return report(checked.error());
   auto wanted = metric_request(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
@@ -159,7 +143,7 @@ int simulating_verb(const Command& command, TrafficMaker make_traffic) {
   for (const auto& notes : {command.notes, wanted->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(options, *setup, *traffic, *wanted,
+  return simulate_and_report(command, *setup, *traffic, *wanted,
                              describe(command, *setup, *traffic), laps);
 }
 

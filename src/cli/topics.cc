@@ -2,7 +2,10 @@
 
 #include "cli/catalog_topics.h"
 #include "cli/choices.h"
+#include "cli/glossary.h"
 #include "cli/verbs.h"
+#include "cluster/router.h"
+#include "cluster/scorer.h"
 #include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "workload/arrival_process.h"
@@ -41,6 +44,15 @@ Result<Table> verb_table() {
   return table;
 }
 
+Result<Table> metric_table() {
+  Table table{{{"name"}, {"section"}}, {}};
+  for (const Definition& key : metric_keys()) {
+    const std::string section = key.source.substr(key.source.find(' ') + 1);
+    for (const std::string& name : key.names) table.rows.push_back({name, section});
+  }
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Topic>& topics() {
@@ -53,7 +65,9 @@ const std::vector<Topic>& topics() {
       {"schedulers", "orders of the wait queue (--scheduler)",
        [] { return choices(scheduler_choices()); }},
       {"routers", "which instance gets a request (--routing-policy)",
-       [] { return choices(router_choices()); }},
+       [] { return named_rows(routers()); }},
+      {"scorers", "points of view of weighted routing (--routing-scorers)",
+       [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
        [] { return choices(admission_choices()); }},
       {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
@@ -68,6 +82,7 @@ const std::vector<Topic>& topics() {
        [] { return choices(trace_formats()); }},
       {"metric-definitions", "whose metrics (--metric-definitions)",
        [] { return named_rows(metric_definitions()); }},
+      {"metrics", "figures of a run in --json (plimsoll explain NAME)", metric_table, false},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

@@ -14,7 +14,7 @@ struct Topic {
   std::string_view name;
   std::string_view what;  ///< one line
   Result<Table> (*table)();
-  bool is_by_name = true;  ///< the first cell of a row is its name, which no other row has
+  bool explains = true;  ///< a row has a name and says what it is: for `plimsoll explain`
 };
 
 const std::vector<Topic>& topics();

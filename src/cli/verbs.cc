@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/completion.h"
-#include "cli/definitions.h"
+#include "cli/glossary.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 

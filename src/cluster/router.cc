@@ -1,52 +1,30 @@
 #include "cluster/router.h"
 
-#include <vector>
+#include <algorithm>
 
-#include "base/hash.h"
+#include "cluster/routers/makers.h"
 
 namespace plimsoll {
-namespace {
 
-class RoundRobin final : public Router {
- public:
-  std::size_t route(const Request&, std::span<const InstanceView> instances) override {
-    return decisions_++ % instances.size();
-  }
-  bool reads_views() const override { return false; }
+const std::vector<RouterRow>& routers() {
+  static const std::vector<RouterRow> rows{
+      {"round-robin", "one instance after the other", make_round_robin},
+      {"least-loaded", "the instance with the fewest requests, as of the last snapshot",
+       make_least_loaded},
+      {"weighted", "the best by a weighted sum of scores (--routing-scorers)", make_weighted},
+      {"power-of-two", "the less loaded of two instances drawn at random", make_power_of_two},
+      {"session-affinity", "by hash of the session, else of the prefix, else of the tenant",
+       make_session_affinity},
+      {"always-busiest", "the instance with the most requests (to study bad routing)",
+       make_always_busiest},
+  };
+  return rows;
+}
 
- private:
-  std::uint64_t decisions_ = 0;
-};
-
-class LeastLoaded final : public Router {
- public:
-  explicit LeastLoaded(std::uint64_t seed) : seed_(seed) {}
-
-  std::size_t route(const Request&, std::span<const InstanceView> instances) override {
-    tied_.clear();
-    std::int64_t least = 0;
-    for (std::size_t i = 0; i < instances.size(); ++i) {
-      const std::int64_t load = instances[i].effective_load();
-      if (tied_.empty() || load < least) {
-        tied_.clear();
-        least = load;
-      }
-      if (load == least) tied_.push_back(i);
-    }
-    return tied_[mix64(seed_, decisions_++) % tied_.size()];
-  }
-
- private:
-  std::uint64_t seed_;
-  std::uint64_t decisions_ = 0;
-  std::vector<std::size_t> tied_;
-};
-
-}  // namespace
-
-std::unique_ptr<Router> make_router(RouterPolicy policy, std::uint64_t seed) {
-  if (policy == RouterPolicy::least_loaded) return std::make_unique<LeastLoaded>(seed);
-  return std::make_unique<RoundRobin>();
+std::unique_ptr<Router> make_router(const Deployment& deployment, std::uint64_t seed) {
+  const auto row = std::find_if(routers().begin(), routers().end(),
+                                [&](const RouterRow& r) { return r.name == deployment.router; });
+  return row->make(deployment, seed);
 }
 
 }  // namespace plimsoll

@@ -1,40 +1,39 @@
-// Which instance serves a request.
+// Which instance serves a request. A routing policy is a file in routers/ and a row of the table
+// here; the command line, its help and `plimsoll list routers` follow.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <span>
+#include <string>
+#include <vector>
 
-#include "base/units.h"
 #include "cluster/deployment.h"
+#include "cluster/instance_views.h"
 #include "workload/request.h"
 
 namespace plimsoll {
 
-/// An instance as a router sees it: counts as of the last refresh (zero before the first), but
-/// in_flight, which the router keeps itself, always exact.
-struct InstanceView {
-  std::int64_t queue_depth = 0;
-  std::int64_t batch_size = 0;
-  std::int64_t in_flight = 0;  ///< routed there and not yet completed, dropped or timed out
-
-  /// Waiting requests count twice, as in the llm-d router the reference follows.
-  std::int64_t effective_load() const { return queue_depth + batch_size + in_flight; }
-};
-
 class Router {
  public:
   virtual ~Router() = default;
-  /// Called once per routed request, in order of routing; returns an index into `instances`
-  /// (never empty).
-  virtual std::size_t route(const Request& request, std::span<const InstanceView> instances) = 0;
-
-  /// False if route() looks at nothing but the number of instances. Then instances need not be kept
-  /// at the same time.
-  virtual bool reads_views() const { return true; }
+  /// Called once per routed request, in order of routing; returns an index into `views` (never
+  /// empty). Only columns that needs() names are kept.
+  virtual std::size_t route(const Request& request, const InstanceViews& views) = 0;
+  /// What route() reads of the views: the less, the faster the simulation.
+  virtual ViewNeeds needs() const { return {}; }
 };
 
-/// Ties are broken by draws that depend on `seed` and the number of the decision alone.
-std::unique_ptr<Router> make_router(RouterPolicy policy, std::uint64_t seed);
+struct RouterRow {
+  std::string name;
+  std::string help;  ///< one line
+  /// Random draws depend on `seed` and the number of the decision alone.
+  std::unique_ptr<Router> (*make)(const Deployment& deployment, std::uint64_t seed);
+};
+
+/// The first one is the default.
+const std::vector<RouterRow>& routers();
+
+/// The policy that the deployment names, which must be one of routers().
+std::unique_ptr<Router> make_router(const Deployment& deployment, std::uint64_t seed);
 
 }  // namespace plimsoll

@@ -11,6 +11,7 @@
 #include "cluster/admission.h"
 #include "cluster/router.h"
 #include "cluster/tournament.h"
+#include "cluster/view_keeper.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
@@ -46,16 +47,18 @@ class Simulation::Impl {
         source_(source),
         horizon_(options.horizon),
         admission_(make_admission(deployment)),
-        router_(make_router(deployment.router, options.seed)),
-        one_clock_(router_->reads_views() || source.reacts()),
+        router_(make_router(deployment, options.seed)),
+        needs_(router_->needs()),
+        one_clock_(needs_.in_flight || source.reacts()),
         arrival_log_(options.arrival_log),
         inboxes_(static_cast<std::size_t>(deployment.num_instances)),
-        views_(static_cast<std::size_t>(deployment.num_instances)),
+        views_(deployment, needs_),
         schedule_(static_cast<std::size_t>(deployment.num_instances)) {
     record_.horizon = options.horizon;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
+    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     pull();
   }
@@ -66,9 +69,10 @@ class Simulation::Impl {
       const Time cluster = next_cluster_event();
       const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
       const bool stop = cluster == kNever || cluster > last || full;
-      // Instances affect each other only through the router and follow-ups: without those, each one
-      // gets its requests in batches and runs for long stretches while it is in the cache.
-      if (stop || one_clock_) {
+      // Instances affect each other only through the router and follow-ups: until one of those
+      // looks, each instance gets its requests in batches and runs for long stretches while it is
+      // in the processor's cache.
+      if (stop || one_clock_ || copies_views_at(cluster)) {
         const Time before = cluster <= last ? cluster : just_after(last);
         if (!run_instances(before, monitor)) return false;
         if (next_cluster_event() < cluster) continue;  // a follow-up
@@ -113,6 +117,9 @@ class Simulation::Impl {
 
   bool arrives(Time now) const { return now != kNever && next_arrival() == now; }
 
+  // The cluster event at `now` is a look-up, and the first one after an interval.
+  bool copies_views_at(Time now) const { return !arrives(now) && views_.is_due(now); }
+
   Request take_arrival() {
     Request request;
     if (next_new_ && next_new_->arrival == next_arrival()) {
@@ -151,7 +158,7 @@ class Simulation::Impl {
   void decide_admission(Time now) {
     OnItsWay next = to_admission_.front();
     to_admission_.pop_front();
-    refresh_views(now);
+    views_.look_up(now, instances_);
     if (admission_->admit(next.request, now)) {
       next.at = now + deployment_.routing_latency;
       to_routing_.push_back(next);
@@ -167,9 +174,10 @@ class Simulation::Impl {
       reject(next.row, record_.rejected_routing);
       return;
     }
-    refresh_views(now);
-    const std::size_t target = router_->route(next.request, views_);
-    ++views_[target].in_flight;
+    views_.look_up(now, instances_);
+    views_.find_cached(next.request);
+    const std::size_t target = router_->route(next.request, views_.views());
+    views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     inboxes_[target].push_back({now, next.request, next.row});
     if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
@@ -237,7 +245,8 @@ class Simulation::Impl {
     const std::int64_t present = instance.left();
     instance.run_next_event(before);
     const std::int64_t left = instance.left() - present;
-    views_[index].in_flight -= left;
+    views_.left(index, left);
+    views_.changed(index);
     progress_.finished += left;
   }
 
@@ -248,18 +257,6 @@ class Simulation::Impl {
 
   static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }
 
-  // Looking is what refreshes: the first look after the interval copies the state of all instances.
-  void refresh_views(Time now) {
-    if (!router_->reads_views()) return;
-    const Duration interval = deployment_.snapshot_refresh_interval;
-    if (interval > Duration{} && now - refreshed_ < interval) return;
-    refreshed_ = now;
-    for (std::size_t i = 0; i < views_.size(); ++i) {
-      views_[i].queue_depth = instances_[i].queue_depth();
-      views_[i].batch_size = instances_[i].batch_size();
-    }
-  }
-
   void add_instances(RunRecord& record) const {
     for (const Instance& instance : instances_) record.instances.push_back(instance.record());
   }
@@ -269,12 +266,13 @@ class Simulation::Impl {
   const Time horizon_;
   std::unique_ptr<AdmissionPolicy> admission_;
   std::unique_ptr<Router> router_;
+  const ViewNeeds needs_;
   const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others
   ArrivalLog* const arrival_log_;
   RunRecord record_;
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
-  std::vector<InstanceView> views_;
+  ViewKeeper views_;
   Tournament schedule_;
 
   std::optional<Request> next_new_;  ///< from the source
@@ -283,7 +281,6 @@ class Simulation::Impl {
   std::vector<Departure> departures_;  ///< scratch
   std::deque<OnItsWay> to_admission_;
   std::deque<OnItsWay> to_routing_;
-  Time refreshed_;
   Progress progress_;
   std::int64_t events_ = 0;
 };

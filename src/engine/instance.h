@@ -41,6 +41,10 @@ class Instance {
   std::int64_t queue_depth() const { return queue_.size(); }
   std::int64_t batch_size() const { return static_cast<std::int64_t>(running_.size()); }
   std::int64_t used_kv_blocks() const { return cache_.used_blocks(); }
+  std::int64_t total_kv_blocks() const { return cache_.total_blocks(); }
+  /// From now on changes of the cached content are kept for take_cache_changes().
+  void log_cache_changes() { cache_.log_changes(); }
+  void take_cache_changes(std::vector<ContentChange>* changes) { cache_.take_changes(changes); }
   /// Requests that have left: completed, dropped or timed out.
   std::int64_t left() const { return record_.completed + record_.dropped + record_.timed_out; }
 

@@ -66,6 +66,10 @@ class KvCache {
   void register_own_blocks(Table& table, const Request& request, std::int64_t tokens,
                            bool answer_only);
 
+  /// For those who follow from outside which content can be found: see SharedRuns.
+  void log_changes() { runs_.log_changes(); }
+  void take_changes(std::vector<ContentChange>* changes) { runs_.take_changes(changes); }
+
   /// True while the order in which blocks are taken and prefix blocks are filled in one step
   /// could matter: a free block holds the same content as another one.
   bool has_duplicates() const { return runs_.has_duplicates(); }

@@ -82,6 +82,7 @@ void SharedRuns::evict(RunId id, std::int64_t n) {
   const std::uint64_t path = run.path;
   const std::int64_t first = end(run);
   const bool copy = !run.findable;
+  if (!copy) log(path, first, first + n, false);
   if (run.count == 0) {
     if (copy) {
       --duplicates_;
@@ -133,6 +134,7 @@ void SharedRuns::make_findable(RunId id) {
   Run& run = runs_[id];
   run.findable = true;
   --duplicates_;
+  log(run.path, run.first, end(run), true);
   const auto [piece, inserted] = pieces_.insert({run.path, id});
   if (inserted) {
     run.next = kNone;
@@ -155,6 +157,7 @@ void SharedRuns::make_unfindable(RunId id) {
   Run& run = runs_[id];
   run.findable = false;
   ++duplicates_;
+  log(run.path, run.first, end(run), false);
   const auto piece = pieces_.find(run.path);
   if (piece->second != id) {
     RunId before = piece->second;

@@ -16,6 +16,14 @@
 
 namespace plimsoll {
 
+/// Blocks of a piece [first, end) can be found from now on, or cannot any more.
+struct ContentChange {
+  std::uint64_t path = 0;
+  std::int64_t first = 0;
+  std::int64_t end = 0;
+  bool found = false;
+};
+
 /// A request's hold on `blocks` neighbouring blocks that begin with run `run`.
 struct RunClaim {
   std::uint32_t run = 0;
@@ -29,6 +37,14 @@ class SharedRuns {
   explicit SharedRuns(FreeList& free) : free_(free) {}
   SharedRuns(const SharedRuns&) = delete;
   SharedRuns& operator=(const SharedRuns&) = delete;
+
+  /// From now on changes of what can be found are kept until they are taken.
+  void log_changes() { logging_ = true; }
+  /// The changes since the last call, in order.
+  void take_changes(std::vector<ContentChange>* changes) {
+    changes->clear();
+    changes->swap(changes_);
+  }
 
   /// Number of blocks from `first` on, up to `last`, that can be found without a gap.
   std::int64_t findable(std::uint64_t path, std::int64_t first, std::int64_t last) const;
@@ -77,6 +93,9 @@ class SharedRuns {
   void make_findable(RunId id);
   void make_unfindable(RunId id);
   void hide(std::uint64_t path, std::int64_t first, std::int64_t last);
+  void log(std::uint64_t path, std::int64_t first, std::int64_t end, bool found) {
+    if (logging_ && first < end) changes_.push_back({path, first, end, found});
+  }
 
   FreeList& free_;
   std::vector<Run> runs_;
@@ -85,6 +104,8 @@ class SharedRuns {
   tsl::robin_map<std::uint64_t, RunId, PathHash> pieces_;
   std::int64_t duplicates_ = 0;  ///< runs that are not findable
   std::vector<RunId> chain_;     ///< scratch
+  bool logging_ = false;
+  std::vector<ContentChange> changes_;
 };
 
 }  // namespace plimsoll

@@ -40,9 +40,8 @@ void count_overtaken(const RequestTable& t, std::span<const std::uint32_t> rows,
   for (const std::uint32_t row : rows) {
     const bool waits_still = t.outcome[row] == Outcome::unfinished;
     if (t.scheduling_delay[row] == kNoDuration && !waits_still) continue;
-    const Time until = t.scheduling_delay[row] == kNoDuration
-                           ? kNever
-                           : t.arrival[row] + t.scheduling_delay[row];
+    const Time until =
+        t.scheduling_delay[row] == kNoDuration ? kNever : t.arrival[row] + t.scheduling_delay[row];
     std::int64_t overtakers = 0;
     for (std::size_t less = level_of(t.slo_class[row]) + 1; less < kLevels; ++less) {
       const auto first = std::ranges::lower_bound(admitted[less], t.arrival[row]);

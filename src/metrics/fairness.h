@@ -11,8 +11,8 @@
 
 namespace plimsoll {
 
-/// (sum x)^2 / (n sum x^2) (Jain, Chiu and Hawe 1984): 1 = all alike, 1/n = one has everything. 1 if
-/// all are zero, 0 for none.
+/// (sum x)^2 / (n sum x^2) (Jain, Chiu and Hawe 1984): 1 = all alike, 1/n = one has everything. 1
+/// if all are zero, 0 for none.
 double jain_index(std::span<const double> shares);
 
 struct TenantFairness {
@@ -24,8 +24,8 @@ struct TenantFairness {
 TenantFairness tenant_fairness(std::span<const TrafficGroup> tenants);
 
 struct PriorityInversions {
-  /// Pairs of requests on one instance, the less urgent of which was put into a batch while the more
-  /// urgent one, which had arrived before, was still waiting for its first batch.
+  /// Pairs of requests on one instance, the less urgent of which was put into a batch while the
+  /// more urgent one, which had arrived before, was still waiting for its first batch.
   std::int64_t pairs = 0;
   std::int64_t requests = 0;  ///< those that were overtaken
 };

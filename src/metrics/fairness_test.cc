@@ -44,12 +44,12 @@ TEST(PriorityInversions, are_requests_overtaken_by_less_urgent_ones) {
                       .e2e = delay + 2,
                       .slo_class = slo_class});
   };
-  add(0, 100, SloClass::critical);  // waits until 100
-  add(10, 20, SloClass::batch);     // admitted at 30: overtakes
-  add(20, 30, SloClass::standard);  // admitted at 50: overtakes the first, is overtaken at 30
-  add(20, 35, SloClass::unset);     // admitted at 55: as urgent as standard
-  add(60, 50, SloClass::sheddable);        // admitted at 110: too late to overtake
-  add(0, 1, SloClass::batch, 1);           // of another instance
+  add(0, 100, SloClass::critical);   // waits until 100
+  add(10, 20, SloClass::batch);      // admitted at 30: overtakes
+  add(20, 30, SloClass::standard);   // admitted at 50: overtakes the first, is overtaken at 30
+  add(20, 35, SloClass::unset);      // admitted at 55: as urgent as standard
+  add(60, 50, SloClass::sheddable);  // admitted at 110: too late to overtake
+  add(0, 1, SloClass::batch, 1);     // of another instance
   const PriorityInversions found = priority_inversions(record.requests, 2);
   EXPECT_EQ(found.requests, 3);
   EXPECT_EQ(found.pairs, 3 + 1 + 1);
@@ -66,7 +66,8 @@ TEST(PriorityInversions, see_requests_that_still_wait) {
 TEST(UnequalPairs, are_counted_within_class_and_instance) {
   RunRecord record;
   for (const double e2e : {100.0, 40.0, 50.0, 10.0}) {
-    add_row(&record, {.arrival = static_cast<double>(record.requests.size()), .ttft = 1, .e2e = e2e});
+    add_row(&record,
+            {.arrival = static_cast<double>(record.requests.size()), .ttft = 1, .e2e = e2e});
   }
   add_row(&record, {.arrival = 9, .ttft = 1, .e2e = 1, .slo_class = SloClass::batch});
   add_row(&record, {.arrival = 9, .instance = 1, .ttft = 1, .e2e = 1});

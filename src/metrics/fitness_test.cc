@@ -45,8 +45,9 @@ TEST(Fitness, refuses_wrong_weights) {
 }
 
 TEST(Fitness, refuses_wrong_reference_points) {
-  for (const char* text : {"", "p99_ttft:500", "p99_ttft:0ms", "throughput:100ms", "throughput:0",
-                           "throughput:-1", "thruput:5", "throughput", "throughput:1,throughput:2"}) {
+  for (const char* text :
+       {"", "p99_ttft:500", "p99_ttft:0ms", "throughput:100ms", "throughput:0", "throughput:-1",
+        "thruput:5", "throughput", "throughput:1,throughput:2"}) {
     EXPECT_FALSE(parse_fitness_references(text)) << text;
   }
 }

@@ -11,8 +11,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr Duration SloLimits::*kDimensions[] = {&SloLimits::ttft, &SloLimits::itl,
-                                                &SloLimits::e2e};
+constexpr Duration SloLimits::*kDimensions[] = {&SloLimits::ttft, &SloLimits::itl, &SloLimits::e2e};
 
 tl::unexpected<Error> refuse(std::string_view flag, const std::string& what,
                              std::string hint = "for example critical=200ms,batch=5s or 500ms") {
@@ -69,12 +68,11 @@ Result<void> parse_slo_limits(std::string_view flag, std::string_view text,
     const std::string_view item = text.substr(0, comma);
     if (item.empty()) return refuse(flag, "an item is empty");
     const std::size_t equals = item.find('=');
-    const std::string_view time =
-        equals == std::string_view::npos ? item : item.substr(equals + 1);
+    const std::string_view time = equals == std::string_view::npos ? item : item.substr(equals + 1);
     Duration limit;
     if (!parse_duration(time, &limit) || limit <= Duration{}) {
-      return refuse(flag, "\"" + std::string(time) + "\" is not " + std::string(kDurationForm) +
-                              " above 0");
+      return refuse(
+          flag, "\"" + std::string(time) + "\" is not " + std::string(kDurationForm) + " above 0");
     }
     if (equals == std::string_view::npos) {
       if (otherwise != kNoDuration) return refuse(flag, "two limits are without a class");
@@ -110,10 +108,10 @@ std::vector<Good> judge_requests(const RequestTable& t, const GoodputTargets& ta
   for (std::size_t row = 0; row < t.size(); ++row) {
     const SloLimits& limits = targets[place_of(t.slo_class[row])];
     if (!limits.any()) continue;
-    const bool good = is_completed(t.outcome[row]) &&
-                      std::ranges::all_of(kDimensions, [&](auto dimension) {
-                        return holds(t, row, limits, dimension);
-                      });
+    const bool good =
+        is_completed(t.outcome[row]) && std::ranges::all_of(kDimensions, [&](auto dimension) {
+          return holds(t, row, limits, dimension);
+        });
     judged[row] = good ? Good::yes : Good::no;
   }
   return judged;

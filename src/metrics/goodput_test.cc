@@ -42,11 +42,26 @@ TEST(SloLimits, of_the_flags_come_before_those_of_the_file_dimension_by_dimensio
 }
 
 TEST(SloLimits, refuse_what_is_no_limit) {
-  for (const char* text :
-       {"", ",", "critical", "critical=", "=5ms", "critical=5", "critical=0ms", "critical=-5ms",
-        "crtical=5ms", "critical=5ms,", "critical=5ms,,batch=1s", "critical=5ms,critical=6ms",
-        "5ms,6ms", "critical=5ms=6ms", "critical =5ms", "unset=5ms", "critical=5 ms",
-        "critical:5ms", "critical=nan", "critical=99999999h"}) {
+  for (const char* text : {"",
+                           ",",
+                           "critical",
+                           "critical=",
+                           "=5ms",
+                           "critical=5",
+                           "critical=0ms",
+                           "critical=-5ms",
+                           "crtical=5ms",
+                           "critical=5ms,",
+                           "critical=5ms,,batch=1s",
+                           "critical=5ms,critical=6ms",
+                           "5ms,6ms",
+                           "critical=5ms=6ms",
+                           "critical =5ms",
+                           "unset=5ms",
+                           "critical=5 ms",
+                           "critical:5ms",
+                           "critical=nan",
+                           "critical=99999999h"}) {
     GoodputTargets targets;
     const auto read = parse_slo_limits("--slo-ttft", text, &SloLimits::ttft, &targets);
     ASSERT_FALSE(read) << text;
@@ -98,9 +113,7 @@ TEST(Goodput, asks_no_gap_of_an_answer_of_one_token_and_allows_the_limit_itself)
   EXPECT_EQ(summarize(record, options).goodput->all.good, 1);
 }
 
-TEST(Goodput, is_absent_when_nobody_asked) {
-  EXPECT_FALSE(summarize(RunRecord{}).goodput);
-}
+TEST(Goodput, is_absent_when_nobody_asked) { EXPECT_FALSE(summarize(RunRecord{}).goodput); }
 
 }  // namespace
 }  // namespace plimsoll

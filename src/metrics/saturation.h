@@ -67,8 +67,8 @@ using VerdictSink =
     std::function<void(Time at, const std::string& detector, const SaturationVerdict& verdict)>;
 
 /// Runs the detectors over a record; one final label each, none if nothing happened. Requests that
-/// were turned away or can never be served are no events. `completed_only` leaves out those that did
-/// not complete, too, as the reference does, which so cannot see a backlog at the end.
+/// were turned away or can never be served are no events. `completed_only` leaves out those that
+/// did not complete, too, as the reference does, which so cannot see a backlog at the end.
 std::vector<SaturationLabel> find_saturation(const RequestTable& table,
                                              const std::vector<std::string>& detectors,
                                              const SaturationConfig& config, bool completed_only,

@@ -69,8 +69,7 @@ Result<SaturationSettings> read(SpecFile file, const std::vector<std::string>& d
 
 }  // namespace
 
-Result<SaturationSettings> parse_saturation_config(const std::string& text,
-                                                   const std::string& file,
+Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
                                                    const std::vector<std::string>& detectors) {
   auto parsed = SpecFile::parse(text, file);
   if (!parsed) return pass_on(parsed);

@@ -19,8 +19,7 @@ struct SaturationSettings {
 /// that no verdict depends on). A block of a detector that is not among `detectors` is an error.
 Result<SaturationSettings> read_saturation_config(const std::string& path,
                                                   const std::vector<std::string>& detectors);
-Result<SaturationSettings> parse_saturation_config(const std::string& text,
-                                                   const std::string& file,
+Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
                                                    const std::vector<std::string>& detectors);
 
 }  // namespace plimsoll

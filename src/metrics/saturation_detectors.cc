@@ -21,15 +21,15 @@ class Composite final : public SaturationDetector {
   SaturationVerdict verdict() const override {
     if (arrivals_ == 0) return {};
     const std::size_t n = sums_us_.size() - 1;
-    const double deficit = std::fmax(0, 1 - as_double(std::ssize(sums_us_) - 1) /
-                                                as_double(arrivals_));
+    const double deficit =
+        std::fmax(0, 1 - as_double(std::ssize(sums_us_) - 1) / as_double(arrivals_));
     const double raw = raw_trend(n);
     const bool monotone = quartiles_increase(n);
     const double trend = n >= kFewest && monotone ? raw : 0;
     const double noise = 1 / std::sqrt(as_double(arrivals_));
     SaturationVerdict v;
     v.score = std::fmax(deficit, std::fmin(trend, 1));
-    v.level = v.score < noise   ? SaturationLevel::stable
+    v.level = v.score < noise ? SaturationLevel::stable
               : trend > noise ? SaturationLevel::overloaded
                               : SaturationLevel::backlogged;
     v.confidence = std::fmin(1, as_double(arrivals_) / kEventsForConfidence);

@@ -164,8 +164,8 @@ TEST(ParseDetectors, puts_them_in_order_once) {
   EXPECT_EQ(*parse_detectors("all"), saturation_detector_names());
   EXPECT_EQ(*parse_detectors("backlog-drift,composite,composite"),
             (Names{"composite", "backlog-drift"}));
-  for (const char* text : {"", "all,composite", "compsite", "composite,", ",", "composite threshold",
-                           "Composite", "backlog_drift"}) {
+  for (const char* text : {"", "all,composite", "compsite", "composite,", ",",
+                           "composite threshold", "Composite", "backlog_drift"}) {
     EXPECT_FALSE(parse_detectors(text)) << text;
   }
 }

@@ -157,7 +157,9 @@ WorkDone work_done(const InstanceRecord& r) {
 void set_efficiency(const RunRecord& record, const InstanceWork& work, double run_s,
                     Summary* summary) {
   const auto efficiency = [&](double flops, double bytes, double busy_s, double all_s) {
-    const auto of = [](double done, double peak, double s) { return ratio_or_zero(done, peak * s); };
+    const auto of = [](double done, double peak, double s) {
+      return ratio_or_zero(done, peak * s);
+    };
     return Efficiency{of(flops, work.peak_flops, busy_s), of(flops, work.peak_flops, all_s),
                       of(bytes, work.peak_bytes, busy_s), of(bytes, work.peak_bytes, all_s)};
   };

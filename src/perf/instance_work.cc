@@ -67,8 +67,7 @@ double bytes_of(const InstanceWork& work, const WorkDone& done) {
   if (done.steps == 0) return 0;
   const double tokens_per_step = as_double(done.tokens) / as_double(done.steps);
   const double idle = work.idle_expert_share;
-  const double touched =
-      idle > 0 ? 1 - portable_exp(tokens_per_step * portable_log(idle)) : 1;
+  const double touched = idle > 0 ? 1 - portable_exp(tokens_per_step * portable_log(idle)) : 1;
   return as_double(done.steps) * (work.resident_bytes + work.experts_bytes * touched) +
          work.bytes_per_token * as_double(done.tokens) +
          work.bytes_per_kv_token * as_double(done.kv_tokens_read);

@@ -40,8 +40,8 @@ struct WorkDone {
 
 double flops_of(const InstanceWork& work, const WorkDone& done);
 
-/// Bytes read and written. The experts that a step touches follow from the mean number of tokens per
-/// step, each choosing independently.
+/// Bytes read and written. The experts that a step touches follow from the mean number of tokens
+/// per step, each choosing independently.
 double bytes_of(const InstanceWork& work, const WorkDone& done);
 
 }  // namespace plimsoll

@@ -36,7 +36,8 @@ TEST(InstanceWork, counts_every_matrix_once) {
   EXPECT_DOUBLE_EQ(work->flops_per_attended_token, 2 * 4 * 4 * 2);  // layers, 4 FLOPs, heads, width
   EXPECT_DOUBLE_EQ(work->flops_per_sampled_token, 2 * 8 * 100);
   EXPECT_DOUBLE_EQ(work->resident_bytes, 2 * (2 * 576 + 800));
-  EXPECT_DOUBLE_EQ(work->bytes_per_kv_token, 2 * 2 * 2 * 2 * 2);  // layers, K+V, heads, width, bytes
+  EXPECT_DOUBLE_EQ(work->bytes_per_kv_token,
+                   2 * 2 * 2 * 2 * 2);  // layers, K+V, heads, width, bytes
   EXPECT_DOUBLE_EQ(work->bytes_per_token, 8 * 2 + 32);
   EXPECT_DOUBLE_EQ(work->peak_flops, 1e12);
   EXPECT_DOUBLE_EQ(work->peak_bytes, 0.5e12);
@@ -64,8 +65,8 @@ TEST(InstanceWork, counts_the_experts_that_tokens_choose) {
   EXPECT_DOUBLE_EQ(work->experts_bytes, 2 * 2 * 4 * 384);
   EXPECT_DOUBLE_EQ(work->idle_expert_share, 0.75);
   // One step with two tokens touches 1 - 0.75^2 of the experts.
-  const double touched = bytes_of(*work, {1, 2, 0, 0, 0}) - work->resident_bytes -
-                         2 * work->bytes_per_token;
+  const double touched =
+      bytes_of(*work, {1, 2, 0, 0, 0}) - work->resident_bytes - 2 * work->bytes_per_token;
   EXPECT_NEAR(touched / work->experts_bytes, 0.4375, 1e-12);
 }
 

@@ -15,8 +15,13 @@ enum class Purpose : std::uint32_t {
   arrival = 1,
   prompt_length = 2,
   output_length = 3,
+  image_tokens = 4,
+  audio_tokens = 5,
+  video_tokens = 6,
+  reason_ratio = 7,
   import_window = 100,  ///< which part of recorded data is taken
   import_order = 101,   ///< in which order its clients are
+  routing = 200,        ///< index: number of the decision
 };
 
 class RandomStream {

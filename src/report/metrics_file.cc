@@ -53,8 +53,7 @@ void append_row(const RequestTable& t, std::size_t i, const Labels& labels,
 }  // namespace
 
 Result<void> write_metrics(const std::string& path, const std::string& report,
-                           const RunRecord& record, const Labels& labels,
-                           bool rows_on_their_way) {
+                           const RunRecord& record, const Labels& labels, bool rows_on_their_way) {
   ReplacementFile file(path);
   // The report ends in "\n}\n".
   file.write(std::string_view(report).substr(0, report.rfind('\n', report.size() - 2)));

@@ -10,8 +10,8 @@
 
 namespace plimsoll {
 
-/// `report` is the text of summary_json(). Requests are in order of arrival, in milliseconds but for
-/// `arrived_at` (seconds); what was not measured is 0, what does not apply is left out.
+/// `report` is the text of summary_json(). Requests are in order of arrival, in milliseconds but
+/// for `arrived_at` (seconds); what was not measured is 0, what does not apply is left out.
 /// `rows_on_their_way` as in write_results().
 Result<void> write_metrics(const std::string& path, const std::string& report,
                            const RunRecord& record, const Labels& labels, bool rows_on_their_way);

@@ -1,60 +1,16 @@
 #include "report/results_file.h"
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <string_view>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "base/replacement_file.h"
+
 namespace plimsoll {
 namespace {
 
 bool is_json(std::string_view path) { return path.ends_with(".json"); }
-
-tl::unexpected<Error> cannot_write(const std::string& path, int error) {
-  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
-              "check that the folder exists, may be written to and has space left");
-}
-
-// A file under a temporary name beside the one it will replace. After the first failure it does
-// nothing more.
-class ReplacementFile {
- public:
-  explicit ReplacementFile(const std::string& path) : path_(path), temporary_(path + ".partial") {
-    file_ = std::fopen(temporary_.c_str(), "wb");
-    if (file_ == nullptr) error_ = errno;
-  }
-  ReplacementFile(const ReplacementFile&) = delete;
-  ReplacementFile& operator=(const ReplacementFile&) = delete;
-  ~ReplacementFile() {
-    if (file_ == nullptr) return;
-    std::fclose(file_);
-    std::remove(temporary_.c_str());
-  }
-
-  void write(std::string_view text) {
-    if (error_ != 0) return;
-    if (std::fwrite(text.data(), 1, text.size(), file_) != text.size()) error_ = errno;
-  }
-
-  Result<void> finish() {
-    if (error_ == 0 && std::fflush(file_) != 0) error_ = errno;
-    if (error_ == 0 && std::rename(temporary_.c_str(), path_.c_str()) != 0) error_ = errno;
-    if (error_ != 0) return cannot_write(path_, error_);
-    std::fclose(file_);
-    file_ = nullptr;
-    return {};
-  }
-
- private:
-  std::string path_;
-  std::string temporary_;
-  std::FILE* file_ = nullptr;
-  int error_ = 0;
-};
 
 std::string_view status_of(Outcome outcome) {
   switch (outcome) {
@@ -143,15 +99,7 @@ Result<void> check_results_path(const std::string& path) {
                 "the results file \"" + path + "\" ends in neither .csv nor .json",
                 "the ending chooses the format, e.g. --results-path results.csv");
   }
-  std::error_code ignored;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
-  if (!folder.empty() && !std::filesystem::exists(folder, ignored)) {
-    return cannot_write(path, ENOENT);
-  }
-  if (std::filesystem::exists(path, ignored) && !std::filesystem::is_regular_file(path, ignored)) {
-    return fail(ErrorKind::io, "cannot write " + path + ": it is not a regular file");
-  }
-  return {};
+  return check_replaceable(path);
 }
 
 Result<void> write_results(const std::string& path, const RunRecord& record,

@@ -13,8 +13,8 @@ namespace plimsoll {
 /// .json (else a usage error), its folder exists and no folder has its name (else an io error).
 Result<void> check_results_path(const std::string& path);
 
-/// The mean gap between the tokens of a completed request as result files have it, else 0: sum of the
-/// gaps by the tokens after the first; of a capped request by the gaps after the first, as the
+/// The mean gap between the tokens of a completed request as result files have it, else 0: sum of
+/// the gaps by the tokens after the first; of a capped request by the gaps after the first, as the
 /// reference has it.
 double mean_gap_ms(const RequestTable& table, std::size_t row);
 

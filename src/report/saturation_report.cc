@@ -8,17 +8,17 @@ SaturationReport::SaturationReport(const std::string& path) : file_(path) {
   file_.write("{\"trace\": [");
 }
 
-void SaturationReport::add(Time at, const std::string& detector,
-                           const SaturationVerdict& verdict) {
+void SaturationReport::add(Time at, const std::string& detector, const SaturationVerdict& verdict) {
   std::string signals;
   for (const auto& [name, value] : verdict.signals) {
     signals += fmt::format("{}\"{}\": {}", signals.empty() ? "" : ", ", name, value);
   }
-  file_.write(fmt::format(
-      "{}{{\"timestamp\": {}, \"detector\": \"{}\", \"result\": {{\"level\": \"{}\", \"score\": {}, "
-      "\"confidence\": {}, \"signals\": {{{}}}}}}}",
-      between_, at.ns / 1000, detector, level_name(verdict.level), verdict.score,
-      verdict.confidence, signals));
+  file_.write(
+      fmt::format("{}{{\"timestamp\": {}, \"detector\": \"{}\", \"result\": {{\"level\": \"{}\", "
+                  "\"score\": {}, "
+                  "\"confidence\": {}, \"signals\": {{{}}}}}}}",
+                  between_, at.ns / 1000, detector, level_name(verdict.level), verdict.score,
+                  verdict.confidence, signals));
   between_ = ",\n";
 }
 

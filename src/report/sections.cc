@@ -72,8 +72,7 @@ std::string percent(double share) { return three_digits(100 * share) + " %"; }
 std::string goodput_text(const Summary& s) {
   const GoodputFigures& all = s.goodput->all;
   if (all.arrived == 0) return "no request has a class with a limit";
-  const auto interval =
-      std::ranges::find(s.intervals, "slo_attainment", &MetricInterval::metric);
+  const auto interval = std::ranges::find(s.intervals, "slo_attainment", &MetricInterval::metric);
   std::string text = fmt::format("{} of {} requests within their limits: {}", grouped(all.good),
                                  grouped(all.arrived), percent(all.attainment));
   if (interval != s.intervals.end()) {
@@ -134,9 +133,10 @@ std::string fitness_text(const Fitness& fitness) {
   for (const FitnessComponent& c : fitness.components) {
     parts.push_back(fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight)));
   }
-  return fmt::format("{:.6f} = {}. Scores compress: 38 % less TTFT may raise one by 8 %; look at "
-                     "the figures themselves, too",
-                     fitness.score, join(parts, " + "));
+  return fmt::format(
+      "{:.6f} = {}. Scores compress: 38 % less TTFT may raise one by 8 %; look at "
+      "the figures themselves, too",
+      fitness.score, join(parts, " + "));
 }
 
 }  // namespace

@@ -1,97 +1,215 @@
+#include "workload/clients_source.h"
+
 #include <algorithm>
-#include <map>
-#include <string>
+#include <tuple>
 #include <utility>
 
-#include "workload/clients_source.h"
+#include "base/text.h"
 #include "workload/workload.h"
 
 namespace plimsoll {
-
 namespace {
 
-bool is_gaussian(const LengthDistribution& length) {
-  return std::holds_alternative<GaussianLength>(length) ||
-         std::holds_alternative<ConstantLength>(length);
+constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
+
+bool ends(const CohortSpec& cohort) { return cohort.drain || (cohort.spike && !cohort.diurnal); }
+
+bool ends(const ClientSpec& client) {
+  const auto bounded = [](const WindowSpec& window) { return window.end != kNever; };
+  const MultiTurnSpec* turns = client.multi_turn();
+  return (turns != nullptr && turns->single_session) ||
+         (!client.windows.empty() &&
+          std::all_of(client.windows.begin(), client.windows.end(), bounded));
 }
 
-GaussianLength gaussian(const LengthDistribution& length) {
-  const auto* constant = std::get_if<ConstantLength>(&length);
-  return constant != nullptr ? GaussianLength::constant(constant->tokens)
-                             : std::get<GaussianLength>(length);
+std::size_t size_of_population(const WorkloadSpec& spec) {
+  std::size_t members = spec.clients.size();
+  for (const CohortSpec& cohort : spec.cohorts) {
+    members += static_cast<std::size_t>(cohort.population);
+  }
+  return members;
 }
 
-bool is_built(const ClientSpec& client) {
-  return client.windows.empty() && client.concurrency == 0 && !client.multimodal &&
-         !client.reasoning && !client.timeout && client.slo_class == SloClass::unset &&
-         client.model.empty() && client.adapter.empty() && is_gaussian(client.input) &&
-         is_gaussian(client.output) && client.arrival.shape == 0;
+std::int32_t tenant_index(const std::string& tenant, std::vector<std::string>* tenants) {
+  if (tenant.empty()) return -1;
+  const auto at = std::find(tenants->begin(), tenants->end(), tenant) - tenants->begin();
+  if (at == static_cast<std::ptrdiff_t>(tenants->size())) tenants->push_back(tenant);
+  return static_cast<std::int32_t>(at);
+}
+
+Duration timeout_of(const ClientSpec& client, const ClientsOptions& options) {
+  if (options.timeout) return *options.timeout;
+  if (client.timeout) return *client.timeout;
+  return client.is_closed_loop() ? options.closed_loop_timeout : kNoDuration;
 }
 
 }  // namespace
 
-Result<void> check_built(const WorkloadSpec& spec) {
-  bool built = spec.cohorts.empty() && !spec.servegen && !spec.inference_perf;
-  for (const ClientSpec& client : spec.clients) built = built && is_built(client);
-  if (built) return {};
-  return fail(ErrorKind::usage,
-              "this version makes requests only for clients with constant or gaussian lengths, "
-              "without windows, classes, sessions and parts");
+Result<void> validate(const WorkloadSpec& spec) {
+  if (spec.servegen || spec.inference_perf) {
+    return fail(ErrorKind::usage, "servegen_data and inference_perf are not run directly",
+                "make clients of them first: plimsoll convert");
+  }
+  bool closed_loop = false;
+  bool ending = spec.num_requests != kUnlimited || spec.horizon != kNever;
+  bool all_end = true;
+  for (const ClientSpec& client : spec.clients) {
+    closed_loop = closed_loop || client.is_closed_loop();
+    all_end = all_end && ends(client);
+  }
+  for (const CohortSpec& cohort : spec.cohorts) {
+    closed_loop = closed_loop || cohort.member.is_closed_loop();
+    all_end = all_end && ends(cohort);
+  }
+  if (closed_loop) {
+    return fail(ErrorKind::usage, "closed loops of a workload specification are not built yet",
+                "closed_loop: false makes sessions whose rounds wait for no answer");
+  }
+  if (!ending && !all_end) {
+    return fail(ErrorKind::usage, "nothing ends this run",
+                "give --num-requests or --horizon, here or in the workload specification");
+  }
+  return {};
 }
 
-ClientsSource::ClientsSource(const WorkloadSpec& spec, std::uint64_t seed, Duration timeout)
-    : num_requests_(spec.num_requests) {
-  double fractions = 0;
-  std::map<std::string, std::size_t> groups;
-  std::vector<std::int64_t> group_tokens;
-  for (const ClientSpec& client : spec.clients) fractions += client.rate_fraction;
-  for (std::size_t c = 0; c < spec.clients.size(); ++c) {
-    const ClientSpec& from = spec.clients[c];
-    SyntheticSpec client;
+ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
+    : spec_(std::move(spec)),
+      plan_(spec_, options.arrival_scale_sets_rate),
+      last_(std::min(spec_.horizon, kEndOfClock)) {
+  members_.reserve(size_of_population(spec_));
+  for (const ClientSpec& client : spec_.clients) add_members(client, nullptr, options);
+  for (const CohortSpec& cohort : spec_.cohorts) add_members(cohort.member, &cohort, options);
+  for (std::uint32_t m = 0; m < members_.size(); ++m) push_arrival(m);
+}
+
+void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* cohort,
+                                const ClientsOptions& options) {
+  const auto number = static_cast<std::uint32_t>(makers_.size());
+  const bool other =
+      !client.model.empty() && to_lower(client.model) != to_lower(options.served_model);
+  makers_.emplace_back(client, RequestMaker::Settings{tenant_index(client.tenant, &labels_.tenants),
+                                                      timeout_of(client, options), other});
+  std::string id = client.id;
+  if (id.empty()) id = (cohort == nullptr ? "client_" : "cohort_") + std::to_string(number);
+  const std::int64_t population = cohort == nullptr ? 1 : cohort->population;
+  for (std::int64_t j = 0; j < population; ++j) {
+    const std::string member = cohort == nullptr ? "" : "-" + std::to_string(j);
+    const bool own_group = cohort != nullptr && cohort->prefix_per_member;
+    const std::string group = client.prefix_group + (own_group ? member : "");
+    labels_.clients.push_back({id + member, group, client.model, client.adapter, client.streaming,
+                               client.slo_target.value_or(Duration{})});
     // Far apart for any two seeds that people use, and the seed itself for the first client.
-    client.seed = seed ^ (c * 0x9e3779b97f4a7c15u);
-    client.rate_rps = spec.aggregate_rate_rps * from.rate_fraction / fractions;
-    client.arrival = from.arrival;
-    client.num_requests = spec.num_requests;
-    client.horizon = spec.horizon;
-    client.timeout = timeout;
-    client.prompt = gaussian(from.input);
-    client.output = gaussian(from.output);
-    if (!from.prefix_group.empty()) {
-      const auto [group, fresh] = groups.emplace(from.prefix_group, groups.size());
-      if (fresh) {
-        group_tokens.push_back(from.prefix_tokens > 0 ? from.prefix_tokens : kDefaultPrefixTokens);
-      }
-      client.prefix_number = group->second;
-      client.prefix_tokens = group_tokens[group->second];
-    }
-    clients_.push_back(std::make_unique<SyntheticSource>(client));
-    pull(c);
+    const std::uint64_t seed = options.seed ^ (members_.size() * 0x9e3779b97f4a7c15u);
+    members_.push_back(
+        {{seed, static_cast<std::int32_t>(members_.size()), prefix_of(client, group)},
+         number,
+         ArrivalClock(plan_, number)});
   }
 }
 
-bool ClientsSource::later(const Head& a, const Head& b) {
-  return std::pair(a.request.arrival, a.client) > std::pair(b.request.arrival, b.client);
+PrefixSegment ClientsSource::prefix_of(const ClientSpec& client, const std::string& group) {
+  if (group.empty()) return {};
+  const std::int64_t tokens =
+      client.prefix_tokens > 0 ? client.prefix_tokens : kDefaultPrefixTokens;
+  const PrefixSegment fresh{shared_content(groups_.size()), tokens};
+  return groups_.emplace(group, fresh).first->second;
 }
 
-void ClientsSource::pull(std::size_t client) {
-  Head head{{}, client};
-  if (!clients_[client]->next(&head.request)) return;
-  heads_.push_back(head);
-  std::push_heap(heads_.begin(), heads_.end(), later);
+const ClientSpec& ClientsSource::spec_of(const Member& member) const {
+  const std::size_t clients = spec_.clients.size();
+  return member.client < clients ? spec_.clients[member.client]
+                                 : spec_.cohorts[member.client - clients].member;
+}
+
+bool ClientsSource::later(const Due& a, const Due& b) {
+  return std::tie(a.at, a.member, a.number) > std::tie(b.at, b.member, b.number);
+}
+
+void ClientsSource::push(const Due& due) {
+  due_.push_back(due);
+  std::push_heap(due_.begin(), due_.end(), later);
+}
+
+void ClientsSource::push_arrival(std::uint32_t m) {
+  Member& member = members_[m];
+  const RequestMaker& maker = makers_[member.client];
+  const std::int64_t number = member.clock.arrivals();
+  if (!member.clock.advance(plan_, member.client, maker.gaps(), member.sender.seed, last_)) return;
+  push({member.clock.now(), number, m, kArrival});
 }
 
 bool ClientsSource::next(Request* request) {
-  if (heads_.empty() || generated_ >= num_requests_) return false;
-  std::pop_heap(heads_.begin(), heads_.end(), later);
-  const Head head = heads_.back();
-  heads_.pop_back();
-  *request = head.request;
-  request->id = generated_;
-  request->own_content = unique_content(static_cast<std::uint64_t>(generated_));
-  generated_ += 1;
-  pull(head.client);
+  if (due_.empty() || made_ >= spec_.num_requests) return false;
+  std::pop_heap(due_.begin(), due_.end(), later);
+  const Due due = due_.back();
+  due_.pop_back();
+  due.session == kArrival ? make_arrival(due, request) : make_round(due, request);
   return true;
+}
+
+void ClientsSource::number(Request* request) {
+  request->id = made_;
+  request->own_content = unique_content(static_cast<std::uint64_t>(made_));
+  made_ += 1;
+}
+
+void ClientsSource::make_arrival(const Due& due, Request* request) {
+  const Member& member = members_[due.member];
+  const Sender& sender = member.sender;
+  const std::size_t shape = member.clock.shape();
+  makers_[member.client].make(sender, due.number, 0, shape, sender.prefix.tokens, due.at, request);
+  if (sender.prefix.tokens > 0) request->prefix = {&sender.prefix, 1};
+  number(request);
+  const MultiTurnSpec* turns = spec_of(member).multi_turn();
+  if (turns == nullptr) return push_arrival(due.member);
+
+  Session session{sessions_begun_++, 0, shape, {}};
+  request->tags.session = session.index;
+  if (turns->accumulate) contexts_.append(&session.context, sender.prefix);
+  if (!turns->single_session) push_arrival(due.member);
+  plan_next_round(due, *turns, session, request);
+}
+
+void ClientsSource::make_round(const Due& due, Request* request) {
+  const Member& member = members_[due.member];
+  const Sender& sender = member.sender;
+  const MultiTurnSpec& turns = *spec_of(member).multi_turn();
+  Session session = sessions_[static_cast<std::size_t>(due.session)];
+  free_sessions_.push_back(due.session);
+  const std::int64_t context = turns.accumulate ? session.context.tokens : sender.prefix.tokens;
+  makers_[member.client].make(sender, due.number, session.round, session.shape, context, due.at,
+                              request);
+  if (turns.accumulate) {
+    request->prefix = session.context.prefix();
+  } else if (sender.prefix.tokens > 0) {
+    request->prefix = {&sender.prefix, 1};
+  }
+  request->tags.session = session.index;
+  request->tags.round = session.round;
+  request->tags.think_time = turns.think_time;
+  number(request);
+  plan_next_round(due, turns, session, request);
+}
+
+// Open loop: the next round comes when its author has read an answer of a microsecond per token.
+void ClientsSource::plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
+                                    Request* request) {
+  const Time at = due.at + turns.think_time + microseconds(request->output_tokens);
+  if (++session.round >= turns.max_rounds || at > last_) return;
+  if (turns.accumulate) {
+    contexts_.append_round(&session.context, *request, request->output_tokens);
+    if (session.context.tokens >= kMaxTokens) return;
+    request->reusable = true;
+  }
+  std::int32_t place = static_cast<std::int32_t>(sessions_.size());
+  if (free_sessions_.empty()) {
+    sessions_.push_back(session);
+  } else {
+    place = free_sessions_.back();
+    free_sessions_.pop_back();
+    sessions_[static_cast<std::size_t>(place)] = session;
+  }
+  push({at, due.number, due.member, place});
 }
 
 }  // namespace plimsoll

@@ -1,42 +1,97 @@
-// The requests of a workload specification, made on demand.
+// The requests of a workload specification, made on demand: request i of a client is a function of
+// (seed, client, i), whatever the other clients do. At another aggregate rate the same requests
+// arrive at other times (common random numbers).
 #pragma once
 
 #include <cstdint>
-#include <memory>
+#include <map>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
+#include "workload/arrival_clock.h"
+#include "workload/rate_plan.h"
 #include "workload/request.h"
-#include "workload/synthetic.h"
+#include "workload/request_maker.h"
+#include "workload/session_context.h"
 #include "workload/workload_spec.h"
 
 namespace plimsoll {
 
-/// An error if the specification needs what is not built yet.
-Result<void> check_built(const WorkloadSpec& spec);
+struct ClientsOptions {
+  std::uint64_t seed = 42;
+  /// Of every request, whatever the specification says; kNoDuration = none.
+  std::optional<Duration> timeout;
+  Duration closed_loop_timeout = kNoDuration;  ///< where the specification says nothing
+  std::string served_model;                    ///< requests for others cannot be routed
+  bool arrival_scale_sets_rate = false;        ///< see Semantics
+};
+
+/// An error if nothing bounds the run, or if the specification needs what is not built yet.
+Result<void> validate(const WorkloadSpec& spec);
 
 /// The clients' requests merged by arrival (at equal times in the order of the clients), numbered
-/// from 0, at most spec.num_requests of them. One client gives what SyntheticSource gives.
+/// from 0, at most spec.num_requests of them, later rounds of sessions included.
 class ClientsSource final : public RequestSource {
  public:
-  /// Either num_requests or horizon must bound the run. `timeout` applies to every request.
-  ClientsSource(const WorkloadSpec& spec, std::uint64_t seed, Duration timeout = kNoDuration);
+  /// A valid specification.
+  ClientsSource(WorkloadSpec spec, const ClientsOptions& options);
+  ClientsSource(const ClientsSource&) = delete;  // requests point into it
+  ClientsSource& operator=(const ClientsSource&) = delete;
 
   bool next(Request* request) override;
+  const Labels& labels() const override { return labels_; }
 
  private:
-  struct Head {
-    Request request;
-    std::size_t client = 0;
+  struct Member {
+    Sender sender;
+    std::uint32_t client;  // as RatePlan numbers them
+    ArrivalClock clock;
   };
-  static bool later(const Head& a, const Head& b);
-  void pull(std::size_t client);
+  // A session whose next round is due.
+  struct Session {
+    std::int32_t index = -1;  // RequestTags::session
+    std::int32_t round = 0;
+    std::size_t shape = 0;
+    SessionContext context;
+  };
+  static constexpr std::int32_t kArrival = -1;
+  // What a member does next: its next arrival, or the next round of an open session.
+  struct Due {
+    Time at;
+    std::int64_t number;  // of the arrival that it is, or that began the session
+    std::uint32_t member;
+    std::int32_t session;  // place in sessions_, or kArrival
+  };
+  static bool later(const Due& a, const Due& b);
 
-  std::int64_t num_requests_;
-  std::vector<std::unique_ptr<SyntheticSource>> clients_;
-  std::vector<Head> heads_;  // a heap: the next request of each client
-  std::int64_t generated_ = 0;
+  void add_members(const ClientSpec& client, const CohortSpec* cohort,
+                   const ClientsOptions& options);
+  PrefixSegment prefix_of(const ClientSpec& client, const std::string& group);
+  void push(const Due& due);
+  void push_arrival(std::uint32_t member);
+  void make_arrival(const Due& due, Request* request);
+  void make_round(const Due& due, Request* request);
+  void plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
+                       Request* request);
+  void number(Request* request);
+  const ClientSpec& spec_of(const Member& member) const;
+
+  WorkloadSpec spec_;
+  RatePlan plan_;
+  Time last_;                         // arrival
+  std::vector<RequestMaker> makers_;  // by client
+  std::vector<Member> members_;
+  std::vector<Due> due_;  // a heap
+  std::vector<Session> sessions_;
+  std::vector<std::int32_t> free_sessions_;
+  SessionContexts contexts_;
+  std::int32_t sessions_begun_ = 0;
+  std::int64_t made_ = 0;
+  std::map<std::string, PrefixSegment> groups_;
+  Labels labels_;
 };
 
 }  // namespace plimsoll

@@ -188,6 +188,23 @@ double CsvTable::number(std::size_t column, double min, double max) {
   return 0;
 }
 
+std::int64_t CsvTable::thousandths(std::size_t column, std::int64_t max) {
+  const std::string_view cell = text(column);
+  const std::size_t point = std::min(cell.find('.'), cell.size());
+  std::string digits(cell.substr(point == cell.size() ? point : point + 1));
+  const bool plain = digits.size() <= 3 && (point == cell.size() || !digits.empty()) &&
+                     digits.find_first_not_of("0123456789") == std::string::npos;
+  digits.resize(3, '0');
+  long long whole = 0;
+  if (plain && parse_int(cell.substr(0, point), &whole) && cell.front() != '-' && whole <= max) {
+    const std::int64_t value = 1000 * whole + std::stoi(digits);
+    if (value <= 1000 * max) return value;
+  }
+  wrong_value(column, "a number in [0, " + std::to_string(max) +
+                          "] with at most three digits after the point");
+  return 0;
+}
+
 bool CsvTable::boolean(std::size_t column) {
   if (text(column) == "true") return true;
   if (text(column) != "false") wrong_value(column, "true or false");

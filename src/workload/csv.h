@@ -75,6 +75,8 @@ class CsvTable {
   std::string_view text(std::size_t column) const { return reader_.field(place_[column]); }
   std::int64_t integer(std::size_t column, std::int64_t min, std::int64_t max);
   double number(std::size_t column, double min, double max);
+  /// A decimal number in [0, max] with at most three digits after the point, exactly, times 1000.
+  std::int64_t thousandths(std::size_t column, std::int64_t max);
   bool boolean(std::size_t column);  ///< `true` or `false`
 
   /// Notes an error at a cell of the current row.

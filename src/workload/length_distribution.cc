@@ -1,7 +1,6 @@
 #include "workload/length_distribution.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "random/distributions.h"
 #include "random/portable_math.h"
@@ -13,6 +12,12 @@ double clamped(double value, std::int64_t min, std::int64_t max) {
   // Written so that NaN and infinity end inside the range, too.
   if (!(value > static_cast<double>(min))) return static_cast<double>(min);
   return std::min(value, static_cast<double>(max));
+}
+
+// To nearest, halves up, for values of at least 0.
+std::int64_t rounded(double value) {
+  const auto whole = static_cast<std::int64_t>(value);
+  return value - static_cast<double>(whole) >= 0.5 ? whole + 1 : whole;
 }
 
 double draw_lognormal(double mu, double sigma, RandomStream& stream) {
@@ -106,7 +111,7 @@ std::int32_t LengthSampler::draw_from(RandomStream& stream) const {
       break;
     }
   }
-  return static_cast<std::int32_t>(std::max<std::int64_t>(least_, std::llround(value)));
+  return static_cast<std::int32_t>(std::max(least_, rounded(value)));
 }
 
 }  // namespace plimsoll

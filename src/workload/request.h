@@ -32,6 +32,7 @@ struct RequestTags {
   std::int32_t audio_tokens = 0;
   std::int32_t video_tokens = 0;
   float reason_ratio = 0;  ///< share of the answer that is reasoning
+  Duration think_time;     ///< of a follow-up: from the answer before to this request
 };
 
 struct Request {
@@ -72,6 +73,7 @@ struct Labels {
     std::string model;
     std::string adapter;
     bool streaming = false;
+    Duration slo_target = {};  ///< from arrival; zero = none
   };
   std::vector<Client> clients;
   std::vector<std::string> tenants;

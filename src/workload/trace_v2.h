@@ -1,9 +1,11 @@
 // TraceV2, the recorded workload of the reference simulator (BLIS): a YAML header and a CSV with
-// one row per request. Read for `replay --trace-header H --trace-data D`. All columns are found by
-// name; every number is checked, those that a replay does not use included.
+// one row per request. Read for `replay --trace-header H --trace-data D`; written by
+// trace_v2_writer.h. All columns are found by name; every number is checked, those that a replay
+// does not use included. Times are microseconds with up to three decimals.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -13,9 +15,25 @@
 
 namespace plimsoll {
 
+/// What was observed or simulated; facts for the reader, but for what replay uses: see there.
+struct TraceV2Server {
+  std::string type;
+  std::string model;
+  std::int64_t tensor_parallel = 0;
+  std::int64_t max_num_seqs = 0;
+  std::int64_t block_size = 0;
+  double gpu_memory_utilization = 0;
+  std::int64_t max_model_len = 0;
+};
+
 struct TraceV2Header {
   std::string mode;                   ///< real, generated or replayed
   std::int64_t warm_up_requests = 0;  ///< a fact only: replay does not leave them out
+  std::optional<std::int64_t> workload_seed;
+  std::string workload_spec;  ///< a file, or preset:NAME
+  /// Input lengths of the rounds of a session are what each adds to the conversation.
+  bool context_accumulates = false;
+  TraceV2Server server;
 };
 
 struct TraceV2 {

@@ -5,14 +5,16 @@
 namespace plimsoll {
 namespace {
 
-void check_server(SpecMap server) {
-  server.optional_text("type");
-  server.optional_text("model");
-  server.optional_integer("tensor_parallel", {0});
-  server.optional_integer("max_num_seqs", {0});
-  server.optional_integer("block_size", {0});
-  server.optional_number("gpu_memory_utilization", {0, 1});
-  server.optional_integer("max_model_len", {0});
+TraceV2Server read_server(SpecMap map) {
+  TraceV2Server server;
+  server.type = map.optional_text("type").value_or("");
+  server.model = map.optional_text("model").value_or("");
+  server.tensor_parallel = map.optional_integer("tensor_parallel", {0}).value_or(0);
+  server.max_num_seqs = map.optional_integer("max_num_seqs", {0}).value_or(0);
+  server.block_size = map.optional_integer("block_size", {0}).value_or(0);
+  server.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", {0, 1}).value_or(0);
+  server.max_model_len = map.optional_integer("max_model_len", {0}).value_or(0);
+  return server;
 }
 
 void check_goodput_targets(SpecMap targets) {
@@ -45,11 +47,12 @@ TraceV2Header read_header(SpecMap top) {
   top.optional_text("created_at");
   header.mode = top.optional_choice("mode", {"real", "generated", "replayed"}).value_or("");
   header.warm_up_requests = top.optional_integer("warm_up_requests", {0}).value_or(0);
-  top.optional_integer("workload_seed");
-  top.optional_text("workload_spec");
-  top.optional_choice("session_context_growth", {"", "accumulate"});
+  header.workload_seed = top.optional_integer("workload_seed");
+  header.workload_spec = top.optional_text("workload_spec").value_or("");
+  header.context_accumulates =
+      top.optional_choice("session_context_growth", {"", "accumulate"}) == "accumulate";
   const bool offload_config = top.has("kv_offload");
-  if (top.has_map("server")) check_server(top.map("server"));
+  if (top.has_map("server")) header.server = read_server(top.map("server"));
   if (auto network = top.optional_map("network")) {
     network->optional_number("measured_rtt_ms", kNonNegative);
   }

@@ -42,6 +42,7 @@ void Workload::sort_by_arrival() {
   permute(order, &other_model);
   permute(order, &prefix_begin);
   permute(order, &prefix_count);
+  permute(order, &reusable);
 }
 
 bool WorkloadSource::next(Request* request) {
@@ -62,6 +63,7 @@ bool WorkloadSource::next(Request* request) {
     request->prefix = {w.prefix_segments.data() + w.prefix_begin[i], w.prefix_count[i]};
   }
   request->own_content = unique_content(i);
+  request->reusable = value_or(w.reusable, i, std::uint8_t{0}) != 0;
   return true;
 }
 

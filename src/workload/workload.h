@@ -27,6 +27,7 @@ struct Workload {
   std::vector<std::uint32_t> prefix_begin;
   std::vector<std::uint32_t> prefix_count;
   std::vector<PrefixSegment> prefix_segments;
+  std::vector<std::uint8_t> reusable;  ///< optional; absent = all 0; see Request
   Labels labels;
 
   std::size_t size() const { return arrival.size(); }

@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     plimsoll::format(spec.error());
     return 0;
   }
-  if (!plimsoll::check_built(*spec)) return 0;
-  plimsoll::ClientsSource source(*spec, 42);
+  if (!plimsoll::validate(*spec)) return 0;
+  plimsoll::ClientsSource source(*spec, {});
   plimsoll::Request request;
   for (int i = 0; i < 10 && source.next(&request); ++i) {
   }

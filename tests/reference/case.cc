@@ -63,7 +63,9 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
             standard.token_bucket_capacity);
   code->set("c.deployment.token_bucket_refill_rate", is.token_bucket_refill_rate,
             standard.token_bucket_refill_rate);
-  code->set("c.deployment.router", "RouterPolicy", is.router, standard.router);
+  if (is.router != standard.router) {
+    code->line(fmt::format("c.deployment.router = \"{}\";", is.router));
+  }
   code->set("c.deployment.admission_latency", is.admission_latency, standard.admission_latency);
   code->set("c.deployment.routing_latency", is.routing_latency, standard.routing_latency);
   code->set("c.deployment.snapshot_refresh_interval", is.snapshot_refresh_interval,

@@ -157,7 +157,7 @@ class Cluster {
   }
 
   std::size_t route(std::size_t row) {
-    if (deployment_.router == RouterPolicy::round_robin) {
+    if (deployment_.router == "round-robin") {
       return static_cast<std::size_t>(routed_++) % instances_.size();
     }
     std::vector<int> least;

@@ -50,7 +50,7 @@ Deployment pick_deployment(const Scale& scale) {
   Deployment deployment;
   deployment.engine = pick_engine(scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
-  deployment.router = pick_enum<RouterPolicy>(2);
+  if (chance(50)) deployment.router = "least-loaded";
   if (chance(20)) deployment.admission = AdmissionPolicyKind::token_bucket;
   if (chance(2)) deployment.admission = AdmissionPolicyKind::reject_all;
   deployment.token_bucket_capacity = pick(1, 200);

@@ -120,7 +120,7 @@ TEST(TwinByHand, nothing_happens_past_the_horizon) {
 TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_refresh) {
   Deployment two = deployment();
   two.num_instances = 2;
-  two.router = RouterPolicy::least_loaded;
+  two.router = "least-loaded";
   const std::vector<Request> requests{request_at(0, 100, 100), request_at(5000, 100, 9),
                                       request_at(5000, 100, 9)};
   const auto instance_of_last = [&](Duration interval) {

@@ -1,4 +1,4 @@
-#include "cli/definitions.h"
+#include "cli/glossary.h"
 
 #include "base/embedded_file.h"
 #include "base/text.h"
@@ -62,7 +62,7 @@ std::vector<std::string> names_in(std::string_view cell) {
 
 void add_row(const std::vector<std::string>& head, const std::vector<std::string>& cells,
              const std::string& source, std::vector<Definition>* out) {
-  Definition definition{names_in(cells[0]), source, {}};
+  Definition definition{names_in(cells[0]), plain(head[0]), source, {}};
   for (std::size_t c = 1; c < std::min(cells.size(), head.size()); ++c) {
     if (!cells[c].empty()) definition.facts.emplace_back(plain(head[c]), plain(cells[c]));
   }
@@ -71,17 +71,17 @@ void add_row(const std::vector<std::string>& head, const std::vector<std::string
 
 void add_flags(std::vector<Definition>* out) {
   for (const Flag& flag : flags()) {
-    out->push_back({{std::string(flag.name)}, "flag", {{"help", flag_help(flag)}}});
+    out->push_back({{std::string(flag.name)}, "flag", "flag", {{"help", flag_help(flag)}}});
   }
 }
 
 Result<void> add_topics(std::vector<Definition>* out) {
   for (const Topic& topic : topics()) {
-    if (!topic.is_by_name) continue;
+    if (!topic.explains) continue;
     const auto table = topic.table();
     if (!table) return tl::unexpected<Error>(table.error());
     for (const std::vector<std::string>& row : table->rows) {
-      Definition definition{{row[0]}, "list " + std::string(topic.name), {}};
+      Definition definition{{row[0]}, "name", "list " + std::string(topic.name), {}};
       const std::size_t slash = row[0].find('/');
       if (slash != std::string::npos) definition.names.push_back(row[0].substr(slash + 1));
       for (std::size_t c = 1; c < row.size(); ++c) {
@@ -91,6 +91,17 @@ Result<void> add_topics(std::vector<Definition>* out) {
     }
   }
   return {};
+}
+
+std::vector<Definition> definitions_of_pages() {
+  std::vector<Definition> all;
+  for (const EmbeddedFile& page : embedded_docs()) {
+    const std::string name(page.path.substr(0, page.path.find('.')));
+    for (Definition& definition : definitions_in(page.text, name)) {
+      all.push_back(std::move(definition));
+    }
+  }
+  return all;
 }
 
 }  // namespace
@@ -120,14 +131,16 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
   return out;
 }
 
-Result<std::vector<Definition>> all_definitions() {
-  std::vector<Definition> all;
-  for (const EmbeddedFile& page : embedded_docs()) {
-    const std::string name(page.path.substr(0, page.path.find('.')));
-    for (Definition& definition : definitions_in(page.text, name)) {
-      all.push_back(std::move(definition));
-    }
+std::vector<Definition> metric_keys() {
+  std::vector<Definition> keys;
+  for (Definition& definition : definitions_of_pages()) {
+    if (definition.kind == "key") keys.push_back(std::move(definition));
   }
+  return keys;
+}
+
+Result<std::vector<Definition>> all_definitions() {
+  std::vector<Definition> all = definitions_of_pages();
   add_flags(&all);
   if (auto added = add_topics(&all); !added) return pass_on(added);
   return all;

@@ -1,4 +1,4 @@
-#include "cli/definitions.h"
+#include "cli/glossary.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 using testing::Pair;
 
-TEST(Definitions, are_the_rows_of_tables_as_plain_text) {
+TEST(Glossary, are_the_rows_of_tables_as_plain_text) {
   const auto found = definitions_in(
       "# Page\n"
       "a | b is no table\n"
@@ -36,7 +36,7 @@ TEST(Definitions, are_the_rows_of_tables_as_plain_text) {
   EXPECT_THAT(found[2].facts, ElementsAre(Pair("definition", "known")));
 }
 
-TEST(Definitions, survive_damaged_tables) {
+TEST(Glossary, survive_damaged_tables) {
   for (const char* page : {"", "|", "||", "| a |", "| a |\n|---|", "| a |\n|---|\n|", "|a\n|-\n|b",
                            "| a |\n|---|\n| [x](y |", "| a | b |\n|---|---|\n| c | d | e |"}) {
     for (const Definition& definition : definitions_in(page, "page")) {
@@ -45,7 +45,7 @@ TEST(Definitions, survive_damaged_tables) {
   }
 }
 
-TEST(Definitions, of_the_program_hold_words_figures_flags_and_names) {
+TEST(Glossary, of_the_program_hold_words_figures_flags_and_names) {
   const std::vector<std::string> words = explained_words();
   const std::set<std::string> known(words.begin(), words.end());
   for (const char* word :

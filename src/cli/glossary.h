@@ -13,6 +13,7 @@ namespace plimsoll {
 
 struct Definition {
   std::vector<std::string> names;  ///< as in "load, offered rate"
+  std::string kind;                ///< head of the column of names: "term", "key", ...
   std::string source;              ///< "glossary", "metrics, Latency", "list schedulers", ...
   /// What is known of it, each under a heading: "meaning", "unit", ...
   std::vector<std::pair<std::string, std::string>> facts;
@@ -24,6 +25,9 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
 
 /// All of them: pages, flags, and what `plimsoll list` knows.
 Result<std::vector<Definition>> all_definitions();
+
+/// Those of the figures in --json.
+std::vector<Definition> metric_keys();
 
 /// Single words that `plimsoll explain` knows; for completion.
 std::vector<std::string> explained_words();

@@ -1,0 +1,21 @@
+// The files that a simulating verb leaves behind (`--results-path`, `--trace-output`).
+#pragma once
+
+#include "base/result.h"
+#include "cli/parse.h"
+#include "cli/setup.h"
+#include "cli/traffic.h"
+#include "engine/run_record.h"
+#include "report/trace_recorder.h"
+
+namespace plimsoll {
+
+/// Before the run, what would spoil its files after it.
+Result<void> check_outputs(const Options& options);
+
+/// Writes what was asked for and reports what fails. Returns 0, or the exit code of the last
+/// failure.
+int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
+                  const RunRecord& record, const TraceRecorder& recorder);
+
+}  // namespace plimsoll

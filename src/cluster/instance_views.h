@@ -1,0 +1,47 @@
+// What routers and admission see of the instances: a column per figure. Plain data, filled by the
+// ViewKeeper of a simulation (view_keeper.h), or by hand in tests.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+namespace plimsoll {
+
+/// What a policy reads.
+struct ViewNeeds {
+  bool counters = false;       ///< queue depth, batch size, KV utilization
+  bool in_flight = false;      ///< then all instances are kept on one clock
+  bool cached_blocks = false;  ///< of the prompt, by instance
+
+  ViewNeeds operator|(const ViewNeeds& other) const {
+    return {counters || other.counters, in_flight || other.in_flight,
+            cached_blocks || other.cached_blocks};
+  }
+};
+
+struct InstanceViews {
+  explicit InstanceViews(std::size_t instances)
+      : queue_depth(instances),
+        batch_size(instances),
+        kv_utilization(instances),
+        in_flight(instances),
+        cached_blocks(instances) {}
+
+  // As of the last refresh; zero before the first.
+  std::vector<double> queue_depth;     ///< waiting requests
+  std::vector<double> batch_size;      ///< running requests
+  std::vector<double> kv_utilization;  ///< 0 to 1
+  /// Routed there and not yet completed, dropped or timed out: the router's own, always exact.
+  std::vector<double> in_flight;
+  /// Leading blocks of the prompt being routed that are in the KV cache, as of the last refresh.
+  std::vector<double> cached_blocks;
+
+  std::size_t size() const { return in_flight.size(); }
+
+  /// Waiting requests count twice, as in the llm-d router the reference follows.
+  double effective_load(std::size_t i) const {
+    return queue_depth[i] + batch_size[i] + in_flight[i];
+  }
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,47 @@
+// Requests that belong together go to the same instance, whatever its load: those of a session, or
+// else with the same prefix, or else of the same tenant. Others are spread evenly. Consistent
+// hashing: with one more instance only 1/n of the sessions move (Lamping and Veach, "A fast,
+// minimal memory, consistent hash algorithm", 2014).
+#include "base/hash.h"
+#include "cluster/routers/makers.h"
+
+namespace plimsoll {
+namespace {
+
+std::size_t consistent_hash(std::uint64_t key, std::size_t n) {
+  std::int64_t bucket = 0;
+  for (std::int64_t next = 0; next < static_cast<std::int64_t>(n);) {
+    bucket = next;
+    key = key * 2862933555777941757ULL + 1;
+    const auto step = static_cast<double>((key >> 33) + 1);
+    next = static_cast<std::int64_t>(static_cast<double>(bucket + 1) * (0x1p31 / step));
+  }
+  return static_cast<std::size_t>(bucket);
+}
+
+class SessionAffinity final : public Router {
+ public:
+  std::size_t route(const Request& request, const InstanceViews& views) override {
+    return consistent_hash(key_of(request), views.size());
+  }
+
+ private:
+  std::uint64_t key_of(const Request& request) {
+    const RequestTags& tags = request.tags;
+    if (tags.session >= 0) return key(1, static_cast<std::uint64_t>(tags.session));
+    if (!request.prefix.empty()) return key(2, request.prefix.front().content);
+    if (tags.tenant >= 0) return key(3, static_cast<std::uint64_t>(tags.tenant));
+    return key(4, others_++);
+  }
+  static std::uint64_t key(std::uint64_t kind, std::uint64_t name) { return mix64(kind, name); }
+
+  std::uint64_t others_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Router> make_session_affinity(const Deployment&, std::uint64_t) {
+  return std::make_unique<SessionAffinity>();
+}
+
+}  // namespace plimsoll

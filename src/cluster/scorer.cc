@@ -1,0 +1,102 @@
+#include "cluster/scorer.h"
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "cluster/scorers/makers.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kGreatestWeight = 1e9;  // so that no sum overflows
+constexpr std::string_view kForm = "give name:weight pairs separated by commas, such as ";
+
+tl::unexpected<Error> refuse(std::string message, std::string hint) {
+  return fail(ErrorKind::usage, std::move(message), std::move(hint));
+}
+
+std::string example() { return std::string(kForm) + scorers_text(default_scorers()); }
+
+Result<ScorerWeight> parse_one(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  ScorerWeight scorer{std::string(text.substr(0, colon)), 0};
+  std::vector<std::string> names;
+  for (const ScorerRow& row : scorers()) names.push_back(row.name);
+  if (text.empty()) return refuse("has an empty entry", example());
+  if (scorer.name == "lora-affinity") {
+    return refuse("knows lora-affinity, but LoRA adapters are not built yet",
+                  "built so far: " + join(names, ", "));
+  }
+  if (std::find(names.begin(), names.end(), scorer.name) == names.end()) {
+    return refuse("has no scorer \"" + scorer.name + "\"", suggestion(scorer.name, names));
+  }
+  if (colon == std::string_view::npos) {
+    return refuse("needs a weight for " + scorer.name, example());
+  }
+  const std::string_view weight = text.substr(colon + 1);
+  if (!parse_double(weight, &scorer.weight) || !(scorer.weight > 0) ||
+      scorer.weight > kGreatestWeight) {
+    return refuse("needs a weight greater than 0 and at most 1e9 for " + scorer.name + ", not \"" +
+                      std::string(weight) + "\"",
+                  example());
+  }
+  return scorer;
+}
+
+}  // namespace
+
+const std::vector<ScorerRow>& scorers() {
+  static const std::vector<ScorerRow> rows{
+      {"precise-prefix-cache", "most leading prompt blocks in the KV cache, as last reported",
+       make_precise_prefix_cache},
+      {"prefix-affinity", "largest share of the prompt sent there lately", make_prefix_affinity},
+      {"no-hit-lru", "if no KV cache has the prompt: longest without such a request",
+       make_no_hit_lru},
+      {"queue-depth", "fewest waiting requests, relative to the others", make_queue_depth},
+      {"kv-utilization", "most free KV blocks", make_kv_utilization},
+      {"load-balance", "fewest waiting, running and unfinished requests", make_load_balance},
+      {"active-requests", "fewest unfinished requests, relative to the others",
+       make_active_requests},
+      {"running-requests", "fewest running requests, relative to the others",
+       make_running_requests},
+      {"load-aware", "fewest waiting requests, up to 128", make_load_aware},
+      {"vllm-dp", "fewest running and, counted four times, waiting requests", make_vllm_dp},
+  };
+  return rows;
+}
+
+std::unique_ptr<Scorer> make_scorer(std::string_view name, const Deployment& deployment) {
+  const auto row = std::find_if(scorers().begin(), scorers().end(),
+                                [&](const ScorerRow& r) { return r.name == name; });
+  return row->make(deployment);
+}
+
+const std::vector<ScorerWeight>& default_scorers() {
+  static const std::vector<ScorerWeight> profile{
+      {"precise-prefix-cache", 2}, {"queue-depth", 1}, {"kv-utilization", 1}};
+  return profile;
+}
+
+Result<std::vector<ScorerWeight>> parse_scorers(std::string_view text) {
+  std::vector<ScorerWeight> parsed;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    auto scorer = parse_one(text.substr(begin, end - begin));
+    if (!scorer) return pass_on(scorer);
+    const auto same = [&](const ScorerWeight& s) { return s.name == scorer->name; };
+    if (std::any_of(parsed.begin(), parsed.end(), same)) {
+      return refuse("names " + scorer->name + " twice", "give each scorer one weight");
+    }
+    parsed.push_back(std::move(*scorer));
+    begin = end + 1;
+  }
+  return parsed;
+}
+
+std::string scorers_text(const std::vector<ScorerWeight>& scorers) {
+  std::vector<std::string> parts;
+  for (const ScorerWeight& s : scorers) parts.push_back(s.name + ":" + shortest(s.weight));
+  return join(parts, ",");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,52 @@
+// Remembers which prompts went where, without asking the instances: what they have evicted since
+// the router does not know.
+#include <vector>
+
+#include "cluster/prompt_blocks.h"
+#include "cluster/recent_blocks.h"
+#include "cluster/scorers/makers.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::int64_t kRememberedBlocks = 10'000;  // per instance, as in the reference
+
+class PrefixAffinity final : public Scorer {
+ public:
+  explicit PrefixAffinity(const Deployment& deployment)
+      : block_size_(deployment.engine.block_size) {
+    for (std::int32_t i = 0; i < deployment.num_instances; ++i) {
+      sent_.emplace_back(static_cast<std::uint32_t>(i), kRememberedBlocks, holdings_);
+    }
+  }
+
+  void score(const Request& request, const InstanceViews&, std::span<double> scores) override {
+    blocks_ = prompt_blocks(request, block_size_, &pieces_);
+    holdings_.count_leading(pieces_, blocks_.shareable, scores);
+    if (blocks_.all == 0) return;
+    const auto all = static_cast<double>(blocks_.all);
+    for (double& score : scores) score /= all;
+  }
+
+  void routed(const Request&, const InstanceViews&, std::size_t instance) override {
+    sent_[instance].touch(pieces_, blocks_.shareable, blocks_.all);
+  }
+
+  ViewNeeds needs() const override { return {}; }
+
+ private:
+  std::int64_t block_size_;
+  PrefixHoldings holdings_;
+  std::vector<RecentBlocks> sent_;
+  // Of the request being routed.
+  std::vector<ContentPiece> pieces_;
+  PromptBlocks blocks_;
+};
+
+}  // namespace
+
+std::unique_ptr<Scorer> make_prefix_affinity(const Deployment& deployment) {
+  return std::make_unique<PrefixAffinity>(deployment);
+}
+
+}  // namespace plimsoll

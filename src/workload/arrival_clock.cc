@@ -1,0 +1,43 @@
+#include "workload/arrival_clock.h"
+
+#include <algorithm>
+
+#include "random/stream.h"
+
+namespace plimsoll {
+
+bool ArrivalClock::enter_next_stretch(const RatePlan& plan, std::size_t client, Time last) {
+  if (stretch_.end > last) return false;
+  now_ = stretch_.end;
+  stretch_ = plan.at(client, now_);
+  return true;
+}
+
+bool ArrivalClock::advance(const RatePlan& plan, std::size_t client,
+                           const std::vector<UnitGaps>& gaps, std::uint64_t seed, Time last) {
+  while (stretch_.mean_gap_us == 0) {
+    if (!enter_next_stretch(plan, client, last)) return false;
+  }
+  const RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(arrivals_));
+  double left = gaps[stretch_.shape].draw(stream);  // of the gap, in units of its mean
+  for (;;) {
+    if (stretch_.mean_gap_us > 0) {
+      const double gap_us = left * stretch_.mean_gap_us;
+      const double room_us = to_us(std::min(stretch_.end, last) - now_);
+      // Whole microseconds of at least one, as in the reference.
+      if (gap_us < room_us + 1) {
+        const Time arrival =
+            now_ + std::max(microseconds(1), microseconds(static_cast<std::int64_t>(gap_us)));
+        if (arrival < stretch_.end && arrival <= last) {
+          now_ = arrival;
+          arrivals_ += 1;
+          return true;
+        }
+      }
+      left = std::max(0.0, left - to_us(stretch_.end - now_) / stretch_.mean_gap_us);
+    }
+    if (!enter_next_stretch(plan, client, last)) return false;
+  }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,59 @@
+// At which rate the clients of a workload specification send, as a function of time: a client's
+// rate is constant over stretches of time, and changes where windows, spikes and drains of any
+// client begin or end, and with the hour of a diurnal cohort.
+//
+// Without an aggregate rate each window has a rate of its own. With one, those who are active at
+// a moment share it by their weights: a window's trace_rate, or else the rate_fraction. A diurnal
+// cohort gets its share times the factor of the hour, so the aggregate is the rate at the peak.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "base/units.h"
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+
+/// A stretch of time in which nothing changes for a client.
+struct RateStretch {
+  Time end = kNever;
+  double mean_gap_us = 0;  ///< between requests; 0 = none are sent
+  std::size_t shape = 0;   ///< 0 = the client's own arrivals and lengths, i + 1 = those of window i
+};
+
+/// Clients are numbered as in the specification, cohorts follow them. Concurrency clients send
+/// nothing here. Immutable; the specification must outlive it.
+class RatePlan {
+ public:
+  /// `scale_sets_rate`: see Semantics::arrival_scale_sets_rate.
+  RatePlan(const WorkloadSpec& spec, bool scale_sets_rate);
+
+  /// The stretch that holds `now`; of a cohort, what one of its members sends. Ends after `now`.
+  RateStretch at(std::size_t client, Time now) const;
+
+ private:
+  struct Activity {
+    Time begin;
+    Time end;
+    double weight;      // beside the other clients, or requests per second if there is no aggregate
+    std::size_t shape;  // as in RateStretch
+    bool follows_day;   // the cohort's diurnal and drain apply
+  };
+  struct Border {
+    Time at;
+    double weights;  // of all who are active from here on
+  };
+
+  void add_client(const ClientSpec& client);
+  void add_cohort(const CohortSpec& cohort);
+  void sum_weights();
+
+  const WorkloadSpec& spec_;
+  bool scale_sets_rate_;
+  std::vector<std::vector<Activity>> activities_;  // of each client, in order of time
+  std::vector<Border> borders_;                    // empty if there is no aggregate rate
+};
+
+}  // namespace plimsoll
