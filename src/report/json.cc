@@ -152,8 +152,8 @@ void put_class_goodput(const Goodput& goodput, Json* classes) {
     Json& out = (*classes)[c.name];
     put_goodput(c.figures, &out);
     out["count"] = c.figures.arrived;
-    Json& by_dimension = out["slo_attainment_by_dim"] = Json::object();
-    Json& limits = out["slo_limits"] = Json::object();
+    Json by_dimension = Json::object();
+    Json limits = Json::object();
     const auto put = [&](const char* name, const std::optional<double>& share, Duration limit) {
       if (!share) return;
       by_dimension[name] = *share;
@@ -162,6 +162,8 @@ void put_class_goodput(const Goodput& goodput, Json* classes) {
     put("ttft", c.ttft_attainment, c.limits.ttft);
     put("itl", c.itl_attainment, c.limits.itl);
     put("e2e", c.e2e_attainment, c.limits.e2e);
+    out["slo_attainment_by_dim"] = by_dimension;
+    out["slo_limits"] = limits;
   }
 }
 
