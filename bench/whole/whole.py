@@ -4,9 +4,9 @@
     bench/whole/whole.py BINARY [QUESTION...]
 
 Prints lines `bench NAME VALUE UNIT` to stdout and, for figures with a target, whether it is met to
-stderr. Questions (all without any): start_up tutorial mooncake instances outputs. The recorded trace
-of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data; without it, it is left out.
-$BENCH_REPEATS (3) runs of each, of which the cheapest counts.
+stderr. Questions (all without any): start_up tutorial mooncake instances outputs
+routing. The recorded trace of `mooncake` is looked for in $MOONCAKE_TRACE, then in ../shared/data;
+without it, it is left out. $BENCH_REPEATS (3) runs of each, of which the cheapest counts.
 """
 import json
 import math
@@ -139,7 +139,21 @@ def outputs(plimsoll):
     figure("outputs/ratio", costs[1] / costs[0], "1", at_most=1.5)
 
 
-QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs)}
+def routing(plimsoll):
+    """Policies that look at the instances, at 12.5 requests/s for each; prompts share a prefix."""
+    affinity = ["weighted", "--routing-scorers", "prefix-affinity:5,load-balance:1"]
+    for name, policy in (("weighted", ["weighted"]), ("prefix_affinity", affinity),
+                         ("least_loaded", ["least-loaded"])):
+        for n, target in ((12, 300_000), (512, 50_000)):
+            requests = max(200_000, 1000 * n)
+            flags = ["run", *MODEL, "--rate", str(12.5 * n), "--num-instances", str(n),
+                     "--prefix-tokens", "512", "--routing-policy", *policy,
+                     "--num-requests", str(requests)]
+            cost, _ = simulate(plimsoll, flags, requests)
+            figure(f"routing/{name}/{n}", requests / cost.cpu_s, "requests/cpu_s", at_least=target)
+
+
+QUESTIONS = {f.__name__: f for f in (start_up, tutorial, mooncake, instances, outputs, routing)}
 
 
 def main():

@@ -20,6 +20,9 @@ Semantics Semantics::blis() {
   s.refuse_what_can_never_fit = false;
   s.rows_of_requests_on_their_way = false;
   s.clients_wait_for_last_token = false;
+  s.context_has_last_token = false;
+  s.follow_ups_as_recorded = false;
+  s.think_times_exclude_service = false;
   s.refuse_unknown_slo_classes = false;
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);

@@ -63,6 +63,19 @@ struct Semantics {
   /// from the end of the last step, before the overheads of output.
   bool clients_wait_for_last_token = true;
 
+  /// The prompt of an accumulating session holds all of the answers before. The reference leaves
+  /// out the last token of each.
+  bool context_has_last_token = true;
+
+  /// Later rounds of a recorded session keep their class, labels and timeout. The reference knows
+  /// only their lengths: the rest is that of the first round, with the default timeout.
+  bool follow_ups_as_recorded = true;
+
+  /// Where a trace states no think times they are the times from an answer to the next request. The
+  /// reference takes the times between arrivals, which count the service again, and takes zeros for
+  /// not stated.
+  bool think_times_exclude_service = true;
+
   /// An SLO class that nobody knows is an error; the reference takes it for standard.
   bool refuse_unknown_slo_classes = true;
 

@@ -67,7 +67,7 @@ Choices<LogLevel> log_choices() {
 Choices<SessionMode> session_choices() {
   static constexpr Choice<SessionMode> kChoices[]{
       {"fixed", SessionMode::fixed, "rounds arrive as recorded"},
-      {"closed-loop", std::nullopt, "closed-loop sessions"},
+      {"closed-loop", SessionMode::closed_loop, "each round after the answer to the one before"},
   };
   return kChoices;
 }

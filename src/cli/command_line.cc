@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <iterator>
 
 #include "base/text.h"
 #include "cli/completion.h"
@@ -13,7 +14,23 @@ namespace {
 
 bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
+// Verbs of the reference simulator that are still to come.
+constexpr std::string_view kLaterVerbs[]{"observe", "calibrate"};
+
 int unknown_verb(const std::string& name) {
+  if (std::find(std::begin(kLaterVerbs), std::end(kLaterVerbs), name) != std::end(kLaterVerbs)) {
+    return report(
+        {ErrorKind::usage, {{{}, 0, 0, "plimsoll " + name + " is not built yet", {}, {}}}});
+  }
+  if (name.starts_with("-")) {
+    return report({ErrorKind::usage,
+                   {{{},
+                     0,
+                     0,
+                     "a verb comes first, not " + name,
+                     "usage: plimsoll VERB [flags]; plimsoll --help shows the verbs",
+                     {}}}});
+  }
   std::vector<std::string> names;
   for (const Verb* verb : first_verbs()) names.emplace_back(verb->name);
   names.insert(names.end(), {"--help", "--version"});

@@ -143,6 +143,17 @@ Value text(std::string Options::*field, std::vector<std::string> (*known_names)(
   return value;
 }
 
+Value texts(std::vector<std::string> Options::*field) {
+  Value value;
+  value.is_repeatable = true;
+  value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
+    if (given.empty()) return Refusal{.must = {}, .message = "needs a value", .hint = {}};
+    (options.*field).emplace_back(given);
+    return std::nullopt;
+  };
+  return value;
+}
+
 Value on_off(bool Options::*field) {
   Value value;
   value.is_switch = true;

@@ -26,8 +26,9 @@ struct Refusal {
 
 struct Value {
   std::function<std::optional<Refusal>(Options&, std::string_view)> set;
-  bool is_switch = false;    ///< may stand without a value
-  std::string default_text;  ///< for the help; empty = none
+  bool is_repeatable = false;  ///< may be given more than once
+  bool is_switch = false;      ///< may stand without a value
+  std::string default_text;    ///< for the help; empty = none
   std::vector<std::string> choices;
   /// Names that are likely but not the only ones; for completion.
   std::vector<std::string> (*known_names)() = nullptr;
@@ -42,6 +43,8 @@ Value numbers(std::vector<double> Options::*field);
 Value scorer_list(std::vector<ScorerWeight> Options::*field);
 /// Any text but the empty one.
 Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
+/// A text each time the flag is given.
+Value texts(std::vector<std::string> Options::*field);
 Value on_off(bool Options::*field);
 /// One of the names a table of another room knows.
 Value one_of(std::string Options::*field, std::vector<std::string> names);

@@ -12,6 +12,7 @@
 #include "perf/parallelism.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
+#include "workload/think_time.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
@@ -21,6 +22,8 @@ namespace {
 constexpr long long kMostInstances = 100'000;
 constexpr long long kMostTokens = kMaxTokens;
 constexpr long long kMostRequests = 2'000'000'000;
+constexpr long long kMostUsers = 1'000'000;
+constexpr long long kLongestThinkMs = kMostThinkTime.ns / 1'000'000;
 constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days
 
 template <class Row>
@@ -90,6 +93,8 @@ void add_workload_flags(std::vector<Flag>& all) {
            "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
   rows.add("--workload-spec", text(&Options::workload_spec), "FILE",
            "Workload specification (YAML); replaces the flags of this group");
+  rows.add("--concurrency", integer(&Options::concurrency, {0, kMostUsers}), "N",
+           "Instead of a rate: N users who each wait for their answer; 0 = none");
   rows.add("--prefix-tokens", integer(&Options::prefix_tokens, {0, kMostTokens}), "N",
            "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, std::int64_t Options::*field, long long low,
@@ -119,7 +124,17 @@ void add_trace_flags(std::vector<Flag>& all) {
            "YAML header of a TraceV2 trace");
   rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
   rows.add("--session-mode", one_of(&Options::session_mode, session_choices()), "MODE",
-           "Rounds of a session arrive as recorded (fixed)");
+           "Rounds of a session arrive as recorded (fixed), or each after the answer to the one "
+           "before (closed-loop)");
+}
+
+void add_session_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::sessions};
+  rows.add("--think-time-ms", integer(&Options::think_time_ms, {0, kLongestThinkMs}), "MS",
+           "Closed loops: from an answer to the next request of the same user");
+  rows.add("--think-time-dist", text(&Options::think_time_dist), "DIST",
+           "The same, drawn: lognormal:mu=M,sigma=S[,min=T,max=T] (of ln seconds) or "
+           "constant:value=T");
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {
@@ -245,6 +260,45 @@ void add_output_flags(std::vector<Flag>& all) {
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }
 
+// The inputs and outputs of conversions.
+void add_convert_flags(std::vector<Flag>& all) {
+  const Rows preset{all, FlagGroup::preset};
+  preset.add("--name", one_of(&Options::preset_name, names_of(presets())), "NAME",
+             "The preset (plimsoll list presets)");
+  preset.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S", "Requests per second");
+  preset.add("--num-requests", integer(&Options::num_requests, {1, kMostRequests}), "N",
+             "How many requests [100]");
+  const Rows servegen{all, FlagGroup::servegen};
+  servegen.add(
+      "--path", text(&Options::import_path), "PATH",
+      "Folder of chunk-<id>-trace.csv and -dataset.json, or the names of X-clients.csv and "
+      "X-lengths.csv without their ends: X");
+  servegen.add("--as", one_of(&Options::servegen_form, servegen_forms()), "FORM",
+               "cohorts: one per period and SLO class; clients: each as measured");
+  servegen.add("--time", one_of(&Options::servegen_period, servegen_periods()), "PERIOD",
+               "Only midnight, morning or afternoon; default: all");
+  servegen.add("--window-duration-seconds", integer(&Options::window_duration_s, {1, 31'000'000}),
+               "S", "How long the cohorts of a period are active");
+  servegen.add("--drain-timeout-seconds", integer(&Options::drain_timeout_s, {0, 31'000'000}), "S",
+               "Pause between two periods");
+  servegen.add("--seed", integer(&Options::seed, {0}), "N",
+               "Of the choice of windows and of the classes");
+  Rows{all, FlagGroup::inference_perf}.add(
+      "--spec", text(&Options::import_spec), "FILE",
+      "Its configuration, or stages and shared_prefix as in a workload specification");
+  Rows{all, FlagGroup::plain_trace}.add("--trace", text(&Options::trace), "FILE",
+                                        "The trace; may be .gz or .zst");
+  const Rows trace_v2{all, FlagGroup::trace_v2};
+  trace_v2.add("--trace-header", text(&Options::trace_header), "FILE", "YAML header of the trace");
+  trace_v2.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of the trace");
+  Rows{all, FlagGroup::composed}.add("--from", texts(&Options::from), "FILE",
+                                     "A workload specification; may be given many times");
+  Rows{all, FlagGroup::spec_output}.add("--output", text(&Options::output), "FILE",
+                                        "Where to write the specification; default: stdout");
+  Rows{all, FlagGroup::trace_output}.add("--output", text(&Options::output), "PREFIX",
+                                         "Writes the TraceV2 trace PREFIX.csv and PREFIX.yaml");
+}
+
 }  // namespace
 
 const std::vector<Flag>& flags() {
@@ -253,6 +307,7 @@ const std::vector<Flag>& flags() {
     add_model_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
+    add_session_flags(all);
     add_cluster_flags(all);
     add_engine_flags(all);
     add_stream_flags(all);
@@ -260,6 +315,7 @@ const std::vector<Flag>& flags() {
     add_metric_flags(all);
     add_slo_flags(all);
     add_output_flags(all);
+    add_convert_flags(all);
     return all;
   }();
   return rows;
@@ -282,6 +338,8 @@ std::string_view title(FlagGroup group) {
       return "Workload";
     case FlagGroup::trace:
       return "Trace";
+    case FlagGroup::sessions:
+      return "Sessions";
     case FlagGroup::cluster:
       return "Cluster";
     case FlagGroup::engine:
@@ -294,7 +352,16 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::json:
     case FlagGroup::console:
     case FlagGroup::output:
+    case FlagGroup::spec_output:
+    case FlagGroup::trace_output:
       return "Output";
+    case FlagGroup::preset:
+    case FlagGroup::servegen:
+    case FlagGroup::inference_perf:
+    case FlagGroup::plain_trace:
+    case FlagGroup::trace_v2:
+    case FlagGroup::composed:
+      return "Input";
   }
   return {};
 }

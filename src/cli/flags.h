@@ -16,6 +16,7 @@ enum class FlagGroup {
   model,
   workload,
   trace,
+  sessions,
   cluster,
   engine,
   stream,
@@ -23,7 +24,15 @@ enum class FlagGroup {
   metrics,
   json,
   console,
-  output
+  output,
+  preset,
+  servegen,
+  inference_perf,
+  plain_trace,
+  trace_v2,
+  composed,
+  spec_output,
+  trace_output
 };
 
 /// What users of older releases of the reference simulator call a flag, or simply another word

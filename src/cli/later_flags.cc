@@ -64,7 +64,6 @@ const std::vector<LaterFlag>& later_flags() {
         "--lora-load-base-latency-us", "--lora-load-bandwidth-bytes-us",
         "--lora-footprint-bytes-per-rank"},
        {}},
-      {"closed-loop sessions", {"--concurrency 0", "--think-time-ms 0", "--think-time-dist"}, {}},
       {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
   });
   return all;

@@ -15,13 +15,14 @@
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
 #include "workload/arrival_process.h"
+#include "workload/servegen.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
 
 enum class ColorChoice { automatic, always, never };
 enum class LogLevel { error, warn, info };
-enum class SessionMode { fixed };
+enum class SessionMode { fixed, closed_loop };
 
 /// An empty optional stands for "not said": the verb finds the value elsewhere (catalog, GPU
 /// memory, semantics) or leaves it out.
@@ -71,6 +72,7 @@ struct Options {
   double arrival_cv = 1;
   std::string workload = "distribution";
   std::string workload_spec;
+  std::int64_t concurrency = 0;
   std::int64_t prefix_tokens = 0;
   std::int64_t prompt_tokens = 512;
   std::int64_t prompt_tokens_stdev = 256;
@@ -89,6 +91,21 @@ struct Options {
   std::string trace;
   std::optional<TraceFormat> trace_format;
   SessionMode session_mode = SessionMode::fixed;
+
+  // Closed loops.
+  std::int64_t think_time_ms = 0;
+  std::string think_time_dist;
+
+  // Of `convert` and `compose`.
+  std::string preset_name;
+  std::string import_path;  ///< of ServeGen data
+  ServegenForm servegen_form = ServegenForm::cohorts;
+  std::optional<ServegenPeriod> servegen_period;
+  std::int64_t window_duration_s = 600;
+  std::int64_t drain_timeout_s = 180;
+  std::string import_spec;  ///< a configuration of inference-perf
+  std::vector<std::string> from;
+  std::string output;
 
   // Run control and output.
   SemanticsMode semantics = SemanticsMode::vllm;

@@ -148,7 +148,9 @@ class Parser {
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
     const auto [given, first] = out_.options.given.emplace(name, value);
-    if (!first && !last_wins_) return complain(name + " is given twice");
+    if (!first && !last_wins_ && !flag.value.is_repeatable) {
+      return complain(name + " is given twice");
+    }
     given->second = value;
     const auto refusal = flag.value.set(out_.options, value);
     if (!refusal) return;

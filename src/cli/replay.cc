@@ -6,6 +6,8 @@
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
+#include "cli/think_flags.h"
+#include "workload/session_replay.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_v2.h"
 
@@ -16,9 +18,8 @@ namespace {
 constexpr Duration kHorizonOfInstantTraces = seconds(600);
 
 // The reference stops a replay at twice the latest arrival.
-Time default_horizon(const Workload& workload, const Semantics& semantics) {
-  if (!semantics.replay_stops_at_twice_last_arrival || workload.size() == 0) return kNever;
-  const Time last = workload.arrival.back();
+Time default_horizon(Time last, const Semantics& semantics) {
+  if (!semantics.replay_stops_at_twice_last_arrival) return kNever;
   if (last == Time{}) return Time{} + kHorizonOfInstantTraces;
   if (last.ns > kNever.ns / 2) return kNever;
   return {2 * last.ns};
@@ -47,41 +48,96 @@ Result<void> check_trace_flags(const Options& options) {
   return {};
 }
 
-// A trace knows the seed of the run it recorded, so that a replay makes the same random choices.
-Result<Workload> read_workload(const Options& options, const std::string& model,
-                               std::uint64_t* seed, std::vector<std::string>* notes) {
-  if (!options.trace.empty()) return read_trace(options.trace, *options.trace_format);
-  auto trace = read_trace_v2(options.trace_header, options.trace_data, model,
-                             semantics_of(options).refuse_unknown_slo_classes);
-  if (!trace) return pass_on(trace);
-  if (trace->other_model_requests > 0) {
-    notes->push_back(std::to_string(trace->other_model_requests) +
+Result<void> check_session_flags(const Options& options) {
+  if (options.session_mode == SessionMode::closed_loop) {
+    if (options.trace.empty()) return {};
+    return fail(ErrorKind::usage, "--session-mode closed-loop needs a trace with sessions",
+                "that is a TraceV2 trace: --trace-header and --trace-data");
+  }
+  if (!options.is_given("--think-time-ms") && options.think_time_dist.empty()) return {};
+  return fail(ErrorKind::usage, "think times need --session-mode closed-loop",
+              "in a fixed replay every request arrives as recorded");
+}
+
+void note_oddities(const TraceV2& trace, const std::string& model,
+                   std::vector<std::string>* notes) {
+  if (trace.other_model_requests > 0) {
+    notes->push_back(std::to_string(trace.other_model_requests) +
                      " requests of the trace name another model than " + model +
                      " and will be rejected");
   }
-  if (trace->unknown_class_requests > 0) {
-    notes->push_back(std::to_string(trace->unknown_class_requests) +
+  if (trace.unknown_class_requests > 0) {
+    notes->push_back(std::to_string(trace.unknown_class_requests) +
                      " requests of the trace name an unknown SLO class and count as standard");
   }
-  if (!options.is_given("--seed") && trace->header.workload_seed) {
-    *seed = static_cast<std::uint64_t>(*trace->header.workload_seed);
+}
+
+Result<TraceV2> read_recording(const Options& options, const std::string& model) {
+  const Semantics semantics = semantics_of(options);
+  TraceV2Reading reading;
+  reading.served_model = model;
+  reading.refuse_unknown_slo_classes = semantics.refuse_unknown_slo_classes;
+  reading.closed_loop = options.session_mode == SessionMode::closed_loop;
+  reading.think_times_exclude_service = semantics.think_times_exclude_service;
+  return read_trace_v2(options.trace_header, options.trace_data, reading);
+}
+
+// The later rounds of sessions wait for their answers.
+Result<void> close_loops(const Options& options, const TraceV2Header& header, Traffic* traffic) {
+  const Semantics semantics = semantics_of(options);
+  auto sessions = sessions_of(*traffic->workload, options.trace_data);
+  if (!sessions) return pass_on(sessions);
+  if (sessions->empty()) {
+    traffic->notes.push_back("the trace has no sessions: all requests arrive as recorded");
   }
-  return std::move(trace->workload);
+  auto think_time = think_time_of(options);
+  if (!think_time) return pass_on(think_time);
+  SessionReplayOptions how;
+  how.seed = traffic->seed;
+  how.think_time = *think_time;
+  how.accumulate = header.context_accumulates;
+  how.follow_ups_as_recorded = semantics.follow_ups_as_recorded;
+  how.context_has_last_token = semantics.context_has_last_token;
+  how.default_timeout = semantics.default_timeout;
+  auto source = std::make_unique<SessionReplay>(*traffic->workload, std::move(*sessions), how);
+  traffic->horizon = default_horizon(source->last_recorded_arrival(), semantics);
+  traffic->source = std::move(source);
+  return {};
+}
+
+// A trace knows the seed of the run it recorded, so that a replay makes the same random choices.
+Result<void> replay_recording(const Options& options, const std::string& model, Traffic* traffic) {
+  auto trace = read_recording(options, model);
+  if (!trace) return pass_on(trace);
+  note_oddities(*trace, model, &traffic->notes);
+  if (!options.is_given("--seed") && trace->header.workload_seed) {
+    traffic->seed = static_cast<std::uint64_t>(*trace->header.workload_seed);
+  }
+  traffic->workload = std::make_unique<Workload>(std::move(trace->workload));
+  if (options.session_mode == SessionMode::fixed) return {};
+  return close_loops(options, trace->header, traffic);
 }
 
 }  // namespace
 
 Result<Traffic> recorded_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_trace_flags(options); !checked) return pass_on(checked);
+  if (auto checked = check_session_flags(options); !checked) return pass_on(checked);
   Traffic traffic;
   traffic.seed = static_cast<std::uint64_t>(options.seed);
-  auto workload = read_workload(options, model, &traffic.seed, &traffic.notes);
-  if (!workload) return pass_on(workload);
-  traffic.workload = std::make_unique<Workload>(std::move(*workload));
-  traffic.source = std::make_unique<WorkloadSource>(*traffic.workload);
+  if (options.trace.empty()) {
+    if (auto read = replay_recording(options, model, &traffic); !read) return pass_on(read);
+  } else {
+    auto workload = read_trace(options.trace, *options.trace_format);
+    if (!workload) return pass_on(workload);
+    traffic.workload = std::make_unique<Workload>(std::move(*workload));
+  }
+  if (!traffic.source) {
+    traffic.source = std::make_unique<WorkloadSource>(*traffic.workload);
+    traffic.horizon = default_horizon(traffic.workload->arrival.back(), semantics_of(options));
+  }
+  if (options.horizon_us) traffic.horizon = horizon_from_us(*options.horizon_us);
   traffic.requests = static_cast<std::int64_t>(traffic.workload->size());
-  traffic.horizon = options.horizon_us ? horizon_from_us(*options.horizon_us)
-                                       : default_horizon(*traffic.workload, semantics_of(options));
   ConfigLog log(options);
   if (!options.trace.empty()) {
     log.flag("--trace", options.trace);

@@ -6,6 +6,7 @@
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
+#include "cli/think_flags.h"
 #include "workload/clients_source.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
@@ -18,8 +19,10 @@ namespace {
 constexpr std::string_view kLengthFlags[]{
     "--prompt-tokens", "--prompt-tokens-stdev", "--prompt-tokens-min", "--prompt-tokens-max",
     "--output-tokens", "--output-tokens-stdev", "--output-tokens-min", "--output-tokens-max"};
-constexpr std::string_view kShapeFlags[]{"--rate", "--arrival", "--arrival-cv", "--workload",
-                                         "--prefix-tokens"};
+constexpr std::string_view kShapeFlags[]{
+    "--rate",          "--arrival",       "--arrival-cv",      "--workload",
+    "--prefix-tokens", "--think-time-ms", "--think-time-dist",
+};
 
 void note_ignored(const Options& options, std::string_view flag, const std::string& by,
                   std::vector<std::string>* notes) {
@@ -111,6 +114,72 @@ Result<Traffic> synthetic_traffic(const Options& options) {
   return traffic;
 }
 
+Result<void> check_concurrency(const Options& options) {
+  if (options.concurrency == 0) {
+    const bool thinks = options.is_given("--think-time-ms") || !options.think_time_dist.empty();
+    if (!thinks || !options.workload_spec.empty()) return {};
+    return fail(ErrorKind::usage, "think times need --concurrency",
+                "users think between an answer and their next request");
+  }
+  if (options.is_given("--rate")) {
+    return fail(ErrorKind::usage, "--rate and --concurrency exclude each other",
+                "either requests come at a rate, or users wait for their answers");
+  }
+  if (!options.workload_spec.empty()) {
+    return fail(ErrorKind::usage, "--workload-spec and --concurrency exclude each other",
+                "a client of the specification may have \"concurrency\"");
+  }
+  return {};
+}
+
+// Users who wait for their answers: one client of a workload specification.
+WorkloadSpec users_spec(const Options& options, const SyntheticSpec& lengths) {
+  WorkloadSpec spec;
+  spec.num_requests = lengths.num_requests;
+  if (!options.num_requests && options.horizon_us) spec.num_requests = kUnlimited;
+  spec.horizon = lengths.horizon;
+  ClientSpec& client = spec.clients.emplace_back();
+  client.id = "users";
+  client.concurrency = options.concurrency;
+  client.input = lengths.prompt;
+  client.output = lengths.output;
+  if (options.prefix_tokens > 0) client.prefix_group = "shared";
+  client.prefix_tokens = options.prefix_tokens;
+  return spec;
+}
+
+Result<Traffic> users_traffic(const Options& options, const std::string& model) {
+  Traffic traffic;
+  auto lengths = synthetic_spec(options, &traffic.notes);
+  if (!lengths) return pass_on(lengths);
+  auto think_time = think_time_of(options);
+  if (!think_time) return pass_on(think_time);
+  for (const std::string_view flag : {"--arrival", "--arrival-cv"}) {
+    note_ignored(options, flag, "--concurrency makes users send their requests", &traffic.notes);
+  }
+  WorkloadSpec spec = users_spec(options, *lengths);
+  const bool unlimited = spec.num_requests == kUnlimited;
+  ConfigLog log(options);
+  log.flag("--concurrency", options.concurrency);
+  if (options.think_time_dist.empty()) log.flag("--think-time-ms", options.think_time_ms);
+  log.flag("--num-requests", unlimited ? 0 : spec.num_requests);
+  log_lengths(*lengths, options.workload != "distribution", &log);
+  log.flag("--workload", options.workload);
+  log.flag("--prefix-tokens", options.prefix_tokens);
+  log.flag("--timeout", lengths->timeout == kNoDuration ? -1.0 : to_seconds(lengths->timeout));
+  traffic.config = log.take();
+  if (!unlimited) traffic.requests = spec.num_requests;
+  traffic.horizon = spec.horizon;
+  traffic.seed = lengths->seed;
+  ClientsOptions how;
+  how.seed = traffic.seed;
+  how.timeout = lengths->timeout;
+  how.served_model = model;
+  how.think_time = think_time->value_or(ThinkTime{});
+  traffic.source = std::make_unique<ClientsSource>(std::move(spec), how);
+  return traffic;
+}
+
 bool has_arrival_scale(const WorkloadSpec& spec) {
   const auto scaled = [](const ClientSpec& client) {
     const auto in_window = [](const WindowSpec& window) {
@@ -149,6 +218,7 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   if (options.timeout_s) how.timeout = timeout_of(options, kNoDuration);
   how.closed_loop_timeout = semantics.default_timeout;
   how.served_model = model;
+  how.context_has_last_token = semantics.context_has_last_token;
   how.arrival_scale_sets_rate = semantics.arrival_scale_sets_rate;
   if (!how.arrival_scale_sets_rate && has_arrival_scale(*spec)) {
     traffic.notes.push_back(
@@ -170,6 +240,8 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
 
 Result<Traffic> generated_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_timeout(options); !checked) return pass_on(checked);
+  if (auto checked = check_concurrency(options); !checked) return pass_on(checked);
+  if (options.concurrency > 0) return users_traffic(options, model);
   return options.workload_spec.empty() ? synthetic_traffic(options)
                                        : specified_traffic(options, model);
 }

@@ -7,6 +7,12 @@ struct Command;
 
 int run_verb(const Command& command);
 int replay_verb(const Command& command);
+int convert_preset_verb(const Command& command);
+int convert_servegen_verb(const Command& command);
+int convert_inference_perf_verb(const Command& command);
+int convert_trace_verb(const Command& command);
+int convert_tracev2_verb(const Command& command);
+int compose_verb(const Command& command);
 int describe_verb(const Command& command);
 int list_verb(const Command& command);
 int explain_verb(const Command& command);

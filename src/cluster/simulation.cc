@@ -231,12 +231,16 @@ class Simulation::Impl {
     return true;
   }
 
+  // What follows from an event comes after all that happens at the same time, so that a recording
+  // of the arrivals says the order.
   void collect_follow_ups(std::size_t index) {
     if (!instances_[index].has_departures()) return;
     instances_[index].take_departures(&departures_);
     for (const Departure& departure : departures_) {
       Request request;
-      if (source_.follow_up(departure, &request)) follow_ups_.push({request, follow_up_count_++});
+      if (!source_.follow_up(departure, &request)) continue;
+      request.arrival = std::max(request.arrival, just_after(progress_.now));
+      follow_ups_.push({request, follow_up_count_++});
     }
   }
 

@@ -303,6 +303,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
       find_saturation(table, options.detectors, options.saturation,
                       !options.semantics.detectors_see_unfinished, options.verdict_sink);
   summary.intervals = headline_intervals(record, summary.steady_state, good);
+  summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(record, summary);
   return summary;
 }

@@ -11,6 +11,7 @@
 #include "base/semantics.h"
 #include "base/units.h"
 #include "engine/run_record.h"
+#include "metrics/balance.h"
 #include "metrics/bottleneck.h"
 #include "metrics/definitions.h"
 #include "metrics/fairness.h"
@@ -114,6 +115,7 @@ struct Summary {
   double offered_rps = 0;  ///< arrivals / arrival span
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
+  Balance balance;
   Bottleneck bottleneck;
 };
 

@@ -207,6 +207,14 @@ Json sessions_json(const SessionFigures& s) {
   return out;
 }
 
+Json balance_json(const Balance& b) {
+  return {{"busiest_instance", "instance_" + std::to_string(b.busiest)},
+          {"busiest_share", b.busiest_share},
+          {"max_over_mean", b.max_over_mean},
+          {"jain_index", b.jain},
+          {"concentrated", b.concentrated}};
+}
+
 Json config_json(const RunConfig& config) {
   Json out = Json::object();
   for (const ConfigEntry& entry : config.entries) {
@@ -243,6 +251,7 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   if (summary.goodput) put_class_goodput(*summary.goodput, &out["per_class"]);
   if (!summary.tenants.empty()) out["per_tenant"] = traffic_groups_json(summary.tenants);
   if (summary.sessions.sessions > 0) out["sessions"] = sessions_json(summary.sessions);
+  if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
   out["config"] = config_json(config);
   Json& instances = out["instances"] = Json::array();

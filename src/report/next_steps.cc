@@ -86,7 +86,21 @@ const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
   return it == config.entries.end() ? nullptr : &*it;
 }
 
-std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
+namespace {
+
+// Weighted scores can be kept and evened out; of other policies the even one is tried.
+NextStep spread_out(const RunConfig& config) {
+  const std::string even = "prefix-affinity:1,load-balance:1";
+  const ConfigEntry* policy = find_entry(config, "routing-policy");
+  const ConfigEntry* scorers = find_entry(config, "routing-scorers");
+  const bool weighted = policy != nullptr && typed(policy->value) == "weighted";
+  if (weighted && scorers != nullptr && typed(scorers->value) != even) {
+    return {command_with(config, "routing-scorers", even), "by prefix, but evenly"};
+  }
+  return {command_with(config, "routing-policy", "round-robin"), "all instances in turn"};
+}
+
+std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
   const auto instances = static_cast<std::int64_t>(summary.instances.size());
   const bool synthetic = config.verb == "run";
@@ -116,6 +130,19 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
     }
   }
   return {};
+}
+
+}  // namespace
+
+std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
+  std::vector<NextStep> steps;
+  if (summary.balance.concentrated) steps.push_back(spread_out(config));
+  // How many instances are enough is no question while most of them are not used.
+  const bool about_capacity = summary.steady_state.verdict == SteadyVerdict::overloaded ||
+                              summary.steady_state.verdict == SteadyVerdict::steady;
+  if (summary.balance.concentrated && about_capacity) return steps;
+  for (NextStep& step : steps_by_verdict(summary, config)) steps.push_back(std::move(step));
+  return steps;
 }
 
 }  // namespace plimsoll

@@ -248,6 +248,10 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
   }
   out += paragraph("  requests", requests_text(summary), kIndent, width);
   out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
+  if (summary.balance.concentrated) {
+    const std::string who = concentration_text(summary.balance, summary.instances.size());
+    out += paragraph("  routing", who, kIndent, width);
+  }
   out += section_paragraphs(summary, kIndent, width);
   out += why_text(summary.bottleneck, style.utf8, kIndent, width);
   const std::string assumed = assumed_text(config);

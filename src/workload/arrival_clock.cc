@@ -1,6 +1,7 @@
 #include "workload/arrival_clock.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "random/stream.h"
 
@@ -13,6 +14,18 @@ bool ArrivalClock::enter_next_stretch(const RatePlan& plan, std::size_t client, 
   return true;
 }
 
+// A rare request among a crowd may come years later: no walk through all their hours.
+void ArrivalClock::skip_whole_days(const RatePlan& plan, std::size_t client, Time last,
+                                   double* left) {
+  if (stretch_.gaps_per_day == 0 || *left < stretch_.gaps_per_day) return;
+  const auto room = static_cast<double>((std::min(stretch_.days_end, last) - now_).ns / kDay.ns);
+  const double days = std::min(room, std::floor(*left / stretch_.gaps_per_day));
+  if (days < 1) return;
+  *left -= days * stretch_.gaps_per_day;
+  now_ = now_ + kDay * static_cast<std::int64_t>(days);
+  stretch_ = plan.at(client, now_);
+}
+
 bool ArrivalClock::advance(const RatePlan& plan, std::size_t client,
                            const std::vector<UnitGaps>& gaps, std::uint64_t seed, Time last) {
   while (stretch_.mean_gap_us == 0) {
@@ -21,6 +34,7 @@ bool ArrivalClock::advance(const RatePlan& plan, std::size_t client,
   const RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(arrivals_));
   double left = gaps[stretch_.shape].draw(stream);  // of the gap, in units of its mean
   for (;;) {
+    skip_whole_days(plan, client, last, &left);
     if (stretch_.mean_gap_us > 0) {
       const double gap_us = left * stretch_.mean_gap_us;
       const double room_us = to_us(std::min(stretch_.end, last) - now_);

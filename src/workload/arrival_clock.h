@@ -28,6 +28,7 @@ class ArrivalClock {
 
  private:
   bool enter_next_stretch(const RatePlan& plan, std::size_t client, Time last);
+  void skip_whole_days(const RatePlan& plan, std::size_t client, Time last, double* left);
 
   RateStretch stretch_;
   Time now_;

@@ -10,6 +10,7 @@
 namespace plimsoll {
 namespace {
 
+constexpr std::size_t kMaxMembers = 1'000'000;
 constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
 
 bool ends(const CohortSpec& cohort) { return cohort.drain || (cohort.spike && !cohort.diurnal); }
@@ -50,21 +51,16 @@ Result<void> validate(const WorkloadSpec& spec) {
     return fail(ErrorKind::usage, "servegen_data and inference_perf are not run directly",
                 "make clients of them first: plimsoll convert");
   }
-  bool closed_loop = false;
-  bool ending = spec.num_requests != kUnlimited || spec.horizon != kNever;
-  bool all_end = true;
-  for (const ClientSpec& client : spec.clients) {
-    closed_loop = closed_loop || client.is_closed_loop();
-    all_end = all_end && ends(client);
+  if (size_of_population(spec) > kMaxMembers) {
+    return fail(ErrorKind::usage, "the workload has more than " +
+                                      grouped(static_cast<std::int64_t>(kMaxMembers)) +
+                                      " clients and members");
   }
-  for (const CohortSpec& cohort : spec.cohorts) {
-    closed_loop = closed_loop || cohort.member.is_closed_loop();
-    all_end = all_end && ends(cohort);
-  }
-  if (closed_loop) {
-    return fail(ErrorKind::usage, "closed loops of a workload specification are not built yet",
-                "closed_loop: false makes sessions whose rounds wait for no answer");
-  }
+  const bool ending = spec.num_requests != kUnlimited || spec.horizon != kNever;
+  const bool all_end = std::all_of(spec.clients.begin(), spec.clients.end(),
+                                   [](const ClientSpec& client) { return ends(client); }) &&
+                       std::all_of(spec.cohorts.begin(), spec.cohorts.end(),
+                                   [](const CohortSpec& cohort) { return ends(cohort); });
   if (!ending && !all_end) {
     return fail(ErrorKind::usage, "nothing ends this run",
                 "give --num-requests or --horizon, here or in the workload specification");
@@ -75,11 +71,21 @@ Result<void> validate(const WorkloadSpec& spec) {
 ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
     : spec_(std::move(spec)),
       plan_(spec_, options.arrival_scale_sets_rate),
+      think_time_(options.think_time),
+      context_has_last_token_(options.context_has_last_token),
       last_(std::min(spec_.horizon, kEndOfClock)) {
   members_.reserve(size_of_population(spec_));
   for (const ClientSpec& client : spec_.clients) add_members(client, nullptr, options);
   for (const CohortSpec& cohort : spec_.cohorts) add_members(cohort.member, &cohort, options);
-  for (std::uint32_t m = 0; m < members_.size(); ++m) push_arrival(m);
+  shortest_think_time_ = kMostThinkTime;
+  for (std::uint32_t m = 0; m < members_.size(); ++m) {
+    const ClientSpec& client = spec_of(members_[m]);
+    if (client.is_closed_loop()) {
+      reacts_ = true;
+      shortest_think_time_ = std::min(shortest_think_time_, think_time_of(client).shortest());
+    }
+    client.concurrency > 0 ? push_users(m, client) : push_arrival(m);
+  }
 }
 
 void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* cohort,
@@ -138,6 +144,23 @@ void ClientsSource::push_arrival(std::uint32_t m) {
   push({member.clock.now(), number, m, kArrival});
 }
 
+// The users come in one after the other over the time that one thinks.
+void ClientsSource::push_users(std::uint32_t m, const ClientSpec& client) {
+  const Duration think = think_time_of(client).median();
+  const std::int64_t users = std::min(client.concurrency, spec_.num_requests);
+  for (std::int64_t u = 0; u < users; ++u) {
+    const double share = static_cast<double>(u) / static_cast<double>(client.concurrency);
+    const Time at = Time{} + duration_from_us(share * to_us(think));
+    if (at <= last_) push({at, u, m, kArrival});
+  }
+}
+
+ThinkTime ClientsSource::think_time_of(const ClientSpec& client) const {
+  if (think_time_) return *think_time_;
+  const MultiTurnSpec* turns = client.multi_turn();
+  return ThinkTime::of(turns != nullptr ? turns->think_time : client.think_time);
+}
+
 bool ClientsSource::next(Request* request) {
   if (due_.empty() || made_ >= spec_.num_requests) return false;
   std::pop_heap(due_.begin(), due_.end(), later);
@@ -148,7 +171,7 @@ bool ClientsSource::next(Request* request) {
 }
 
 void ClientsSource::number(Request* request) {
-  request->id = made_;
+  if (!reacts_) request->id = made_;
   request->own_content = unique_content(static_cast<std::uint64_t>(made_));
   made_ += 1;
 }
@@ -160,35 +183,44 @@ void ClientsSource::make_arrival(const Due& due, Request* request) {
   makers_[member.client].make(sender, due.number, 0, shape, sender.prefix.tokens, due.at, request);
   if (sender.prefix.tokens > 0) request->prefix = {&sender.prefix, 1};
   number(request);
-  const MultiTurnSpec* turns = spec_of(member).multi_turn();
-  if (turns == nullptr) return push_arrival(due.member);
+  const ClientSpec& client = spec_of(member);
+  const MultiTurnSpec* turns = client.multi_turn();
+  if (turns == nullptr && client.concurrency == 0) return push_arrival(due.member);
 
   Session session{sessions_begun_++, 0, shape, {}};
   request->tags.session = session.index;
-  if (turns->accumulate) contexts_.append(&session.context, sender.prefix);
-  if (!turns->single_session) push_arrival(due.member);
+  if (turns != nullptr && turns->accumulate) contexts_.append(&session.context, sender.prefix);
+  if (turns != nullptr && !turns->single_session) push_arrival(due.member);
+  if (client.is_closed_loop()) return await_answer(due, session, request);
   plan_next_round(due, *turns, session, request);
 }
 
 void ClientsSource::make_round(const Due& due, Request* request) {
   const Member& member = members_[due.member];
-  const Sender& sender = member.sender;
-  const MultiTurnSpec& turns = *spec_of(member).multi_turn();
-  Session session = sessions_[static_cast<std::size_t>(due.session)];
+  const Session session = sessions_[static_cast<std::size_t>(due.session)];
   free_sessions_.push_back(due.session);
-  const std::int64_t context = turns.accumulate ? session.context.tokens : sender.prefix.tokens;
-  makers_[member.client].make(sender, due.number, session.round, session.shape, context, due.at,
+  const MultiTurnSpec& turns = *spec_of(member).multi_turn();
+  fill_round(member, due.number, session, due.at, request);
+  request->tags.think_time = turns.think_time;
+  plan_next_round(due, turns, session, request);
+}
+
+void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arrival,
+                               const Session& session, Time at, Request* request) {
+  const Sender& sender = member.sender;
+  const MultiTurnSpec* turns = spec_of(member).multi_turn();
+  const bool accumulate = turns != nullptr && turns->accumulate;
+  const std::int64_t context = accumulate ? session.context.tokens : sender.prefix.tokens;
+  makers_[member.client].make(sender, number_of_arrival, session.round, session.shape, context, at,
                               request);
-  if (turns.accumulate) {
+  if (accumulate) {
     request->prefix = session.context.prefix();
   } else if (sender.prefix.tokens > 0) {
     request->prefix = {&sender.prefix, 1};
   }
   request->tags.session = session.index;
   request->tags.round = session.round;
-  request->tags.think_time = turns.think_time;
   number(request);
-  plan_next_round(due, turns, session, request);
 }
 
 // Open loop: the next round comes when its author has read an answer of a microsecond per token.
@@ -210,6 +242,45 @@ void ClientsSource::plan_next_round(const Due& due, const MultiTurnSpec& turns, 
     sessions_[static_cast<std::size_t>(place)] = session;
   }
   push({at, due.number, due.member, place});
+}
+
+// Closed loop: unless this is the last round, another one follows when the answer is there.
+void ClientsSource::await_answer(const Due& due, const Session& session, Request* request) {
+  const MultiTurnSpec* turns = spec_of(members_[due.member]).multi_turn();
+  if (turns != nullptr && session.round + 1 >= turns->max_rounds) return;
+  request->awaited = true;
+  request->reusable = turns != nullptr && turns->accumulate;
+  waiting_.emplace(session.index, Waiting{session, due.number, due.member, request->own_content,
+                                          request->input_tokens});
+}
+
+bool ClientsSource::follow_up(const Departure& departure, Request* request) {
+  const auto found = waiting_.find(departure.tags.session);
+  if (found == waiting_.end()) return false;
+  Waiting last = found->second;
+  waiting_.erase(found);
+  if (!departure.completed || made_ >= spec_.num_requests) return false;
+
+  const Member& member = members_[last.member];
+  const ClientSpec& client = spec_of(member);
+  Session& session = last.session;
+  ++session.round;
+  const RandomStream stream(member.sender.seed, Purpose::think_time,
+                            RequestMaker::draw_index(last.number, session.round));
+  const Duration think = think_time_of(client).draw(stream);
+  const Time at = departure.at + think;
+  if (at > last_) return false;
+  if (const MultiTurnSpec* turns = client.multi_turn(); turns != nullptr && turns->accumulate) {
+    const std::int64_t answer =
+        std::max(departure.generated_tokens - (context_has_last_token_ ? 0 : 1), 0);
+    const std::int64_t new_input = last.input_tokens - session.context.tokens;
+    contexts_.append(&session.context, {last.own_content, new_input + answer});
+    if (session.context.tokens >= kMaxTokens) return false;
+  }
+  fill_round(member, last.number, session, at, request);
+  request->tags.think_time = think;
+  await_answer({at, last.number, last.member, kArrival}, session, request);
+  return true;
 }
 
 }  // namespace plimsoll

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,7 @@
 #include "workload/request.h"
 #include "workload/request_maker.h"
 #include "workload/session_context.h"
+#include "workload/think_time.h"
 #include "workload/workload_spec.h"
 
 namespace plimsoll {
@@ -26,6 +28,8 @@ struct ClientsOptions {
   std::optional<Duration> timeout;
   Duration closed_loop_timeout = kNoDuration;  ///< where the specification says nothing
   std::string served_model;                    ///< requests for others cannot be routed
+  std::optional<ThinkTime> think_time;         ///< of all closed loops instead of their own
+  bool context_has_last_token = true;          ///< see Semantics
   bool arrival_scale_sets_rate = false;        ///< see Semantics
 };
 
@@ -33,7 +37,9 @@ struct ClientsOptions {
 Result<void> validate(const WorkloadSpec& spec);
 
 /// The clients' requests merged by arrival (at equal times in the order of the clients), numbered
-/// from 0, at most spec.num_requests of them, later rounds of sessions included.
+/// from 0, at most spec.num_requests of them, later rounds of sessions included. In closed loops,
+/// which number requests as they arrive, a round follows the answer to the one before; a session
+/// ends with its last round, with a request that fails, or where the next one would come too late.
 class ClientsSource final : public RequestSource {
  public:
   /// A valid specification.
@@ -42,6 +48,9 @@ class ClientsSource final : public RequestSource {
   ClientsSource& operator=(const ClientsSource&) = delete;
 
   bool next(Request* request) override;
+  bool reacts() const override { return reacts_; }
+  Duration reaction_time() const override { return shortest_think_time_; }
+  bool follow_up(const Departure& departure, Request* request) override;
   const Labels& labels() const override { return labels_; }
 
  private:
@@ -56,6 +65,14 @@ class ClientsSource final : public RequestSource {
     std::int32_t round = 0;
     std::size_t shape = 0;
     SessionContext context;
+  };
+  // A closed-loop session whose client waits for an answer.
+  struct Waiting {
+    Session session;
+    std::int64_t number;  // of the arrival that began it
+    std::uint32_t member;
+    std::uint64_t own_content;  // of the request under way
+    std::int32_t input_tokens;
   };
   static constexpr std::int32_t kArrival = -1;
   // What a member does next: its next arrival, or the next round of an open session.
@@ -72,8 +89,13 @@ class ClientsSource final : public RequestSource {
   PrefixSegment prefix_of(const ClientSpec& client, const std::string& group);
   void push(const Due& due);
   void push_arrival(std::uint32_t member);
+  void push_users(std::uint32_t member, const ClientSpec& client);
   void make_arrival(const Due& due, Request* request);
   void make_round(const Due& due, Request* request);
+  void fill_round(const Member& member, std::int64_t number, const Session& session, Time at,
+                  Request* request);
+  void await_answer(const Due& due, const Session& session, Request* request);
+  ThinkTime think_time_of(const ClientSpec& client) const;
   void plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
                        Request* request);
   void number(Request* request);
@@ -81,13 +103,18 @@ class ClientsSource final : public RequestSource {
 
   WorkloadSpec spec_;
   RatePlan plan_;
+  std::optional<ThinkTime> think_time_;
+  bool context_has_last_token_;
   Time last_;                         // arrival
   std::vector<RequestMaker> makers_;  // by client
   std::vector<Member> members_;
   std::vector<Due> due_;  // a heap
   std::vector<Session> sessions_;
   std::vector<std::int32_t> free_sessions_;
+  std::unordered_map<std::int32_t, Waiting> waiting_;  // by Session::index
   SessionContexts contexts_;
+  bool reacts_ = false;
+  Duration shortest_think_time_;
   std::int32_t sessions_begun_ = 0;
   std::int64_t made_ = 0;
   std::map<std::string, PrefixSegment> groups_;

@@ -364,5 +364,14 @@ TEST(ClientsSource, must_something_end_a_run) {
   EXPECT_TRUE(validate(spec));
 }
 
+TEST(ClientsSource, is_an_unreasonable_population_refused) {
+  WorkloadSpec spec = workload(10, {}, 5);
+  const CohortSpec crowd{client("c"), kMaxPopulation, false, {}, {}, {}};
+  spec.cohorts.assign(10, crowd);
+  EXPECT_TRUE(validate(spec));
+  spec.cohorts.push_back(crowd);
+  EXPECT_FALSE(validate(spec));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -86,7 +86,8 @@ TEST(LengthDistribution, are_the_numbers_the_same_as_ever) {
   const auto three = [](const LengthDistribution& d) { return draws(d, 42, 3); };
   EXPECT_EQ(three(ExponentialLength{1000}), (std::vector<double>{18, 762, 1460}));
   EXPECT_EQ(three(LognormalLength{6, 1}), (std::vector<double>{3302, 371, 194}));
-  EXPECT_EQ(three(ParetoLognormalLength{1.5, 100, 6, 1, 0.5}), (std::vector<double>{498, 238, 195}));
+  EXPECT_EQ(three(ParetoLognormalLength{1.5, 100, 6, 1, 0.5}),
+            (std::vector<double>{498, 238, 195}));
 }
 
 class LengthFile : public testing::Test {

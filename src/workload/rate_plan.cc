@@ -126,9 +126,10 @@ RateStretch RatePlan::at(std::size_t client, Time now) const {
   const auto activity = std::upper_bound(own.begin(), own.end(), now,
                                          [](Time t, const Activity& a) { return t < a.end; });
   if (activity == own.end()) return {};
-  if (activity->begin > now) return {activity->begin, 0, 0};
+  if (activity->begin > now) return {activity->begin};
 
-  RateStretch stretch{activity->end, 0, activity->shape};
+  RateStretch stretch{activity->end};
+  stretch.shape = activity->shape;
   double rate_rps = activity->weight;
   if (!borders_.empty()) {
     const auto next = std::upper_bound(borders_.begin(), borders_.end(), now,
@@ -150,11 +151,15 @@ RateStretch RatePlan::at(std::size_t client, Time now) const {
         mean_gap_us(by_window ? *from.windows[stretch.shape - 1].arrival : from.arrival);
     if (explicit_gap_us > 0) gap_us = explicit_gap_us;
   }
-  if (activity->follows_day && crowd->diurnal) {
-    gap_us /= diurnal_factor(*crowd->diurnal, now, &stretch.end);
-  }
   if (activity->follows_day && crowd->drain) {
     gap_us /= drain_factor(*crowd->drain, now, &stretch.end);
+  }
+  if (activity->follows_day && crowd->diurnal) {
+    // The mean over a day is half-way between peak and trough.
+    const double mean_factor = (1 + 1 / crowd->diurnal->peak_to_trough_ratio) / 2;
+    stretch.gaps_per_day = to_us(kDay) * mean_factor / gap_us;
+    stretch.days_end = stretch.end;
+    gap_us /= diurnal_factor(*crowd->diurnal, now, &stretch.end);
   }
   stretch.mean_gap_us = gap_us;
   return stretch;

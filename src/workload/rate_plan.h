@@ -16,11 +16,16 @@
 
 namespace plimsoll {
 
+inline constexpr Duration kDay = seconds(86'400);
+
 /// A stretch of time in which nothing changes for a client.
 struct RateStretch {
   Time end = kNever;
   double mean_gap_us = 0;  ///< between requests; 0 = none are sent
-  std::size_t shape = 0;   ///< 0 = the client's own arrivals and lengths, i + 1 = those of window i
+  /// From here on until `days_end` every whole day gets `gaps_per_day` mean gaps; 0 = not known.
+  double gaps_per_day = 0;
+  Time days_end = {};
+  std::size_t shape = 0;  ///< 0 = the client's own arrivals and lengths, i + 1 = those of window i
 };
 
 /// Clients are numbered as in the specification, cohorts follow them. Concurrency clients send

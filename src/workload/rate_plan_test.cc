@@ -213,6 +213,24 @@ TEST(Rates, do_counts_by_the_hour_follow_the_day) {
   }
 }
 
+// A member sends once in 1.6 years here: its gap skips whole days, and hits the busy hours still.
+TEST(Rates, do_rare_requests_of_a_large_crowd_follow_the_day) {
+  WorkloadSpec spec = workload(0.002, {});
+  spec.cohorts.push_back({client(1), 100'000, false, DiurnalSpec{18, 9}, {}, {}});
+  spec.horizon = Time{} + seconds(86'400LL * 365);
+  const std::vector<double> times = arrivals(spec, 3);
+  std::vector<double> by_hour(24), expected;
+  for (const double t : times) {
+    by_hour[static_cast<std::size_t>(std::fmod(t, 86'400.0) / 3600)] += 1;
+  }
+  for (int hour = 0; hour < 24; ++hour) {
+    const double angle = 2 * std::acos(-1.0) * (hour - 18) / 24;
+    const double factor = (1 + std::cos(angle)) / 2 * (1 - 1.0 / 9) + 1.0 / 9;
+    expected.push_back(365 * 3600 * 0.002 * factor);
+  }
+  EXPECT_LT(chi_square(by_hour, expected), kChiSquareLimit);
+}
+
 std::vector<double> gaps_of(const ArrivalSpec& arrival, std::uint64_t seed) {
   WorkloadSpec spec = workload(10, {client(1, {}, arrival)});
   spec.num_requests = 20'000;

@@ -94,7 +94,8 @@ class RequestSource {
   /// The least time from a departure to its follow-up: the longer, the faster the simulation.
   virtual Duration reaction_time() const { return {}; }
   /// Called once for each awaited request when it leaves, in order of that event. True if another
-  /// request follows, with an arrival not before departure.at + reaction_time(). At equal times
+  /// request follows, with an arrival not before departure.at + reaction_time(); one at the very
+  /// time of the event in which the request left is moved to a nanosecond later. At equal times
   /// follow-ups arrive after what next() gives, and in the order in which they were made.
   virtual bool follow_up(const Departure&, Request*) { return false; }
 

@@ -230,6 +230,13 @@ Choices<ServegenPeriod> servegen_periods() {
   return kAll;
 }
 
+Choices<ServegenForm> servegen_forms() {
+  static constexpr Choice<ServegenForm> kAll[]{
+      {"cohorts", ServegenForm::cohorts, "one cohort per period and SLO class, as the reference"},
+      {"clients", ServegenForm::clients, "every client as measured, window by window"}};
+  return kAll;
+}
+
 Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOptions& options) {
   if (data.is_reasoning()) {
     if (options.period) {

@@ -55,6 +55,10 @@ Result<ServegenData> read_servegen(const std::string& path);
 enum class ServegenPeriod { midnight, morning, afternoon };
 Choices<ServegenPeriod> servegen_periods();
 
+/// Cohorts of alike clients, or every client as itself.
+enum class ServegenForm { cohorts, clients };
+Choices<ServegenForm> servegen_forms();
+
 struct ServegenOptions {
   std::optional<ServegenPeriod> period;  ///< absent: all
   std::int64_t window_duration_s = 600;  ///< cohorts only: how long a period lasts in the workload

@@ -1,3 +1,5 @@
+#include "workload/servegen_reader.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -9,7 +11,6 @@
 #include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/csv.h"
-#include "workload/servegen.h"
 
 namespace plimsoll {
 namespace {
@@ -71,10 +72,10 @@ bool is_header(const CsvReader& row) {
   return row.size() > 0 && !parse_double(row.field(0), &number);
 }
 
-Result<std::vector<ServegenWindow>> read_windows(const std::string& path) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  CsvReader rows(std::move(*lines));
+}  // namespace
+
+Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
+  CsvReader rows(std::move(lines));
   std::vector<ServegenWindow> windows;
   for (bool first = true;; first = false) {
     Result<bool> more = rows.next();
@@ -86,6 +87,8 @@ Result<std::vector<ServegenWindow>> read_windows(const std::string& path) {
     windows.push_back(*window);
   }
 }
+
+namespace {
 
 /// "{10: 0.25, 20: 0.75}", the way Python prints a dict; `scale` times the keys, rounded.
 bool parse_dict(std::string_view text, double scale, EmpiricalLength* out) {
@@ -124,10 +127,11 @@ EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
   return out;
 }
 
-Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
-  Result<std::string> text = read_file(path, kMaxDatasetBytes);
-  if (!text) return pass_on(text);
-  Result<SpecFile> file = SpecFile::parse(*text, path);
+}  // namespace
+
+Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
+                                                            const std::string& name) {
+  Result<SpecFile> file = SpecFile::parse(text, name);
   if (!file) return pass_on(file);
   SpecMap top = file->top();
   std::vector<ServegenLengths> all;
@@ -146,6 +150,20 @@ Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
     all.push_back(std::move(lengths));
   }
   return file->finish(std::move(all));
+}
+
+namespace {
+
+Result<std::vector<ServegenWindow>> read_windows(const std::string& path) {
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  return read_servegen_windows(std::move(*lines));
+}
+
+Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
+  Result<std::string> text = read_file(path, kMaxDatasetBytes);
+  if (!text) return pass_on(text);
+  return parse_servegen_dataset(*text, path);
 }
 
 /// The numbers of the clients in a folder, from its chunk-<id>-trace.csv.
@@ -189,13 +207,11 @@ ServegenClient& client_at(ClientTable& clients, std::int64_t number) {
   return client;
 }
 
-Result<void> read_trimmed_windows(const std::string& path, ClientTable& clients) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
+Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
   enum Column : std::size_t { client, t_s, rate_rps, cv, arrival_dist, p1, p2 };
   static const CsvFormat format{
       {"client", "t_s", "rate_rps", "cv", "arrival_dist", "p1", "p2"}, {}, false};
-  Result<CsvTable> table = CsvTable::open(std::move(*lines), format);
+  Result<CsvTable> table = CsvTable::open(std::move(lines), format);
   if (!table) return pass_on(table);
   constexpr double kMost = 1e12;
   for (;;) {
@@ -236,11 +252,9 @@ const CsvFormat& lengths_format() {
   return format;
 }
 
-Result<void> read_trimmed_lengths(const std::string& path, ClientTable& clients) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
+Result<void> read_trimmed_lengths(LineReader lines, ClientTable& clients) {
   enum Column : std::size_t { client, t_s, field, q00 };
-  Result<CsvTable> table = CsvTable::open(std::move(*lines), lengths_format());
+  Result<CsvTable> table = CsvTable::open(std::move(lines), lengths_format());
   if (!table) return pass_on(table);
   for (;;) {
     Result<bool> more = table->next();
@@ -280,11 +294,15 @@ std::optional<std::string> existing(const std::string& stem) {
   return std::nullopt;
 }
 
-Result<ServegenData> read_trimmed(const std::string& windows_path,
-                                  const std::string& lengths_path) {
+}  // namespace
+
+Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader lengths_lines) {
+  const std::string lengths_path = lengths_lines.file();
   ClientTable clients;
-  if (auto read = read_trimmed_windows(windows_path, clients); !read) return pass_on(read);
-  if (auto read = read_trimmed_lengths(lengths_path, clients); !read) return pass_on(read);
+  if (auto read = read_trimmed_windows(std::move(windows), clients); !read) return pass_on(read);
+  if (auto read = read_trimmed_lengths(std::move(lengths_lines), clients); !read) {
+    return pass_on(read);
+  }
   ServegenData data;
   for (auto& [number, client] : clients) {
     for (const ServegenLengths& lengths : client.lengths) {
@@ -303,6 +321,17 @@ Result<ServegenData> read_trimmed(const std::string& windows_path,
     data.clients.push_back(std::move(client));
   }
   return data;
+}
+
+namespace {
+
+Result<ServegenData> read_trimmed(const std::string& windows_path,
+                                  const std::string& lengths_path) {
+  Result<LineReader> windows = LineReader::open(windows_path);
+  if (!windows) return pass_on(windows);
+  Result<LineReader> lengths = LineReader::open(lengths_path);
+  if (!lengths) return pass_on(lengths);
+  return read_trimmed_servegen(std::move(*windows), std::move(*lengths));
 }
 
 Result<ServegenData> read_either(const std::string& path) {

@@ -47,14 +47,19 @@ struct TraceV2 {
   std::int64_t unknown_class_requests = 0;  ///< rows whose SLO class was taken for standard
 };
 
-/// `served_model` decides which rows are Workload::other_model (compared without regard to case;
-/// rows without a model fit any). An unknown SLO class is an error or taken for standard
-/// (Semantics::refuse_unknown_slo_classes).
+struct TraceV2Reading {
+  /// Decides which rows are Workload::other_model (compared without regard to case; rows without a
+  /// model fit any).
+  std::string served_model;
+  bool refuse_unknown_slo_classes = true;   ///< else taken for standard; see Semantics
+  bool closed_loop = false;                 ///< think times that are not recorded are estimated
+  bool think_times_exclude_service = true;  ///< then; see Semantics
+};
+
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
-                              const std::string& served_model, bool refuse_unknown_classes);
+                              const TraceV2Reading& reading);
 
 Result<TraceV2Header> parse_trace_v2_header(const std::string& text, const std::string& file);
-Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model,
-                                   bool refuse_unknown_classes);
+Result<TraceV2> read_trace_v2_data(LineReader lines, const TraceV2Reading& reading);
 
 }  // namespace plimsoll

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -28,8 +29,8 @@ constexpr std::int64_t kEpochNs = 300'000'000'000'000'000;  // later than this i
 // Collects the rows; what depends on the whole file is settled in finish().
 class Collector {
  public:
-  Collector(const std::string& served_model, bool refuse_unknown_classes)
-      : served_model_(to_lower(served_model)), refuse_unknown_classes_(refuse_unknown_classes) {}
+  explicit Collector(const TraceV2Reading& reading)
+      : reading_(reading), served_model_(to_lower(reading.served_model)) {}
 
   void add_row(CsvTable& table);
   Result<TraceV2> finish(const std::string& file);
@@ -42,13 +43,17 @@ class Collector {
   Labels::Client client_of(CsvTable& table);
   void add_times(CsvTable& table);
   void settle_injection_times();
+  bool think_times_are_recorded() const;
+  void settle_think_times();
 
-  std::string served_model_;
-  bool refuse_unknown_classes_;
+  const TraceV2Reading reading_;
+  const std::string served_model_;
   TraceV2 trace_;
   std::unordered_set<std::int64_t> ids_;
   std::vector<std::int64_t> arrival_ns_;
   std::vector<std::int64_t> send_ns_;
+  std::vector<std::int64_t> service_ns_;  // from sending to the last chunk
+  bool has_think_times_ = false;
   PrefixGroups groups_;
   PrefixPaths paths_;
   std::unordered_map<std::string, std::int32_t> clients_;
@@ -91,7 +96,7 @@ void Collector::add_row(CsvTable& table) {
 SloClass Collector::class_of(CsvTable& table) {
   SloClass parsed = SloClass::unset;
   if (parse_slo_class(table.text(slo_class), &parsed)) return parsed;
-  if (refuse_unknown_classes_) {
+  if (reading_.refuse_unknown_slo_classes) {
     table.error(slo_class, "unknown SLO class",
                 suggestion(table.text(slo_class), names_of(slo_classes())));
   }
@@ -138,7 +143,8 @@ void Collector::add_tags(CsvTable& table) {
   tags.audio_tokens = count(audio_tokens, kMaxTokens);
   tags.video_tokens = count(video_tokens, kMaxTokens);
   tags.reason_ratio = static_cast<float>(table.number(reason_ratio, 0, 1));
-  if (table.has(think_time_us)) {
+  has_think_times_ = table.has(think_time_us);
+  if (has_think_times_) {
     tags.think_time = nanoseconds(table.thousandths(think_time_us, kMaxTimeUs));
   }
   trace_.workload.tags.push_back(tags);
@@ -169,7 +175,10 @@ void Collector::add_times(CsvTable& table) {
                 "it counts microseconds from the start; are these nanoseconds or dates?");
   }
   arrival_ns_.push_back(arrival);
-  send_ns_.push_back(table.thousandths(send_time_us, kMaxTimeUs));
+  const std::int64_t sent = table.thousandths(send_time_us, kMaxTimeUs);
+  const std::int64_t last_chunk = table.thousandths(last_chunk_time_us, kMaxTimeUs);
+  send_ns_.push_back(sent);
+  service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - (sent > 0 ? sent : arrival)));
   trace_.workload.deadline.push_back(deadline > 0 ? Time{deadline} : kNever);
 }
 
@@ -177,7 +186,6 @@ void Collector::add_times(CsvTable& table) {
 void Collector::check_unused(CsvTable& table) {
   table.integer(text_tokens, 0, kMaxTokens);
   table.thousandths(first_chunk_time_us, kMaxTimeUs);
-  table.thousandths(last_chunk_time_us, kMaxTimeUs);
   table.integer(num_chunks, 0, kMaxCount);
   if (table.has(vllm_priority)) table.integer(vllm_priority, 0, kMaxTimeUs);
 }
@@ -201,11 +209,37 @@ void Collector::settle_injection_times() {
   }
 }
 
+bool Collector::think_times_are_recorded() const {
+  if (reading_.think_times_exclude_service) return has_think_times_;
+  const auto& tags = trace_.workload.tags;
+  return std::any_of(tags.begin(), tags.end(), [](const RequestTags& t) {
+    return t.session >= 0 && t.round > 0 && t.think_time > Duration{};
+  });
+}
+
+// What was not recorded is estimated from the times of this round and the one before.
+void Collector::settle_think_times() {
+  if (!reading_.closed_loop || think_times_are_recorded()) return;
+  std::vector<RequestTags>& tags = trace_.workload.tags;
+  std::map<std::pair<std::int32_t, std::int32_t>, std::size_t> rounds;
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    if (tags[i].session >= 0) rounds.emplace(std::pair(tags[i].session, tags[i].round), i);
+  }
+  for (std::size_t i = 0; i < tags.size(); ++i) {
+    const auto before = rounds.find({tags[i].session, tags[i].round - 1});
+    if (tags[i].session < 0 || before == rounds.end()) continue;
+    std::int64_t think_ns = arrival_ns_[i] - arrival_ns_[before->second];
+    if (reading_.think_times_exclude_service) think_ns -= service_ns_[before->second];
+    tags[i].think_time = nanoseconds(std::max<std::int64_t>(0, think_ns));
+  }
+}
+
 Result<TraceV2> Collector::finish(const std::string& file) {
   if (ids_.empty()) {
     return fail(ErrorKind::spec, Diagnostic{file, 0, 0, "the trace holds no requests", {}, {}});
   }
   settle_injection_times();
+  settle_think_times();
   groups_.settle(&trace_.workload);
   if (trace_.latest_injection > Time{} + kLongestTrace) {
     return fail(ErrorKind::spec,
@@ -223,11 +257,10 @@ Result<TraceV2> Collector::finish(const std::string& file) {
 
 }  // namespace
 
-Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_model,
-                                   bool refuse_unknown_classes) {
+Result<TraceV2> read_trace_v2_data(LineReader lines, const TraceV2Reading& reading) {
   Result<CsvTable> table = CsvTable::open(std::move(lines), trace_v2::format());
   if (!table) return pass_on(table);
-  Collector collector(served_model, refuse_unknown_classes);
+  Collector collector(reading);
   for (;;) {
     Result<bool> more = table->next();
     if (!more) return pass_on(more);
@@ -237,15 +270,14 @@ Result<TraceV2> read_trace_v2_data(LineReader lines, const std::string& served_m
 }
 
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
-                              const std::string& served_model, bool refuse_unknown_classes) {
+                              const TraceV2Reading& reading) {
   Result<std::string> header_text = read_file(header_path);
   if (!header_text) return pass_on(header_text);
   Result<TraceV2Header> header = parse_trace_v2_header(*header_text, header_path);
   if (!header) return pass_on(header);
   Result<LineReader> lines = LineReader::open(data_path);
   if (!lines) return pass_on(lines);
-  Result<TraceV2> trace =
-      read_trace_v2_data(std::move(*lines), served_model, refuse_unknown_classes);
+  Result<TraceV2> trace = read_trace_v2_data(std::move(*lines), reading);
   if (trace) trace->header = std::move(*header);
   return trace;
 }

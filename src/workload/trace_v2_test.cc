@@ -56,7 +56,7 @@ std::string row(const std::map<std::string, std::string>& cells) {
 Result<TraceV2> read_text(const std::string& text, bool refuse_unknown_classes = true) {
   Result<LineReader> lines = LineReader::over(text, "t.csv");
   if (!lines) return pass_on(lines);
-  return read_trace_v2_data(std::move(*lines), "qwen/qwen3-14b", refuse_unknown_classes);
+  return read_trace_v2_data(std::move(*lines), {"qwen/qwen3-14b", refuse_unknown_classes});
 }
 
 TraceV2 read_rows(const std::string& rows) {
@@ -216,7 +216,7 @@ TEST(TraceV2, are_the_recorded_conformance_inputs_read) {
   const auto inputs = *shared / "conformance/inputs";
   const auto read = [&](const std::string& name) {
     return read_trace_v2((inputs / (name + ".yaml")).string(), (inputs / (name + ".csv")).string(),
-                         "qwen/qwen3-14b", true);
+                         {"qwen/qwen3-14b"});
   };
   const Result<TraceV2> prefixes = read("tprefix");
   ASSERT_TRUE(prefixes) << format(prefixes.error());

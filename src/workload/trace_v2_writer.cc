@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
+#include "spec/yaml_writer.h"
 #include "workload/slo_class.h"
 #include "workload/trace_v2_columns.h"
 
@@ -38,17 +39,6 @@ std::string us_or_zero(Time arrival, Duration after) {
 
 std::string_view label(const std::vector<std::string>& names, std::int32_t index) {
   return index < 0 ? std::string_view{} : std::string_view(names[static_cast<std::size_t>(index)]);
-}
-
-// A scalar in double quotes, which can hold any text.
-std::string yaml_text(std::string_view text) {
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') quoted += '\\';
-    const bool control = static_cast<unsigned char>(c) < 0x20;
-    quoted += control ? fmt::format("\\x{:02x}", static_cast<unsigned>(c)) : std::string(1, c);
-  }
-  return quoted + '"';
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ std::string text_of(std::span<const Request> requests, const Labels& labels = {}
 
 TraceV2 read_back(const std::string& text) {
   Result<LineReader> lines = LineReader::over(text, "t.csv");
-  Result<TraceV2> trace = read_trace_v2_data(std::move(*lines), "served", true);
+  Result<TraceV2> trace = read_trace_v2_data(std::move(*lines), {"served"});
   if (!trace) {
     ADD_FAILURE() << format(trace.error()) << text;
     return {};
@@ -196,7 +196,7 @@ TEST(TraceV2Writer, are_both_files_written_or_the_error_said) {
   const auto nothing = [](std::size_t) { return TraceV2Result{}; };
   ASSERT_TRUE(check_trace_v2_prefix(folder / "t"));
   ASSERT_TRUE(write_trace_v2(folder / "t", header, requests, {}, nothing));
-  EXPECT_TRUE(read_trace_v2(folder / "t.yaml", folder / "t.csv", "m", true));
+  EXPECT_TRUE(read_trace_v2(folder / "t.yaml", folder / "t.csv", {"m"}));
   const std::string nowhere = folder / "none" / "t";
   const auto checked = check_trace_v2_prefix(nowhere);
   ASSERT_FALSE(checked);

@@ -45,25 +45,28 @@ void Workload::sort_by_arrival() {
   permute(order, &reusable);
 }
 
+Request request_at(const Workload& w, std::size_t i) {
+  Request request;
+  request.id = w.id[i];
+  request.arrival = w.arrival[i];
+  request.input_tokens = w.input_tokens[i];
+  request.output_tokens = w.output_tokens[i];
+  request.max_output_tokens = value_or(w.max_output_tokens, i, 0);
+  request.slo_class = value_or(w.slo_class, i, SloClass::unset);
+  request.tags = value_or(w.tags, i, RequestTags{});
+  request.deadline = value_or(w.deadline, i, kNever);
+  request.other_model = value_or(w.other_model, i, std::uint8_t{0}) != 0;
+  if (!w.prefix_count.empty() && w.prefix_count[i] > 0) {
+    request.prefix = {w.prefix_segments.data() + w.prefix_begin[i], w.prefix_count[i]};
+  }
+  request.own_content = unique_content(i);
+  request.reusable = value_or(w.reusable, i, std::uint8_t{0}) != 0;
+  return request;
+}
+
 bool WorkloadSource::next(Request* request) {
   if (position_ == workload_.size()) return false;
-  const std::size_t i = position_++;
-  const Workload& w = workload_;
-  request->id = w.id[i];
-  request->arrival = w.arrival[i];
-  request->input_tokens = w.input_tokens[i];
-  request->output_tokens = w.output_tokens[i];
-  request->max_output_tokens = value_or(w.max_output_tokens, i, 0);
-  request->slo_class = value_or(w.slo_class, i, SloClass::unset);
-  request->tags = value_or(w.tags, i, RequestTags{});
-  request->deadline = value_or(w.deadline, i, kNever);
-  request->other_model = value_or(w.other_model, i, std::uint8_t{0}) != 0;
-  request->prefix = {};
-  if (!w.prefix_count.empty() && w.prefix_count[i] > 0) {
-    request->prefix = {w.prefix_segments.data() + w.prefix_begin[i], w.prefix_count[i]};
-  }
-  request->own_content = unique_content(i);
-  request->reusable = value_or(w.reusable, i, std::uint8_t{0}) != 0;
+  *request = request_at(workload_, position_++);
   return true;
 }
 

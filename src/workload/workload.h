@@ -36,7 +36,10 @@ struct Workload {
   void sort_by_arrival();
 };
 
-/// Serves a workload that outlives it. The own content of request i is unique to i.
+/// Request i, with a content of its own. It points into the workload.
+Request request_at(const Workload& workload, std::size_t i);
+
+/// Serves a workload that outlives it.
 class WorkloadSource final : public RequestSource {
  public:
   explicit WorkloadSource(const Workload& workload) : workload_(workload) {}

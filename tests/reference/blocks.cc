@@ -4,6 +4,16 @@
 
 namespace plimsoll::reference {
 
+std::vector<Token> all_tokens(const Request& request) {
+  std::vector<Token> tokens;
+  for (const PrefixSegment& segment : request.prefix) {
+    for (std::int64_t i = 0; i < segment.tokens; ++i) tokens.push_back({segment.content, i});
+  }
+  const auto total = static_cast<std::size_t>(request.input_tokens + request.output_tokens);
+  for (std::int64_t i = 0; tokens.size() < total; ++i) tokens.push_back({request.own_content, i});
+  return tokens;
+}
+
 BlockPool::BlockPool(std::int64_t total_blocks, std::int64_t block_size,
                      bool one_token_answer_blocks)
     : block_size_(static_cast<std::size_t>(block_size)),
@@ -91,6 +101,12 @@ void BlockPool::register_last(const std::vector<std::size_t>& owned) {
   last.hash = owned.size() > 1 ? blocks_[owned[owned.size() - 2]].hash : HashChain{};
   last.hash.insert(last.hash.end(), last.tokens.begin(), last.tokens.end());
   registered_[last.hash] = owned.back();
+}
+
+std::set<HashChain> BlockPool::registered() const {
+  std::set<HashChain> chains;
+  for (const auto& [chain, block] : registered_) chains.insert(chain);
+  return chains;
 }
 
 void BlockPool::release(std::size_t request) {

@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <list>
 #include <map>
+#include <set>
 #include <vector>
+
+#include "workload/request.h"
 
 namespace plimsoll::reference {
 
@@ -22,6 +25,10 @@ struct Token {
 /// Stands for a chained block hash: the hashed tokens themselves, from the start of the chain to
 /// the end of the block. Two chains are equal exactly when their hashes would be. Empty: no hash.
 using HashChain = std::vector<Token>;
+
+/// Prompt and answer, token by token: the shared segments, then the request's own content, which
+/// runs on from the rest of the prompt into the answer.
+std::vector<Token> all_tokens(const Request& request);
 
 class BlockPool {
  public:
@@ -40,6 +47,9 @@ class BlockPool {
                 const std::vector<std::size_t>& cached);
 
   void release(std::size_t request);
+
+  /// The content that can be found now.
+  std::set<HashChain> registered() const;
 
   std::int64_t used() const { return total() - static_cast<std::int64_t>(free_.size()); }
   std::int64_t total() const { return static_cast<std::int64_t>(blocks_.size()); }

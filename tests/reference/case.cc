@@ -1,5 +1,7 @@
 #include "reference/case.h"
 
+#include "cluster/scorer.h"
+
 #include <fmt/format.h>
 
 #include <ostream>
@@ -66,10 +68,15 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   if (is.router != standard.router) {
     code->line(fmt::format("c.deployment.router = \"{}\";", is.router));
   }
+  if (!is.scorers.empty()) {
+    code->line(
+        fmt::format("c.deployment.scorers = *parse_scorers(\"{}\");", scorers_text(is.scorers)));
+  }
   code->set("c.deployment.admission_latency", is.admission_latency, standard.admission_latency);
   code->set("c.deployment.routing_latency", is.routing_latency, standard.routing_latency);
   code->set("c.deployment.snapshot_refresh_interval", is.snapshot_refresh_interval,
             standard.snapshot_refresh_interval);
+  code->set("c.deployment.cache_signal_delay", is.cache_signal_delay, standard.cache_signal_delay);
 }
 
 void write_model(const LinearModel& is, CodeWriter* code) {
@@ -101,10 +108,10 @@ void write_requests(const std::vector<CaseRequest>& requests, CodeWriter* code) 
       prefix +=
           fmt::format("{}{{{}, {}}}", prefix.empty() ? "" : ", ", segment.content, segment.tokens);
     }
-    code->line(
-        fmt::format("c.requests.push_back({{{}, {}, {}, {}, SloClass{{{}}}, {}, {{{}}}, {}}});",
-                    is.arrival_us, is.input_tokens, is.output_tokens, is.max_output_tokens,
-                    static_cast<int>(is.slo_class), is.deadline_us, prefix, is.other_model));
+    code->line(fmt::format(
+        "c.requests.push_back({{{}, {}, {}, {}, SloClass{{{}}}, {}, {{{}}}, {}, {}}});",
+        is.arrival_us, is.input_tokens, is.output_tokens, is.max_output_tokens,
+        static_cast<int>(is.slo_class), is.deadline_us, prefix, is.other_model, is.session));
   }
 }
 

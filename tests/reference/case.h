@@ -28,6 +28,7 @@ struct CaseRequest {
   /// this one arrives.
   std::vector<PrefixSegment> prefix;
   bool other_model = false;
+  std::int32_t session = -1;
 };
 
 /// How the product is driven. The result may not depend on it.

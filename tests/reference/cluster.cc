@@ -1,5 +1,7 @@
 #include "reference/cluster.h"
 
+#include "reference/routing.h"
+
 #include <algorithm>
 #include <deque>
 #include <functional>
@@ -23,13 +25,6 @@ struct Event {
   }
 };
 
-/// What the router believes about an instance: all zero before the first refresh.
-struct Snapshot {
-  Time read;
-  std::int64_t queue_length = 0;
-  std::int64_t batch_length = 0;
-};
-
 class Cluster {
  public:
   Cluster(const Deployment& deployment, const Semantics& semantics,
@@ -38,8 +33,8 @@ class Cluster {
         requests_(requests),
         horizon_(horizon),
         break_tie_(break_tie),
-        snapshots_(static_cast<std::size_t>(deployment.num_instances)),
-        in_flight_(snapshots_.size(), 0),
+        routing_(deployment),
+        seen_(static_cast<std::size_t>(deployment.num_instances)),
         bucket_(deployment.token_bucket_capacity) {
     record_.requests.resize(requests.size());
     for (int index = 0; index < deployment.num_instances; ++index) {
@@ -94,7 +89,7 @@ class Cluster {
       Instance& instance = instances_[*earliest];
       const std::int64_t finished = instance.finished();
       instance.process_next_event();
-      in_flight_[*earliest] -= instance.finished() - finished;
+      seen_[*earliest].in_flight -= static_cast<double>(instance.finished() - finished);
     }
     return true;
   }
@@ -118,7 +113,7 @@ class Cluster {
         }
         look_at_instances(event.time);  // whatever the policy
         const std::size_t chosen = route(event.row);
-        ++in_flight_[chosen];
+        seen_[chosen].in_flight += 1;
         instances_[chosen].inject(event.row, requests_[event.row], event.time);
         return;
       }
@@ -130,11 +125,20 @@ class Cluster {
     ++*count;
   }
 
-  /// A look-up re-reads those instances whose last reading is old enough.
+  /// A look-up reads again what was read long enough ago; before, there is nothing to be seen.
   void look_at_instances(Time now) {
+    const bool count = now - counted_ >= deployment_.snapshot_refresh_interval;
+    const bool copy_content = now - content_copied_ >= deployment_.cache_signal_delay;
+    if (count) counted_ = now;
+    if (copy_content) content_copied_ = now;
     for (std::size_t i = 0; i < instances_.size(); ++i) {
-      if (now - snapshots_[i].read < deployment_.snapshot_refresh_interval) continue;
-      snapshots_[i] = {now, instances_[i].queue_length(), instances_[i].batch_length()};
+      const Instance& instance = instances_[i];
+      if (copy_content) seen_[i].cached = instance.cached_content();
+      if (!count) continue;
+      seen_[i].queue = static_cast<double>(instance.queue_length());
+      seen_[i].batch = static_cast<double>(instance.batch_length());
+      seen_[i].kv_utilization = static_cast<double>(instance.used_blocks()) /
+                                static_cast<double>(instance.total_blocks());
     }
   }
 
@@ -157,21 +161,10 @@ class Cluster {
   }
 
   std::size_t route(std::size_t row) {
-    if (deployment_.router == "round-robin") {
-      return static_cast<std::size_t>(routed_++) % instances_.size();
-    }
-    std::vector<int> least;
-    for (std::size_t i = 0; i < instances_.size(); ++i) {
-      if (!least.empty() && load(i) > load(static_cast<std::size_t>(least.front()))) continue;
-      if (!least.empty() && load(i) < load(static_cast<std::size_t>(least.front()))) least.clear();
-      least.push_back(static_cast<int>(i));
-    }
-    return static_cast<std::size_t>(least.size() == 1 ? least.front() : break_tie_(row, least));
-  }
-
-  /// A waiting or running request counts twice: once as seen, once as in flight.
-  std::int64_t load(std::size_t i) const {
-    return snapshots_[i].queue_length + snapshots_[i].batch_length + in_flight_[i];
+    const std::vector<int> equals = routing_.candidates(requests_[row], seen_);
+    const int chosen = equals.size() == 1 ? equals.front() : break_tie_(row, equals);
+    routing_.routed(requests_[row], chosen);
+    return static_cast<std::size_t>(chosen);
   }
 
   const Deployment& deployment_;
@@ -183,9 +176,10 @@ class Cluster {
   std::priority_queue<Event, std::vector<Event>, std::greater<>> events_;
   std::int64_t sequence_ = 0;
   std::deque<Instance> instances_;
-  std::vector<Snapshot> snapshots_;
-  std::vector<std::int64_t> in_flight_;  // routed there and not finished: always exact
-  std::int64_t routed_ = 0;
+  Routing routing_;
+  std::vector<Seen> seen_;  // in flight: routed there and not finished, always exact
+  Time counted_;
+  Time content_copied_;
   double bucket_;
   Time bucket_filled_;
 };

@@ -25,18 +25,6 @@ int priority_of(SloClass slo_class) {
   return 1;
 }
 
-/// Prompt and answer, token by token: the shared segments, then the request's own content, which
-/// runs on from the rest of the prompt into the answer.
-std::vector<Token> all_tokens(const Request& request) {
-  std::vector<Token> tokens;
-  for (const PrefixSegment& segment : request.prefix) {
-    for (std::int64_t i = 0; i < segment.tokens; ++i) tokens.push_back({segment.content, i});
-  }
-  const auto total = static_cast<std::size_t>(request.input_tokens + request.output_tokens);
-  for (std::int64_t i = 0; tokens.size() < total; ++i) tokens.push_back({request.own_content, i});
-  return tokens;
-}
-
 }  // namespace
 
 bool Instance::Event::operator>(const Event& other) const {

@@ -61,6 +61,10 @@ class Instance {
   std::int64_t queue_length() const { return static_cast<std::int64_t>(queue_.size()); }
   std::int64_t batch_length() const { return static_cast<std::int64_t>(batch_.size()); }
   std::int64_t used_blocks() const { return blocks_.used(); }
+  std::int64_t total_blocks() const { return blocks_.total(); }
+  std::set<HashChain> cached_content() const {
+    return config_.prefix_caching ? blocks_.registered() : std::set<HashChain>{};
+  }
   /// Completed, dropped or timed out.
   std::int64_t finished() const;
 

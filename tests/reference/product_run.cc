@@ -61,6 +61,7 @@ std::vector<Request> requests_of(const Case& scenario) {
     request.own_content = own_content_of(requests.size());
     request.reusable = is_named_by_another(scenario, request.own_content);
     request.other_model = row.other_model;
+    request.tags.session = row.session;
     requests.push_back(request);
   }
   return requests;

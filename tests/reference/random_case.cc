@@ -12,6 +12,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/router.h"
+#include "cluster/scorer.h"
+
 namespace plimsoll::reference {
 namespace {
 
@@ -46,11 +49,20 @@ Duration pick_duration(int percent_set, std::int64_t longest_us) {
   return microseconds(chance(percent_set) ? pick<std::int64_t>(0, longest_us) : 0);
 }
 
+void pick_routing(Deployment* deployment) {
+  const auto& policies = routers();
+  deployment->router = policies[pick<std::size_t>(0, policies.size() - 1)].name;
+  if (deployment->router != "weighted" || chance(20)) return;
+  for (const ScorerRow& scorer : scorers()) {
+    if (chance(25)) deployment->scorers.push_back({scorer.name, pick(1, 8) / 2.0});
+  }
+}
+
 Deployment pick_deployment(const Scale& scale) {
   Deployment deployment;
   deployment.engine = pick_engine(scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
-  if (chance(50)) deployment.router = "least-loaded";
+  pick_routing(&deployment);
   if (chance(20)) deployment.admission = AdmissionPolicyKind::token_bucket;
   if (chance(2)) deployment.admission = AdmissionPolicyKind::reject_all;
   deployment.token_bucket_capacity = pick(1, 200);
@@ -58,6 +70,7 @@ Deployment pick_deployment(const Scale& scale) {
   deployment.admission_latency = pick_duration(30, 2000);
   deployment.routing_latency = pick_duration(30, 2000);
   deployment.snapshot_refresh_interval = pick_duration(70, 5000);
+  deployment.cache_signal_delay = pick_duration(70, 5000);
   return deployment;
 }
 
@@ -94,6 +107,7 @@ CaseRequest pick_request(const Scale& scale) {
   if (chance(50)) request.slo_class = pick_enum<SloClass>(5);
   if (chance(20)) request.deadline_us = pick(0, 30000);
   request.other_model = chance(2);
+  if (chance(30)) request.session = pick(0, 3);
   // Few contents, so that prompts start alike.
   std::int64_t left = request.input_tokens;
   for (int segments = chance(50) ? pick(1, 3) : 0; segments > 0 && left > 0; --segments) {

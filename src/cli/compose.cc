@@ -1,0 +1,36 @@
+// `plimsoll compose`: what if all this traffic comes together?
+#include "workload/compose.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
+#include "cli/spec_output.h"
+#include "workload/workload_spec_reader.h"
+
+namespace plimsoll {
+
+int compose_verb(const Command& command) {
+  const Options& options = command.options;
+  if (options.from.empty()) {
+    return report(
+        {ErrorKind::usage,
+         {{{}, 0, 0, "compose what? give --from FILE, once for each specification", {}, {}}}});
+  }
+  std::vector<NamedSpec> parts;
+  Error errors{ErrorKind::spec, {}};
+  for (const std::string& file : options.from) {
+    auto spec = read_workload_spec(file);
+    if (spec) {
+      parts.push_back({file, std::move(*spec)});
+      continue;
+    }
+    errors.kind = spec.error().kind;
+    for (Diagnostic& diagnostic : spec.error().diagnostics) {
+      errors.diagnostics.push_back(std::move(diagnostic));
+    }
+  }
+  if (!errors.diagnostics.empty()) return report(errors);
+  const auto whole = compose(std::move(parts));
+  return whole ? print_spec(*whole, options) : report(whole.error());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,128 @@
+// `plimsoll convert ...`: other forms of traffic as workload specifications or TraceV2 traces.
+#include <fmt/format.h>
+
+#include <vector>
+
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_functions.h"
+#include "cli/spec_output.h"
+#include "workload/fit.h"
+#include "workload/inference_perf.h"
+#include "workload/presets.h"
+#include "workload/trace_formats.h"
+#include "workload/trace_v2.h"
+#include "workload/trace_v2_writer.h"
+
+namespace plimsoll {
+namespace {
+
+Error missing(const std::string& what, const std::string& hint) {
+  return {ErrorKind::usage, {{{}, 0, 0, what, hint, {}}}};
+}
+
+WorkloadSpec preset_spec(const Preset& preset, const Options& options) {
+  constexpr std::int64_t kRequests = 100;  // as the reference
+  WorkloadSpec spec;
+  spec.category = "language";
+  spec.aggregate_rate_rps = options.rate_rps;
+  spec.num_requests = options.num_requests.value_or(kRequests);
+  ClientSpec client;
+  client.id = "preset-" + preset.name;
+  client.input = preset.prompt;
+  client.output = preset.output;
+  spec.clients.push_back(client);
+  return spec;
+}
+
+Result<WorkloadSpec> servegen_spec(const Options& options) {
+  const bool cohorts = options.servegen_form == ServegenForm::cohorts;
+  for (const char* flag : {"--window-duration-seconds", "--drain-timeout-seconds", "--seed"}) {
+    if (!cohorts && options.is_given(flag)) {
+      return fail(ErrorKind::usage, std::string(flag) + " is for --as cohorts only",
+                  "clients keep their own times");
+    }
+  }
+  auto data = read_servegen(options.import_path);
+  if (!data) return pass_on(data);
+  ServegenOptions servegen;
+  servegen.period = options.servegen_period;
+  servegen.window_duration_s = options.window_duration_s;
+  servegen.drain_timeout_s = options.drain_timeout_s;
+  servegen.seed = static_cast<std::uint64_t>(options.seed);
+  return cohorts ? servegen_cohorts(*data, servegen) : servegen_clients(*data, servegen);
+}
+
+// Writes what the trace says and prints where it is.
+int write_trace(const Workload& workload, const std::string& prefix) {
+  WorkloadSource source(workload);
+  std::vector<Request> requests(workload.size());
+  for (Request& request : requests) source.next(&request);
+  TraceV2Header header;
+  header.mode = "real";
+  const auto nothing_happened = [](std::size_t) { return TraceV2Result{}; };
+  auto written = write_trace_v2(prefix, header, requests, workload.labels, nothing_happened);
+  if (!written) return report(written.error());
+  return print_result(fmt::format("{} requests written to {}.csv, with their header {}.yaml\n",
+                                  grouped(std::ssize(requests)), prefix, prefix));
+}
+
+}  // namespace
+
+int convert_preset_verb(const Command& command) {
+  const Options& options = command.options;
+  if (options.preset_name.empty())
+    return report(missing("which preset? give --name", "plimsoll list presets"));
+  const auto preset = find_preset(options.preset_name);
+  if (!preset) return report(preset.error());
+  return print_spec(preset_spec(*preset, options), options);
+}
+
+int convert_servegen_verb(const Command& command) {
+  if (command.options.import_path.empty()) {
+    return report(missing("where is the data? give --path",
+                          "a folder of chunk-<id>-trace.csv, or the part of the names before "
+                          "-clients.csv"));
+  }
+  const auto spec = servegen_spec(command.options);
+  return spec ? print_spec(*spec, command.options) : report(spec.error());
+}
+
+int convert_inference_perf_verb(const Command& command) {
+  if (command.options.import_spec.empty()) {
+    return report(missing("which configuration? give --spec", "a YAML file of inference-perf"));
+  }
+  const auto perf = read_inference_perf_file(command.options.import_spec);
+  if (!perf) return report(perf.error());
+  const auto spec = expand_inference_perf(*perf);
+  return spec ? print_spec(*spec, command.options) : report(spec.error());
+}
+
+int convert_trace_verb(const Command& command) {
+  const Options& options = command.options;
+  const std::string name(command.verb.name.substr(command.verb.name.find(' ') + 1));
+  if (options.trace.empty()) return report(missing("which trace? give --trace", {}));
+  if (options.output.empty()) {
+    return report(
+        missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
+  }
+  if (auto checked = check_trace_v2_prefix(options.output); !checked) {
+    return report(checked.error());
+  }
+  const auto workload = read_trace(options.trace, *value_of(trace_formats(), name));
+  if (!workload) return report(workload.error());
+  return write_trace(*workload, options.output);
+}
+
+int convert_tracev2_verb(const Command& command) {
+  const Options& options = command.options;
+  if (options.trace_header.empty() || options.trace_data.empty()) {
+    return report(missing("which trace? give --trace-header and --trace-data", {}));
+  }
+  const auto trace = read_trace_v2(options.trace_header, options.trace_data, {});
+  if (!trace) return report(trace.error());
+  return print_spec(fit_workload(trace->workload), options);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,49 @@
+#include "cli/spec_output.h"
+
+#include <string>
+
+#include "base/file.h"
+#include "base/replacement_file.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/style.h"
+#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec_writer.h"
+
+namespace plimsoll {
+namespace {
+
+std::string times(std::int64_t n, const std::string& noun) {
+  return grouped(n) + " " + noun + (n == 1 ? "" : "s");
+}
+
+int write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
+  if (auto checked = check_replaceable(path); !checked) return report(checked.error());
+  ReplacementFile file(path);
+  file.write(text);
+  if (auto written = file.finish(); !written) return report(written.error());
+  return print_result(times(std::ssize(spec.clients), "client") + " and " +
+                      times(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
+}
+
+}  // namespace
+
+int print_spec(const WorkloadSpec& spec, const Options& options) {
+  const std::string text = workload_spec_yaml(spec);
+  if (std::ssize(text) > kMaxSpecFileBytes) {
+    return report({ErrorKind::spec,
+                   {{{},
+                     0,
+                     0,
+                     "the specification would have " + grouped(std::ssize(text)) +
+                         " bytes; at most " + grouped(kMaxSpecFileBytes) + " are read",
+                     "convert a part of it",
+                     {}}}});
+  }
+  const auto again = parse_workload_spec(text, "the result");
+  if (!again) return report(again.error());
+  print_notes(options, spec.notes);
+  return options.output.empty() ? print_result(text) : write_spec(text, spec, options.output);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,20 @@
+// A workload specification that makes traffic like a recorded trace: for `plimsoll convert
+// tracev2`.
+#pragma once
+
+#include "base/result.h"
+#include "workload/workload.h"
+#include "workload/workload_spec.h"
+
+namespace plimsoll {
+
+/// One client for each client, tenant and SLO class of the trace, with its share of the requests,
+/// its lengths (up to 100 values of equal weight where there are more), the spread of its gaps and
+/// its shared prefix. As many requests in the same time; what follows what within a session, and
+/// how rates change, is not kept. The notes say what was left out.
+WorkloadSpec fit_workload(const Workload& workload);
+
+/// The fitted form of token counts, in any order.
+EmpiricalLength fit_length(std::vector<std::int64_t> tokens);
+
+}  // namespace plimsoll

@@ -1,0 +1,28 @@
+// The files of ServeGen data one by one (servegen.h reads whole folders). All errors are spec
+// errors with their place.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "workload/line_reader.h"
+#include "workload/servegen.h"
+
+namespace plimsoll {
+
+/// chunk-<id>-trace.csv: start second, rate in requests per second, coefficient of variation of the
+/// gaps, pattern (Gamma, Weibull or other), and perhaps shape and scale in seconds. A line of names
+/// may come first.
+Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines);
+
+/// chunk-<id>-dataset.json: from start second to input_tokens, output_tokens and perhaps
+/// reason_ratio, each a text such as "{10: 0.25, 20: 0.75}", values with their probabilities.
+Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
+                                                            const std::string& file);
+
+/// The trimmed form: client,t_s,rate_rps,cv,arrival_dist,p1,p2 and client,t_s,field,q00,...,q100,
+/// with input_tokens, output_tokens and perhaps reason_ratio as fields.
+Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader lengths);
+
+}  // namespace plimsoll

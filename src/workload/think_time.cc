@@ -1,0 +1,133 @@
+#include "workload/think_time.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <vector>
+
+#include "base/text.h"
+#include "random/distributions.h"
+#include "random/portable_math.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kForms = "constant:value=500ms or lognormal:mu=1.2,sigma=0.8,min=1s,max=60s";
+
+tl::unexpected<Error> invalid(std::string message, std::string hint = kForms) {
+  return fail(ErrorKind::usage, "--think-time-dist: " + std::move(message), std::move(hint));
+}
+
+// The keys of "a=1,b=2", each once, each one of those known.
+class Settings {
+ public:
+  static Result<Settings> parse(std::string_view text, const std::vector<std::string>& known) {
+    Settings settings;
+    while (!text.empty()) {
+      const std::size_t comma = std::min(text.find(','), text.size());
+      const std::string_view pair = text.substr(0, comma);
+      text.remove_prefix(std::min(comma + 1, text.size()));
+      const std::size_t equals = pair.find('=');
+      if (equals == std::string_view::npos) {
+        return invalid("\"" + std::string(pair) + "\" is not of the form key=value");
+      }
+      const std::string key(pair.substr(0, equals));
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        return invalid("unknown key \"" + key + "\"", suggestion(key, known));
+      }
+      if (!settings.values_.emplace(key, pair.substr(equals + 1)).second) {
+        return invalid("\"" + key + "\" is given twice");
+      }
+    }
+    return settings;
+  }
+
+  bool has(const std::string& key) const { return values_.contains(key); }
+
+  Result<double> number(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) return invalid("\"" + key + "\" is missing");
+    double value = 0;
+    if (parse_double(found->second, &value)) return value;
+    return invalid("\"" + key + "\" must be a number, got \"" + found->second + "\"");
+  }
+
+  Result<Duration> time(const std::string& key) const {
+    const auto found = values_.find(key);
+    if (found == values_.end()) return invalid("\"" + key + "\" is missing");
+    std::string_view text = found->second;
+    double us_per_unit = 1e3;
+    for (const auto& [unit, us] : {std::pair{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}) {
+      if (!text.ends_with(unit)) continue;
+      text.remove_suffix(std::string_view(unit).size());
+      us_per_unit = us;
+      break;
+    }
+    double value = 0;
+    const bool good = parse_double(text, &value) && value >= 0;
+    if (good && value * us_per_unit <= to_us(ThinkTime{}.max)) {
+      return duration_from_us(value * us_per_unit);
+    }
+    return invalid(
+        "\"" + key + "\" must be a time of at most 31 days, got \"" + found->second + "\"",
+        "a number with us, ms or s; without a unit it counts milliseconds");
+  }
+
+ private:
+  std::map<std::string, std::string> values_;
+};
+
+Result<ThinkTime> parse_constant(std::string_view text) {
+  auto settings = Settings::parse(text, {"value"});
+  if (!settings) return pass_on(settings);
+  auto value = settings->time("value");
+  if (!value) return pass_on(value);
+  return ThinkTime::of(*value);
+}
+
+Result<ThinkTime> parse_lognormal(std::string_view text) {
+  auto settings = Settings::parse(text, {"mu", "sigma", "min", "max"});
+  if (!settings) return pass_on(settings);
+  ThinkTime think;
+  auto mu = settings->number("mu");
+  if (!mu) return pass_on(mu);
+  auto sigma = settings->number("sigma");
+  if (!sigma) return pass_on(sigma);
+  if (*sigma <= 0) return invalid("\"sigma\" must be greater than 0");
+  think.mu = *mu;
+  think.sigma = *sigma;
+  for (const auto& [key, bound] : {std::pair{"min", &think.min}, {"max", &think.max}}) {
+    if (!settings->has(key)) continue;
+    auto time = settings->time(key);
+    if (!time) return pass_on(time);
+    *bound = *time;
+  }
+  if (think.min > think.max) return invalid("\"min\" exceeds \"max\"");
+  return think;
+}
+
+}  // namespace
+
+Duration ThinkTime::draw(RandomStream stream) const {
+  if (sigma == 0) return constant;
+  const double drawn = portable_exp(mu + sigma * draw_normal(stream));
+  return std::clamp(duration_from_us(1e6 * drawn), min, max);
+}
+
+Duration ThinkTime::median() const {
+  if (sigma == 0) return constant;
+  return std::clamp(duration_from_us(1e6 * portable_exp(mu)), min, max);
+}
+
+Result<ThinkTime> parse_think_time(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  const std::string form(text.substr(0, colon));
+  const std::string_view rest =
+      colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
+  if (form == "constant") return parse_constant(rest);
+  if (form == "lognormal") return parse_lognormal(rest);
+  return invalid("unknown distribution \"" + form + "\"",
+                 suggestion(form, {"constant", "lognormal"}));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,54 @@
+// The reference twin's routing: policies and scorers written down one after the other, prompts
+// compared token by token. It says which instances may be chosen; between equals the product draws.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cluster/deployment.h"
+#include "reference/blocks.h"
+#include "workload/request.h"
+
+namespace plimsoll::reference {
+
+/// What the router believes about an instance.
+struct Seen {
+  double queue = 0;
+  double batch = 0;
+  double kv_utilization = 0;
+  double in_flight = 0;
+  std::set<HashChain> cached;  ///< blocks that can be found, by their tokens
+};
+
+class Routing {
+ public:
+  explicit Routing(const Deployment& deployment);
+
+  /// The instances that may get the request, in order of their index.
+  std::vector<int> candidates(const Request& request, const std::vector<Seen>& instances);
+  /// Where it went.
+  void routed(const Request& request, int instance);
+
+ private:
+  using Scores = std::vector<double>;
+
+  std::vector<int> best(const Scores& scores) const;
+  Scores score(const std::string& name, const Request& request, const std::vector<Seen>& seen);
+  Scores least_used(const std::vector<Seen>& seen, const Scores& cached);
+  std::int64_t leading(const Request& request, const std::set<HashChain>& blocks) const;
+  std::vector<HashChain> full_blocks(const Request& request) const;
+  std::string affinity_key(const Request& request);
+
+  const Deployment& deployment_;
+  std::size_t n_;
+  std::size_t decisions_ = 0;
+  std::map<std::string, int> affinity_;    // where the first request of each key went
+  std::vector<std::set<HashChain>> sent_;  // prefix-affinity; small runs never fill its memory
+  std::vector<int> cold_order_;            // no-hit-lru: longest without a cold request first
+  bool cold_ = false;
+};
+
+}  // namespace plimsoll::reference
