@@ -82,6 +82,7 @@ std::string goodput_text(const Summary& s) {
   text += fmt::format(", {} req/s", three_digits(all.goodput_rps));
   if (s.goodput->classes.size() == 1 || s.classes.size() < 2) return text;
   for (const ClassGoodput& c : s.goodput->classes) {
+    if (c.figures.arrived == 0) continue;
     text += fmt::format("; {} {}", c.name, percent(c.figures.attainment));
   }
   return text;
