@@ -256,6 +256,10 @@ void add_output_flags(std::vector<Flag>& all) {
            "Write the JSON report with its requests, as the reference does");
   rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
            "Write every verdict of the saturation detectors (JSON)");
+  rows.add("--timeline", text(&Options::timeline), "FILE",
+           "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
+  rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
+           "Most events in that file; what comes later is left out");
   rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
 }

@@ -124,6 +124,8 @@ struct Options {
   std::string saturation_report;
   std::string metrics_path;
   std::string results_path;
+  std::string timeline;
+  std::int64_t timeline_limit = 1'000'000;
   std::string trace_output;  ///< prefix of the files
   bool json = false;
   bool quiet = false;

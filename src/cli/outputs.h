@@ -1,11 +1,15 @@
-// The files that a simulating verb leaves behind (`--results-path`, `--trace-output`).
+// The files that a simulating verb leaves behind (`--results-path`, `--trace-output`,
+// `--timeline`).
 #pragma once
+
+#include <memory>
 
 #include "base/result.h"
 #include "cli/parse.h"
 #include "cli/setup.h"
 #include "cli/traffic.h"
 #include "engine/run_record.h"
+#include "report/timeline.h"
 #include "report/trace_recorder.h"
 
 namespace plimsoll {
@@ -13,9 +17,12 @@ namespace plimsoll {
 /// Before the run, what would spoil its files after it.
 Result<void> check_outputs(const Options& options);
 
+/// Null without --timeline.
+std::unique_ptr<TimelineWriter> open_timeline(const Options& options);
+
 /// Writes what was asked for and reports what fails. Returns 0, or the exit code of the last
 /// failure.
 int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
-                  const RunRecord& record, const TraceRecorder& recorder);
+                  const RunRecord& record, const TraceRecorder& recorder, TimelineWriter* timeline);
 
 }  // namespace plimsoll

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string_view>
 
 #include "base/text.h"
@@ -80,6 +81,8 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   simulation_options.semantics = semantics_of(options);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
+  const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
+  simulation_options.engine_log = timeline.get();
   if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
@@ -98,7 +101,7 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int written = write_outputs(command, setup, traffic, record, recorder);
+  int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
   wanted.work = setup.work;

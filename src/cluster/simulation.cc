@@ -58,6 +58,7 @@ class Simulation::Impl {
     for (std::size_t i = 0; i < inboxes_.size(); ++i) {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
+      instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
       if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     pull();

@@ -8,6 +8,7 @@
 
 #include "base/semantics.h"
 #include "cluster/deployment.h"
+#include "engine/engine_log.h"
 #include "engine/run_record.h"
 #include "workload/request.h"
 
@@ -25,6 +26,7 @@ struct SimulationOptions {
   std::uint64_t seed = 42;
   Time horizon = kNever;  ///< nothing later than this happens
   ArrivalLog* arrival_log = nullptr;
+  EngineLog* engine_log = nullptr;
 };
 
 struct Progress {

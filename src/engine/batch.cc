@@ -8,6 +8,7 @@
 namespace plimsoll {
 
 void Instance::form_batch(Time now) {
+  decided_at_ = now;
   shape_ = {};
   budget_ = config_.max_num_batched_tokens;
   preempted_ = false;
@@ -60,7 +61,7 @@ bool Instance::grant_running_at_once() {
   }
   budget -= decoding_ - decoding_before;
   if (budget < 0 || blocks > cache_.free_blocks()) return false;
-  if (fills_prefix && decode_blocks > 0 && cache_.has_duplicates()) return false;
+  if (fills_prefix && decode_blocks > 0 && cache_.has_hidden_runs()) return false;
 
   cache_.take(decode_blocks);
   for (const Slot slot : prefilling_) {
@@ -177,6 +178,7 @@ void Instance::preempt(std::size_t index) {
     leave(slot, Outcome::dropped, step_end_);
     return;
   }
+  tell(s, Moment::preempted, decided_at_);
   cache_.release_preempted(s.kv, s.request, tokens, s.prefill_target, s.unclaimed);
   s.state = SequenceState::waiting;
   s.computed = 0;
@@ -220,6 +222,7 @@ void Instance::note_admission(Sequence& s, Time now) {
   const bool first = delay == kNoDuration;
   if (first) s.first_admitted = now;
   s.admitted = now;
+  tell(s, Moment::admitted, now);
   if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;
   if (first || !semantics_.resume_after_preemption) delay = now - s.request.arrival;
 }

@@ -99,6 +99,7 @@ void Instance::run_earliest(Time now) {
 void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
   results_.phases[s.row].gateway = now - s.request.arrival;
+  tell(s, Moment::queued, now);
   if (!can_serve(s.request)) {
     ++record_.dropped;
     leave(slot, Outcome::dropped, now);
@@ -199,9 +200,11 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
 void Instance::leave(Slot slot, Outcome outcome, Time at) {
   Sequence& s = sequences_[slot];
   results_.outcome[s.row] = outcome;
+  const bool completed = is_completed(outcome);
+  tell(s, Moment::left, completed ? s.request.arrival + results_.e2e[s.row] : at, outcome);
   if (s.request.awaited) {
-    departures_.push_back({s.request.id, s.request.tags, at, is_completed(outcome),
-                           results_.generated_tokens[s.row]});
+    departures_.push_back(
+        {s.request.id, s.request.tags, at, completed, results_.generated_tokens[s.row]});
   }
   s.state = SequenceState::gone;
   ++s.epoch;

@@ -12,6 +12,7 @@
 
 #include "base/semantics.h"
 #include "engine/engine_config.h"
+#include "engine/engine_log.h"
 #include "engine/event_queue.h"
 #include "engine/kv_cache.h"
 #include "engine/run_record.h"
@@ -27,6 +28,12 @@ class Instance {
   /// requests; nothing is scheduled past the horizon.
   Instance(const EngineConfig& config, const StepTimeModel& model, const Semantics& semantics,
            Time horizon, RequestTable& results);
+
+  /// Tells `log` from now on what happens, as instance number `index`.
+  void set_log(EngineLog* log, std::int32_t index) {
+    log_ = log;
+    index_ = index;
+  }
 
   /// A request arrives here at `now`, not earlier than any event that has run.
   void inject(const Request& request, std::uint32_t row, Time now);
@@ -71,6 +78,9 @@ class Instance {
   void leave(Slot slot, Outcome outcome, Time at);
   void drop_void_timeouts();
   Duration lone_decode_step() const;
+  void tell(const Sequence& s, Moment moment, Time at, Outcome outcome = Outcome::unfinished) {
+    if (log_ != nullptr) log_->request(index_, s.request, moment, at, outcome);
+  }
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
 
   // batch.cc: who gets how many tokens in this step.
@@ -87,7 +97,18 @@ class Instance {
   std::size_t position_in_batch(const Sequence& s) const;
 
   // leap.cc: many steps that only decode.
+  struct Leap {
+    std::int64_t steps = 0;
+    Time end;
+    Time last_start;
+    std::int64_t taken = 0;     ///< KV blocks
+    std::int64_t used = 0;      ///< in the last step
+    std::int64_t block_us = 0;  ///< integral of used blocks
+    Duration gaps;              ///< sum
+  };
   void leap(Time before);
+  Leap run_decodes(std::int64_t most, Time limit);
+  void account_for(const Leap& leap);
   bool only_decodes_ahead() const;
   std::int64_t steps_to_first_finish();
 
@@ -157,6 +178,7 @@ class Instance {
   BatchShape shape_;
   std::int64_t budget_ = 0;
   Time step_end_;
+  Time decided_at_;  ///< when its batch was formed
   bool preempted_ = false;
   bool one_by_one_ = false;     ///< granted tokens of decoding sequences are set
   std::vector<Slot> missed_;    ///< decoding sequences without a token in this step
@@ -188,6 +210,8 @@ class Instance {
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 
+  EngineLog* log_ = nullptr;
+  std::int32_t index_ = 0;  ///< for the log
   std::vector<Departure> departures_;
   InstanceRecord record_;
   Time end_;

@@ -115,7 +115,7 @@ void KvCache::take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t 
 // Blocks are filled in order, each found as soon as it is full, before the next one is taken. Where
 // no content involved is there already, that cannot be told from taking all of them first.
 void KvCache::take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full) {
-  bool known = runs_.has_duplicates();
+  bool known = runs_.has_hidden_runs();
   for_each_piece(table.pieces, table.shared_blocks, full,
                  [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
                    known = known || runs_.any_findable(path, first, last);

@@ -72,7 +72,7 @@ class KvCache {
 
   /// True while the order in which blocks are taken and prefix blocks are filled in one step
   /// could matter: a free block holds the same content as another one.
-  bool has_duplicates() const { return runs_.has_duplicates(); }
+  bool has_hidden_runs() const { return runs_.has_hidden_runs(); }
 
   /// Returns the blocks of a request that is done; its own content cannot be asked for again
   /// unless it is reusable. `answer_only`: the held tokens are generated ones alone.

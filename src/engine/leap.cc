@@ -20,12 +20,16 @@ bool Instance::only_decodes_ahead() const {
 // which there are not enough blocks.
 void Instance::leap(Time before) {
   constexpr std::int64_t kLongestLeap = 1 << 14;  // so that whoever watches the run gets a turn
-  const std::int64_t most = std::min(steps_to_first_finish() - 1, kLongestLeap);
   Time limit = before;
   if (!arriving_.empty()) limit = std::min(limit, arriving_.top().at);
   if (!timeouts_.empty()) limit = std::min(limit, timeouts_.top().at);
   if (horizon_ != kNever) limit = std::min(limit, Time{horizon_.ns + 1});
+  const Leap leap = run_decodes(std::min(steps_to_first_finish() - 1, kLongestLeap), limit);
+  if (leap.steps > 0) account_for(leap);
+}
 
+// As many decode steps of the same batch as start before `limit` and find blocks, at most `most`.
+Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   // A synchronous step takes its blocks when it starts, an asynchronous one those of the next step.
   const bool ahead = semantics_.asynchronous_scheduling;
   const bool log_gaps = !semantics_.true_gaps;
@@ -36,30 +40,26 @@ void Instance::leap(Time before) {
   const std::int64_t free = cache_.free_blocks();
   const std::int64_t used_before = cache_.used_blocks();
 
-  Time start = next_step_;
-  Time last_start = start;
-  std::int64_t taken = 0;
-  std::int64_t used = 0;
-  std::int64_t block_us = 0;
-  std::int64_t done = 0;
+  Leap leap;
+  leap.end = next_step_;
   std::int64_t alike_us = 0;  // that the latest steps lasted
   std::int64_t steps_alike = 0;
   constexpr std::int64_t kAtFirst = 8;  // many a leap is short
   constexpr std::int64_t kAtOnce = 32;
   std::array<double, kAtOnce> priced;
-  for (std::int64_t count = 0, i = 0; i == count && done < most; done += i) {
-    count = std::min(done == 0 ? kAtFirst : kAtOnce, most - done);
-    model_.decode_steps_us(members, decode_context_ + members * done,
+  for (std::int64_t count = 0, i = 0; i == count && leap.steps < most; leap.steps += i) {
+    count = std::min(leap.steps == 0 ? kAtFirst : kAtOnce, most - leap.steps);
+    model_.decode_steps_us(members, decode_context_ + members * leap.steps,
                            std::span(priced).first(static_cast<std::size_t>(count)));
-    for (i = 0; i < count && start < limit; ++i) {
+    for (i = 0; i < count && leap.end < limit; ++i) {
       const std::int64_t blocks = residues_[due];
-      if (taken + blocks > free) break;
+      if (leap.taken + blocks > free) break;
       due = residue_after(due);
       const std::int64_t us =
           std::max<std::int64_t>(whole_us(priced[static_cast<std::size_t>(i)]), 1);
-      used = used_before + taken + (ahead ? 0 : blocks);
-      block_us += used * us;
-      taken += blocks;
+      leap.used = used_before + leap.taken + (ahead ? 0 : blocks);
+      leap.block_us += leap.used * us;
+      leap.taken += blocks;
       if (us != alike_us) {
         if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
         alike_us = us;
@@ -67,33 +67,43 @@ void Instance::leap(Time before) {
       }
       ++steps_alike;
       if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
-      last_start = start;
-      start = start + microseconds(us);
+      leap.last_start = leap.end;
+      leap.end = leap.end + microseconds(us);
     }
   }
-  if (done == 0) return;
-  record_.itl.add_us(alike_us + extra_us, members * steps_alike);
-  cache_.take(taken);
-  note_event(last_start);
+  leap.gaps = leap.end - next_step_ + microseconds(extra_us * leap.steps);
+  if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
+  return leap;
+}
 
-  record_.steps += done;
-  record_.busy += start - next_step_;
-  record_.decode_tokens += members * done;
-  const std::int64_t context = decode_context_ * done + members * (done * (done + 1) / 2);
+void Instance::account_for(const Leap& leap) {
+  const Duration duration = leap.end - next_step_;
+  if (log_ != nullptr) {
+    log_->steps(index_, {next_step_, duration, leap.steps, 0, 0, decoding_, batch_size(),
+                         queue_.size(), leap.used});
+  }
+  cache_.take(leap.taken);
+  note_event(leap.last_start);
+
+  record_.steps += leap.steps;
+  record_.busy += duration;
+  record_.decode_tokens += decoding_ * leap.steps;
+  const std::int64_t context =
+      decode_context_ * leap.steps + decoding_ * (leap.steps * (leap.steps + 1) / 2);
   record_.attended_tokens += context;
   record_.kv_tokens_read += context;
-  record_.batch_request_steps += batch_size() * done;
-  record_.queued_request_steps += queue_.size() * done;
-  if (!queue_.empty()) record_.short_of_places += done;
-  record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, used);
-  record_.kv_block_us += block_us;
-  gap_total_ += start - next_step_ + microseconds(extra_us * done);
-  decode_clock_ += done;
-  decode_context_ += members * done;
-  next_step_ = start;
-  step_end_ = start;
+  record_.batch_request_steps += batch_size() * leap.steps;
+  record_.queued_request_steps += queue_.size() * leap.steps;
+  if (!queue_.empty()) record_.short_of_places += leap.steps;
+  record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, leap.used);
+  record_.kv_block_us += leap.block_us;
+  gap_total_ += leap.gaps;
+  decode_clock_ += leap.steps;
+  decode_context_ += decoding_ * leap.steps;
+  next_step_ = leap.end;
+  step_end_ = leap.end;
   if (planned_) shape_.decode_context = decode_context_;
-  if (log_gaps) trim_gap_log();
+  if (!semantics_.true_gaps) trim_gap_log();
 }
 
 std::int64_t Instance::steps_to_first_finish() {

@@ -1,9 +1,38 @@
 #include "engine/run_record.h"
 
+#include <numeric>
+
 namespace plimsoll {
 
+std::string_view name_of(Outcome outcome) {
+  switch (outcome) {
+    case Outcome::unfinished:
+      return "unfinished";
+    case Outcome::completed:
+      return "completed";
+    case Outcome::length_capped:
+      return "length_capped";
+    case Outcome::timed_out:
+      return "timed_out";
+    case Outcome::dropped:
+      return "dropped";
+    case Outcome::rejected:
+      return "rejected";
+  }
+  return "unfinished";
+}
+
+void IdColumn::add(std::size_t row, std::int64_t id) {
+  if (others_.empty()) {
+    if (id == static_cast<std::int64_t>(row)) return;
+    others_.resize(row);
+    std::iota(others_.begin(), others_.end(), std::int64_t{0});
+  }
+  others_.push_back(id);
+}
+
 void RequestTable::add(const Request& request) {
-  id.push_back(request.id);
+  id.add(size(), request.id);
   arrival.push_back(request.arrival);
   input_tokens.push_back(request.input_tokens);
   output_tokens.push_back(request.output_tokens);

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "base/units.h"
@@ -21,6 +22,9 @@ enum class Outcome : std::uint8_t {
   rejected,       ///< turned away by admission or routing
 };
 
+/// As result files have it.
+std::string_view name_of(Outcome outcome);
+
 constexpr bool is_completed(Outcome outcome) {
   return outcome == Outcome::completed || outcome == Outcome::length_capped;
 }
@@ -34,9 +38,22 @@ struct PhaseTimes {
   Duration preemption;     ///< attempts in vain, and gaps over a preemption
 };
 
+/// The ids of the requests. They take room only if they are not the numbers of the rows.
+class IdColumn {
+ public:
+  std::int64_t operator[](std::size_t row) const {
+    return others_.empty() ? static_cast<std::int64_t>(row) : others_[row];
+  }
+  /// The id of row number `row`, the next one.
+  void add(std::size_t row, std::int64_t id);
+
+ private:
+  std::vector<std::int64_t> others_;
+};
+
 /// Columns by request, in order of arrival at the cluster.
 struct RequestTable {
-  std::vector<std::int64_t> id;
+  IdColumn id;
   std::vector<Time> arrival;
   std::vector<std::int32_t> input_tokens;
   std::vector<std::int32_t> output_tokens;     ///< asked for

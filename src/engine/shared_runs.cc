@@ -85,10 +85,10 @@ void SharedRuns::evict(RunId id, std::int64_t n) {
   if (!copy) log(path, first, first + n, false);
   if (run.count == 0) {
     if (copy) {
-      --duplicates_;
+      --hidden_runs_;
     } else {
       make_unfindable(id);
-      --duplicates_;
+      --hidden_runs_;
     }
     unused_.push_back(id);
   }
@@ -101,7 +101,7 @@ SharedRuns::RunId SharedRuns::first_run(std::uint64_t path) const {
 }
 
 SharedRuns::RunId SharedRuns::create(const Run& run) {
-  ++duplicates_;  // until it is made findable
+  ++hidden_runs_;  // until it is made findable
   if (unused_.empty()) {
     runs_.push_back(run);
     return static_cast<RunId>(runs_.size()) - 1;
@@ -125,7 +125,7 @@ SharedRuns::RunId SharedRuns::split(RunId id, std::int64_t low) {
   run.rest = rest;
   if (run.findable) {
     run.next = rest;
-    --duplicates_;
+    --hidden_runs_;
   }
   return rest;
 }
@@ -133,7 +133,7 @@ SharedRuns::RunId SharedRuns::split(RunId id, std::int64_t low) {
 void SharedRuns::make_findable(RunId id) {
   Run& run = runs_[id];
   run.findable = true;
-  --duplicates_;
+  --hidden_runs_;
   log(run.path, run.first, end(run), true);
   const auto [piece, inserted] = pieces_.insert({run.path, id});
   if (inserted) {
@@ -156,7 +156,7 @@ void SharedRuns::make_findable(RunId id) {
 void SharedRuns::make_unfindable(RunId id) {
   Run& run = runs_[id];
   run.findable = false;
-  ++duplicates_;
+  ++hidden_runs_;
   log(run.path, run.first, end(run), false);
   const auto piece = pieces_.find(run.path);
   if (piece->second != id) {

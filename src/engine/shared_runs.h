@@ -53,7 +53,7 @@ class SharedRuns {
   /// True if any block of the range can be found.
   bool any_findable(std::uint64_t path, std::int64_t first, std::int64_t last) const;
   /// True if some block holds content that is found elsewhere or not at all.
-  bool has_duplicates() const { return duplicates_ > 0; }
+  bool has_hidden_runs() const { return hidden_runs_ > 0; }
 
   /// Claims a range that can be found.
   void claim(std::uint64_t path, std::int64_t first, std::int64_t last,
@@ -102,8 +102,8 @@ class SharedRuns {
   std::vector<RunId> unused_;
   /// The findable runs of each piece, by index, linked through `next`.
   tsl::robin_map<std::uint64_t, RunId, PathHash> pieces_;
-  std::int64_t duplicates_ = 0;  ///< runs that are not findable
-  std::vector<RunId> chain_;     ///< scratch
+  std::int64_t hidden_runs_ = 0;  ///< runs that are not findable
+  std::vector<RunId> chain_;      ///< scratch
   bool logging_ = false;
   std::vector<ContentChange> changes_;
 };

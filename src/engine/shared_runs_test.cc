@@ -59,7 +59,7 @@ TEST_F(SharedRunsTest, gives_back_a_claim_that_is_older_than_the_split) {
 TEST_F(SharedRunsTest, finds_the_later_of_two_copies_and_neither_once_one_is_evicted) {
   auto first = filled(0, 6);
   auto second = filled(2, 4);
-  EXPECT_TRUE(runs_.has_duplicates());
+  EXPECT_TRUE(runs_.has_hidden_runs());
   EXPECT_EQ(findable(), 6);
   runs_.release(first);
   take(12 + 4);  // all that was free before, then blocks 5 and 4, and the copies of 3 and 2

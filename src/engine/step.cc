@@ -34,6 +34,10 @@ void Instance::execute(Time now) {
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());
   record_.kv_block_us += cache_.used_blocks() * (step.ns / 1000);
 
+  if (log_ != nullptr) {
+    log_->steps(index_, {now, step, 1, shape_.prefill_tokens, shape_.prefill_requests,
+                         shape_.decode_requests, batch_size(), queue_.size(), used_kv_blocks()});
+  }
   if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_, stall);
   finish_prefills();
 }
@@ -99,6 +103,7 @@ void Instance::finish_prefills() {
     Sequence& s = sequences_[slot];
     if (s.computed < s.prefill_target) return false;
     const Time token = step_end_ + output_token_;
+    tell(s, Moment::token, token);
     if (s.generated_before == 0) {
       s.first_token = token - s.request.arrival;
       results_.ttft[s.row] = s.first_token;

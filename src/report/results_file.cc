@@ -6,76 +6,103 @@
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
+#include "metrics/breakdown.h"
+#include "report/field_text.h"
+#include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
 
 bool is_json(std::string_view path) { return path.ends_with(".json"); }
 
-std::string_view status_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::unfinished:
-      return "unfinished";
-    case Outcome::completed:
-      return "completed";
-    case Outcome::length_capped:
-      return "length_capped";
-    case Outcome::timed_out:
-      return "timed_out";
-    case Outcome::dropped:
-      return "dropped";
-    case Outcome::rejected:
-      return "rejected";
+// The fields of a row, one after the other: the keys are written in JSON only.
+class RowWriter {
+ public:
+  RowWriter(bool json, fmt::memory_buffer* out) : json_(json), out_(out) {}
+
+  void integer(std::string_view key, std::int64_t value) {
+    start(key);
+    const fmt::format_int text(value);
+    out_->append(text.data(), text.data() + text.size());
   }
-  return "unfinished";
-}
+  void number(std::string_view key, double value) {
+    start(key);
+    fmt::format_to(std::back_inserter(*out_), FMT_COMPILE("{}"), value);
+  }
+  /// In milliseconds; 0 if it was not measured.
+  void ms(std::string_view key, Duration value) {
+    start(key);
+    if (value.ns == 0) return out_->push_back('0');
+    append_decimal(value == kNoDuration ? 0 : value.ns, 6, out_);
+  }
+  void text(std::string_view key, std::string_view value) {
+    start(key);
+    json_ ? append_json_text(value, out_) : append_csv_text(value, out_);
+  }
+  void end() { append(json_ ? "}" : "\n"); }
 
-struct Row {
-  std::int64_t id;
-  double arrival_ms;
-  std::int32_t input_tokens;
-  std::int32_t output_tokens;
-  double ttft_ms;
-  double e2e_ms;
-  double itl_ms;
-  double scheduling_delay_ms;
-  std::int32_t instance;
-  std::string_view status;
+ private:
+  void start(std::string_view key) {
+    if (json_) {
+      append(first_ ? "{\"" : ", \"");
+      append(key);
+      append("\": ");
+    } else if (!first_) {
+      out_->push_back(',');
+    }
+    first_ = false;
+  }
+  void append(std::string_view text) { out_->append(text); }
+
+  const bool json_;
+  fmt::memory_buffer* const out_;
+  bool first_ = true;
 };
-
-double ms_or_zero(Duration d) { return d == kNoDuration ? 0 : to_ms(d); }
-
-Row row_of(const RequestTable& t, std::size_t i) {
-  return {t.id[i],
-          to_ms(t.arrival[i] - Time{}),
-          t.input_tokens[i],
-          t.output_tokens[i],
-          ms_or_zero(t.ttft[i]),
-          ms_or_zero(t.e2e[i]),
-          mean_gap_ms(t, i),
-          ms_or_zero(t.scheduling_delay[i]),
-          t.instance[i],
-          status_of(t.outcome[i])};
-}
 
 std::string handled_by(std::int32_t instance) {
   return instance < 0 ? std::string() : "instance_" + std::to_string(instance);
 }
 
-void append_csv(const Row& r, fmt::memory_buffer* out) {
-  fmt::format_to(std::back_inserter(*out), FMT_COMPILE("request_{},{},{},{},{},{},{},{},{},{}\n"),
-                 r.id, r.arrival_ms, r.input_tokens, r.output_tokens, r.ttft_ms, r.e2e_ms, r.itl_ms,
-                 r.scheduling_delay_ms, handled_by(r.instance), r.status);
+std::string tenant_name(std::int32_t tenant, const Labels& labels) {
+  return tenant < 0 ? std::string() : labels.tenants.at(static_cast<std::size_t>(tenant));
 }
 
-void append_json(const Row& r, fmt::memory_buffer* out) {
-  fmt::format_to(std::back_inserter(*out),
-                 FMT_COMPILE("{{\"request_id\": \"request_{}\", \"arrival_ms\": {}, "
-                             "\"input_tokens\": {}, \"output_tokens\": {}, \"ttft_ms\": {}, "
-                             "\"e2e_ms\": {}, \"itl_ms\": {}, \"scheduling_delay_ms\": {}, "
-                             "\"handled_by\": \"{}\", \"status\": \"{}\"}}"),
-                 r.id, r.arrival_ms, r.input_tokens, r.output_tokens, r.ttft_ms, r.e2e_ms, r.itl_ms,
-                 r.scheduling_delay_ms, handled_by(r.instance), r.status);
+std::string session_name(std::int32_t session, const Labels& labels) {
+  if (session < 0) return {};
+  const auto index = static_cast<std::size_t>(session);
+  return index < labels.sessions.size() ? labels.sessions[index]
+                                        : "session_" + std::to_string(session);
+}
+
+constexpr std::string_view kHeader =
+    "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,scheduling_delay_ms,"
+    "handled_by,status,gateway_ms,queue_ms,prefill_ms,prefill_stall_ms,decode_ms,preemption_ms,"
+    "slo_class,tenant,session,round\n";
+
+// The reference's columns in its order, then ours.
+void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
+  row.text("request_id", "request_" + std::to_string(t.id[i]));
+  row.ms("arrival_ms", t.arrival[i] - Time{});
+  row.integer("input_tokens", t.input_tokens[i]);
+  row.integer("output_tokens", t.output_tokens[i]);
+  row.ms("ttft_ms", t.ttft[i]);
+  row.ms("e2e_ms", t.e2e[i]);
+  row.number("itl_ms", mean_gap_ms(t, i));
+  row.ms("scheduling_delay_ms", t.scheduling_delay[i]);
+  row.text("handled_by", handled_by(t.instance[i]));
+  row.text("status", name_of(t.outcome[i]));
+  const Breakdown b = breakdown_of(t, i);
+  row.ms("gateway_ms", b.gateway);
+  row.ms("queue_ms", b.queue);
+  row.ms("prefill_ms", b.prefill);
+  row.ms("prefill_stall_ms", b.prefill_stall);
+  row.ms("decode_ms", b.decode);
+  row.ms("preemption_ms", b.preemption);
+  row.text("slo_class", name_of(slo_classes(), t.slo_class[i]));
+  row.text("tenant", tenant_name(t.tenant[i], labels));
+  row.text("session", session_name(t.session[i], labels));
+  row.integer("round", t.round[i]);
+  row.end();
 }
 
 // At the end of the run no instance had received it yet.
@@ -102,14 +129,12 @@ Result<void> check_results_path(const std::string& path) {
   return check_replaceable(path);
 }
 
-Result<void> write_results(const std::string& path, const RunRecord& record,
+Result<void> write_results(const std::string& path, const RunRecord& record, const Labels& labels,
                            bool rows_on_their_way) {
   if (auto known = check_results_path(path); !known) return pass_on(known);
   ReplacementFile file(path);
   const bool json = is_json(path);
-  file.write(json ? "[\n"
-                  : "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,"
-                    "scheduling_delay_ms,handled_by,status\n");
+  file.write(json ? "[\n" : kHeader);
   constexpr std::size_t kChunk = 1 << 20;
   fmt::memory_buffer buffer;
   std::string_view between_rows;
@@ -117,12 +142,8 @@ Result<void> write_results(const std::string& path, const RunRecord& record,
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!rows_on_their_way && is_on_its_way(requests, i)) continue;
     buffer.append(between_rows);
-    if (json) {
-      append_json(row_of(requests, i), &buffer);
-      between_rows = ",\n";
-    } else {
-      append_csv(row_of(requests, i), &buffer);
-    }
+    append_row(requests, i, labels, RowWriter(json, &buffer));
+    if (json) between_rows = ",\n";
     if (buffer.size() < kChunk) continue;
     file.write({buffer.data(), buffer.size()});
     buffer.clear();

@@ -1,0 +1,65 @@
+// A run as a timeline for ui.perfetto.dev or chrome://tracing (`--timeline`): JSON in the Trace
+// Event Format (Google, 2016). One process per instance; in it a track of steps (a row of decode
+// steps of the same batch is one slice), counters of its requests and KV blocks, and for each
+// request the phases of its life. Written while the simulation runs.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/replacement_file.h"
+#include "base/result.h"
+#include "engine/engine_log.h"
+
+namespace plimsoll {
+
+class TimelineWriter final : public EngineLog {
+ public:
+  /// At most `limit` events; of what comes later nothing is kept.
+  TimelineWriter(const std::string& path, std::int64_t limit);
+
+  void steps(std::int32_t instance, const StepSpan& span) override;
+  void request(std::int32_t instance, const Request& request, Moment moment, Time at,
+               Outcome outcome) override;
+
+  /// Requests that are still there end with the last thing that was told. Failures are io errors.
+  Result<void> finish();
+
+  /// When what was left out for the limit began; kNever: nothing was.
+  Time cut() const { return cut_; }
+
+ private:
+  /// A request between entering and leaving.
+  struct Life {
+    std::string_view phase;
+    Time since;  ///< of the phase
+    bool has_token = false;
+  };
+  using Key = std::pair<std::int32_t, std::int64_t>;  // instance, request
+
+  bool full(Time now);
+  void enter(const Key& key, const Request& request, Time at);
+  void move_to(const Key& key, std::string_view phase, Time at);
+  void leave(const Key& key, Time at, Outcome outcome);
+  void name_instance(std::int32_t instance);
+  /// The event is to be continued after its time.
+  void start_event(char kind, std::int32_t instance, int track, std::string_view name, Time at);
+  void append(std::string_view text) { buffer_.append(text); }
+
+  ReplacementFile file_;
+  const std::int64_t limit_;
+  fmt::memory_buffer buffer_;
+  std::int64_t events_ = 0;
+  Time cut_ = kNever;
+  Time last_;
+  std::set<std::int32_t> named_;
+  std::map<Key, Life> here_;
+};
+
+}  // namespace plimsoll
