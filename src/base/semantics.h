@@ -51,6 +51,14 @@ struct Semantics {
   /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
   bool kv_budget_per_gpu = true;
 
+  /// Weights, KV cache and step times from the layers as they are: head width, latent and linear
+  /// attention, windows, dense layers among those with experts, quantised parts. The reference sees
+  /// a plain transformer of the same width.
+  bool exact_model_shapes = true;
+
+  /// KV blocks of a GPU whose memory size nobody knows; 0: that is an error.
+  std::int64_t kv_blocks_without_memory_size = 0;
+
   /// A request whose prompt and answer, but for the last token, exceed the whole KV cache can never
   /// finish. The reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;

@@ -23,6 +23,7 @@ std::vector<std::string> embedded_names(std::string_view folder) {
     const std::string_view name = file.path.substr(folder.size());
     names.emplace_back(name.substr(0, name.size() - kExtension.size()));
   }
+  std::sort(names.begin(), names.end());  // paths sort otherwise: their extension takes part
   return names;
 }
 

@@ -25,7 +25,7 @@ Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
     spec_row.memory_bandwidth_tb_s = row.number("BwPeakTBs", kPositive);
     spec_row.mfu_prefill = row.number("mfuPrefill", {0, 1, true});
     spec_row.mfu_decode = row.number("mfuDecode", {0, 1, true});
-    spec_row.memory_gib = row.number("MemoryGiB", kPositive);
+    spec_row.memory_gib = row.optional_number("MemoryGiB", kPositive).value_or(0);
     if (to_lower(name) == to_lower(gpu)) found = spec_row;
   }
   if (found || !spec->ok()) return spec->finish(found.value_or(GpuSpec{}));

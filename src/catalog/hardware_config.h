@@ -10,7 +10,8 @@
 namespace plimsoll {
 
 /// The GPU called `gpu` (in any case) of the file. Keys, in the units of GpuSpec: TFlopsPeak,
-/// TFlopsFP8 (may be absent: no native FP8), BwPeakTBs, mfuPrefill, mfuDecode, MemoryGiB.
+/// TFlopsFP8 (may be absent: no native FP8), BwPeakTBs, mfuPrefill, mfuDecode, MemoryGiB (may be
+/// absent: not known).
 Result<GpuSpec> read_hardware_config(const std::string& path, std::string_view gpu);
 
 /// The same from a text; `file` is its name in messages.

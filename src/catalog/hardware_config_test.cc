@@ -22,6 +22,14 @@ TEST(HardwareConfig, finds_a_gpu_in_any_case) {
   EXPECT_EQ(gpu->memory_gib, 80);
 }
 
+TEST(HardwareConfig, takes_a_gpu_without_a_memory_size) {
+  const auto gpu = parse_hardware_config(
+      "{\"X\": {\"TFlopsPeak\": 1, \"BwPeakTBs\": 1, \"mfuPrefill\": 1, \"mfuDecode\": 1}}",
+      "hw.json", "X");
+  ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+  EXPECT_EQ(gpu->memory_gib, 0);
+}
+
 TEST(HardwareConfig, gives_one_clear_error_for_what_is_unusable) {
   const std::pair<std::string, std::string> cases[] = {
       {std::string("{\"H100\": {") + kRow + "}}", "hw.json: error: no GPU \"H200\" here"},

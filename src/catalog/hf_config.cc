@@ -2,63 +2,22 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <optional>
 #include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
+#include "catalog/config_keys.h"
+#include "catalog/hf_attention.h"
+#include "catalog/hf_mlp.h"
+#include "catalog/hf_quantization.h"
 
 namespace plimsoll {
 namespace {
 
-// Far beyond any model, and small enough that no product of them leaves the range of a double.
-constexpr IntRange kCount{1, 1'000'000};
-constexpr IntRange kCountOrAbsent{0, 1'000'000};
-constexpr IntRange kWidth{1, 100'000'000};
-constexpr IntRange kWidthOrAbsent{0, 100'000'000};
-constexpr IntRange kLength{0, 1'000'000'000'000};
-
-// A model's language part may stand under `text_config` (or `llm_config`); what it says overrides
-// the top level.
-class ConfigKeys {
- public:
-  explicit ConfigKeys(SpecMap top) {
-    top.accept_foreign_keys();
-    maps_ = {top};
-    for (const char* key : {"text_config", "llm_config"}) {
-      if (top.has_map(key)) maps_.insert(maps_.begin(), *top.optional_map(key));
-    }
-  }
-
-  /// The map that speaks for this key.
-  SpecMap& of(const char* key) {
-    for (SpecMap& map : maps_) {
-      if (map.has(key)) return map;
-    }
-    return maps_.front();
-  }
-
-  /// The first of the names that is present and not zero; 0 if there is none.
-  std::int64_t first_of(std::initializer_list<const char*> keys, IntRange range) {
-    for (const char* key : keys) {
-      if (const auto value = of(key).optional_integer(key, range); value.value_or(0) != 0) {
-        return *value;
-      }
-    }
-    return 0;
-  }
-
- private:
-  std::vector<SpecMap> maps_;
-};
-
-// Bytes per parameter of the compute dtype.
+// Bytes per parameter of the compute dtype; 0 where the file names none.
 double dtype_bytes(ConfigKeys& config) {
   const char* key = config.of("torch_dtype").has("torch_dtype") ? "torch_dtype" : "dtype";
-  if (!config.of(key).has(key)) {
-    config.of(key).error("", "the file names no data type", "add \"torch_dtype\": \"bfloat16\"");
-    return 0;
-  }
+  if (!config.has(key)) return 0;
   const std::string name = config.of(key).text(key);
   if (name == "float32") return 4;
   if (name == "float16" || name == "bfloat16") return 2;
@@ -67,83 +26,6 @@ double dtype_bytes(ConfigKeys& config) {
   config.of(key).error(key, "unknown data type \"" + name + "\"",
                        "known: float32, float16, bfloat16, int8, uint8, fp8, int4, nf4");
   return 0;
-}
-
-bool is_delimiter(char c) { return c == '.' || c == '-' || c == '_' || c == '/'; }
-
-// Stored bytes per weight as told by a name: the parts "fp8" or "wXaY" (X bits per weight).
-std::optional<double> width_from_name(const std::string& id) {
-  std::optional<double> fp8;
-  std::string part;
-  for (const char c : to_lower(id) + "/") {
-    if (!is_delimiter(c)) {
-      part += c;
-      continue;
-    }
-    const std::size_t a = part.find('a');
-    long long weight_bits = 0;
-    long long activation_bits = 0;
-    if (part.size() >= 4 && part[0] == 'w' && a != std::string::npos &&
-        parse_int(part.substr(1, a - 1), &weight_bits) &&
-        parse_int(part.substr(a + 1), &activation_bits) && weight_bits > 0 && weight_bits <= 64) {
-      return static_cast<double>(weight_bits) / 8;
-    }
-    if (part == "fp8") fp8 = 1;
-    part.clear();
-  }
-  return fp8;
-}
-
-// `bits` as a number or as numeric text.
-std::optional<double> bits_to_bytes(SpecMap quantization) {
-  if (!quantization.has("bits")) return std::nullopt;
-  double bits = 0;
-  const auto text = quantization.optional_text("bits");
-  if (!text || !parse_double(*text, &bits) || bits <= 0 || bits > 64) {
-    quantization.error("bits", "\"bits\" must be a number of bits per weight");
-    return std::nullopt;
-  }
-  return bits / 8;
-}
-
-// compressed-tensors: the weights' width in the first group (by name) that states one.
-std::optional<double> group_width(SpecMap quantization) {
-  auto groups = quantization.optional_map("config_groups");
-  if (!groups) return std::nullopt;
-  std::vector<std::string> names = groups->keys();
-  std::sort(names.begin(), names.end());
-  for (const std::string& name : names) {
-    if (!groups->has_map(name)) continue;
-    SpecMap group = groups->map(name);
-    if (!group.has_map("weights")) continue;
-    if (const auto bits = group.map("weights").optional_integer("num_bits", {1, 64})) {
-      return static_cast<double>(*bits) / 8;
-    }
-  }
-  return std::nullopt;
-}
-
-// Stored bytes per weight; the compute width when nothing says the model is quantised.
-double weight_bytes(ConfigKeys& config, const std::string& id, double compute_bytes) {
-  SpecMap& holder = config.of("quantization_config");
-  auto quantization = holder.optional_map("quantization_config");
-  std::string method;
-  if (quantization) {
-    if (const auto bytes = bits_to_bytes(*quantization)) return *bytes;
-    method = quantization->optional_text("quant_method").value_or("");
-    if (method == "fp8") return 1;
-    if (method == "compressed-tensors") {
-      if (const auto bytes = group_width(*quantization)) return *bytes;
-    }
-    // OCP microscaling: 4-bit values, one 8-bit scale for 32 of them.
-    if (method == "mxfp4") return 4.25 / 8;
-  }
-  if (const auto bytes = width_from_name(id)) return *bytes;
-  if (!method.empty()) {
-    holder.error("quantization_config", "unknown quantisation method \"" + method + "\"",
-                 "add \"bits\" (stored bits per weight) to \"quantization_config\"");
-  }
-  return compute_bytes;
 }
 
 // max_position_embeddings, stretched by the rope scaling as vLLM does it.
@@ -172,7 +54,8 @@ void read_moe(ConfigKeys& config, ModelConfig* model) {
     model->experts = *experts;
     break;
   }
-  model->experts_per_token = config.first_of({"num_experts_per_tok"}, kCountOrAbsent);
+  model->experts_per_token = config.first_of(
+      {"num_experts_per_tok", "num_experts_per_token", "top_k_experts"}, kCountOrAbsent);
   model->moe_intermediate = config.first_of({"moe_intermediate_size"}, kWidthOrAbsent);
   model->shared_expert_intermediate =
       config.first_of({"shared_expert_intermediate_size"}, kWidthOrAbsent);
@@ -182,57 +65,71 @@ void read_moe(ConfigKeys& config, ModelConfig* model) {
   model->intermediate_size_mlp = config.first_of({"intermediate_size_mlp"}, kWidthOrAbsent);
 }
 
-// Layers that keep a fixed state instead of a KV cache, or differ in size, would be priced wrongly,
-// so such models are refused rather than mistaken for plain transformers.
-void refuse_hybrids(ConfigKeys& config) {
-  const auto refuse = [&](const char* key) {
-    config.of(key).error(
-        key, "models whose layers differ in kind are not modelled",
-        "linear-attention, state-space and pruned layers have no KV cache of common size");
-  };
-  for (const char* key : {"hybrid_override_pattern", "layers_block_type", "linear_attn_config",
-                          "full_attention_interval", "block_configs"}) {
-    if (config.of(key).has(key)) return refuse(key);
-  }
-  const char* kinds_key = "layer_types";
-  if (!config.of(kinds_key).has(kinds_key)) return;
-  for (const std::string& kind : config.of(kinds_key).texts(kinds_key)) {
-    if (kind.find("linear") != std::string::npos || kind.find("mamba") != std::string::npos) {
-      return refuse(kinds_key);
+// Layers that are alike, counted together.
+std::vector<LayerGroup> layers_by_kind(const std::vector<Attention>& attention,
+                                       const std::vector<Mlp>& mlps) {
+  std::vector<LayerGroup> groups;
+  for (std::size_t i = 0; i < std::min(attention.size(), mlps.size()); ++i) {
+    const Layer layer{attention[i], mlps[i]};
+    const auto same = std::find_if(groups.begin(), groups.end(),
+                                   [&](const LayerGroup& g) { return g.layer == layer; });
+    if (same == groups.end()) {
+      groups.push_back({1, layer});
+    } else {
+      same->count += 1;
     }
   }
+  return groups;
+}
+
+// Families whose files leave it out, because it is their library's default.
+bool is_tied_by_default(const ModelConfig& model) {
+  for (const char* family : {"gemma", "cohere", "starcoder2"}) {
+    if (model.model_type.starts_with(family)) return true;
+  }
+  return false;
+}
+
+// Some files list the kinds of their layers instead of counting them.
+std::int64_t count_layers(ConfigKeys& config) {
+  const char* list = "layers_block_type";
+  if (!config.has("num_hidden_layers") && config.of(list).has_list(list)) {
+    return static_cast<std::int64_t>(config.of(list).texts(list).size());
+  }
+  return config.required({"num_hidden_layers", "n_layer"}, kLayers);
 }
 
 }  // namespace
 
 ModelConfig model_config_from(SpecMap top, const std::string& id) {
   ConfigKeys config(top);
-  const auto required = [&](const char* key, IntRange range) {
-    return config.of(key).integer(key, range);
-  };
   ModelConfig model;
   model.id = to_lower(id);
-  model.model_type = config.of("model_type").optional_text("model_type").value_or("");
-  model.layers = required("num_hidden_layers", kCount);
-  model.hidden = required("hidden_size", kWidth);
-  model.heads = required("num_attention_heads", kCount);
-  model.vocab = required("vocab_size", kWidth);
+  model.model_type = config.text({"model_type"});
+  model.layers = count_layers(config);
+  model.hidden = config.required({"hidden_size", "n_embd"}, kWidth);
+  model.heads = config.required({"num_attention_heads", "n_head"}, kCount);
+  model.vocab = config.required({"vocab_size"}, kWidth);
   model.kv_heads = config.first_of({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"},
                                    kCountOrAbsent);
   if (model.kv_heads == 0) model.kv_heads = model.heads;
   model.head_dim = config.first_of({"head_dim"}, kWidthOrAbsent);
-  model.intermediate = config.first_of({"intermediate_size", "ffn_hidden_size"}, kWidthOrAbsent);
-  model.tie_word_embeddings =
-      config.of("tie_word_embeddings").optional_flag("tie_word_embeddings").value_or(false);
-  model.hidden_act = config.of("hidden_act").optional_text("hidden_act").value_or("");
+  model.intermediate =
+      config.first_of({"intermediate_size", "ffn_hidden_size", "n_inner"}, kWidthOrAbsent);
+  model.tie_word_embeddings = config.flag("tie_word_embeddings", is_tied_by_default(model));
+  model.hidden_act = config.text({"hidden_act"});
   model.kv_lora_rank = config.first_of({"kv_lora_rank"}, kWidthOrAbsent);
   model.qk_rope_head_dim = config.first_of({"qk_rope_head_dim"}, kWidthOrAbsent);
-  read_moe(config, &model);
-  refuse_hybrids(config);
-  model.compute_bytes = dtype_bytes(config);
-  model.weight_bytes = weight_bytes(config, id, model.compute_bytes);
-  model.max_position_embeddings = config.first_of({"max_position_embeddings"}, kLength);
+  model.max_position_embeddings =
+      config.first_of({"max_position_embeddings", "n_positions"}, kLength);
   model.max_model_len = derived_max_model_len(config, model);
+  read_moe(config, &model);
+  if (model.layers < 1 || model.hidden < 1 || model.heads < 1) return model;  // noted already
+  model.layers_by_kind =
+      layers_by_kind(attention_by_layer(config, model), mlp_by_layer(config, model));
+  model.compute_bytes = dtype_bytes(config);
+  model.weight_bytes = reference_weight_bytes(config, id, model.compute_bytes);
+  model.quantization = quantization_of(config, model);
   return model;
 }
 

@@ -4,10 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
+
+#include "catalog/layers.h"
 
 namespace plimsoll {
 
 /// Fields keep the meaning of the HuggingFace keys; 0 stands for "absent" unless said otherwise.
+/// They are what the reference simulator sees of a model; `layers_by_kind` and `quantization` say
+/// the same exactly.
 struct ModelConfig {
   std::string id;  ///< lower-case HuggingFace id, e.g. "qwen/qwen3-14b"
   std::string model_type;
@@ -36,13 +41,17 @@ struct ModelConfig {
   std::int64_t kv_lora_rank = 0;
   std::int64_t qk_rope_head_dim = 0;
 
-  double compute_bytes = 0;  ///< bytes per parameter of the compute dtype
+  double compute_bytes = 0;  ///< bytes per parameter of the compute dtype; 0 = not named
   double weight_bytes = 0;   ///< bytes per stored weight; equals compute_bytes if not quantised
+
+  std::vector<LayerGroup> layers_by_kind;  ///< in the order of the first of each kind
+  Quantization quantization;
 
   std::int64_t max_position_embeddings = 0;
   std::int64_t max_model_len = 0;  ///< derived from max_position_embeddings and rope scaling
 
   bool is_moe() const { return experts >= 2; }
+  bool operator==(const ModelConfig&) const = default;
 };
 
 }  // namespace plimsoll

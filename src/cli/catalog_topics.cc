@@ -4,16 +4,55 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "perf/kv_layers.h"
+#include "perf/model_size.h"
 
 namespace plimsoll {
 
+namespace {
+
+// What sets a model apart: "dense" or "moe", then latent attention (mla), layers that differ in
+// kind (hybrid), quantised weights.
+std::string kind_of(const ModelConfig& model) {
+  bool latent = false;
+  bool limited = false;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Attention& attention = group.layer.attention;
+    latent |= attention.kind == AttentionKind::latent;
+    limited |= attention.kind == AttentionKind::linear || attention.window > 0;
+  }
+  std::string kind = model.is_moe() ? "moe" : "dense";
+  if (latent) kind += "+mla";
+  if (limited) kind += "+hybrid";
+  if (stored_weight_bytes(model) < 1.9 * count_parameters(model).total) kind += "+quant";
+  return kind;
+}
+
+}  // namespace
+
 Result<Table> model_table() {
-  Table table{{{"model"}, {"default_gpu"}, {"default_tp", true}, {"max_model_len", true}}, {}};
+  Table table{{{"model"},
+               {"kind"},
+               {"params_b", true},
+               {"active_b", true},
+               {"weights_gib", true},
+               {"kv_kib_per_token", true},
+               {"default_gpu"},
+               {"default_tp", true},
+               {"max_model_len", true}},
+              {}};
+  constexpr double kGiB = 1024.0 * 1024 * 1024;
   for (const std::string& name : model_names()) {
     const auto model = find_model(name);
     if (!model) return tl::unexpected<Error>(model.error());
-    table.rows.push_back({name, model->default_gpu, std::to_string(model->default_tp),
-                          std::to_string(model->config.max_model_len)});
+    const ParameterCount count = count_parameters(model->config);
+    table.rows.push_back(
+        {name, kind_of(model->config), fmt::format("{:.2f}", count.total / 1e9),
+         fmt::format("{:.2f}", count.active / 1e9),
+         fmt::format("{:.1f}", stored_weight_bytes(model->config) / kGiB),
+         fmt::format("{:.1f}", kv_layers_of(model->config, 1).bytes_of_new_token() / 1024),
+         model->default_gpu, std::to_string(model->default_tp),
+         std::to_string(model->config.max_model_len)});
   }
   return table;
 }

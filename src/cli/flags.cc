@@ -47,10 +47,13 @@ struct Rows {
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
-  rows.add("--model", text(&Options::model, model_names), "ID",
-           "Hugging Face id, or the part after the slash (plimsoll list models)");
+  rows.add(
+      "--model", text(&Options::model, model_names), "ID",
+      "Hugging Face id; of a listed model (plimsoll list models) the part after the slash will do");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
+  rows.add("--offline", on_off(&Options::offline), "",
+           "Never download: models that are neither listed nor cached are an error");
   rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",

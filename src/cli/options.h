@@ -30,6 +30,7 @@ struct Options {
   // Model and hardware.
   std::string model;
   std::string model_config;  ///< config.json, or the folder that holds it
+  bool offline = false;
   std::string hardware;
   std::string hardware_config;
   std::optional<std::int64_t> tp;

@@ -107,12 +107,8 @@ class Parser {
   // By name or alias among the flags of this verb; complains when there is none.
   const Flag* find(std::string_view name) {
     std::vector<std::string> names{"--help"};
-    std::string other_verbs;
     for (const Flag& flag : flags()) {
-      if (!verb_.has(flag.group)) {
-        if (flag.name == name) other_verbs = verbs_with(flag.group);
-        continue;
-      }
+      if (!verb_.has(flag.group)) continue;
       if (flag.name == name) return &flag;
       names.emplace_back(flag.name);
       for (const Alias& alias : flag.aliases) {
@@ -123,7 +119,7 @@ class Parser {
         return &flag;
       }
     }
-    if (!other_verbs.empty()) {
+    if (const std::string other_verbs = verbs_with(name); !other_verbs.empty()) {
       complain(std::string(name) + " is a flag of " + other_verbs + " only");
       return nullptr;
     }
@@ -133,10 +129,15 @@ class Parser {
     return nullptr;
   }
 
-  static std::string verbs_with(FlagGroup group) {
+  static std::string verbs_with(std::string_view flag_name) {
     std::vector<std::string> names;
     for (const Verb& verb : verbs()) {
-      if (verb.has(group)) names.push_back("`plimsoll " + std::string(verb.name) + "`");
+      const auto takes = [&](const Flag& flag) {
+        return flag.name == flag_name && verb.has(flag.group);
+      };
+      if (std::any_of(flags().begin(), flags().end(), takes)) {
+        names.push_back("`plimsoll " + std::string(verb.name) + "`");
+      }
     }
     return join(names, ", ");
   }

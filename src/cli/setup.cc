@@ -9,6 +9,7 @@
 #include "catalog/hf_config.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
+#include "cli/hub.h"
 #include "cluster/scorer.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
@@ -21,21 +22,27 @@ struct ChosenModel {
   ModelConfig config;
   std::string default_gpu;
   std::int64_t default_tp = 0;
+  std::string origin = "catalog";
 };
 
 Result<ChosenModel> choose_model(const Options& options) {
   if (!options.model_config.empty()) {
     auto config = read_model_config(options.model_config, options.model);
     if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, 0};
+    return ChosenModel{std::move(*config), {}, 0, "file"};
   }
   if (options.model.empty()) {
     return fail(ErrorKind::usage, "which model? give --model or --model-config",
                 "`plimsoll list models` shows those that are built in");
   }
-  auto found = find_model(options.model);
+  if (auto found = find_model(options.model)) {
+    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+  } else if (!is_hub_id(options.model)) {
+    return pass_on(found);
+  }
+  auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+  return ChosenModel{std::move(found->config), {}, 0, std::move(found->origin)};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
@@ -77,10 +84,17 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& opt
 
 Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
   if (options.total_kv_blocks) return *options.total_kv_blocks;
-  const KvBudget budget =
-      semantics_of(options).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
-  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism,
-                                    options.block_size, options.gpu_memory_utilization, budget);
+  const Semantics semantics = semantics_of(options);
+  if (inputs.gpu.memory_gib == 0 && semantics.kv_blocks_without_memory_size > 0) {
+    return semantics.kv_blocks_without_memory_size;
+  }
+  KvSettings settings;
+  settings.block_size = options.block_size;
+  settings.gpu_memory_utilization = options.gpu_memory_utilization;
+  settings.max_num_seqs = options.max_num_seqs;
+  settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
+  settings.shapes = inputs.shapes;
+  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
   if (!capacity) return tl::unexpected<Error>(capacity.error());
   return capacity->total_blocks;
 }
@@ -132,7 +146,7 @@ void set_limits(const Options& options, Deployment* deployment) {
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
                                        const LatencyInputs& inputs) {
   ConfigLog log(options);
-  log.flag("--model", model.config.id, "file");
+  log.flag("--model", model.config.id, model.origin);
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
   log.flag("--num-instances", options.num_instances);
@@ -185,7 +199,9 @@ Result<Setup> make_setup(const Options& options) {
   if (!gpu) return pass_on(gpu);
   auto moe_comm = find_moe_comm_backend(options.moe_comm_backend);
   if (!moe_comm) return pass_on(moe_comm);
-  const LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
+  LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
+  inputs.shapes =
+      semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   auto step_time = choose_step_time(options, inputs);
   if (!step_time) return pass_on(step_time);
   auto blocks = choose_kv_blocks(options, inputs);

@@ -20,11 +20,10 @@ double shared_expert_width(const ModelConfig& model) {
          as_double(model.moe_intermediate > 0 ? model.moe_intermediate : model.intermediate);
 }
 
-Result<Architecture> architecture_of(const ModelConfig& model) {
+Result<void> checked_model(const ModelConfig& model) {
   if (model.heads <= 0) return unusable(model, "has no attention heads");
   if (model.layers <= 0) return unusable(model, "has no layers");
   if (model.hidden <= 0) return unusable(model, "has no hidden size");
-  if (!(model.compute_bytes > 0)) return unusable(model, "has no data type");
   if (model.is_moe() && (model.experts_per_token < 1 || model.experts_per_token > model.experts)) {
     return unusable(model,
                     "uses " + std::to_string(model.experts_per_token) + " of its " +
@@ -33,6 +32,15 @@ Result<Architecture> architecture_of(const ModelConfig& model) {
   }
   if (model.experts == 0 && model.experts_per_token > 0) {
     return unusable(model, "names experts per token but no experts");
+  }
+  return {};
+}
+
+Result<Architecture> architecture_of(const ModelConfig& model) {
+  auto usable = checked_model(model);
+  if (!usable) return pass_on(usable);
+  if (!(model.compute_bytes > 0)) {
+    return unusable(model, "has no data type", "add \"torch_dtype\" to its config.json");
   }
   Architecture a;
   a.layers = as_double(model.layers);

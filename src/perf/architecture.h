@@ -11,6 +11,11 @@
 
 namespace plimsoll {
 
+/// Where the sizes of a model come from. `exact`: from its layers as they are
+/// (ModelConfig::layers_by_kind, quantization). `reference`: from its flat fields, as the reference
+/// simulator does.
+enum class ModelShapes { exact, reference };
+
 /// Counts are whole numbers held as doubles, exact below 2^53.
 struct Architecture {
   double layers = 0;
@@ -31,7 +36,10 @@ struct Architecture {
   bool interleaved = false;  ///< MoE layers alternate with dense ones
 };
 
-/// Refuses models without heads, layers, width or a data type and inconsistent expert counts.
+/// Refuses models without heads, layers or width and inconsistent expert counts.
+Result<void> checked_model(const ModelConfig& model);
+
+/// Refuses the same, and models without a data type.
 Result<Architecture> architecture_of(const ModelConfig& model);
 
 /// Width of all shared experts of a layer together; 0 = none.

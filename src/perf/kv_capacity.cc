@@ -8,6 +8,8 @@
 #include <fmt/format.h>
 
 #include "perf/architecture.h"
+#include "perf/kv_layers.h"
+#include "perf/model_size.h"
 
 namespace plimsoll {
 namespace {
@@ -39,69 +41,34 @@ double mlp_parameters_per_moe_layer(const ModelConfig& model) {
          experts * hidden;
 }
 
-Result<bool> check_inputs(const ModelConfig& model, const GpuSpec& gpu, std::int64_t block_size,
-                          double gpu_memory_utilization) {
-  if (block_size < 1) return fail(ErrorKind::usage, "the KV block size must be at least 1 token");
-  if (!(gpu_memory_utilization > 0 && gpu_memory_utilization <= 1)) {
+Result<void> check_inputs(const ModelConfig& model, const GpuSpec& gpu,
+                          const KvSettings& settings) {
+  if (settings.block_size < 1) {
+    return fail(ErrorKind::usage, "the KV block size must be at least 1 token");
+  }
+  if (!(settings.gpu_memory_utilization > 0 && settings.gpu_memory_utilization <= 1)) {
     return fail(ErrorKind::usage, "the GPU memory utilisation must be above 0 and at most 1");
   }
   if (!(gpu.memory_gib > 0)) {
     return fail(ErrorKind::usage, "GPU " + gpu.name + " has no memory size",
                 "give --total-kv-blocks");
   }
+  if (settings.shapes == ModelShapes::exact) return {};
   const std::vector<std::string> gated{"", "silu", "swiglu", "geglu", "situ"};
   if (std::find(gated.begin(), gated.end(), model.hidden_act) == gated.end()) {
     return fail(ErrorKind::usage,
-                "the weights of models with activation \"" + model.hidden_act +
-                    "\" are not modelled (three-matrix MLPs only)",
-                "give --total-kv-blocks");
+                "the reference simulator does not model the weights of models with activation \"" +
+                    model.hidden_act + "\" (three-matrix MLPs only)",
+                "leave out --semantics blis, or give --total-kv-blocks");
   }
   if (model.intermediate <= 0) {
     return fail(ErrorKind::usage, "model " + model.id + " has no MLP width",
                 "give --total-kv-blocks");
   }
-  return true;
+  return {};
 }
 
-// The smallest group whose memory holds the weights and what else each instance needs.
-std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu, double utilization,
-                           KvBudget budget) {
-  const double per_gpu = gpu.memory_gib * utilization - kNonTorchGiBPerGpuOfGroup;
-  const double activation = activation_gib(model);
-  const double weights = weights_bytes(model) / kGiB;
-  const double gpus = budget == KvBudget::per_gpu ? weights / (per_gpu - activation)
-                                                  : (weights + activation) / per_gpu;
-  if (!(gpus > 0)) return "no number of these GPUs would do";
-  return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", std::ceil(gpus));
-}
-
-}  // namespace
-
-Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
-                                          KvBudget budget) {
-  auto architecture = architecture_of(model);
-  if (!architecture) return pass_on(architecture);
-  const double layers = architecture->layers;
-  if (model.kv_lora_rank > 0) {
-    // Latent attention keeps one compressed vector per token, on every GPU.
-    return layers * as_double(model.kv_lora_rank + model.qk_rope_head_dim) * model.compute_bytes;
-  }
-  const auto kv_heads = static_cast<std::int64_t>(architecture->kv_heads);
-  if (kv_heads >= tp && kv_heads % tp != 0) {
-    return fail(ErrorKind::usage,
-                fmt::format("TP {} does not divide the {} KV heads of {}", tp, kv_heads, model.id));
-  }
-  if (model.head_dim == 0 && model.hidden % model.heads != 0) {
-    return fail(ErrorKind::usage,
-                fmt::format("the {} attention heads of {} do not divide its width {}", model.heads,
-                            model.id, model.hidden));
-  }
-  double heads_per_gpu = architecture->kv_heads / as_double(tp);
-  if (budget == KvBudget::per_gpu) heads_per_gpu = std::max(heads_per_gpu, 1.0);
-  return layers * 2 * head_width(model) * heads_per_gpu * model.compute_bytes;
-}
-
-double weights_bytes(const ModelConfig& model) {
+double reference_weights_bytes(const ModelConfig& model) {
   const double hidden = as_double(model.hidden);
   const double vocab = as_double(model.vocab);
   const double layers = as_double(model.layers);
@@ -124,23 +91,120 @@ double weights_bytes(const ModelConfig& model) {
                     (model.weight_bytes > 0 ? model.weight_bytes : model.compute_bytes));
 }
 
+Result<double> reference_kv_bytes(const ModelConfig& model, std::int64_t tp, KvBudget budget) {
+  auto architecture = architecture_of(model);
+  if (!architecture) return pass_on(architecture);
+  const double layers = architecture->layers;
+  if (model.kv_lora_rank > 0) {
+    // Latent attention keeps one compressed vector per token, on every GPU.
+    return layers * as_double(model.kv_lora_rank + model.qk_rope_head_dim) * model.compute_bytes;
+  }
+  const auto kv_heads = static_cast<std::int64_t>(architecture->kv_heads);
+  if (kv_heads >= tp && kv_heads % tp != 0) {
+    return fail(ErrorKind::usage,
+                fmt::format("TP {} does not divide the {} KV heads of {}", tp, kv_heads, model.id));
+  }
+  if (model.head_dim == 0 && model.hidden % model.heads != 0) {
+    return fail(ErrorKind::usage,
+                fmt::format("the {} attention heads of {} do not divide its width {}", model.heads,
+                            model.id, model.hidden));
+  }
+  double heads_per_gpu = architecture->kv_heads / as_double(tp);
+  if (budget == KvBudget::per_gpu) heads_per_gpu = std::max(heads_per_gpu, 1.0);
+  return layers * 2 * head_width(model) * heads_per_gpu * model.compute_bytes;
+}
+
+Result<double> exact_kv_bytes(const ModelConfig& model, std::int64_t tp) {
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Attention& attention = group.layer.attention;
+    const std::int64_t kv_heads = attention.kv_heads;
+    if (attention.kind == AttentionKind::standard && kv_heads >= tp && kv_heads % tp != 0) {
+      return fail(ErrorKind::usage, fmt::format("TP {} does not divide the {} KV heads of {}", tp,
+                                                kv_heads, model.id));
+    }
+  }
+  return kv_layers_of(model, tp).bytes_of_new_token();
+}
+
+// The smallest group whose memory holds the weights and what else each instance needs.
+std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
+                           const KvSettings& settings) {
+  const double per_gpu =
+      gpu.memory_gib * settings.gpu_memory_utilization - kNonTorchGiBPerGpuOfGroup;
+  const double activation = activation_gib(model);
+  const double weights = weights_bytes(model, settings.shapes) / kGiB;
+  const double gpus = settings.budget == KvBudget::per_gpu ? weights / (per_gpu - activation)
+                                                           : (weights + activation) / per_gpu;
+  if (!(gpus > 0)) return "no number of these GPUs would do";
+  return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", std::ceil(gpus));
+}
+
+// Bytes that a block takes, of the memory that pays for it.
+double block_bytes(double bytes_per_token, double tp, const KvSettings& settings) {
+  const double bytes = std::trunc(bytes_per_token * as_double(settings.block_size));
+  return bytes * (settings.budget == KvBudget::per_gpu ? tp : 1);
+}
+
+// Blocks in `free_bytes` over all GPUs of the group once the states of all requests have their
+// place.
+Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double free_bytes,
+                            const KvSettings& settings, KvCapacity* capacity) {
+  const KvLayers kv = kv_layers_of(model, tp);
+  const double gpus = settings.budget == KvBudget::per_gpu ? as_double(tp) : 1;
+  const double requests = as_double(settings.max_num_seqs);
+  const double state_bytes = kv.bytes_per_request * gpus;
+  capacity->bytes_per_token_per_gpu = kv.bytes_per_token;
+  capacity->state_gib = state_bytes * requests / kGiB;
+  const double kv_bytes = free_bytes - state_bytes * requests;
+  if (kv_bytes <= 0) {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("the states of {} requests of {} take {:.1f} GiB, but {:.1f} GiB are "
+                    "left beside the weights",
+                    settings.max_num_seqs, model.id, capacity->state_gib, free_bytes / kGiB),
+        fmt::format("set --max-num-seqs below {:.0f}, or use more GPUs (--tp)",
+                    std::ceil(free_bytes / state_bytes)));
+  }
+  if (kv.windowed.empty() && kv.bytes_per_token > 0) {
+    return std::floor(kv_bytes / block_bytes(kv.bytes_per_token, as_double(tp), settings));
+  }
+  // Where no layer keeps all tokens, room for the longest requests is all that can be used.
+  const double longest = as_double(std::max<std::int64_t>(model.max_position_embeddings, 1));
+  const double tokens = std::min(tokens_that_fit(kv, kv_bytes / gpus, requests),
+                                 kv.bytes_per_token > 0 ? kMaxBlocks : requests * longest);
+  return std::floor(tokens / as_double(settings.block_size));
+}
+
+}  // namespace
+
+Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
+                                          KvBudget budget, ModelShapes shapes) {
+  return shapes == ModelShapes::exact ? exact_kv_bytes(model, tp)
+                                      : reference_kv_bytes(model, tp, budget);
+}
+
+double weights_bytes(const ModelConfig& model, ModelShapes shapes) {
+  return shapes == ModelShapes::exact ? stored_weight_bytes(model) : reference_weights_bytes(model);
+}
+
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
-                               const Parallelism& parallelism, std::int64_t block_size,
-                               double gpu_memory_utilization, KvBudget budget) {
-  auto inputs = check_inputs(model, gpu, block_size, gpu_memory_utilization);
+                               const Parallelism& parallelism, const KvSettings& settings) {
+  auto inputs = check_inputs(model, gpu, settings);
   if (!inputs) return pass_on(inputs);
+  auto usable_model = checked_model(model);
+  if (!usable_model) return pass_on(usable_model);
   auto layout = checked_parallelism(parallelism, model);
   if (!layout) return pass_on(layout);
-  auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp, budget);
+  auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp, settings.budget, settings.shapes);
   if (!per_token) return pass_on(per_token);
 
   const double tp = as_double(layout->tp);
+  const bool per_gpu = settings.budget == KvBudget::per_gpu;
   KvCapacity capacity;
   capacity.bytes_per_token_per_gpu = *per_token;
-  capacity.available_gib = gpu.memory_gib * gpu_memory_utilization * tp;
-  capacity.weights_gib = weights_bytes(model) / kGiB;
-  const double gpus_per_block = budget == KvBudget::per_gpu ? tp : 1;
-  capacity.activation_gib = activation_gib(model) * gpus_per_block;
+  capacity.available_gib = gpu.memory_gib * settings.gpu_memory_utilization * tp;
+  capacity.weights_gib = weights_bytes(model, settings.shapes) / kGiB;
+  capacity.activation_gib = activation_gib(model) * (per_gpu ? tp : 1);
   capacity.non_torch_gib = layout->tp == 1 ? kNonTorchGiBPerGpu : kNonTorchGiBPerGpuOfGroup * tp;
 
   const double overhead = capacity.weights_gib + capacity.activation_gib + capacity.non_torch_gib;
@@ -151,18 +215,20 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                     "overhead, but {:.1f} GiB usable",
                     model.id, layout->tp, gpu.name, capacity.weights_gib,
                     capacity.activation_gib + capacity.non_torch_gib, capacity.available_gib),
-        smallest_group(model, gpu, gpu_memory_utilization, budget));
+        smallest_group(model, gpu, settings));
   }
-  const double block_bytes = std::trunc(*per_token * as_double(block_size)) * gpus_per_block;
   const double free_bytes = std::trunc((capacity.available_gib - overhead) * kGiB);
-  const double blocks = block_bytes > 0 ? std::floor(free_bytes / block_bytes) : 0;
-  if (blocks < 1) {
+  auto blocks = settings.shapes == ModelShapes::exact
+                    ? exact_blocks(model, layout->tp, free_bytes, settings, &capacity)
+                    : std::floor(free_bytes / block_bytes(*per_token, tp, settings));
+  if (!blocks) return pass_on(blocks);
+  if (!(*blocks >= 1)) {
     return fail(ErrorKind::usage,
                 fmt::format("{} leaves no room for a single KV block on {} x {}", model.id,
                             layout->tp, gpu.name),
-                smallest_group(model, gpu, gpu_memory_utilization, budget));
+                smallest_group(model, gpu, settings));
   }
-  capacity.total_blocks = static_cast<std::int64_t>(std::min(blocks, kMaxBlocks)) * layout->dp;
+  capacity.total_blocks = static_cast<std::int64_t>(std::min(*blocks, kMaxBlocks)) * layout->dp;
   return capacity;
 }
 

@@ -1,5 +1,6 @@
 // How many KV blocks fit beside a model's weights. Formulas and constants: the public simulator
-// BLIS (its KV capacity calculation), which models vLLM's start-up memory profile.
+// BLIS (its KV capacity calculation), which models vLLM's start-up memory profile; sizes of models
+// whose layers differ in kind: docs/catalog.md.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"
+#include "perf/architecture.h"
 #include "perf/parallelism.h"
 
 namespace plimsoll {
@@ -17,27 +19,37 @@ namespace plimsoll {
 /// activations count once, so that capacity grows with about the square of TP.
 enum class KvBudget { per_gpu, summed };
 
+struct KvSettings {
+  std::int64_t block_size = 16;         ///< tokens
+  double gpu_memory_utilization = 0.9;  ///< in (0, 1]
+  std::int64_t max_num_seqs = 256;      ///< requests at a time: their states and windows are kept
+  KvBudget budget = KvBudget::per_gpu;
+  ModelShapes shapes = ModelShapes::exact;
+};
+
 /// The memory of one instance, in GiB over all its GPUs, and what it leaves for the KV cache.
 struct KvCapacity {
   std::int64_t total_blocks = 0;
-  double bytes_per_token_per_gpu = 0;
-  double available_gib = 0;  ///< memory x utilisation x TP
+  double bytes_per_token_per_gpu = 0;  ///< without those of layers that have a window
+  double available_gib = 0;            ///< memory x utilisation x TP
   double weights_gib = 0;
   double activation_gib = 0;
   double non_torch_gib = 0;  ///< CUDA context and communication buffers
+  double state_gib = 0;      ///< of linear attention, for max_num_seqs requests
 };
 
-/// `block_size` in tokens; `gpu_memory_utilization` in (0, 1]. Models that do not fit end in an
-/// error that names the smallest number of GPUs that would do.
+/// Models that do not fit end in an error that names the smallest number of GPUs that would do, or
+/// the number of requests whose states would fit. With exact shapes, blocks are counted so that
+/// whatever requests share them, all layers have room: a layer with a window keeps at most that
+/// much of each of max_num_seqs requests.
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
-                               const Parallelism& parallelism, std::int64_t block_size,
-                               double gpu_memory_utilization, KvBudget budget);
+                               const Parallelism& parallelism, const KvSettings& settings);
 
-/// KV bytes that one token takes on one GPU of the TP group.
+/// KV bytes that one token takes on one GPU of the TP group, for as long as all layers keep it.
 Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
-                                          KvBudget budget);
+                                          KvBudget budget, ModelShapes shapes);
 
 /// Bytes of all weights of the model.
-double weights_bytes(const ModelConfig& model);
+double weights_bytes(const ModelConfig& model, ModelShapes shapes);
 
 }  // namespace plimsoll

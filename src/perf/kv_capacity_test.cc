@@ -9,17 +9,22 @@ namespace {
 
 const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::blis);
 
+constexpr KvSettings kReference{16, 0.9, 256, KvBudget::summed, ModelShapes::reference};
+
 std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t block_size = 16,
                      double utilization = 0.9) {
   Parallelism parallelism;
   parallelism.tp = tp;
-  auto capacity = kv_capacity(model, kH100, parallelism, block_size, utilization, KvBudget::summed);
+  KvSettings settings = kReference;
+  settings.block_size = block_size;
+  settings.gpu_memory_utilization = utilization;
+  auto capacity = kv_capacity(model, kH100, parallelism, settings);
   return capacity ? "no error" : format(capacity.error());
 }
 
 TEST(KvCapacity, shows_what_the_memory_is_spent_on) {
   const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
-  const auto capacity = kv_capacity(model, kH100, {}, 16, 0.9, KvBudget::per_gpu);
+  const auto capacity = kv_capacity(model, kH100, {}, {});
   ASSERT_TRUE(capacity.has_value());
   EXPECT_EQ(capacity->available_gib, 72);
   EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);  // 8.03e9 parameters of 2 bytes
@@ -33,7 +38,7 @@ TEST(KvCapacity, of_each_gpu_grows_with_tp_as_memory_does) {
   const auto tokens = [&](std::int64_t tp) {
     Parallelism parallelism;
     parallelism.tp = tp;
-    return kv_capacity(model, kH100, parallelism, 16, 0.9, KvBudget::per_gpu)->total_blocks * 16;
+    return kv_capacity(model, kH100, parallelism, {})->total_blocks * 16;
   };
   EXPECT_EQ(tokens(1), 420992);
   // Per GPU 72 - 14.96 / 2 - 5.5 - 0.6 GiB, at 64 KiB per token.
@@ -55,15 +60,56 @@ TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
 TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
   for (const std::string& name : model_names()) {
     const auto model = find_model(name);
-    // The reference's formula counts experts in every layer, although here only every second has
-    // any.
-    if (model->config.interleave_moe_layer_step > 1) continue;
     const auto gpu = find_gpu(model->default_gpu, SemanticsMode::vllm);
     Parallelism parallelism;
     parallelism.tp = model->default_tp;
-    const auto capacity = kv_capacity(model->config, *gpu, parallelism, 16, 0.9, KvBudget::summed);
+    const auto capacity = kv_capacity(model->config, *gpu, parallelism, {});
     EXPECT_TRUE(capacity.has_value()) << format(capacity.error());
   }
+}
+
+TEST(KvCapacity, sets_the_states_of_linear_attention_aside) {
+  const ModelConfig model = find_model("qwen/qwen3-next-80b-a3b")->config;
+  Parallelism parallelism;
+  parallelism.tp = 4;
+  KvSettings settings;
+  const auto many = kv_capacity(model, kH100, parallelism, settings);
+  settings.max_num_seqs = 64;
+  const auto few = kv_capacity(model, kH100, parallelism, settings);
+  ASSERT_TRUE(many.has_value() && few.has_value());
+  EXPECT_NEAR(many->state_gib, 4 * few->state_gib, 1e-9);
+  EXPECT_NEAR(few->state_gib, 64 * 37.7 / 1024, 0.01);  // 36 layers of 1.05 MiB
+  EXPECT_GT(few->total_blocks, many->total_blocks);
+
+  settings.max_num_seqs = 100'000;
+  const auto too_many = kv_capacity(model, kH100, parallelism, settings);
+  ASSERT_FALSE(too_many.has_value());
+  const std::string error = format(too_many.error());
+  EXPECT_NE(error.find("the states of 100000 requests"), std::string::npos) << error;
+  EXPECT_NE(error.find("set --max-num-seqs below"), std::string::npos) << error;
+}
+
+TEST(KvCapacity, holds_more_tokens_where_windows_bound_what_is_kept) {
+  const ModelConfig model = find_model("openai/gpt-oss-20b")->config;
+  KvSettings settings;
+  settings.max_num_seqs = 16;
+  const auto capacity = kv_capacity(model, kH100, {}, settings);
+  ASSERT_TRUE(capacity.has_value());
+  // Half the layers keep 16 x 128 tokens at most; the rest of the memory is the other half's.
+  const double free_gib = capacity->available_gib - capacity->weights_gib -
+                          capacity->activation_gib - capacity->non_torch_gib;
+  const double half = 12 * 2 * 64 * 8 * 2;
+  const double tokens = (free_gib * 1024 * 1024 * 1024 - 16 * 128 * half) / half;
+  EXPECT_NEAR(static_cast<double>(capacity->total_blocks) * 16, tokens, 32);
+}
+
+TEST(KvCapacity, of_layers_that_all_have_windows_is_room_for_the_longest_requests) {
+  const ModelConfig model = find_model("bigcode/starcoder2-7b")->config;
+  KvSettings settings;
+  settings.max_num_seqs = 16;
+  const auto capacity = kv_capacity(model, kH100, {}, settings);
+  ASSERT_TRUE(capacity.has_value());
+  EXPECT_EQ(capacity->total_blocks, 16 * 16384 / 16);
 }
 
 TEST(KvCapacity, refuses_what_makes_no_sense) {

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "perf/blackbox.h"
 #include "perf/roofline.h"
+#include "perf/shaped_roofline.h"
 #include "perf/trained_physics.h"
 
 namespace plimsoll {
@@ -14,7 +15,7 @@ Made trained_physics(const LatencyInputs& in) {
   auto fitted =
       in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
   if (!fitted) return pass_on(fitted);
-  return make_trained_physics(in.model, in.gpu, in.parallelism, *fitted);
+  return make_trained_physics(in.model, in.gpu, in.parallelism, in.shapes, *fitted);
 }
 
 Made roofline(const LatencyInputs& in) {
@@ -22,6 +23,9 @@ Made roofline(const LatencyInputs& in) {
     return fail(
         ErrorKind::usage, "the roofline latency model takes no coefficients",
         "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
+  }
+  if (in.shapes == ModelShapes::exact) {
+    return make_shaped_roofline(in.model, in.gpu, in.parallelism);
   }
   return make_roofline(in.model, in.gpu, in.parallelism);
 }

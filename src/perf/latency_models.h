@@ -11,6 +11,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "perf/architecture.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
 
@@ -23,6 +24,7 @@ struct LatencyInputs {
   Parallelism parallelism;
   /// The user's own; without them each model takes those of the catalog.
   std::optional<Coefficients> coefficients;
+  ModelShapes shapes = ModelShapes::exact;
 };
 
 struct LatencyModel {

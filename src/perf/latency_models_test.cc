@@ -10,6 +10,7 @@ LatencyInputs inputs(const char* model, std::int64_t tp) {
   in.model = find_model(model)->config;
   in.gpu = *find_gpu("H100", SemanticsMode::blis);
   in.parallelism.tp = tp;
+  in.shapes = ModelShapes::reference;
   return in;
 }
 

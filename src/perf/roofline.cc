@@ -9,16 +9,6 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-// By repeated squaring: the same bits on every machine, which libm's pow does not promise.
-double power(double base, std::int64_t exponent) {
-  double result = 1;
-  for (; exponent > 0; exponent /= 2) {
-    if (exponent % 2 == 1) result *= base;
-    base *= base;
-  }
-  return result;
-}
-
 class Roofline final : public StepTimeModel {
  public:
   Roofline(const Architecture& a, const GpuSpec& gpu, double tp);
@@ -77,7 +67,7 @@ Roofline::Roofline(const Architecture& a, const GpuSpec& gpu, double tp) {
 // Expected bytes of the distinct experts that this many tokens touch, each choosing independently.
 double Roofline::experts_bytes(std::int64_t tokens) const {
   if (all_experts_bytes_ == 0) return 0;
-  return all_experts_bytes_ * (1 - power(idle_share_, tokens));
+  return all_experts_bytes_ * (1 - whole_power(idle_share_, tokens));
 }
 
 double Roofline::step_us(const BatchShape& batch) const {
@@ -105,22 +95,39 @@ double Roofline::step_us(const BatchShape& batch) const {
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
-                                                           const GpuSpec& gpu,
-                                                           const Parallelism& parallelism) {
-  auto architecture = architecture_of(model);
-  if (!architecture) return pass_on(architecture);
+double whole_power(double base, std::int64_t exponent) {
+  double result = 1;
+  for (; exponent > 0; exponent /= 2) {
+    if (exponent % 2 == 1) result *= base;
+    base *= base;
+  }
+  return result;
+}
+
+Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
+                                            const Parallelism& parallelism) {
+  auto usable_model = checked_model(model);
+  if (!usable_model) return pass_on(usable_model);
   auto usable_gpu = checked_gpu(gpu);
   if (!usable_gpu) return pass_on(usable_gpu);
   if (!(gpu.mfu_prefill > 0) || !(gpu.mfu_decode > 0)) {
     return fail(ErrorKind::usage, "GPU " + gpu.name + " has no MFU figures");
   }
   auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
-  if (layout->dp > 1) {
+  if (layout && layout->dp > 1) {
     return fail(ErrorKind::usage, "the roofline latency model knows no data parallelism",
                 "use --latency-model trained-physics");
   }
+  return layout;
+}
+
+Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
+                                                           const GpuSpec& gpu,
+                                                           const Parallelism& parallelism) {
+  auto architecture = architecture_of(model);
+  if (!architecture) return pass_on(architecture);
+  auto layout = checked_roofline_inputs(model, gpu, parallelism);
+  if (!layout) return pass_on(layout);
   return std::make_shared<const Roofline>(*architecture, gpu, as_double(layout->tp));
 }
 

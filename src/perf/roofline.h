@@ -1,9 +1,10 @@
-// The roofline latency model: a step takes as long as its arithmetic at a fixed fraction of the
-// GPU's peak rate, or as long as its memory traffic at full bandwidth, whichever is longer. No
-// communication, no fixed overhead. Formulas: the public simulator BLIS, latency model "roofline"
-// (two MLP matrices, one crossover for the whole step), which fits no constants.
+// The roofline latency model of the reference: a step takes as long as its arithmetic at a fixed
+// fraction of the GPU's peak rate, or as long as its memory traffic at full bandwidth, whichever is
+// longer. No communication, no fixed overhead. Formulas: the public simulator BLIS, latency model
+// "roofline" (two MLP matrices, one crossover for the whole step), which fits no constants.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 
 #include "base/result.h"
@@ -17,5 +18,13 @@ namespace plimsoll {
 Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
                                                            const GpuSpec& gpu,
                                                            const Parallelism& parallelism);
+
+/// What any roofline needs: a GPU with rates and MFU figures, experts that add up, no data
+/// parallelism.
+Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
+                                            const Parallelism& parallelism);
+
+/// By repeated squaring: the same bits on every machine, which libm's pow does not promise.
+double whole_power(double base, std::int64_t exponent);
 
 }  // namespace plimsoll

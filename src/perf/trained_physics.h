@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "catalog/catalog.h"
+#include "perf/architecture.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
 
@@ -20,6 +21,7 @@ namespace plimsoll {
 Result<std::shared_ptr<const StepTimeModel>> make_trained_physics(const ModelConfig& model,
                                                                   const GpuSpec& gpu,
                                                                   const Parallelism& parallelism,
+                                                                  ModelShapes shapes,
                                                                   const Coefficients& fitted);
 
 }  // namespace plimsoll

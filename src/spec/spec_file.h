@@ -117,6 +117,8 @@ class SpecMap {
   bool has(std::string_view key);
   /// Whether the key is present and holds a map; makes it a known key.
   bool has_map(std::string_view key);
+  /// Whether the key is present and holds a list; makes it a known key.
+  bool has_list(std::string_view key);
 
   /// All keys in the order of the file; makes them known.
   std::vector<std::string> keys();

@@ -271,6 +271,11 @@ bool SpecMap::has_map(std::string_view key) {
   return node != nullptr && node->kind == SpecNode::Kind::map;
 }
 
+bool SpecMap::has_list(std::string_view key) {
+  const SpecNode* node = find(key);
+  return node != nullptr && node->kind == SpecNode::Kind::list;
+}
+
 std::vector<std::string> SpecMap::keys() {
   std::vector<std::string> out;
   for (const SpecNode& child : node_->children) out.push_back(child.key);

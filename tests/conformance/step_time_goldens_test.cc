@@ -25,7 +25,15 @@ LatencyInputs inputs_for(const std::string& model, const std::string& gpu, std::
     inputs.gpu = *spec;
   }
   inputs.parallelism.tp = tp;
+  inputs.shapes = ModelShapes::reference;
   return inputs;
+}
+
+KvSettings reference_settings() {
+  KvSettings settings;
+  settings.budget = KvBudget::summed;
+  settings.shapes = ModelShapes::reference;
+  return settings;
 }
 
 std::int64_t step_us(const std::string& backend, const LatencyInputs& inputs,
@@ -101,7 +109,7 @@ const CapacityCase kCapacities[] = {
 TEST(KvCapacity, equals_the_reference_for_chosen_deployments) {
   for (const CapacityCase& c : kCapacities) {
     const LatencyInputs in = inputs_for(c.model, c.gpu, c.tp);
-    const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, 16, 0.9, KvBudget::summed);
+    const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, reference_settings());
     ASSERT_TRUE(capacity.has_value()) << format(capacity.error());
     EXPECT_EQ(capacity->total_blocks, c.blocks) << c.model << " " << c.gpu << " TP " << c.tp;
   }
@@ -142,8 +150,10 @@ void check_capacity(SpecMap c) {
   LatencyInputs in = inputs_for(c.text("model_config"), c.text("gpu"), c.integer("tp"));
   in.parallelism.dp = c.integer("dp");
   SpecMap expected = c.map("expected");
-  const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, c.integer("block_size"),
-                                    c.number("gpu_memory_utilization"), KvBudget::summed);
+  KvSettings settings = reference_settings();
+  settings.block_size = c.integer("block_size");
+  settings.gpu_memory_utilization = c.number("gpu_memory_utilization");
+  const auto capacity = kv_capacity(in.model, in.gpu, in.parallelism, settings);
   if (!expected.has("error")) {
     ASSERT_TRUE(capacity.has_value()) << c.text("name") << format(capacity.error());
     EXPECT_EQ(capacity->total_blocks, expected.integer("blocks")) << c.text("name");
@@ -161,9 +171,10 @@ void check_capacity(SpecMap c) {
     }
   }
   if (const auto bytes = expected.optional_number("kv_bytes_per_token_per_gpu")) {
-    EXPECT_EQ(
-        kv_bytes_per_token_per_gpu(in.model, in.parallelism.tp, KvBudget::summed).value_or(-1),
-        *bytes)
+    EXPECT_EQ(kv_bytes_per_token_per_gpu(in.model, in.parallelism.tp, KvBudget::summed,
+                                         ModelShapes::reference)
+                  .value_or(-1),
+              *bytes)
         << c.text("name");
   }
 }

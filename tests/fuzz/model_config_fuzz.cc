@@ -8,6 +8,7 @@
 #include "catalog/hf_config.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
+#include "perf/model_size.h"
 
 namespace {
 
@@ -22,6 +23,18 @@ void check_latency(const char* name, const plimsoll::LatencyInputs& inputs) {
   if (!std::isfinite(us) || us < 0) std::abort();
 }
 
+plimsoll::GpuSpec gpu() {
+  plimsoll::GpuSpec gpu;
+  gpu.name = "GPU";
+  gpu.tflops_bf16 = 1000;
+  gpu.tflops_fp8 = 2000;
+  gpu.memory_bandwidth_tb_s = 3;
+  gpu.memory_gib = 80;
+  gpu.mfu_prefill = 0.5;
+  gpu.mfu_decode = 0.3;
+  return gpu;
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -31,13 +44,19 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     if (format(model.error()).empty()) std::abort();
     return 0;
   }
-  plimsoll::LatencyInputs inputs;
-  inputs.model = *model;
-  inputs.gpu = {"GPU", 1000, 2000, 3, 80, 0.5, 0.3};
-  const auto capacity = plimsoll::kv_capacity(*model, inputs.gpu, inputs.parallelism, 16, 0.9,
-                                              plimsoll::KvBudget::per_gpu);
-  if (capacity && capacity->total_blocks < 1) std::abort();
-  check_latency("trained-physics", inputs);
-  check_latency("roofline", inputs);
+  for (const auto shapes : {plimsoll::ModelShapes::exact, plimsoll::ModelShapes::reference}) {
+    plimsoll::LatencyInputs inputs;
+    inputs.model = *model;
+    inputs.gpu = gpu();
+    inputs.shapes = shapes;
+    plimsoll::KvSettings settings;
+    settings.shapes = shapes;
+    const auto capacity = plimsoll::kv_capacity(*model, inputs.gpu, inputs.parallelism, settings);
+    if (capacity && capacity->total_blocks < 1) std::abort();
+    check_latency("trained-physics", inputs);
+    check_latency("roofline", inputs);
+  }
+  const plimsoll::ParameterCount count = plimsoll::count_parameters(*model);
+  if (!std::isfinite(count.total) || count.active > count.total || count.active <= 0) std::abort();
   return 0;
 }

@@ -32,24 +32,6 @@ class Comparison {
   std::string text_;
 };
 
-const char* name_of(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::unfinished:
-      return "unfinished";
-    case Outcome::completed:
-      return "completed";
-    case Outcome::length_capped:
-      return "length_capped";
-    case Outcome::timed_out:
-      return "timed_out";
-    case Outcome::dropped:
-      return "dropped";
-    case Outcome::rejected:
-      return "rejected";
-  }
-  return "?";
-}
-
 /// The product's row of each request; requests that arrive past the horizon may have none.
 std::map<std::int64_t, std::size_t> rows_by_id(const RequestTable& table) {
   std::map<std::int64_t, std::size_t> rows;

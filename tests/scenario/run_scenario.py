@@ -85,7 +85,8 @@ def main():
         os.symlink(path.parent / "inputs", os.path.join(folder, "inputs"))
         os.symlink(path.parents[2] / "examples", os.path.join(folder, "examples"))
         env = dict(os.environ, PATH=os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"],
-                   COLUMNS="100", NO_COLOR="1", LC_ALL="C.UTF-8")
+                   COLUMNS="100", NO_COLOR="1", LC_ALL="C.UTF-8", PLIMSOLL_OFFLINE="1",
+                   HOME=folder, XDG_CACHE_HOME=os.path.join(folder, "cache"))
         for index, step in enumerate(content):
             if not isinstance(step, Step):
                 continue

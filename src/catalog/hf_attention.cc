@@ -1,0 +1,351 @@
+#include "catalog/hf_attention.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+namespace {
+
+// Far beyond any linear attention; products of three stay within 63 bits.
+constexpr IntRange kSmall{1, 100'000};
+
+enum class LayerKind { full, window, linear, other };
+
+std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
+
+std::int64_t head_width(const ModelConfig& model) {
+  return model.head_dim > 0 ? model.head_dim
+                            : model.hidden / std::max<std::int64_t>(1, model.heads);
+}
+
+// Keys of attention that no kind of ours describes.
+bool refuse_unknown_kinds(ConfigKeys& config) {
+  // MiniMax: 1 is full attention.
+  const char* types = "attn_type_list";
+  if (config.has(types)) {
+    const std::vector<double> list = config.of(types).numbers(types);
+    if (std::all_of(list.begin(), list.end(), [](double type) { return type == 1; })) return false;
+  }
+  for (const char* key : {types, "compress_ratios", "layer_group_size", "cla_factor"}) {
+    if (!config.has(key)) continue;
+    config.error(
+        key, "attention of the kind that \"" + std::string(key) + "\" describes is not modelled",
+        "known: full, sliding-window, latent (MLA) and linear attention, Mamba");
+    return true;
+  }
+  return false;
+}
+
+LayerKind kind_named(ConfigKeys& config, const char* key, const std::string& name) {
+  for (const char* full : {"full_attention", "attention", "deepseek_sparse_attention"}) {
+    if (name == full) return LayerKind::full;
+  }
+  if (name == "sliding_attention" || name == "chunked_attention") return LayerKind::window;
+  if (name == "linear_attention" || name == "mamba") return LayerKind::linear;
+  if (name == "moe" || name == "mlp") return LayerKind::other;
+  config.error(key, "layers of kind \"" + name + "\" are not modelled",
+               "known: full_attention, sliding_attention, chunked_attention, linear_attention, "
+               "mamba, attention, moe, mlp");
+  return LayerKind::full;
+}
+
+// Nemotron-H: one letter per layer, each with attention, Mamba or an MLP alone.
+std::vector<LayerKind> kinds_from_letters(ConfigKeys& config, std::int64_t layers) {
+  const char* key = "hybrid_override_pattern";
+  const std::string letters = config.text({key});
+  std::vector<LayerKind> kinds;
+  for (const char letter : letters) {
+    if (letter == '*') kinds.push_back(LayerKind::full);
+    if (letter == 'M') kinds.push_back(LayerKind::linear);
+    if (letter == 'E' || letter == '-') kinds.push_back(LayerKind::other);
+  }
+  if (kinds.size() == letters.size() && kinds.size() == as_size(layers)) return kinds;
+  config.error(key, "\"hybrid_override_pattern\" must have one of M, *, E and - for each of the " +
+                        std::to_string(layers) + " layers");
+  return {};
+}
+
+// Kimi Linear: the numbers, from 1, of the layers with full attention.
+std::vector<LayerKind> kinds_from_numbers(ConfigKeys& config, std::int64_t layers) {
+  std::vector<LayerKind> kinds(as_size(layers), LayerKind::linear);
+  SpecMap linear = config.of("linear_attn_config").map("linear_attn_config");
+  const NumberRange range{1, static_cast<double>(layers)};
+  for (const double number : linear.numbers("full_attn_layers", range)) {
+    kinds[as_size(static_cast<std::int64_t>(number)) - 1] = LayerKind::full;
+  }
+  return kinds;
+}
+
+// Every n-th layer is full, the others are of another kind.
+std::vector<LayerKind> every_nth_full(std::int64_t layers, std::int64_t n, LayerKind others) {
+  std::vector<LayerKind> kinds(as_size(layers), others);
+  for (std::int64_t i = n - 1; i < layers; i += n) kinds[as_size(i)] = LayerKind::full;
+  return kinds;
+}
+
+// Layers that have a window although no list or pattern says which: all, or those from
+// `max_window_layers` on. A window as long as the longest request is none.
+std::vector<LayerKind> kinds_without_list(ConfigKeys& config, const ModelConfig& model) {
+  std::vector<LayerKind> kinds(as_size(model.layers), LayerKind::full);
+  const std::int64_t window = config.first_of({"sliding_window"}, kLength);
+  if (window == 0 || !config.flag("use_sliding_window", true)) return kinds;
+  if (model.max_position_embeddings > 0 && window >= model.max_position_embeddings) return kinds;
+  std::int64_t first = 0;
+  if (config.has("use_sliding_window")) {
+    first = config.first_of({"max_window_layers"}, kCountOrAbsent);
+  }
+  for (std::int64_t i = first; i < model.layers; ++i) kinds[as_size(i)] = LayerKind::window;
+  return kinds;
+}
+
+std::vector<LayerKind> layer_kinds(ConfigKeys& config, const ModelConfig& model) {
+  const std::int64_t layers = model.layers;
+  for (const char* key : {"layer_types", "layers_block_type"}) {
+    if (!config.has(key)) continue;
+    std::vector<LayerKind> kinds;
+    for (const std::string& name : config.per_layer(key, layers)) {
+      kinds.push_back(kind_named(config, key, name));
+    }
+    return kinds;
+  }
+  if (config.has("hybrid_override_pattern")) return kinds_from_letters(config, layers);
+  if (config.has("linear_attn_config")) return kinds_from_numbers(config, layers);
+  if (config.has("hybrid_layer_pattern")) {
+    std::vector<LayerKind> kinds;
+    for (const std::int64_t n : config.counts_per_layer("hybrid_layer_pattern", layers)) {
+      kinds.push_back(n == 0 ? LayerKind::full : LayerKind::window);
+    }
+    return kinds;
+  }
+  if (const auto n = config.first_of({"full_attention_interval"}, kCountOrAbsent); n > 0) {
+    return every_nth_full(layers, n, LayerKind::linear);
+  }
+  if (const auto n = config.first_of({"sliding_window_pattern"}, kCountOrAbsent); n > 0) {
+    return every_nth_full(layers, n, LayerKind::window);
+  }
+  // Gemma 2 alternates; Llama 4 looks back without limit in every fourth layer.
+  if (model.model_type == "gemma2") return every_nth_full(layers, 2, LayerKind::window);
+  if (config.first_of({"attention_chunk_size"}, kLength) > 0 &&
+      model.model_type.starts_with("llama4")) {
+    return every_nth_full(layers, 4, LayerKind::window);
+  }
+  return kinds_without_list(config, model);
+}
+
+Attention latent_attention(ConfigKeys& config, const ModelConfig& model) {
+  Attention a;
+  a.kind = AttentionKind::latent;
+  a.heads = model.heads;
+  a.kv_heads = 1;
+  a.kv_rank = model.kv_lora_rank;
+  a.rope_width = model.qk_rope_head_dim;
+  a.query_rank = config.first_of({"q_lora_rank"}, kWidthOrAbsent);
+  a.key_width = config.required({"qk_nope_head_dim"}, kWidth) + model.qk_rope_head_dim;
+  a.value_width = config.required({"v_head_dim"}, kWidth);
+  a.output_gate = config.flag("mla_use_output_gate", false);
+  return a;
+}
+
+Attention full_attention(ConfigKeys& config, const ModelConfig& model) {
+  if (model.kv_lora_rank > 0) return latent_attention(config, model);
+  Attention a;
+  a.kind = AttentionKind::standard;
+  a.heads = model.heads;
+  a.kv_heads = model.kv_heads;
+  a.key_width = head_width(model);
+  if (const auto w = config.first_of({"attention_head_dim"}, kWidthOrAbsent); w > 0) {
+    a.key_width = w;
+  }
+  a.value_width = config.first_of({"v_head_dim"}, kWidthOrAbsent);
+  if (a.value_width == 0) a.value_width = a.key_width;
+  a.output_gate = config.flag("attn_output_gate", model.model_type == "qwen3_next");
+  return a;
+}
+
+Attention windowed_attention(ConfigKeys& config, const ModelConfig& model, Attention a) {
+  const auto own = [&](const char* key, std::int64_t otherwise) {
+    const std::int64_t value = config.first_of({key}, kWidthOrAbsent);
+    return value > 0 ? value : otherwise;
+  };
+  a.window = model.model_type.starts_with("llama4")
+                 ? config.required({"attention_chunk_size"}, kLength)
+                 : config.required({"sliding_window"}, kLength);
+  a.heads = own("swa_num_attention_heads", a.heads);
+  a.kv_heads = own("swa_num_key_value_heads", a.kv_heads);
+  a.key_width = own("swa_head_dim", a.key_width);
+  a.value_width = own("swa_v_head_dim", a.value_width);
+  return a;
+}
+
+// Gemma 4: layers without a window have heads of their own, whose keys may serve as values.
+Attention global_attention(ConfigKeys& config, Attention a) {
+  if (!config.has("global_head_dim")) return a;
+  a.key_width = config.required({"global_head_dim"}, kWidth);
+  a.value_width = a.key_width;
+  if (const auto n = config.first_of({"num_global_key_value_heads"}, kCountOrAbsent); n > 0) {
+    a.kv_heads = n;
+  }
+  a.keys_are_values = config.flag("attention_k_eq_v", false);
+  return a;
+}
+
+void set_state_type(ConfigKeys& config, Attention* a) {
+  const std::string type = config.text({"mamba_ssm_dtype", "mamba_ssm_cache_dtype"});
+  a->state_bytes = type == "float32" ? 4 : 2;
+}
+
+// Gated delta net (Qwen3-Next, Qwen3.5): a matrix per value head.
+Attention delta_net(ConfigKeys& config, const ModelConfig& model) {
+  Attention a;
+  a.kind = AttentionKind::linear;
+  a.heads = config.required({"linear_num_value_heads"}, kSmall);
+  const std::int64_t key_width = config.required({"linear_key_head_dim"}, kSmall);
+  const std::int64_t keys = config.required({"linear_num_key_heads"}, kSmall) * key_width;
+  const std::int64_t value_width = config.required({"linear_value_head_dim"}, kSmall);
+  const std::int64_t kernel = config.required({"linear_conv_kernel_dim"}, kSmall);
+  const std::int64_t values = a.heads * value_width;
+  const std::int64_t convolved = 2 * keys + values;
+  a.parameters = model.hidden * (2 * keys + 2 * values + 2 * a.heads) + convolved * kernel +
+                 values * model.hidden;
+  a.state_values = values * key_width;
+  a.conv_values = convolved * (kernel - 1);
+  return a;
+}
+
+// Kimi delta attention: as many keys as values, a gate per channel through a narrow pair.
+Attention kimi_delta(ConfigKeys& config, const ModelConfig& model) {
+  SpecMap linear = config.of("linear_attn_config").map("linear_attn_config");
+  Attention a;
+  a.kind = AttentionKind::linear;
+  a.heads = linear.integer("num_heads", kSmall);
+  const std::int64_t width = linear.integer("head_dim", kSmall);
+  const std::int64_t kernel = linear.integer("short_conv_kernel_size", kSmall);
+  const std::int64_t channels = a.heads * width;
+  const std::int64_t narrow_pair = (model.hidden + channels) * width;
+  const bool full_gate = linear.optional_flag("use_full_rank_gate").value_or(false);
+  a.parameters = 4 * model.hidden * channels + model.hidden * a.heads + narrow_pair +
+                 (full_gate ? model.hidden * channels : narrow_pair) + 3 * channels * kernel;
+  a.state_values = channels * width;
+  a.conv_values = 3 * channels * (kernel - 1);
+  return a;
+}
+
+// Mamba 2.
+Attention mamba(ConfigKeys& config, const ModelConfig& model) {
+  Attention a;
+  a.kind = AttentionKind::linear;
+  a.heads = config.required({"mamba_num_heads", "mamba_n_heads"}, kSmall);
+  const std::int64_t inner = a.heads * config.required({"mamba_head_dim", "mamba_d_head"}, kSmall);
+  const std::int64_t state = config.required({"ssm_state_size", "mamba_d_state"}, kSmall);
+  const std::int64_t groups = config.required({"n_groups", "mamba_n_groups"}, kSmall);
+  const std::int64_t kernel = config.required({"conv_kernel", "mamba_d_conv"}, kSmall);
+  const std::int64_t convolved = inner + 2 * groups * state;
+  a.parameters =
+      model.hidden * (inner + convolved + a.heads) + convolved * kernel + inner * model.hidden;
+  a.state_values = inner * state;
+  a.conv_values = convolved * (kernel - 1);
+  return a;
+}
+
+Attention linear_attention(ConfigKeys& config, const ModelConfig& model) {
+  Attention a = config.has("linear_attn_config")       ? kimi_delta(config, model)
+                : config.has("linear_num_value_heads") ? delta_net(config, model)
+                                                       : mamba(config, model);
+  set_state_type(config, &a);
+  return a;
+}
+
+// Sparse attention by an index (DeepSeek 3.2, GLM 5; MiniMax-M3 by blocks): which layers compute
+// it, which use that of a layer before them.
+void add_index(ConfigKeys& config, std::vector<Attention>* layers) {
+  const auto count = static_cast<std::int64_t>(layers->size());
+  std::vector<bool> own(layers->size(), true);
+  Attention index;
+  if (config.has("index_topk")) {
+    index.index_heads = config.required({"index_n_heads"}, kCount);
+    index.index_width = config.required({"index_head_dim"}, kCount);
+    index.selected = config.required({"index_topk"}, kCount);
+    if (config.has("indexer_types")) {
+      const auto types = config.per_layer("indexer_types", count);
+      for (std::size_t i = 0; i < types.size(); ++i) own[i] = types[i] == "full";
+    }
+  } else if (config.has("sparse_attention_config")) {
+    SpecMap sparse = config.of("sparse_attention_config").map("sparse_attention_config");
+    index.index_heads = sparse.integer("sparse_num_index_heads", kCount);
+    index.index_width = sparse.integer("sparse_index_dim", kCount);
+    index.selected =
+        sparse.integer("sparse_topk_blocks", kCount) * sparse.integer("sparse_block_size", kCount);
+    const std::vector<double> used = sparse.numbers("sparse_attention_freq", {0, 1});
+    for (std::size_t i = 0; i < own.size(); ++i) own[i] = i < used.size() && used[i] != 0;
+  } else {
+    return;
+  }
+  for (std::size_t i = 0; i < layers->size(); ++i) {
+    Attention& a = (*layers)[i];
+    if (config.has("index_topk")) a.selected = index.selected;
+    if (!own[i]) continue;
+    a.selected = index.selected;
+    a.index_heads = index.index_heads;
+    a.index_width = index.index_width;
+  }
+}
+
+// DeciLM: layers without attention, or with groups of another size.
+std::vector<Attention> from_blocks(ConfigKeys& config, const Attention& full) {
+  std::vector<Attention> layers;
+  for (SpecMap block : config.of("block_configs").maps("block_configs")) {
+    SpecMap attention = block.map("attention");
+    if (attention.optional_flag("replace_with_linear").value_or(false)) {
+      attention.error("replace_with_linear",
+                      "attention replaced by a linear layer is not modelled");
+    }
+    Attention a;
+    if (!attention.optional_flag("no_op").value_or(false)) {
+      a = full;
+      a.kv_heads = std::max<std::int64_t>(
+          1, full.heads /
+                 std::max<std::int64_t>(1, attention.integer("n_heads_in_group", {1, full.heads})));
+    }
+    layers.push_back(a);
+  }
+  return layers;
+}
+
+}  // namespace
+
+std::vector<Attention> attention_by_layer(ConfigKeys& config, const ModelConfig& model) {
+  if (refuse_unknown_kinds(config)) return {};
+  if (config.has("block_configs")) {
+    std::vector<Attention> layers = from_blocks(config, full_attention(config, model));
+    if (layers.size() == as_size(model.layers)) return layers;
+    config.error("block_configs", "\"block_configs\" has " + std::to_string(layers.size()) +
+                                      " values for " + std::to_string(model.layers) + " layers");
+    return {};
+  }
+  const std::vector<LayerKind> kinds = layer_kinds(config, model);
+  const auto has = [&](LayerKind kind) {
+    return std::find(kinds.begin(), kinds.end(), kind) != kinds.end();
+  };
+  const Attention plain = full_attention(config, model);
+  const Attention full = global_attention(config, plain);
+  const Attention window =
+      has(LayerKind::window) ? windowed_attention(config, model, plain) : Attention{};
+  const Attention linear = has(LayerKind::linear) ? linear_attention(config, model) : Attention{};
+
+  std::vector<Attention> layers;
+  for (const LayerKind kind : kinds) {
+    layers.push_back(kind == LayerKind::full     ? full
+                     : kind == LayerKind::window ? window
+                     : kind == LayerKind::linear ? linear
+                                                 : Attention{});
+  }
+  if (config.has("num_attention_heads_per_layer")) {
+    const auto heads = config.counts_per_layer("num_attention_heads_per_layer", model.layers);
+    for (std::size_t i = 0; i < std::min(heads.size(), layers.size()); ++i) {
+      if (layers[i].kind == AttentionKind::standard) layers[i].heads = heads[i];
+    }
+  }
+  add_index(config, &layers);
+  return layers;
+}
+
+}  // namespace plimsoll

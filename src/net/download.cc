@@ -1,0 +1,133 @@
+#include "net/download.h"
+
+#include <curl/curl.h>
+
+#include <memory>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+struct CurlCloser {
+  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
+};
+struct HeadersCloser {
+  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
+};
+
+struct Body {
+  std::string text;
+  std::int64_t max_bytes = 0;
+  bool too_long = false;
+};
+
+std::size_t take(char* data, std::size_t size, std::size_t count, void* user) {
+  auto* body = static_cast<Body*>(user);
+  const std::size_t bytes = size * count;
+  if (body->text.size() + bytes > static_cast<std::size_t>(body->max_bytes)) {
+    body->too_long = true;
+    return 0;
+  }
+  body->text.append(data, bytes);
+  return bytes;
+}
+
+// The host and what hangs below it: "hub.example" and "cdn.hub.example".
+bool is_within(const std::string& host, const std::string& domain) {
+  return host == domain || host.ends_with("." + domain);
+}
+
+struct Answer {
+  long status = 0;
+  std::string text;
+  std::string redirect;  ///< absolute; empty if there is none
+};
+
+tl::unexpected<Error> no_answer(const std::string& url, const std::string& why) {
+  return fail(ErrorKind::io, "cannot download " + url + ": " + why,
+              "check the connection, or use --model-config with a config.json at hand");
+}
+
+Result<Answer> get(const Download& request, const std::string& url, bool with_token) {
+  const std::unique_ptr<CURL, CurlCloser> curl(curl_easy_init());
+  if (!curl) return no_answer(url, "out of memory");
+  CURL* handle = curl.get();
+  Body body;
+  body.max_bytes = request.max_bytes;
+  std::unique_ptr<curl_slist, HeadersCloser> headers;
+  if (with_token && !request.bearer_token.empty()) {
+    const std::string header = "Authorization: Bearer " + request.bearer_token;
+    headers.reset(curl_slist_append(nullptr, header.c_str()));
+  }
+  char message[CURL_ERROR_SIZE] = "";
+  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
+  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  curl_easy_setopt(handle, CURLOPT_TIMEOUT, static_cast<long>(request.timeout_s));
+  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl_easy_setopt(handle, CURLOPT_USERAGENT, "plimsoll");
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
+  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
+  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &body);
+  curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, message);
+  const CURLcode code = curl_easy_perform(handle);
+  if (body.too_long) {
+    return no_answer(url,
+                     "the file is longer than " + std::to_string(request.max_bytes >> 20) + " MiB");
+  }
+  if (code != CURLE_OK) return no_answer(url, *message ? message : curl_easy_strerror(code));
+  Answer answer;
+  char* redirect = nullptr;
+  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
+  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &redirect);
+  if (redirect != nullptr) answer.redirect = redirect;
+  answer.text = std::move(body.text);
+  return answer;
+}
+
+}  // namespace
+
+std::string host_of(const std::string& url) {
+  const std::size_t scheme = url.find("://");
+  if (scheme == std::string::npos) return {};
+  std::string authority = url.substr(scheme + 3);
+  authority = authority.substr(0, authority.find_first_of("/?#"));
+  if (authority.find('@') != std::string::npos) return {};  // user:password@host
+  const std::size_t bracket = authority.find(']');
+  const std::size_t port = authority.find(':', bracket == std::string::npos ? 0 : bracket);
+  return to_lower(authority.substr(0, port));
+}
+
+bool is_allowed_url(const std::string& url) {
+  const std::string host = host_of(url);
+  if (host.empty()) return false;
+  if (to_lower(url.substr(0, 8)) == "https://") return true;
+  return to_lower(url.substr(0, 7)) == "http://" &&
+         (host == "localhost" || host == "127.0.0.1" || host == "[::1]");
+}
+
+Result<DownloadedFile> download(const Download& request) {
+  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
+  if (ready != CURLE_OK) return no_answer(request.url, curl_easy_strerror(ready));
+  const std::string domain = host_of(request.url);
+  std::string url = request.url;
+  for (int redirects = 0; redirects <= request.max_redirects; ++redirects) {
+    if (!is_allowed_url(url)) return no_answer(url, "only https is allowed");
+    auto answer = get(request, url, host_of(url) == domain);
+    if (!answer) return pass_on(answer);
+    if (answer->redirect.empty() || answer->status < 300 || answer->status >= 400) {
+      const bool is_file = answer->status == 200;
+      return DownloadedFile{static_cast<int>(answer->status),
+                            is_file ? std::move(answer->text) : std::string()};
+    }
+    if (!is_within(host_of(answer->redirect), domain)) {
+      return no_answer(url, "it redirects to another domain, " + host_of(answer->redirect));
+    }
+    url = answer->redirect;
+  }
+  return no_answer(request.url,
+                   "more than " + std::to_string(request.max_redirects) + " redirects");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,133 @@
+#include "perf/model_size.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+namespace {
+
+constexpr double kNormsPerLayer = 2;  // each as wide as the model
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+// DeepSeek-V2 (arXiv 2405.04434), section 2.1: queries and keys-with-values each through a narrow
+// vector.
+double latent_parameters(const Attention& a, double hidden) {
+  const double heads = as_double(a.heads);
+  const double key = as_double(a.key_width);
+  const double value = as_double(a.value_width);
+  const double rank = as_double(a.kv_rank);
+  const double rope = as_double(a.rope_width);
+  const double query_rank = as_double(a.query_rank);
+  const double queries =
+      a.query_rank > 0 ? query_rank * (hidden + heads * key) : hidden * heads * key;
+  const double keys_and_values = hidden * (rank + rope) + rank * heads * (key - rope + value);
+  return queries + keys_and_values + heads * value * hidden;
+}
+
+double standard_parameters(const Attention& a, double hidden) {
+  const double heads = as_double(a.heads);
+  const double kv_heads = as_double(a.kv_heads);
+  const double key = as_double(a.key_width);
+  const double value = as_double(a.value_width);
+  const double stored_values = a.keys_are_values ? 0 : kv_heads * value;
+  return hidden * (heads * key + kv_heads * key + stored_values + heads * value);
+}
+
+// Embeddings, output head and the norm before it.
+double unquantised_ends(const ModelConfig& model) {
+  const double table = as_double(model.vocab) * as_double(model.hidden);
+  return table * (model.tie_word_embeddings ? 1 : 2) + as_double(model.hidden);
+}
+
+}  // namespace
+
+double attention_parameters(const Attention& a, double hidden) {
+  if (a.kind == AttentionKind::none) return 0;
+  if (a.kind == AttentionKind::linear) return as_double(a.parameters);
+  double count = a.kind == AttentionKind::latent ? latent_parameters(a, hidden)
+                                                 : standard_parameters(a, hidden);
+  if (a.output_gate) count += hidden * as_double(a.heads * a.value_width);
+  if (a.index_heads > 0) {
+    const double query_input = a.query_rank > 0 ? as_double(a.query_rank) : hidden;
+    count += query_input * as_double(a.index_heads * a.index_width) +
+             hidden * as_double(a.index_width + a.index_heads);
+  }
+  return count;
+}
+
+double common_mlp_parameters(const Mlp& mlp, double hidden) {
+  const double matrices = as_double(mlp.matrices);
+  if (mlp.kind == MlpKind::none) return 0;
+  if (mlp.kind == MlpKind::dense) return matrices * hidden * as_double(mlp.width);
+  return matrices * hidden * as_double(mlp.shared_width) + hidden * as_double(mlp.experts) +
+         2 * hidden * as_double(mlp.expert_input);
+}
+
+double expert_parameters(const Mlp& mlp, double hidden) {
+  if (mlp.kind != MlpKind::experts) return 0;
+  const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
+  return as_double(mlp.matrices) * input * as_double(mlp.expert_width);
+}
+
+ParameterCount count_parameters(const ModelConfig& model) {
+  const double hidden = as_double(model.hidden);
+  ParameterCount count;
+  count.total = unquantised_ends(model);
+  count.active = count.total;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Mlp& mlp = group.layer.mlp;
+    const double layers = as_double(group.count);
+    const double common = attention_parameters(group.layer.attention, hidden) +
+                          common_mlp_parameters(mlp, hidden) + kNormsPerLayer * hidden;
+    const double expert = expert_parameters(mlp, hidden);
+    count.total += layers * (common + expert * as_double(mlp.experts));
+    count.active += layers * (common + expert * as_double(mlp.experts_per_token));
+  }
+  return count;
+}
+
+double stored_weight_bytes(const ModelConfig& model) {
+  constexpr double kUnquantised = 2;
+  const double hidden = as_double(model.hidden);
+  const Quantization& q = model.quantization;
+  double bytes = unquantised_ends(model) * kUnquantised;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Attention& attention = group.layer.attention;
+    const Mlp& mlp = group.layer.mlp;
+    const WeightFormat& attention_format =
+        attention.kind == AttentionKind::linear ? q.linear_attention : q.attention;
+    const double common = common_mlp_parameters(mlp, hidden);
+    const double shared = mlp.kind == MlpKind::experts
+                              ? as_double(mlp.matrices) * hidden * as_double(mlp.shared_width)
+                              : 0;
+    const double layer = attention_parameters(attention, hidden) * attention_format.bytes +
+                         (mlp.kind == MlpKind::dense ? common * q.dense_mlp.bytes
+                                                     : shared * q.shared_experts.bytes +
+                                                           (common - shared) * kUnquantised) +
+                         expert_parameters(mlp, hidden) * as_double(mlp.experts) * q.experts.bytes +
+                         kNormsPerLayer * hidden * kUnquantised;
+    bytes += as_double(group.count) * layer;
+  }
+  return bytes;
+}
+
+KvFootprint kv_footprint(const Attention& a, double kv_bytes, double tp) {
+  KvFootprint footprint;
+  if (a.kind == AttentionKind::linear) {
+    const double state = as_double(a.state_values) * as_double(a.state_bytes);
+    footprint.bytes_per_request = (state + 2 * as_double(a.conv_values)) / tp;
+  }
+  if (a.kind == AttentionKind::latent) {
+    footprint.bytes_per_token = as_double(a.kv_rank + a.rope_width) * kv_bytes;
+  }
+  if (a.kind == AttentionKind::standard) {
+    const double width =
+        as_double(a.key_width) + (a.keys_are_values ? 0 : as_double(a.value_width));
+    footprint.bytes_per_token = std::max(as_double(a.kv_heads) / tp, 1.0) * width * kv_bytes;
+  }
+  // An index keeps one 8-bit key per token with a 4-byte scale.
+  if (a.index_heads > 0) footprint.bytes_per_token += as_double(a.index_width) + 4;
+  return footprint;
+}
+
+}  // namespace plimsoll
