@@ -39,7 +39,9 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
 
   const double tp = as_double(layout->tp);
   const double dp = as_double(layout->dp);
-  auto kv_bytes = kv_bytes_per_token_per_gpu(model, layout->tp, KvBudget::per_gpu);
+  const ModelShapes shapes =
+      model.layers_by_kind.empty() ? ModelShapes::reference : ModelShapes::exact;
+  auto kv_bytes = kv_bytes_per_token_per_gpu(model, layout->tp, KvBudget::per_gpu, shapes);
   if (!kv_bytes) return pass_on(kv_bytes);
 
   InstanceWork work;
