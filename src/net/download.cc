@@ -1,6 +1,7 @@
 #include "net/download.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 
 #include <memory>
 
@@ -9,12 +10,44 @@
 namespace plimsoll {
 namespace {
 
-struct CurlCloser {
-  void operator()(CURL* curl) const { curl_easy_cleanup(curl); }
+/// libcurl, loaded when the first file is asked for: with all the libraries that it needs itself it
+/// would cost every start of the program more than a short run does.
+struct Curl {
+  decltype(&curl_global_init) global_init = nullptr;
+  decltype(&curl_easy_init) init = nullptr;
+  decltype(&curl_easy_setopt) set = nullptr;
+  decltype(&curl_easy_perform) perform = nullptr;
+  decltype(&curl_easy_getinfo) info = nullptr;
+  decltype(&curl_easy_strerror) text_of = nullptr;
+  decltype(&curl_easy_cleanup) cleanup = nullptr;
+  decltype(&curl_slist_append) append = nullptr;
+  decltype(&curl_slist_free_all) free_all = nullptr;
 };
-struct HeadersCloser {
-  void operator()(curl_slist* list) const { curl_slist_free_all(list); }
-};
+
+template <class Function>
+bool find(void* library, const char* name, Function* function) {
+  *function = reinterpret_cast<Function>(dlsym(library, name));
+  return *function != nullptr;
+}
+
+/// Null if libcurl is not installed. Loaded once, never unloaded.
+const Curl* load_curl() {
+  static Curl curl;
+  static const bool loaded = [] {
+    void* library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    return library != nullptr && find(library, "curl_global_init", &curl.global_init) &&
+           find(library, "curl_easy_init", &curl.init) &&
+           find(library, "curl_easy_setopt", &curl.set) &&
+           find(library, "curl_easy_perform", &curl.perform) &&
+           find(library, "curl_easy_getinfo", &curl.info) &&
+           find(library, "curl_easy_strerror", &curl.text_of) &&
+           find(library, "curl_easy_cleanup", &curl.cleanup) &&
+           find(library, "curl_slist_append", &curl.append) &&
+           find(library, "curl_slist_free_all", &curl.free_all) &&
+           curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  }();
+  return loaded ? &curl : nullptr;
+}
 
 struct Body {
   std::string text;
@@ -49,38 +82,39 @@ tl::unexpected<Error> no_answer(const std::string& url, const std::string& why) 
               "check the connection, or use --model-config with a config.json at hand");
 }
 
-Result<Answer> get(const Download& request, const std::string& url, bool with_token) {
-  const std::unique_ptr<CURL, CurlCloser> curl(curl_easy_init());
-  if (!curl) return no_answer(url, "out of memory");
-  CURL* handle = curl.get();
+Result<Answer> get(const Curl& curl, const Download& request, const std::string& url,
+                   bool with_token) {
+  const std::unique_ptr<CURL, decltype(curl.cleanup)> owner(curl.init(), curl.cleanup);
+  CURL* handle = owner.get();
+  if (handle == nullptr) return no_answer(url, "out of memory");
   Body body;
   body.max_bytes = request.max_bytes;
-  std::unique_ptr<curl_slist, HeadersCloser> headers;
+  std::unique_ptr<curl_slist, decltype(curl.free_all)> headers(nullptr, curl.free_all);
   if (with_token && !request.bearer_token.empty()) {
     const std::string header = "Authorization: Bearer " + request.bearer_token;
-    headers.reset(curl_slist_append(nullptr, header.c_str()));
+    headers.reset(curl.append(nullptr, header.c_str()));
   }
   char message[CURL_ERROR_SIZE] = "";
-  curl_easy_setopt(handle, CURLOPT_URL, url.c_str());
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT, static_cast<long>(request.timeout_s));
-  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(handle, CURLOPT_USERAGENT, "plimsoll");
-  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers.get());
-  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
-  curl_easy_setopt(handle, CURLOPT_WRITEDATA, &body);
-  curl_easy_setopt(handle, CURLOPT_ERRORBUFFER, message);
-  const CURLcode code = curl_easy_perform(handle);
+  curl.set(handle, CURLOPT_URL, url.c_str());
+  curl.set(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl.set(handle, CURLOPT_FOLLOWLOCATION, 0L);
+  curl.set(handle, CURLOPT_TIMEOUT, static_cast<long>(request.timeout_s));
+  curl.set(handle, CURLOPT_NOSIGNAL, 1L);
+  curl.set(handle, CURLOPT_USERAGENT, "plimsoll");
+  curl.set(handle, CURLOPT_HTTPHEADER, headers.get());
+  curl.set(handle, CURLOPT_WRITEFUNCTION, take);
+  curl.set(handle, CURLOPT_WRITEDATA, &body);
+  curl.set(handle, CURLOPT_ERRORBUFFER, message);
+  const CURLcode code = curl.perform(handle);
   if (body.too_long) {
     return no_answer(url,
                      "the file is longer than " + std::to_string(request.max_bytes >> 20) + " MiB");
   }
-  if (code != CURLE_OK) return no_answer(url, *message ? message : curl_easy_strerror(code));
+  if (code != CURLE_OK) return no_answer(url, *message ? message : curl.text_of(code));
   Answer answer;
   char* redirect = nullptr;
-  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &answer.status);
-  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &redirect);
+  curl.info(handle, CURLINFO_RESPONSE_CODE, &answer.status);
+  curl.info(handle, CURLINFO_REDIRECT_URL, &redirect);
   if (redirect != nullptr) answer.redirect = redirect;
   answer.text = std::move(body.text);
   return answer;
@@ -108,13 +142,15 @@ bool is_allowed_url(const std::string& url) {
 }
 
 Result<DownloadedFile> download(const Download& request) {
-  static const CURLcode ready = curl_global_init(CURL_GLOBAL_DEFAULT);
-  if (ready != CURLE_OK) return no_answer(request.url, curl_easy_strerror(ready));
+  const Curl* curl = load_curl();
+  if (curl == nullptr) {
+    return no_answer(request.url, "libcurl is not installed (Debian: libcurl4)");
+  }
   const std::string domain = host_of(request.url);
   std::string url = request.url;
   for (int redirects = 0; redirects <= request.max_redirects; ++redirects) {
     if (!is_allowed_url(url)) return no_answer(url, "only https is allowed");
-    auto answer = get(request, url, host_of(url) == domain);
+    auto answer = get(*curl, request, url, host_of(url) == domain);
     if (!answer) return pass_on(answer);
     if (answer->redirect.empty() || answer->status < 300 || answer->status >= 400) {
       const bool is_file = answer->status == 200;
