@@ -31,6 +31,9 @@ Semantics Semantics::blis() {
   s.replay_stops_at_twice_last_arrival = true;
   s.default_timeout = seconds(300);
   s.default_num_requests = 100;
+  s.inversions_are_overtakings = false;
+  s.queue_compared_with_others = false;
+  s.detectors_see_unfinished = false;
   s.arrival_scale_sets_rate = true;
   s.last_of_repeated_flags_wins = true;
   s.constant_arrivals_by_default = true;

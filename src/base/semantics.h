@@ -105,6 +105,18 @@ struct Semantics {
   /// The reference makes 100, which never are.
   std::int64_t default_num_requests = 10'000;
 
+  /// A priority inversion is a request put into a batch while a more urgent one waits. The
+  /// reference counts pairs of one class with unequal latencies, and only for its priority-fcfs
+  /// scheduler.
+  bool inversions_are_overtakings = true;
+
+  /// The wait queue of an instance is compared with the others' for head-of-line blocking. The
+  /// reference compares it with the mean of all, so that of two instances none can ever stand out.
+  bool queue_compared_with_others = true;
+
+  /// Saturation detectors see requests that did not complete.
+  bool detectors_see_unfinished = true;
+
   /// Gamma and Weibull arrivals with shape and scale come at the rate that these imply, as in the
   /// reference; else shape gives their form and the client's share of the load the rate.
   bool arrival_scale_sets_rate = false;

@@ -8,6 +8,7 @@
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "metrics/definitions.h"
+#include "metrics/saturation.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -197,6 +198,27 @@ void add_metric_flags(std::vector<Flag>& all) {
            "500requests");
 }
 
+void add_slo_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  const std::string_view form = "CLASS=TIME,...";
+  rows.add("--slo-ttft", text(&Options::slo_ttft), form,
+           "Goodput: longest TTFT, by SLO class or one TIME for all, e.g. critical=200ms,batch=5s");
+  rows.add("--slo-itl", text(&Options::slo_itl), form,
+           "Goodput: longest mean gap between the tokens of a request");
+  rows.add("--slo-e2e", text(&Options::slo_e2e), form, "Goodput: longest E2E latency");
+  rows.add("--fitness-weights", text(&Options::fitness_weights), "KEY:WEIGHT,...",
+           "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2");
+  rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
+           "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
+           "10000 tokens/s]");
+  rows.add("--detectors", text(&Options::detectors), "NAMES",
+           "Saturation detectors: " + join(saturation_detector_names(), ", ") + " or all");
+  rows.add("--saturation-config", text(&Options::saturation_config), "FILE",
+           "Settings of the detectors (YAML)");
+  rows.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
+           "The verdicts at the end of the run, the most frequent of which is final [30s]");
+}
+
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
@@ -206,6 +228,10 @@ void add_output_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--metrics-path", text(&Options::metrics_path), "FILE",
+           "Write the JSON report with its requests, as the reference does");
+  rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
+           "Write every verdict of the saturation detectors (JSON)");
   rows.add("--timeline", text(&Options::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
@@ -268,6 +294,7 @@ const std::vector<Flag>& flags() {
     add_stream_flags(all);
     add_control_flags(all);
     add_metric_flags(all);
+    add_slo_flags(all);
     add_output_flags(all);
     add_convert_flags(all);
     return all;

@@ -42,7 +42,6 @@ const std::vector<LaterFlag>& later_flags() {
        {"--kv-cpu-blocks 0", "--kv-offload-threshold 0.9", "--kv-transfer-bandwidth 100",
         "--kv-transfer-base-latency 0", "--kv-offload-config"},
        {}},
-      {"fitness evaluation", {"--fitness-weights"}, {}},
       {"decision traces", {"--trace-level none", "--counterfactual-k 0"}, {"--summarize-trace"}},
       {"autoscaling", {"--model-autoscaler-interval-us 0"}, {}},
       {"prefill and decode pools",
@@ -58,11 +57,6 @@ const std::vector<LaterFlag>& later_flags() {
         "--lora-load-base-latency-us", "--lora-load-bandwidth-bytes-us",
         "--lora-footprint-bytes-per-rank"},
        {}},
-      {"goodput", {"--slo-ttft", "--slo-itl", "--slo-e2e"}, {}},
-      {"saturation detectors",
-       {"--detectors", "--saturation-config", "--saturation-report", "--saturation-final-window"},
-       {}},
-      {"result files in the reference's form", {"--metrics-path"}, {}},
       {"the reference's defaults file", {"--defaults-filepath defaults.yaml"}, {}},
   });
   return all;

@@ -1,14 +1,109 @@
 #include "cli/metric_flags.h"
 
-namespace plimsoll {
+#include <utility>
 
-Result<SummaryOptions> metric_options(const Options& options) {
-  SummaryOptions wanted;
+#include "base/duration_text.h"
+#include "base/text.h"
+#include "cli/setup.h"
+#include "metrics/saturation_config.h"
+
+namespace plimsoll {
+namespace {
+
+Result<void> read_limits(const Options& options, GoodputTargets* targets) {
+  struct Dimension {
+    const char* flag;
+    const std::string& text;
+    Duration SloLimits::*field;
+  };
+  for (const Dimension& d : {Dimension{"--slo-ttft", options.slo_ttft, &SloLimits::ttft},
+                             Dimension{"--slo-itl", options.slo_itl, &SloLimits::itl},
+                             Dimension{"--slo-e2e", options.slo_e2e, &SloLimits::e2e}}) {
+    if (d.text.empty()) continue;
+    if (auto read = parse_slo_limits(d.flag, d.text, d.field, targets); !read) return read;
+  }
+  return {};
+}
+
+Result<FitnessRequest> read_fitness(const Options& options) {
+  FitnessRequest request;
+  if (!options.fitness_weights.empty()) {
+    auto weights = parse_fitness_weights(options.fitness_weights);
+    if (!weights) return pass_on(weights);
+    request.weights = std::move(*weights);
+  }
+  if (!options.fitness_references.empty()) {
+    auto references = parse_fitness_references(options.fitness_references);
+    if (!references) return pass_on(references);
+    if (request.weights.empty()) {
+      return fail(ErrorKind::usage, "--fitness-references needs --fitness-weights");
+    }
+    request.references = std::move(*references);
+  }
+  return request;
+}
+
+Result<void> read_saturation(const Options& options, MetricRequest* request) {
+  for (const char* flag :
+       {"--saturation-config", "--saturation-report", "--saturation-final-window"}) {
+    if (options.detectors.empty() && options.is_given(flag)) {
+      return fail(ErrorKind::usage, std::string(flag) + " needs --detectors");
+    }
+  }
+  if (options.detectors.empty()) return {};
+  SummaryOptions& wanted = request->summary;
+  auto detectors = parse_detectors(options.detectors);
+  if (!detectors) return pass_on(detectors);
+  wanted.detectors = std::move(*detectors);
+  if (!options.saturation_config.empty()) {
+    auto settings = read_saturation_config(options.saturation_config, wanted.detectors);
+    if (!settings) return pass_on(settings);
+    wanted.saturation = settings->config;
+    if (!settings->idle_keys.empty()) {
+      request->notes.push_back(options.saturation_config + ": no verdict depends on " +
+                               join(settings->idle_keys, ", "));
+    }
+  }
+  if (options.saturation_final_window.empty()) return {};
+  Duration window;
+  if (!parse_duration(options.saturation_final_window, &window) || window <= Duration{}) {
+    return fail(ErrorKind::usage, "--saturation-final-window must be " +
+                                      std::string(kDurationForm) + " above 0, not \"" +
+                                      options.saturation_final_window + "\"");
+  }
+  wanted.saturation.final_window_s = to_seconds(window);
+  return {};
+}
+
+}  // namespace
+
+GoodputTargets goodput_targets(const std::vector<std::pair<SloClass, SloTargets>>& specified) {
+  GoodputTargets targets;
+  const auto limit = [](const std::optional<double>& ms) {
+    return ms && *ms > 0 ? duration_from_us(*ms * 1000) : kNoDuration;
+  };
+  for (const auto& [slo_class, t] : specified) {
+    targets[static_cast<std::size_t>(slo_class)] = {limit(t.ttft_ms), limit(t.itl_ms),
+                                                    limit(t.e2e_ms)};
+  }
+  return targets;
+}
+
+Result<MetricRequest> metric_request(const Options& options) {
+  MetricRequest request;
+  SummaryOptions& wanted = request.summary;
   wanted.definitions = metric_definitions(options.metric_definitions);
+  wanted.semantics = semantics_of(options);
+  wanted.priority_scheduler = options.scheduler == SchedulerPolicy::priority_fcfs;
   auto warmup = parse_warmup(options.warmup);
   if (!warmup) return pass_on(warmup);
   wanted.warmup = *warmup;
-  return wanted;
+  if (auto read = read_limits(options, &wanted.goodput); !read) return pass_on(read);
+  auto fitness = read_fitness(options);
+  if (!fitness) return pass_on(fitness);
+  wanted.fitness = std::move(*fitness);
+  if (auto read = read_saturation(options, &request); !read) return pass_on(read);
+  return request;
 }
 
 }  // namespace plimsoll

@@ -2,13 +2,25 @@
 // simulation starts: a mistake in a flag costs no run.
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "base/result.h"
 #include "cli/options.h"
 #include "metrics/summary.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 
-/// All but what only the traffic knows (labels).
-Result<SummaryOptions> metric_options(const Options& options);
+struct MetricRequest {
+  SummaryOptions summary;          ///< without what only deployment and traffic know
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+/// What a workload specification says, in the form of the flags.
+GoodputTargets goodput_targets(const std::vector<std::pair<SloClass, SloTargets>>& specified);
+
+Result<MetricRequest> metric_request(const Options& options);
 
 }  // namespace plimsoll

@@ -116,6 +116,16 @@ struct Options {
   std::optional<std::int64_t> horizon_us;
   std::string metric_definitions = "vllm";
   std::string warmup = "none";
+  std::string slo_ttft;
+  std::string slo_itl;
+  std::string slo_e2e;
+  std::string fitness_weights;
+  std::string fitness_references;
+  std::string detectors;
+  std::string saturation_config;
+  std::string saturation_final_window;
+  std::string saturation_report;
+  std::string metrics_path;
   std::string results_path;
   std::string timeline;
   std::int64_t timeline_limit = 1'000'000;

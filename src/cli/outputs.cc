@@ -48,6 +48,10 @@ Result<void> check_outputs(const Options& options) {
   if (!options.results_path.empty()) {
     if (auto checked = check_results_path(options.results_path); !checked) return checked;
   }
+  for (const std::string& path : {options.metrics_path, options.saturation_report}) {
+    if (path.empty()) continue;
+    if (auto checked = check_replaceable(path); !checked) return checked;
+  }
   if (!options.timeline.empty()) {
     if (options.timeline == options.results_path) {
       return fail(ErrorKind::usage,

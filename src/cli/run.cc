@@ -199,6 +199,7 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   if (!spec) return pass_on(spec);
   Traffic traffic;
   traffic.notes = spec->notes;
+  traffic.goodput_slo_targets = spec->goodput_slo_targets;
   const std::string by = "--workload-spec describes the traffic";
   for (const std::string_view flag : kShapeFlags) note_ignored(options, flag, by, &traffic.notes);
   for (const std::string_view flag : kLengthFlags) note_ignored(options, flag, by, &traffic.notes);

@@ -209,6 +209,7 @@ Result<Setup> make_setup(const Options& options) {
 
   Setup setup;
   setup.model = model->config.id;
+  if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   setup.tp = inputs.parallelism.tp;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine.total_kv_blocks = *blocks;

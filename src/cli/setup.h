@@ -2,6 +2,7 @@
 // the KV cache, and records where every value came from. Used by all verbs that simulate.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,7 @@
 #include "base/semantics.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
+#include "perf/instance_work.h"
 #include "report/run_config.h"
 
 namespace plimsoll {
@@ -17,9 +19,10 @@ struct Setup {
   std::string model;    ///< id of the deployed model
   std::int64_t tp = 1;  ///< GPUs per instance
   Deployment deployment;
-  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
-  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
-  std::vector<std::string> notes;   ///< for stderr
+  std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
+  std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;   ///< the rest of the deployment
+  std::vector<std::string> notes;    ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

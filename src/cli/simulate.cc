@@ -18,6 +18,8 @@
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
 #include "report/json.h"
+#include "report/metrics_file.h"
+#include "report/saturation_report.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -73,7 +75,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
 }
 
 int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
-                        SummaryOptions wanted, const RunConfig& config, CpuLaps& laps) {
+                        MetricRequest asked, const RunConfig& config, CpuLaps& laps) {
   const Options& options = command.options;
   TraceRecorder recorder;
   SimulationOptions simulation_options;
@@ -100,9 +102,28 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  const int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
+  int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
+  SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
-  const int printed = print_result(result_text(options, summarize(record, wanted), config));
+  wanted.work = setup.work;
+  fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
+  std::optional<SaturationReport> verdicts;
+  if (!options.saturation_report.empty()) {
+    verdicts.emplace(options.saturation_report);
+    wanted.verdict_sink = [&](Time at, const std::string& detector, const SaturationVerdict& v) {
+      verdicts->add(at, detector, v);
+    };
+  }
+  const Summary summary = summarize(record, wanted);
+  const auto note_failure = [&](const Result<void>& result) {
+    if (!result) written = report(result.error());
+  };
+  if (verdicts) note_failure(verdicts->finish(summary.saturation));
+  if (!options.metrics_path.empty()) {
+    note_failure(write_metrics(options.metrics_path, summary_json(summary, config), record,
+                               *wanted.labels, wanted.semantics.rows_of_requests_on_their_way));
+  }
+  const int printed = print_result(result_text(options, summary, config));
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   if (printed != 0) return printed;
@@ -113,7 +134,7 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
   if (auto checked = check_outputs(options); !checked) return report(checked.error());
-  auto wanted = metric_options(options);
+  auto wanted = metric_request(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);
   if (!setup) return report(setup.error());
@@ -121,7 +142,7 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
-  for (const auto& notes : {command.notes, setup->notes, traffic->notes}) {
+  for (const auto& notes : {command.notes, wanted->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
   return simulate_and_report(command, *setup, *traffic, *wanted,

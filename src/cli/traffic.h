@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -14,6 +15,7 @@
 #include "report/run_config.h"
 #include "workload/request.h"
 #include "workload/workload.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 
@@ -23,6 +25,7 @@ struct Traffic {
   std::optional<std::int64_t> requests;  ///< how many will arrive at most, when known
   Time horizon = kNever;
   std::uint64_t seed = 42;
+  std::vector<std::pair<SloClass, SloTargets>> goodput_slo_targets;  ///< of the specification
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };

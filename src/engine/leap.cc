@@ -88,6 +88,10 @@ void Instance::account_for(const Leap& leap) {
   record_.steps += leap.steps;
   record_.busy += duration;
   record_.decode_tokens += decoding_ * leap.steps;
+  const std::int64_t context =
+      decode_context_ * leap.steps + decoding_ * (leap.steps * (leap.steps + 1) / 2);
+  record_.attended_tokens += context;
+  record_.kv_tokens_read += context;
   record_.batch_request_steps += batch_size() * leap.steps;
   record_.queued_request_steps += queue_.size() * leap.steps;
   if (!queue_.empty()) record_.short_of_places += leap.steps;

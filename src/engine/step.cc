@@ -20,6 +20,15 @@ void Instance::execute(Time now) {
   }
   record_.prefill_tokens += shape_.prefill_tokens;
   record_.decode_tokens += shape_.decode_requests;
+  const std::int64_t decode_context = shape_.decode_context + shape_.decode_requests;
+  record_.attended_tokens += decode_context;
+  record_.kv_tokens_read += decode_context;
+  if (shape_.prefill_tokens > 0) {
+    // A chunk of n tokens after s: s + 1, s + 2, ... s + n.
+    record_.attended_tokens += shape_.prefill_tokens_context +
+                               (shape_.prefill_tokens_squared + shape_.prefill_tokens) / 2;
+    record_.kv_tokens_read += shape_.prefill_context + shape_.prefill_tokens;
+  }
   record_.batch_request_steps += batch_size();
   record_.queued_request_steps += queue_.size();
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, cache_.used_blocks());

@@ -14,7 +14,9 @@ constexpr std::size_t kRateCells = 1000;
 
 class HeadlineIntervals {
  public:
-  HeadlineIntervals(const RunRecord& record, const SteadyState& state) : table_(record.requests) {
+  HeadlineIntervals(const RunRecord& record, const SteadyState& state,
+                    const std::vector<Good>& good)
+      : table_(record.requests), good_(good) {
     const auto past_end =
         std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
     to_ = *(past_end - 1);
@@ -31,6 +33,7 @@ class HeadlineIntervals {
     rate("responses_per_sec", [](std::size_t) { return 1.0; });
     rate("tokens_per_sec",
          [&](std::size_t i) { return static_cast<double>(table_.generated_tokens[i]); });
+    if (!good_.empty()) goodput();
     return std::move(intervals_);
   }
 
@@ -51,6 +54,15 @@ class HeadlineIntervals {
     for (const int p : percentiles) {
       keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, of, p, kIntervalLevel));
     }
+  }
+
+  void goodput() {
+    std::vector<double> is_good;
+    for (std::size_t i = first_; i < last_; ++i) {
+      if (good_[i] != Good::no_limits) is_good.push_back(good_[i] == Good::yes ? 1 : 0);
+    }
+    keep("slo_attainment", mean_interval(is_good, kIntervalLevel));
+    rate("goodput_rps", [&](std::size_t i) { return good_[i] == Good::yes ? 1.0 : 0.0; });
   }
 
   // The pooled mean is a ratio of sums over requests: all gaps by their number.
@@ -82,6 +94,7 @@ class HeadlineIntervals {
   }
 
   const RequestTable& table_;
+  const std::vector<Good>& good_;
   Time from_;
   Time to_;
   std::size_t first_ = 0;  // requests [first_, last_) arrive in the window
@@ -91,9 +104,10 @@ class HeadlineIntervals {
 
 }  // namespace
 
-std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state) {
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
+                                               const std::vector<Good>& good) {
   if (state.verdict != SteadyVerdict::steady) return {};
-  return HeadlineIntervals(record, state).all();
+  return HeadlineIntervals(record, state, good).all();
 }
 
 }  // namespace plimsoll

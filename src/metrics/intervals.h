@@ -4,12 +4,15 @@
 #include <vector>
 
 #include "engine/run_record.h"
+#include "metrics/goodput.h"
 #include "metrics/summary.h"
 #include "stats/steady_state.h"
 
 namespace plimsoll {
 
 /// Empty unless the verdict is steady. A metric the run is too short for is left out.
-std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state);
+/// `good` says what requests are to goodput; empty if nobody asked.
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
+                                               const std::vector<Good>& good);
 
 }  // namespace plimsoll

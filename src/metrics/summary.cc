@@ -109,6 +109,7 @@ GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
                                    to_seconds(r.busy) * static_cast<double>(r.total_kv_blocks));
   s.kv_peak_utilization = ratio_or_zero(r.peak_kv_blocks, r.total_kv_blocks);
   s.mean_batch_size = ratio_or_zero(r.batch_request_steps, r.steps);
+  s.mean_queue_depth = mean_queue_depth(r);
   if (s.completed > 0) s.itl = latency_of(r.itl);
   return s;
 }
@@ -129,6 +130,7 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
   std::int64_t blocks = 0;
   std::int64_t steps = 0;
   std::int64_t request_steps = 0;
+  std::int64_t queued_steps = 0;
   for (const InstanceRecord& r : record.instances) {
     add_counts(r, &s);
     gaps.merge(r.itl);
@@ -136,12 +138,60 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
     blocks += r.cache_hit_blocks + r.cache_miss_blocks;
     steps += r.steps;
     request_steps += r.batch_request_steps;
+    queued_steps += r.queued_request_steps;
   }
   s.prefix_hit_rate = ratio_or_zero(hits, blocks);
   s.mean_batch_size = ratio_or_zero(request_steps, steps);
+  s.mean_queue_depth = ratio_or_zero(queued_steps, steps);
   set_rates(run_s, &s);
   if (s.completed > 0) s.itl = latency_of(gaps);
   return s;
+}
+
+// The LM head was needed for every decode step of a request and for the end of its prefill.
+WorkDone work_done(const InstanceRecord& r) {
+  return {r.steps, r.prefill_tokens + r.decode_tokens, r.decode_tokens + r.completed,
+          r.attended_tokens, r.kv_tokens_read};
+}
+
+void set_efficiency(const RunRecord& record, const InstanceWork& work, double run_s,
+                    Summary* summary) {
+  const auto efficiency = [&](double flops, double bytes, double busy_s, double all_s) {
+    const auto of = [](double done, double peak, double s) {
+      return ratio_or_zero(done, peak * s);
+    };
+    return Efficiency{of(flops, work.peak_flops, busy_s), of(flops, work.peak_flops, all_s),
+                      of(bytes, work.peak_bytes, busy_s), of(bytes, work.peak_bytes, all_s)};
+  };
+  double flops = 0;
+  double bytes = 0;
+  double busy_s = 0;
+  for (std::size_t i = 0; i < record.instances.size(); ++i) {
+    const WorkDone done = work_done(record.instances[i]);
+    const double its_flops = flops_of(work, done);
+    const double its_bytes = bytes_of(work, done);
+    const double its_busy_s = to_seconds(record.instances[i].busy);
+    summary->instances[i].efficiency = efficiency(its_flops, its_bytes, its_busy_s, run_s);
+    flops += its_flops;
+    bytes += its_bytes;
+    busy_s += its_busy_s;
+  }
+  const auto instances = static_cast<double>(record.instances.size());
+  summary->cluster.efficiency = efficiency(flops, bytes, busy_s, instances * run_s);
+}
+
+void set_fairness(const RunRecord& record, const SummaryOptions& options, Summary* summary) {
+  const RequestTable& table = record.requests;
+  const std::size_t instances = record.instances.size();
+  if (summary->tenants.size() > 1) summary->tenant_fairness = tenant_fairness(summary->tenants);
+  if (!options.semantics.inversions_are_overtakings) {
+    const bool counts = options.priority_scheduler;
+    summary->priority_inversions.pairs = counts ? unequal_pairs(table, instances) : 0;
+  } else if (summary->classes.size() > 1) {
+    summary->priority_inversions = priority_inversions(table, instances);
+  }
+  summary->blocked_instances =
+      blocked_instances(record.instances, !options.semantics.queue_compared_with_others);
 }
 
 Stay stay_of(Outcome outcome) {
@@ -239,7 +289,23 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
       groups_by_tenant(table, options.labels == nullptr ? Labels{} : *options.labels, measure);
   summary.sessions = session_figures(table, summary.definitions, first_row);
 
-  summary.intervals = headline_intervals(record, summary.steady_state);
+  set_fairness(record, options, &summary);
+  if (options.work) set_efficiency(record, *options.work, run_s, &summary);
+
+  std::vector<Good> good;
+  if (any(options.goodput)) {
+    good = judge_requests(table, options.goodput);
+    summary.goodput = find_goodput(table, options.goodput, good, summary.cluster.duration_s);
+  }
+  if (!options.fitness.weights.empty()) {
+    const GroupSummary& c = summary.cluster;
+    summary.fitness =
+        find_fitness({c.ttft, c.e2e, c.responses_per_sec, c.tokens_per_sec}, options.fitness);
+  }
+  summary.saturation =
+      find_saturation(table, options.detectors, options.saturation,
+                      !options.semantics.detectors_see_unfinished, options.verdict_sink);
+  summary.intervals = headline_intervals(record, summary.steady_state, good);
   summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(record, summary);
   return summary;

@@ -4,18 +4,25 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "base/semantics.h"
 #include "base/units.h"
 #include "engine/run_record.h"
 #include "metrics/balance.h"
 #include "metrics/bottleneck.h"
 #include "metrics/definitions.h"
+#include "metrics/fairness.h"
+#include "metrics/fitness.h"
+#include "metrics/goodput.h"
 #include "metrics/latency.h"
+#include "metrics/saturation.h"
 #include "metrics/sessions.h"
 #include "metrics/traffic_groups.h"
 #include "metrics/warmup.h"
+#include "perf/instance_work.h"
 #include "stats/steady_state.h"
 
 namespace plimsoll {
@@ -24,7 +31,23 @@ namespace plimsoll {
 struct SummaryOptions {
   MetricDefinitions definitions = metric_definitions().front();
   WarmupChoice warmup;
+  GoodputTargets goodput;
+  std::optional<InstanceWork> work;  ///< none: no MFU and MBU
+  bool priority_scheduler = false;
+  Semantics semantics;
+  FitnessRequest fitness;
+  std::vector<std::string> detectors;
+  SaturationConfig saturation;
+  VerdictSink verdict_sink;
   const Labels* labels = nullptr;  ///< the names of tenants; null = nobody has one
+};
+
+/// How much of what the GPUs could do at most was done.
+struct Efficiency {
+  double mfu = 0;  ///< FLOPs / (peak x busy time)
+  double mfu_of_run = 0;
+  double mbu = 0;  ///< bytes read and written / (peak x busy time)
+  double mbu_of_run = 0;
 };
 
 /// The figures of one instance, or of the whole cluster.
@@ -55,6 +78,8 @@ struct GroupSummary {
   double kv_utilization = 0;       ///< mean share of KV blocks in use while busy
   double kv_peak_utilization = 0;  ///< cluster: of the fullest instance
   double mean_batch_size = 0;
+  double mean_queue_depth = 0;  ///< requests in the wait queue, over steps
+  std::optional<Efficiency> efficiency;
 };
 
 inline constexpr double kIntervalLevel = 0.90;
@@ -76,6 +101,12 @@ struct Summary {
   std::vector<TrafficGroup> classes;  ///< empty if no request has an SLO class
   std::vector<TrafficGroup> tenants;  ///< empty if no request has a tenant
   SessionFigures sessions;
+  std::optional<TenantFairness> tenant_fairness;  ///< of two tenants or more
+  PriorityInversions priority_inversions;
+  std::int64_t blocked_instances = 0;
+  std::optional<Goodput> goodput;           ///< if limits were given
+  std::vector<SaturationLabel> saturation;  ///< of the detectors that were asked for
+  std::optional<Fitness> fitness;           ///< if weights were given
   /// arrived = injected of the cluster + rejected_admission + rejected_routing + still_arriving +
   /// of the gateway: rejected + shed + expired + evicted
   std::int64_t arrived = 0;

@@ -103,6 +103,8 @@ std::vector<TrafficGroup> traffic_groups(const RequestTable& table,
   return groups;
 }
 
+std::span<const SloClass> classes_by_urgency() { return kByUrgency; }
+
 std::string class_label(SloClass slo_class) {
   return slo_class == SloClass::unset ? "default" : name_of(slo_classes(), slo_class);
 }

@@ -57,6 +57,9 @@ std::vector<TrafficGroup> groups_by_class(const RequestTable& table, const Group
 std::vector<TrafficGroup> groups_by_tenant(const RequestTable& table, const Labels& labels,
                                            const GroupMeasure& measure);
 
+/// All six, `unset` beside standard.
+std::span<const SloClass> classes_by_urgency();
+
 /// "default" for requests without a class.
 std::string class_label(SloClass slo_class);
 

@@ -17,6 +17,12 @@ void put_latency(const std::string& name, const LatencySummary& latency, Json* o
   (*out)[name + "_p99_ms"] = latency.p99_ms;
 }
 
+const char* mfu_reading(double mfu) { return mfu < 0.5 ? "low" : mfu <= 0.7 ? "good" : "high"; }
+
+const char* memory_reading(double share) {
+  return share < 0.6 ? "over-provisioned" : share <= 0.85 ? "healthy" : "at risk";
+}
+
 // The reference's keys in its order, the 50th percentiles beside their neighbours, then ours.
 void put_group(const GroupSummary& g, Json* out) {
   (*out)["instance_id"] = g.name;
@@ -45,6 +51,14 @@ void put_group(const GroupSummary& g, Json* out) {
   (*out)["kv_peak_utilization"] = g.kv_peak_utilization;
   (*out)["prefix_hit_rate"] = g.prefix_hit_rate;
   (*out)["mean_batch_size"] = g.mean_batch_size;
+  (*out)["mean_queue_depth"] = g.mean_queue_depth;
+  (*out)["kv_memory_reading"] = memory_reading(g.kv_utilization);
+  if (!g.efficiency) return;
+  (*out)["mfu"] = g.efficiency->mfu;
+  (*out)["mfu_of_run"] = g.efficiency->mfu_of_run;
+  (*out)["mfu_reading"] = mfu_reading(g.efficiency->mfu);
+  (*out)["mbu"] = g.efficiency->mbu;
+  (*out)["mbu_of_run"] = g.efficiency->mbu_of_run;
 }
 
 const char* name_of(SteadyVerdict verdict) {
@@ -142,6 +156,54 @@ Json traffic_group_json(const TrafficGroup& g) {
   return out;
 }
 
+void put_goodput(const GoodputFigures& f, Json* out) {
+  (*out)["slo_attainment"] = f.attainment;
+  (*out)["goodput_rps"] = f.goodput_rps;
+}
+
+// Beside the figures of the class, which may be absent: then nothing of it arrived.
+void put_class_goodput(const Goodput& goodput, Json* classes) {
+  for (const ClassGoodput& c : goodput.classes) {
+    Json& out = (*classes)[c.name];
+    put_goodput(c.figures, &out);
+    out["count"] = c.figures.arrived;
+    Json by_dimension = Json::object();
+    Json limits = Json::object();
+    const auto put = [&](const char* name, const std::optional<double>& share, Duration limit) {
+      if (!share) return;
+      by_dimension[name] = *share;
+      limits[std::string(name) + "_ms"] = to_ms(limit);
+    };
+    put("ttft", c.ttft_attainment, c.limits.ttft);
+    put("itl", c.itl_attainment, c.limits.itl);
+    put("e2e", c.e2e_attainment, c.limits.e2e);
+    out["slo_attainment_by_dim"] = by_dimension;
+    out["slo_limits"] = limits;
+  }
+}
+
+Json fairness_json(const Summary& s) {
+  Json out = {{"priority_inversions", s.priority_inversions.pairs},
+              {"overtaken_requests", s.priority_inversions.requests},
+              {"hol_blocking_events", s.blocked_instances}};
+  if (s.tenant_fairness) {
+    out["jain_index_tokens"] = s.tenant_fairness->jain_tokens;
+    out["jain_index_requests"] = s.tenant_fairness->jain_requests;
+    out["jain_index_service"] = s.tenant_fairness->jain_service;
+  }
+  return out;
+}
+
+Json fitness_json(const Fitness& fitness) {
+  Json out = {{"score", fitness.score}, {"components", Json::object()}};
+  for (const FitnessComponent& c : fitness.components) {
+    out["components"][c.key] = {{"weight", c.weight},
+                                {"value", c.value},
+                                {c.latency ? "reference_ms" : "reference_per_sec", c.reference}};
+  }
+  return out;
+}
+
 Json traffic_groups_json(const std::vector<TrafficGroup>& groups) {
   Json out = Json::object();
   for (const TrafficGroup& g : groups) out[g.name] = traffic_group_json(g);
@@ -195,7 +257,15 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   out["intervals"] = intervals_json(summary.intervals);
   out["metric_definitions"] = definitions_json(summary.definitions);
   out["warmup"] = warmup_json(summary.warmup);
+  if (!summary.saturation.empty()) {
+    Json& labels = out["saturation"] = Json::object();
+    for (const SaturationLabel& l : summary.saturation) labels[l.detector] = level_name(l.level);
+  }
+  if (summary.goodput) put_goodput(summary.goodput->all, &out);
+  if (summary.fitness) out["fitness"] = fitness_json(*summary.fitness);
+  out["fairness"] = fairness_json(summary);
   if (!summary.classes.empty()) out["per_class"] = traffic_groups_json(summary.classes);
+  if (summary.goodput) put_class_goodput(*summary.goodput, &out["per_class"]);
   if (!summary.tenants.empty()) out["per_tenant"] = traffic_groups_json(summary.tenants);
   if (summary.sessions.sessions > 0) out["sessions"] = sessions_json(summary.sessions);
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);

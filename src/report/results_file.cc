@@ -59,16 +59,6 @@ class RowWriter {
   bool first_ = true;
 };
 
-// Sum of the gaps by the tokens after the first; a capped request by the gaps after the first, as
-// the reference has it.
-double mean_gap_ms(const RequestTable& t, std::size_t i) {
-  const bool capped = t.outcome[i] == Outcome::length_capped;
-  if (!capped && t.outcome[i] != Outcome::completed) return 0;
-  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
-  if (tokens <= 0) return 0;
-  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
-}
-
 std::string handled_by(std::int32_t instance) {
   return instance < 0 ? std::string() : "instance_" + std::to_string(instance);
 }
@@ -121,6 +111,14 @@ bool is_on_its_way(const RequestTable& t, std::size_t i) {
 }
 
 }  // namespace
+
+double mean_gap_ms(const RequestTable& t, std::size_t i) {
+  const bool capped = t.outcome[i] == Outcome::length_capped;
+  if (!capped && t.outcome[i] != Outcome::completed) return 0;
+  const std::int32_t tokens = capped ? t.itl_count[i] : t.output_tokens[i];
+  if (tokens <= 0) return 0;
+  return to_ms(t.itl_sum[i]) / (tokens > 1 ? tokens - 1 : 1);
+}
 
 Result<void> check_results_path(const std::string& path) {
   if (!is_json(path) && !path.ends_with(".csv")) {

@@ -67,6 +67,79 @@ std::string sessions_text(const SessionFigures& s) {
   return text;
 }
 
+std::string percent(double share) { return three_digits(100 * share) + " %"; }
+
+std::string goodput_text(const Summary& s) {
+  const GoodputFigures& all = s.goodput->all;
+  if (all.arrived == 0) return "no request has a class with a limit";
+  const auto interval = std::ranges::find(s.intervals, "slo_attainment", &MetricInterval::metric);
+  std::string text = fmt::format("{} of {} requests within their limits: {}", grouped(all.good),
+                                 grouped(all.arrived), percent(all.attainment));
+  if (interval != s.intervals.end()) {
+    text += fmt::format(" [{}, {}]", three_digits(100 * interval->low),
+                        three_digits(100 * interval->high));
+  }
+  text += fmt::format(", {} req/s", three_digits(all.goodput_rps));
+  if (s.goodput->classes.size() == 1 || s.classes.size() < 2) return text;
+  for (const ClassGoodput& c : s.goodput->classes) {
+    if (c.figures.arrived == 0) continue;
+    text += fmt::format("; {} {}", c.name, percent(c.figures.attainment));
+  }
+  return text;
+}
+
+// Readings of the bands that people go by.
+std::string efficiency_text(const GroupSummary& c) {
+  const Efficiency& e = *c.efficiency;
+  const char* mfu = e.mfu < 0.5    ? "larger batches or prefill chunks would use the GPUs better"
+                    : e.mfu <= 0.7 ? "good for mixed traffic"
+                                   : "excellent, little is left";
+  const char* memory = c.kv_utilization < 0.6     ? "more than this load needs"
+                       : c.kv_utilization <= 0.85 ? "healthy"
+                                                  : "close to preemptions";
+  return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
+                     percent(e.mbu), percent(c.kv_utilization), memory);
+}
+
+std::string fairness_text(const Summary& s) {
+  std::vector<std::string> parts;
+  if (s.tenant_fairness) {
+    parts.push_back(fmt::format("Jain index over tenants {:.4f} (tokens), {:.4f} (requests)",
+                                s.tenant_fairness->jain_tokens, s.tenant_fairness->jain_requests));
+  }
+  if (s.priority_inversions.requests > 0) {
+    parts.push_back(fmt::format("{} requests were overtaken by less urgent ones ({} pairs)",
+                                grouped(s.priority_inversions.requests),
+                                grouped(s.priority_inversions.pairs)));
+  } else if (s.priority_inversions.pairs > 0) {
+    parts.push_back(fmt::format("{} priority inversions", grouped(s.priority_inversions.pairs)));
+  }
+  if (s.blocked_instances > 0) {
+    parts.push_back(fmt::format("{} of {} instances with a far longer queue than the others",
+                                grouped(s.blocked_instances), grouped(std::ssize(s.instances))));
+  }
+  return join(parts, "; ");
+}
+
+std::string saturation_text(const std::vector<SaturationLabel>& labels) {
+  std::vector<std::string> parts;
+  for (const SaturationLabel& l : labels) {
+    parts.push_back(fmt::format("{} {}", l.detector, level_name(l.level)));
+  }
+  return join(parts, ", ");
+}
+
+std::string fitness_text(const Fitness& fitness) {
+  std::vector<std::string> parts;
+  for (const FitnessComponent& c : fitness.components) {
+    parts.push_back(fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight)));
+  }
+  return fmt::format(
+      "{:.6f} = {}. Scores compress: 38 % less TTFT may raise one by 8 %; look at "
+      "the figures themselves, too",
+      fitness.score, join(parts, " + "));
+}
+
 }  // namespace
 
 std::string group_tables(const Summary& summary) {
@@ -82,6 +155,13 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
     if (!words.empty()) text += paragraph("  " + label, words, indent, width);
   };
   if (summary.sessions.sessions > 0) add("sessions", sessions_text(summary.sessions));
+  if (summary.goodput) add("goodput", goodput_text(summary));
+  if (summary.cluster.efficiency && summary.cluster.completed > 0) {
+    add("efficiency", efficiency_text(summary.cluster));
+  }
+  add("fairness", fairness_text(summary));
+  add("detectors", saturation_text(summary.saturation));
+  if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
   add("warm-up", summary.warmup.reason);
   return text;
 }

@@ -1,0 +1,132 @@
+#include "metrics/fairness.h"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "metrics/latency.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kLevels = 5;  // standard and unset are served alike
+
+// Most urgent first.
+std::size_t level_of(SloClass slo_class) {
+  switch (slo_class) {
+    case SloClass::critical:
+      return 0;
+    case SloClass::unset:
+    case SloClass::standard:
+      return 1;
+    case SloClass::batch:
+      return 2;
+    case SloClass::sheddable:
+      return 3;
+    case SloClass::background:
+      return 4;
+  }
+  return 1;
+}
+
+void count_overtaken(const RequestTable& t, std::span<const std::uint32_t> rows,
+                     PriorityInversions* inversions) {
+  std::array<std::vector<Time>, kLevels> admitted;
+  for (const std::uint32_t row : rows) {
+    if (t.scheduling_delay[row] == kNoDuration) continue;
+    admitted[level_of(t.slo_class[row])].push_back(t.arrival[row] + t.scheduling_delay[row]);
+  }
+  for (std::vector<Time>& times : admitted) std::ranges::sort(times);
+  for (const std::uint32_t row : rows) {
+    const bool waits_still = t.outcome[row] == Outcome::unfinished;
+    if (t.scheduling_delay[row] == kNoDuration && !waits_still) continue;
+    const Time until =
+        t.scheduling_delay[row] == kNoDuration ? kNever : t.arrival[row] + t.scheduling_delay[row];
+    std::int64_t overtakers = 0;
+    for (std::size_t less = level_of(t.slo_class[row]) + 1; less < kLevels; ++less) {
+      const auto first = std::ranges::lower_bound(admitted[less], t.arrival[row]);
+      overtakers += std::ranges::lower_bound(admitted[less], until) - first;
+    }
+    inversions->pairs += overtakers;
+    inversions->requests += overtakers > 0 ? 1 : 0;
+  }
+}
+
+// Pairs i < j with values[i] > 2 values[j], by merge sort.
+std::int64_t pairs_more_than_twice(std::span<std::int64_t> values) {
+  if (values.size() < 2) return 0;
+  const auto left = values.first(values.size() / 2);
+  const auto right = values.subspan(values.size() / 2);
+  std::int64_t pairs = pairs_more_than_twice(left) + pairs_more_than_twice(right);
+  std::size_t smaller = 0;
+  for (const std::int64_t value : left) {
+    while (smaller < right.size() && value > 2 * right[smaller]) ++smaller;
+    pairs += static_cast<std::int64_t>(smaller);
+  }
+  std::inplace_merge(values.begin(), values.begin() + std::ssize(left), values.end());
+  return pairs;
+}
+
+}  // namespace
+
+double jain_index(std::span<const double> shares) {
+  if (shares.empty()) return 0;
+  double sum = 0;
+  double squares = 0;
+  for (const double share : shares) {
+    sum += share;
+    squares += share * share;
+  }
+  return squares > 0 ? sum * sum / (static_cast<double>(shares.size()) * squares) : 1;
+}
+
+TenantFairness tenant_fairness(std::span<const TrafficGroup> tenants) {
+  std::vector<double> tokens;
+  std::vector<double> requests;
+  std::vector<double> service;
+  for (const TrafficGroup& tenant : tenants) {
+    tokens.push_back(static_cast<double>(tenant.output_tokens));
+    requests.push_back(static_cast<double>(tenant.completed));
+    service.push_back(ratio_or_zero(tenant.completed, tenant.arrived));
+  }
+  return {jain_index(tokens), jain_index(requests), jain_index(service)};
+}
+
+PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances) {
+  PriorityInversions inversions;
+  const GroupedRows rows(table.instance, instances, 0);
+  for (std::size_t i = 0; i < instances; ++i) count_overtaken(table, rows.of(i), &inversions);
+  return inversions;
+}
+
+std::int64_t unequal_pairs(const RequestTable& table, std::size_t instances) {
+  const GroupedRows rows(table.instance, instances, 0);
+  std::int64_t pairs = 0;
+  for (std::size_t i = 0; i < instances; ++i) {
+    for (const SloClass slo_class : classes_by_urgency()) {
+      std::vector<std::int64_t> e2e_us = values_of(rows.of(i), [&](std::uint32_t row) {
+        return table.slo_class[row] == slo_class ? whole_us_of(table.e2e[row]) : kNoValue;
+      });
+      pairs += pairs_more_than_twice(e2e_us);
+    }
+  }
+  return pairs;
+}
+
+double mean_queue_depth(const InstanceRecord& instance) {
+  return ratio_or_zero(instance.queued_request_steps, instance.steps);
+}
+
+std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool with_itself) {
+  if (instances.size() < 2) return 0;
+  double sum = 0;
+  for (const InstanceRecord& instance : instances) sum += mean_queue_depth(instance);
+  const auto n = static_cast<double>(instances.size());
+  return std::ranges::count_if(instances, [&](const InstanceRecord& instance) {
+    const double depth = mean_queue_depth(instance);
+    const double mean = with_itself ? sum / n : (sum - depth) / (n - 1);
+    return depth > 2 * mean && (with_itself || depth >= 1);
+  });
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,47 @@
+// Who gets less than others: between tenants, between priorities, between instances. Called by
+// summarize().
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "engine/run_record.h"
+#include "metrics/traffic_groups.h"
+
+namespace plimsoll {
+
+/// (sum x)^2 / (n sum x^2) (Jain, Chiu and Hawe 1984): 1 = all alike, 1/n = one has everything. 1
+/// if all are zero, 0 for none.
+double jain_index(std::span<const double> shares);
+
+struct TenantFairness {
+  double jain_tokens = 0;    ///< of tokens generated for each tenant
+  double jain_requests = 0;  ///< of completed requests
+  double jain_service = 0;   ///< of the share of each tenant's requests that completed
+};
+
+TenantFairness tenant_fairness(std::span<const TrafficGroup> tenants);
+
+struct PriorityInversions {
+  /// Pairs of requests on one instance, the less urgent of which was put into a batch while the
+  /// more urgent one, which had arrived before, was still waiting for its first batch.
+  std::int64_t pairs = 0;
+  std::int64_t requests = 0;  ///< those that were overtaken
+};
+
+PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances);
+
+/// What the reference counts under that name (only for its priority-fcfs scheduler): pairs of one
+/// class on one instance of which the earlier had more than twice the E2E latency of the later.
+std::int64_t unequal_pairs(const RequestTable& table, std::size_t instances);
+
+/// Mean length of the wait queue over the steps of an instance.
+double mean_queue_depth(const InstanceRecord& instance);
+
+/// Instances whose queue is more than twice as long as the mean of the others' and at least one
+/// request long. `with_itself` takes the mean over all, without a least length, as
+/// the reference does: of two instances then none ever counts.
+std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool with_itself);
+
+}  // namespace plimsoll

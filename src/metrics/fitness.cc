@@ -1,0 +1,113 @@
+#include "metrics/fitness.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "base/duration_text.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kDefaultLatencyMs = 1;
+
+struct Figure {
+  std::string key;
+  bool latency;
+  double reference;
+  double (*of)(const FitnessFigures&);
+};
+
+const std::vector<Figure>& known_figures() {
+  using F = FitnessFigures;
+  static const std::vector<Figure> all{
+      {"throughput", false, 100, [](const F& f) { return f.responses_per_sec; }},
+      {"tokens_per_sec", false, 10'000, [](const F& f) { return f.tokens_per_sec; }},
+      {"p99_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p99_ms; }},
+      {"p50_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p50_ms; }},
+      {"mean_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.mean_ms; }},
+      {"p99_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p99_ms; }},
+      {"p50_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p50_ms; }},
+      {"mean_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.mean_ms; }}};
+  return all;
+}
+
+const Figure& figure(const std::string& key) {
+  return *std::ranges::find(known_figures(), key, &Figure::key);
+}
+
+using ReadValue = std::function<bool(const Figure&, std::string_view, double*)>;
+
+Result<FitnessValues> parse_values(const std::string& flag, std::string_view text,
+                                   const std::string& form, const ReadValue& read) {
+  FitnessValues values;
+  const auto refuse = [&](const std::string& what, std::string hint) {
+    return fail(ErrorKind::usage, flag + ": " + what, std::move(hint));
+  };
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view item = text.substr(0, comma);
+    const std::size_t colon = item.find(':');
+    if (colon == std::string_view::npos) {
+      return refuse("\"" + std::string(item) + "\" is not of the form " + form, {});
+    }
+    const std::string key(item.substr(0, colon));
+    const auto known = std::ranges::find(known_figures(), key, &Figure::key);
+    if (known == known_figures().end()) {
+      std::vector<std::string> names;
+      for (const Figure& f : known_figures()) names.push_back(f.key);
+      return refuse("unknown figure \"" + key + "\"", suggestion(key, names));
+    }
+    if (std::ranges::find(values, key, &FitnessValues::value_type::first) != values.end()) {
+      return refuse(key + " is there twice", {});
+    }
+    double value = 0;
+    const std::string_view number = item.substr(colon + 1);
+    if (!read(*known, number, &value)) {
+      return refuse("\"" + std::string(number) + "\" is no value for " + key, "expected " + form);
+    }
+    values.emplace_back(key, value);
+    if (comma == text.size()) return values;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+}  // namespace
+
+Result<FitnessValues> parse_fitness_weights(std::string_view text) {
+  return parse_values("--fitness-weights", text, "p99_ttft:3,throughput:2 (weights of at least 0)",
+                      [](const Figure&, std::string_view number, double* value) {
+                        return parse_double(number, value) && *value >= 0;
+                      });
+}
+
+Result<FitnessValues> parse_fitness_references(std::string_view text) {
+  return parse_values("--fitness-references", text,
+                      "p99_ttft:500ms,throughput:100 (times for latencies, rates per second)",
+                      [](const Figure& f, std::string_view number, double* value) {
+                        if (!f.latency) return parse_double(number, value) && *value > 0;
+                        Duration time;
+                        if (!parse_duration(number, &time) || time <= Duration{}) return false;
+                        *value = to_ms(time);
+                        return true;
+                      });
+}
+
+Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& request) {
+  Fitness fitness;
+  for (const auto& [key, weight] : request.weights) {
+    const Figure& f = figure(key);
+    FitnessComponent c{key, weight, 0, f.reference, f.latency};
+    for (const auto& [name, reference] : request.references) {
+      if (name == key) c.reference = reference;
+    }
+    const double x = f.of(figures);
+    c.value = f.latency ? 1 / (1 + x / c.reference) : x / (x + c.reference);
+    fitness.score += weight * c.value;
+    fitness.components.push_back(c);
+  }
+  std::ranges::sort(fitness.components, {}, &FitnessComponent::key);
+  return fitness;
+}
+
+}  // namespace plimsoll

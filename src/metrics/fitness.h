@@ -1,0 +1,50 @@
+// One number for a run, to rank many by: a weighted sum of figures that are each brought to a range
+// from 0 to 1. Formula and default references: the public simulator BLIS. Called by summarize().
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "metrics/latency.h"
+
+namespace plimsoll {
+
+/// Keys of figures with a weight, or with a reference point, in the order of the text.
+using FitnessValues = std::vector<std::pair<std::string, double>>;
+
+struct FitnessRequest {
+  FitnessValues weights;     ///< empty = no fitness wanted
+  FitnessValues references;  ///< those that differ from the default; ms, 1/s or tokens/s
+};
+
+/// `p99_ttft:3,throughput:2`; weights are finite and not negative.
+Result<FitnessValues> parse_fitness_weights(std::string_view text);
+/// `p99_ttft:500ms,throughput:100`; a time for latencies, a number per second for rates.
+Result<FitnessValues> parse_fitness_references(std::string_view text);
+
+struct FitnessFigures {
+  LatencySummary ttft;
+  LatencySummary e2e;
+  double responses_per_sec = 0;
+  double tokens_per_sec = 0;
+};
+
+struct FitnessComponent {
+  std::string key;
+  double weight = 0;
+  double value = 0;      ///< x / (x + reference) of a rate, 1 / (1 + x / reference) of a latency
+  double reference = 0;  ///< where the value is 1/2: ms, 1/s or tokens/s
+  bool latency = false;
+};
+
+struct Fitness {
+  double score = 0;                          ///< sum of weight x value; weights are not normalised
+  std::vector<FitnessComponent> components;  ///< sorted by key
+};
+
+Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& request);
+
+}  // namespace plimsoll

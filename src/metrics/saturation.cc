@@ -1,0 +1,147 @@
+#include "metrics/saturation.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
+#include <optional>
+#include <tuple>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+struct Event {
+  Time at;
+  bool completes = false;
+  std::uint32_t row = 0;
+};
+
+bool takes_part(Outcome outcome, bool completed_only) {
+  if (is_completed(outcome)) return true;
+  return !completed_only && (outcome == Outcome::unfinished || outcome == Outcome::timed_out);
+}
+
+// In whole microseconds, as the reference has them: by time, arrivals first, then by id.
+std::vector<Event> events_of(const RequestTable& t, bool completed_only) {
+  std::vector<Event> events;
+  for (std::size_t row = 0; row < t.size(); ++row) {
+    if (!takes_part(t.outcome[row], completed_only)) continue;
+    const Time arrival = Time{} + microseconds(t.arrival[row].ns / 1000);
+    events.push_back({arrival, false, static_cast<std::uint32_t>(row)});
+    if (!is_completed(t.outcome[row])) continue;
+    const Time done = arrival + microseconds(t.e2e[row].ns / 1000);
+    events.push_back({done, true, static_cast<std::uint32_t>(row)});
+  }
+  std::ranges::sort(events, {}, [&](const Event& e) {
+    return std::tuple(e.at, e.completes, t.id[e.row], e.row);
+  });
+  return events;
+}
+
+// The most frequent level among the verdicts of the last window; the more severe of equals.
+class FinalWindow {
+ public:
+  explicit FinalWindow(double window_s) : window_(duration_from_us(window_s * 1e6)) {}
+
+  void add(Time at, SaturationLevel level) {
+    verdicts_.emplace_back(at, level);
+    ++counts_[static_cast<std::size_t>(level)];
+    while (at - verdicts_.front().first > window_) {
+      --counts_[static_cast<std::size_t>(verdicts_.front().second)];
+      verdicts_.pop_front();
+    }
+  }
+
+  SaturationLevel level() const {
+    std::size_t most = counts_.size() - 1;
+    for (std::size_t i = most; i-- > 0;) {
+      if (counts_[i] > counts_[most]) most = i;
+    }
+    return static_cast<SaturationLevel>(most);
+  }
+
+ private:
+  Duration window_;
+  std::deque<std::pair<Time, SaturationLevel>> verdicts_;
+  std::array<std::int64_t, 3> counts_{};
+};
+
+std::unique_ptr<SaturationDetector> make_detector(const std::string& name,
+                                                  const SaturationConfig& config) {
+  if (name == "composite") return make_composite();
+  if (name == "threshold") return make_threshold(config.threshold_ms);
+  return make_backlog_drift(config.window_s);
+}
+
+}  // namespace
+
+std::string_view level_name(SaturationLevel level) {
+  constexpr std::string_view kNames[] = {"STABLE", "BACKLOGGED", "OVERLOADED"};
+  return kNames[static_cast<std::size_t>(level)];
+}
+
+const std::vector<std::string>& saturation_detector_names() {
+  static const std::vector<std::string> names{"composite", "threshold", "backlog-drift"};
+  return names;
+}
+
+Result<std::vector<std::string>> parse_detectors(std::string_view text) {
+  const std::vector<std::string>& known = saturation_detector_names();
+  if (text == "all") return known;
+  std::vector<bool> chosen(known.size(), false);
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view name = text.substr(0, comma);
+    const auto at = std::ranges::find(known, name);
+    if (at == known.end()) {
+      const std::string what = name == "all"  ? "all stands alone"
+                               : name.empty() ? "an item is empty"
+                                              : "unknown detector \"" + std::string(name) + "\"";
+      return fail(ErrorKind::usage, "--detectors: " + what, suggestion(name, known));
+    }
+    chosen[static_cast<std::size_t>(at - known.begin())] = true;
+    if (comma == text.size()) break;
+    text.remove_prefix(comma + 1);
+  }
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (chosen[i]) names.push_back(known[i]);
+  }
+  return names;
+}
+
+std::vector<SaturationLabel> find_saturation(const RequestTable& table,
+                                             const std::vector<std::string>& detectors,
+                                             const SaturationConfig& config, bool completed_only,
+                                             const VerdictSink& sink) {
+  if (detectors.empty()) return {};
+  const std::vector<Event> events = events_of(table, completed_only);
+  if (events.empty()) return {};
+  std::vector<std::unique_ptr<SaturationDetector>> running;
+  std::vector<FinalWindow> windows;
+  for (const std::string& name : detectors) {
+    running.push_back(make_detector(name, config));
+    windows.emplace_back(config.final_window_s);
+  }
+  for (const Event& event : events) {
+    for (std::size_t i = 0; i < running.size(); ++i) {
+      if (event.completes) {
+        running[i]->completion(event.at, table.e2e[event.row]);
+      } else {
+        running[i]->arrival(event.at);
+      }
+      const SaturationVerdict verdict = running[i]->verdict();
+      windows[i].add(event.at, verdict.level);
+      if (sink) sink(event.at, detectors[i], verdict);
+    }
+  }
+  std::vector<SaturationLabel> labels;
+  for (std::size_t i = 0; i < detectors.size(); ++i) {
+    labels.push_back({detectors[i], windows[i].level()});
+  }
+  return labels;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,176 @@
+#include <algorithm>
+#include <cmath>
+
+#include "metrics/saturation.h"
+
+namespace plimsoll {
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+constexpr double kEventsForConfidence = 20;
+
+class Composite final : public SaturationDetector {
+ public:
+  void arrival(Time) override { ++arrivals_; }
+
+  void completion(Time, Duration e2e) override {
+    sums_us_.push_back(sums_us_.back() + e2e.ns / 1000);
+  }
+
+  SaturationVerdict verdict() const override {
+    if (arrivals_ == 0) return {};
+    const std::size_t n = sums_us_.size() - 1;
+    const double deficit =
+        std::fmax(0, 1 - as_double(std::ssize(sums_us_) - 1) / as_double(arrivals_));
+    const double raw = raw_trend(n);
+    const bool monotone = quartiles_increase(n);
+    const double trend = n >= kFewest && monotone ? raw : 0;
+    const double noise = 1 / std::sqrt(as_double(arrivals_));
+    SaturationVerdict v;
+    v.score = std::fmax(deficit, std::fmin(trend, 1));
+    v.level = v.score < noise ? SaturationLevel::stable
+              : trend > noise ? SaturationLevel::overloaded
+                              : SaturationLevel::backlogged;
+    v.confidence = std::fmin(1, as_double(arrivals_) / kEventsForConfidence);
+    v.signals = {{"rate_deficit", deficit},
+                 {"latency_trend_raw", std::fmin(raw, 1)},
+                 {"latency_trend", std::fmin(trend, 1)},
+                 {"quartile_monotone", monotone ? 1 : 0},
+                 {"noise_floor", noise}};
+    return v;
+  }
+
+ private:
+  static constexpr std::size_t kFewest = 20;
+
+  // Of completions [first, last).
+  double mean(std::size_t first, std::size_t last) const {
+    return as_double(sums_us_[last] - sums_us_[first]) / static_cast<double>(last - first);
+  }
+
+  double raw_trend(std::size_t n) const {
+    if (n < 2) return 0;
+    const double before = mean(0, n / 2);
+    return before > 0 ? std::fmax(0, (mean(n / 2, n) - before) / before) : 0;
+  }
+
+  bool quartiles_increase(std::size_t n) const {
+    const std::size_t q = n / 4;
+    if (q == 0) return false;
+    return mean(0, q) < mean(q, 2 * q) && mean(q, 2 * q) < mean(2 * q, 3 * q) &&
+           mean(2 * q, 3 * q) < mean(3 * q, n);
+  }
+
+  std::int64_t arrivals_ = 0;
+  std::vector<std::int64_t> sums_us_{0};  ///< of the first so many latencies
+};
+
+class Threshold final : public SaturationDetector {
+ public:
+  explicit Threshold(double threshold_ms) : threshold_ms_(threshold_ms) {}
+
+  void arrival(Time) override {}
+
+  void completion(Time, Duration e2e) override {
+    ++completions_;
+    sum_us_ += e2e.ns / 1000;
+  }
+
+  SaturationVerdict verdict() const override {
+    const double mean_ms =
+        completions_ > 0 ? as_double(sum_us_) / as_double(completions_) / 1000 : 0;
+    SaturationVerdict v;
+    if (mean_ms < threshold_ms_) {
+      v.score = 0.5 * mean_ms / threshold_ms_;
+    } else {
+      v.level = SaturationLevel::overloaded;
+      v.score = 0.75 + std::fmin(0.25, (mean_ms - threshold_ms_) / (4 * threshold_ms_));
+    }
+    v.confidence = 1 - 1 / std::sqrt(as_double(completions_ + 1));
+    v.signals = {{"mean_e2e", mean_ms}, {"threshold", threshold_ms_}};
+    return v;
+  }
+
+ private:
+  double threshold_ms_;
+  std::int64_t completions_ = 0;
+  std::int64_t sum_us_ = 0;
+};
+
+// The number in the system at the end of each window, and the slope of a straight line through
+// those numbers, from running sums.
+class BacklogDrift final : public SaturationDetector {
+ public:
+  explicit BacklogDrift(double window_s) : window_us_(window_s * 1e6) {}
+
+  void arrival(Time at) override {
+    close_windows(at);
+    ++arrivals_;
+  }
+
+  void completion(Time at, Duration) override {
+    close_windows(at);
+    ++completions_;
+  }
+
+  SaturationVerdict verdict() const override {
+    if (arrivals_ == 0) return {};
+    const double noise = 1 / std::sqrt(as_double(arrivals_));
+    const double growth = slope();
+    SaturationVerdict v;
+    v.level = growth <= noise       ? SaturationLevel::stable
+              : growth <= 3 * noise ? SaturationLevel::backlogged
+                                    : SaturationLevel::overloaded;
+    v.score = std::fmin(1, std::fmax(0, growth) / (3 * noise));
+    v.confidence = std::fmin(1, as_double(arrivals_) / kEventsForConfidence);
+    v.signals = {{"in_flight", as_double(arrivals_ - completions_)},
+                 {"arrivals", as_double(arrivals_)},
+                 {"completions", as_double(completions_)},
+                 {"running_slope", growth},
+                 {"noise_floor", noise}};
+    return v;
+  }
+
+ private:
+  // All windows before that of `at` end with the present number; empty ones carry it forward.
+  void close_windows(Time at) {
+    const double window = std::floor(as_double(at.ns / 1000) / window_us_);
+    if (window <= windows_) return;
+    const double more = window - windows_;
+    const double in_system = as_double(arrivals_ - completions_);
+    sum_ += more * in_system;
+    // Of the indices windows_ ... window - 1.
+    weighted_sum_ += in_system * more * (windows_ + window - 1) / 2;
+    windows_ = window;
+  }
+
+  double slope() const {
+    if (windows_ < 2) return 0;
+    const double n = windows_;
+    const double mean_index = (n - 1) / 2;
+    const double spread = n * (n * n - 1) / 12;  // sum of squared distances from the mean index
+    return (weighted_sum_ - mean_index * sum_) / spread;
+  }
+
+  double window_us_;
+  std::int64_t arrivals_ = 0;
+  std::int64_t completions_ = 0;
+  double windows_ = 0;  ///< closed ones; whole
+  double sum_ = 0;
+  double weighted_sum_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<SaturationDetector> make_composite() { return std::make_unique<Composite>(); }
+
+std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms) {
+  return std::make_unique<Threshold>(threshold_ms);
+}
+
+std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s) {
+  return std::make_unique<BacklogDrift>(window_s);
+}
+
+}  // namespace plimsoll

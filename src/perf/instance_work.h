@@ -1,0 +1,47 @@
+// What the arithmetic and the memory traffic of one instance amount to, counted from the model, and
+// what its GPUs could do at most: the two sides of MFU and MBU. Counted as it is computed, whatever
+// a step-time model makes of it: LM head and embedding included, causal attention not doubled.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "perf/parallelism.h"
+
+namespace plimsoll {
+
+/// Of all GPUs of an instance together. 2 FLOPs are one multiplication with its addition.
+struct InstanceWork {
+  double flops_per_token = 0;           ///< projections, MLP or experts, router
+  double flops_per_attended_token = 0;  ///< for each pair of a token and one it attends to
+  double flops_per_sampled_token = 0;   ///< LM head
+  double resident_bytes = 0;            ///< weights that every step reads
+  double experts_bytes = 0;             ///< of all routed experts
+  double idle_expert_share = 0;         ///< of the experts, for one token
+  double bytes_per_token = 0;           ///< its embedding, and its KV written
+  double bytes_per_kv_token = 0;        ///< KV read for one token of context
+  double peak_flops = 0;                ///< per second, dense
+  double peak_bytes = 0;                ///< per second
+};
+
+Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
+                                   const Parallelism& parallelism);
+
+/// What an instance computed in a run.
+struct WorkDone {
+  std::int64_t steps = 0;
+  std::int64_t tokens = 0;           ///< of prompts and answers that went through the layers
+  std::int64_t sampled_tokens = 0;   ///< that the LM head was needed for
+  std::int64_t attended_tokens = 0;  ///< summed over those tokens, itself included
+  std::int64_t kv_tokens_read = 0;   ///< summed over requests and steps
+};
+
+double flops_of(const InstanceWork& work, const WorkDone& done);
+
+/// Bytes read and written. The experts that a step touches follow from the mean number of tokens
+/// per step, each choosing independently.
+double bytes_of(const InstanceWork& work, const WorkDone& done);
+
+}  // namespace plimsoll
