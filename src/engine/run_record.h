@@ -100,14 +100,14 @@ struct InstanceRecord {
   std::int64_t cache_miss_blocks = 0;  ///< blocks newly taken
 
   std::int64_t steps = 0;
-  std::int64_t prefill_tokens = 0;  ///< computed in steps, recomputation included
-  std::int64_t decode_tokens = 0;   ///< computed in steps
+  std::int64_t prefill_tokens = 0;   ///< computed in steps, recomputation included
+  std::int64_t decode_tokens = 0;    ///< computed in steps
   std::int64_t attended_tokens = 0;  ///< summed over the tokens computed, each itself included
   std::int64_t kv_tokens_read = 0;   ///< context, summed over the requests of each step
-  Duration busy;                    ///< sum of step durations
-  Duration prefill_busy;            ///< of steps that processed prompt tokens
-  Duration prefill_work;            ///< of those, what their decodes alone would not have taken
-  std::int64_t kv_block_us = 0;     ///< integral of used blocks over busy time, in microseconds
+  Duration busy;                     ///< sum of step durations
+  Duration prefill_busy;             ///< of steps that processed prompt tokens
+  Duration prefill_work;             ///< of those, what their decodes alone would not have taken
+  std::int64_t kv_block_us = 0;      ///< integral of used blocks over busy time, in microseconds
   std::int64_t peak_kv_blocks = 0;
   std::int64_t total_kv_blocks = 0;
   std::int64_t batch_request_steps = 0;   ///< sum of batch sizes over steps

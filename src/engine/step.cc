@@ -25,8 +25,8 @@ void Instance::execute(Time now) {
   record_.kv_tokens_read += decode_context;
   if (shape_.prefill_tokens > 0) {
     // A chunk of n tokens after s: s + 1, s + 2, ... s + n.
-    record_.attended_tokens += shape_.prefill_tokens_context +
-                               (shape_.prefill_tokens_squared + shape_.prefill_tokens) / 2;
+    record_.attended_tokens +=
+        shape_.prefill_tokens_context + (shape_.prefill_tokens_squared + shape_.prefill_tokens) / 2;
     record_.kv_tokens_read += shape_.prefill_context + shape_.prefill_tokens;
   }
   record_.batch_request_steps += batch_size();
