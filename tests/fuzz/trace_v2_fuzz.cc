@@ -37,8 +37,13 @@ void replay(const plimsoll::Workload& workload, bool accumulate) {
   plimsoll::SessionReplay source(workload, std::move(*sessions), options);
   for (Request request; source.next(&request);) {
     while (request.awaited) {
-      const plimsoll::Departure departure{request.id, request.tags, request.arrival, true,
-                                          request.output_tokens};
+      const plimsoll::Departure departure{.request_id = request.id,
+                                          .row = 0,
+                                          .tags = request.tags,
+                                          .at = request.arrival,
+                                          .awaited = true,
+                                          .completed = true,
+                                          .generated_tokens = request.output_tokens};
       if (!source.follow_up(departure, &request)) break;
     }
   }
