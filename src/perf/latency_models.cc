@@ -11,6 +11,14 @@ namespace {
 
 using Made = Result<std::shared_ptr<const StepTimeModel>>;
 
+Made kernel(const LatencyInputs& in) {
+  if (in.coefficients) {
+    return fail(ErrorKind::usage, "the kernel latency model takes no coefficients",
+                "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
+  }
+  return make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
+}
+
 Made trained_physics(const LatencyInputs& in) {
   auto fitted =
       in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
@@ -46,6 +54,7 @@ Made blackbox(const LatencyInputs& in) {
 const std::vector<LatencyModel>& latency_models() {
   static const std::vector<LatencyModel> models{
       {"trained-physics", "physical terms with factors fitted to measured runs", trained_physics},
+      {"kernel", "each operator at the efficiency measured for its kernels", kernel},
       {"roofline", "peak arithmetic or memory bandwidth, whichever limits; nothing fitted",
        roofline},
       {"blackbox", "linear in prefill and decode tokens, fitted per model, GPU and TP", blackbox},

@@ -16,6 +16,7 @@ enum class MoeCommFamily { all_gather, all_to_all };
 
 struct Parallelism {
   std::int64_t tp = 1;
+  std::int64_t pp = 1;  ///< stages of layers, one behind the other
   std::int64_t dp = 1;  ///< data-parallel attention ranks; more than one for MoE only
   bool expert_parallel = false;
   MoeCommFamily moe_comm = MoeCommFamily::all_gather;
