@@ -2,6 +2,7 @@
 #pragma once
 
 #include "base/choice.h"
+#include "catalog/model.h"
 #include "base/semantics.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
@@ -9,6 +10,7 @@
 
 namespace plimsoll {
 
+Choices<Sampling> sampling_choices();
 Choices<SchedulerPolicy> scheduler_choices();
 Choices<PreemptionPolicy> preemption_choices();
 Choices<AdmissionPolicyKind> admission_choices();

@@ -14,6 +14,7 @@ namespace plimsoll {
 /// one heading.
 enum class FlagGroup {
   model,
+  step_time,
   workload,
   trace,
   sessions,

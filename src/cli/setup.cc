@@ -22,6 +22,7 @@ struct ChosenModel {
   ModelConfig config;
   std::string default_gpu;
   std::int64_t default_tp = 0;
+  Sampling sampling = Sampling::greedy;
   std::string origin = "catalog";
 };
 
@@ -29,20 +30,22 @@ Result<ChosenModel> choose_model(const Options& options) {
   if (!options.model_config.empty()) {
     auto config = read_model_config(options.model_config, options.model);
     if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, 0, "file"};
+    return ChosenModel{std::move(*config), {}, 0, Sampling::greedy, "file"};
   }
   if (options.model.empty()) {
     return fail(ErrorKind::usage, "which model? give --model or --model-config",
                 "`plimsoll list models` shows those that are built in");
   }
   if (auto found = find_model(options.model)) {
-    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp,
+                       found->sampling};
   } else if (!is_hub_id(options.model)) {
     return pass_on(found);
   }
   auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), {}, 0, std::move(found->origin)};
+  return ChosenModel{
+      std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
@@ -103,8 +106,9 @@ Parallelism parallelism_of(const Options& options, const ChosenModel& model, Moe
   Parallelism parallelism;
   parallelism.tp = options.tp.value_or(0);
   if (parallelism.tp == 0) parallelism.tp = std::max<std::int64_t>(model.default_tp, 1);
+  parallelism.pp = options.pp;
   parallelism.dp = options.dp;
-  parallelism.expert_parallel = options.expert_parallel;
+  if (options.expert_parallel) parallelism.ep = parallelism.tp * parallelism.dp;
   parallelism.moe_comm = comm;
   return parallelism;
 }
@@ -202,6 +206,7 @@ Result<Setup> make_setup(const Options& options) {
   LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
   inputs.shapes =
       semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
+  inputs.sampling = options.sampling.value_or(model->sampling);
   auto step_time = choose_step_time(options, inputs);
   if (!step_time) return pass_on(step_time);
   auto blocks = choose_kv_blocks(options, inputs);

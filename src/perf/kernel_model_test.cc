@@ -42,7 +42,7 @@ Parallelism layout(std::int64_t tp, std::int64_t dp = 1, bool experts = false) {
   Parallelism p;
   p.tp = tp;
   p.dp = dp;
-  p.expert_parallel = experts;
+  p.ep = experts ? tp * dp : 1;
   return p;
 }
 

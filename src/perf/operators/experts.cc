@@ -39,11 +39,8 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
   const double group = as_double(layout.tp * layout.dp);
   const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
   double width = as_double(mlp.expert_width);
-  if (layout.expert_parallel) {
-    share_ = 1 / group;
-  } else {
-    width /= group;
-  }
+  share_ = 1 / as_double(layout.ep);
+  width /= group / as_double(layout.ep);
   const double matrices = as_double(mlp.matrices);
   compute_us_per_row_ =
       2 * matrices * input * width / (device.flop_per_us(format.math) * fitted.compute);
