@@ -11,15 +11,6 @@
 namespace plimsoll {
 namespace {
 
-std::string shell_quoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 // " --key value" as it was given.
 std::string as_flag(const ConfigEntry& entry) {
   const bool* set = std::get_if<bool>(&entry.value);
