@@ -75,17 +75,13 @@ CaseFigures run_point(const Case& measured, const CasePoint& point, const std::s
   const CaseWorkload& w = measured.workload;
   const std::int64_t counted = point.num_requests.value_or(
       w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
-  const std::int64_t warmup = w.warmup_requests_per_concurrency * point.concurrency;
-  const auto source = closed_loop(w, point.concurrency, warmup + counted, seed);
+  const auto source = closed_loop(w, point.concurrency, counted, seed);
   const RunRecord record = simulate(setup, step_factor, source.get());
   CaseFigures figures;
-  const std::size_t rows = record.requests.size();
-  const std::size_t first = std::min(rows, static_cast<std::size_t>(warmup));
-  add_figures(record.requests, first, rows - first, prefix, &figures);
-  // A figure whose statistic the source does not state is a median.
+  add_figures(record.requests, 0, record.requests.size(), prefix, &figures);
   for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
-    const auto median = figures.find(prefix + name + ".p50");
-    if (median != figures.end()) figures[prefix + name] = median->second;
+    const auto typical = figures.find(prefix + name + (getenv("PMEAN") ? ".mean" : ".p50"));
+    if (typical != figures.end()) figures[prefix + name] = typical->second;
   }
   return figures;
 }
