@@ -1,5 +1,7 @@
 #include "perf/kernel_model.h"
 
+#include <vector>
+
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
@@ -72,6 +74,77 @@ TEST(KernelModel, do_steps_take_what_the_formulas_say) {
     }
     EXPECT_NEAR(made(golden.model, golden.gpu, golden.layout)->step_us(batch), golden.us, 1e-3)
         << golden.model << " " << golden.gpu << " TP " << golden.layout.tp;
+  }
+}
+
+TEST(KernelModel, are_many_steps_at_a_time_the_same_numbers) {
+  for (const char* model : {"llama-3.1-8b-instruct", "gpt-oss-120b", "deepseek-r1"}) {
+    const auto step_time = made(model, "H100", layout(8));
+    std::vector<double> us(50);
+    step_time->decode_steps_us(12, 12 * 700, us);
+    for (std::size_t i = 0; i < us.size(); ++i) {
+      const auto grown = static_cast<std::int64_t>(i) * 12;
+      EXPECT_EQ(us[i], step_time->step_us(decoding(12, 12 * 700 + grown))) << model << " " << i;
+    }
+  }
+}
+
+// Neither more requests, nor longer ones, nor more of a prompt ever make a step shorter.
+TEST(KernelModel, does_more_work_take_no_less_time) {
+  for (const char* model :
+       {"llama-3.1-8b-instruct", "gpt-oss-120b", "deepseek-r1", "qwen3-30b-a3b-instruct-2507"}) {
+    for (const char* gpu : {"H100", "A100-80", "L40S", "B200", "MI300X"}) {
+      const auto step_time = made(model, gpu, layout(4));
+      double before = 0;
+      for (std::int64_t requests = 1; requests <= 2048; requests = requests * 5 / 4 + 1) {
+        const double us = step_time->step_us(decoding(requests, requests * 1000));
+        EXPECT_GE(us, before) << model << " " << gpu << " " << requests;
+        before = us;
+      }
+      before = 0;
+      for (std::int64_t tokens = 1; tokens <= 32768; tokens *= 2) {
+        BatchShape batch = decoding(8, 8000);
+        batch.add_prefill(tokens, 0, tokens);
+        const double us = step_time->step_us(batch);
+        EXPECT_GE(us, before) << model << " " << gpu << " " << tokens;
+        batch.add_prefill(tokens, 4000, 4000 + tokens);
+        EXPECT_GE(step_time->step_us(batch), us) << model << " " << gpu << " " << tokens;
+        before = us;
+      }
+    }
+  }
+}
+
+TEST(KernelModel, is_a_step_of_a_pipeline_as_long_as_its_stages_together) {
+  Parallelism stages = layout(1);
+  stages.pp = 2;
+  const auto pipeline = made("llama-3.1-8b-instruct", "H100", stages);
+  const auto alone = made("llama-3.1-8b-instruct", "H100", layout(1));
+  // Half of the batch passes through all layers, and is sent on once.
+  const double pipelined = pipeline->step_us(decoding(64, 64000));
+  const double half = alone->step_us(decoding(32, 32000));
+  EXPECT_GT(pipelined, half);
+  EXPECT_LT(pipelined, 1.01 * half);
+}
+
+TEST(KernelModel, costs_sampling_with_top_p_a_sort_of_all_logits) {
+  const double sorted = made("llama-3.1-8b-instruct", "H100", layout(1), Sampling::top_p)
+                            ->step_us(decoding(40, 40000));
+  const double greedy = made("llama-3.1-8b-instruct", "H100", layout(1))
+                            ->step_us(decoding(40, 40000));
+  EXPECT_NEAR(sorted - greedy, 350 + 1.2e-4 * 40 * 128256, 1e-6);
+}
+
+TEST(KernelModel, keeps_decode_below_bandwidth_and_prefill_below_peak) {
+  for (const char* gpu : {"H100", "A100-80", "L40S", "B200", "H200", "MI300X", "T4"}) {
+    const GpuSpec spec = *find_gpu(gpu, SemanticsMode::vllm);
+    const auto step_time = made("llama-3.1-8b-instruct", gpu, layout(1));
+    constexpr double kWeights = 15e9;  // without embeddings
+    EXPECT_GT(step_time->step_us(decoding(1, 100)), kWeights / (spec.memory_bandwidth_tb_s * 1e6));
+    BatchShape prompt;
+    prompt.add_prefill(8192, 0, 8192);
+    constexpr double kFlops = 2 * 6.98e9 * 8192;
+    EXPECT_GT(step_time->step_us(prompt), kFlops / (spec.tflops_bf16 * 1e6)) << gpu;
   }
 }
 

@@ -70,7 +70,6 @@ struct CaseWorkload {
   std::optional<SharedPrompts> shared_prompts;
   Workload requests;  ///< of a trace
   std::optional<std::int64_t> requests_per_concurrency;
-  std::int64_t warmup_requests_per_concurrency = 0;
   std::string sampling;  ///< greedy, top_p, or empty = the model's default
 };
 

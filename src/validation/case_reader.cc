@@ -103,8 +103,8 @@ CaseWorkload read_workload(SpecMap map, CaseKind kind) {
     SpecMap loop = map.map("closed_loop");
     w.requests_per_concurrency =
         loop.optional_integer("num_requests_per_concurrency", {1, 100'000});
-    w.warmup_requests_per_concurrency =
-        loop.optional_integer("warmup_requests_per_concurrency", {0, 100'000}).value_or(0);
+    // They end before the others begin.
+    loop.optional_integer("warmup_requests_per_concurrency", {0, 100'000});
   }
   return w;
 }
