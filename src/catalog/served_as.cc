@@ -33,9 +33,7 @@ ModelConfig served_as(ModelConfig model, std::string_view weights) {
   const bool eight_bits = weights == "fp8" || weights == "fp8-block";
   const double configured = narrowest(q);
   if (four_bits && configured >= 1) {
-    const WeightFormat format = weights == "nvfp4"   ? kNvfp4
-                                : weights == "mxfp4" ? kMxfp4
-                                                     : kInt4;
+    const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
     q = all_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
     q.attention = {};
     q.linear_attention = {};

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "base/choice.h"
-#include "catalog/model.h"
 #include "base/semantics.h"
+#include "catalog/model.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"

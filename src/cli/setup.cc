@@ -44,8 +44,7 @@ Result<ChosenModel> choose_model(const Options& options) {
   }
   auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{
-      std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
+  return ChosenModel{std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {

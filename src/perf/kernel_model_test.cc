@@ -130,8 +130,8 @@ TEST(KernelModel, is_a_step_of_a_pipeline_as_long_as_its_stages_together) {
 TEST(KernelModel, costs_sampling_with_top_p_a_sort_of_all_logits) {
   const double sorted = made("llama-3.1-8b-instruct", "H100", layout(1), Sampling::top_p)
                             ->step_us(decoding(40, 40000));
-  const double greedy = made("llama-3.1-8b-instruct", "H100", layout(1))
-                            ->step_us(decoding(40, 40000));
+  const double greedy =
+      made("llama-3.1-8b-instruct", "H100", layout(1))->step_us(decoding(40, 40000));
   EXPECT_NEAR(sorted - greedy, 350 + 1.2e-4 * 40 * 128256, 1e-6);
 }
 

@@ -13,8 +13,9 @@ using Made = Result<std::shared_ptr<const StepTimeModel>>;
 
 Made kernel(const LatencyInputs& in) {
   if (in.coefficients) {
-    return fail(ErrorKind::usage, "the kernel latency model takes no coefficients",
-                "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
+    return fail(
+        ErrorKind::usage, "the kernel latency model takes no coefficients",
+        "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
   }
   return make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
 }

@@ -20,9 +20,9 @@ std::string_view name_of(Regime regime);
 /// Half widths z of 90 % bands.
 struct ModelError {
   Regime regime = Regime::measured;
-  double step = 0;      ///< of the duration of steps: TPOT, E2E
-  double ttft = 0;      ///< of a TTFT without queueing
-  double ttft_tail = 0; ///< of its p99
+  double step = 0;       ///< of the duration of steps: TPOT, E2E
+  double ttft = 0;       ///< of a TTFT without queueing
+  double ttft_tail = 0;  ///< of its p99
 };
 
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout);

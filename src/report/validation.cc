@@ -29,8 +29,10 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
 }
 
 std::string case_table(const CaseResult& c) {
-  std::vector<Column> columns{{"metric", {}, false}, {"predicted", {}, true},
-                              {"measured", {}, true}, {"error %", {}, true},
+  std::vector<Column> columns{{"metric", {}, false},
+                              {"predicted", {}, true},
+                              {"measured", {}, true},
+                              {"error %", {}, true},
                               {"90 % interval", {}, false}};
   for (const auto& [name, metric] : c.metrics) {
     for (const Comparison& one : metric.comparisons) {
@@ -52,7 +54,7 @@ std::string case_table(const CaseResult& c) {
 }
 
 std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
-  std::vector<Column> columns{{"group", {}, false},  {"metric", {}, false}, {"n", {}, true}};
+  std::vector<Column> columns{{"group", {}, false}, {"metric", {}, false}, {"n", {}, true}};
   if (of_verdicts) {
     columns.push_back({"right %", {}, true});
   } else {

@@ -10,12 +10,9 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchemaVersion = 1;
 
 Json comparison_json(const Comparison& c) {
-  return {{"path", c.path},
-          {"predicted", c.predicted},
-          {"measured", c.measured},
-          {"ape", 100 * std::abs(c.error())},
-          {"error", 100 * c.error()},
-          {"interval90", {c.low, c.high}}};
+  return {{"path", c.path},           {"predicted", c.predicted},
+          {"measured", c.measured},   {"ape", 100 * std::abs(c.error())},
+          {"error", 100 * c.error()}, {"interval90", {c.low, c.high}}};
 }
 
 // The comparison whose error is the case's: of several the median one.

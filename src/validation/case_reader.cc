@@ -180,16 +180,16 @@ Result<void> read_requests(const std::string& folder, const std::string& file, C
     return fail(ErrorKind::spec, folder + "/" + kCaseFile + ": a trace needs workload.requests",
                 "name the file with a row per request, e.g. requests.csv.gz");
   }
-  auto requests = read_case_requests((fs::path(folder) / file).string(),
-                                     out->deployment.block_size);
+  auto requests =
+      read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size);
   if (!requests) return pass_on(requests);
   out->workload.requests = std::move(*requests);
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.first_request + stage.num_requests > rows) {
-      return fail(ErrorKind::spec,
-                  folder + "/" + kCaseFile + ": a stage ends behind the last of the " +
-                      std::to_string(rows) + " requests");
+      return fail(ErrorKind::spec, folder + "/" + kCaseFile +
+                                       ": a stage ends behind the last of the " +
+                                       std::to_string(rows) + " requests");
     }
   }
   return {};

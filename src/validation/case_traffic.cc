@@ -35,8 +35,8 @@ class PromptCycle {
   void add_to(Workload* workload) const {
     const std::size_t i = workload->prefix_begin.size();
     const std::size_t prompts = segments_.size() / 2;
-    workload->prefix_begin.push_back(
-        prompts == 0 ? 0 : static_cast<std::uint32_t>(2 * (i % prompts)));
+    workload->prefix_begin.push_back(prompts == 0 ? 0
+                                                  : static_cast<std::uint32_t>(2 * (i % prompts)));
     workload->prefix_count.push_back(prompts == 0 ? 0 : 2);
   }
   std::vector<PrefixSegment> take_segments() { return std::move(segments_); }

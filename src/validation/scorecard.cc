@@ -91,8 +91,7 @@ ScoreRow average(const std::vector<ScoreRow>& rows, const std::string& metric) {
     out.coverage90 += row.coverage90;
     sources += 1;
   }
-  for (double* sum :
-       {&out.median_ape, &out.mean_ape, &out.p90_ape, &out.bias, &out.coverage90}) {
+  for (double* sum : {&out.median_ape, &out.mean_ape, &out.p90_ape, &out.bias, &out.coverage90}) {
     *sum /= sources;
   }
   return out;
@@ -109,8 +108,7 @@ std::vector<ScoreRow> scorecard(const std::vector<CaseResult>& cases) {
     (c.low_confidence ? low : normal).push_back(&c);
   }
   std::vector<ScoreRow> by_source;
-  for (const auto& [source, members] :
-       split(usual, [](const CaseResult& c) { return c.source; })) {
+  for (const auto& [source, members] : split(usual, [](const CaseResult& c) { return c.source; })) {
     add_group("source:" + source, members, &by_source);
   }
   std::vector<ScoreRow> rows;

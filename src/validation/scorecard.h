@@ -24,8 +24,8 @@ struct ScoreRow {
 };
 
 /// Groups: `all` (engine vLLM, normal confidence; the plain average of what its sources have),
-/// `source:`, `gpu:`, `model:`, `regime:` (the same cases), `engine:` (all of normal confidence) and
-/// `confidence:low`.
+/// `source:`, `gpu:`, `model:`, `regime:` (the same cases), `engine:` (all of normal confidence)
+/// and `confidence:low`.
 std::vector<ScoreRow> scorecard(const std::vector<CaseResult>& cases);
 
 }  // namespace plimsoll

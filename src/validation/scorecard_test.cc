@@ -24,8 +24,8 @@ const ScoreRow* find(const std::vector<ScoreRow>& rows, const std::string& group
 }
 
 TEST(Scorecard, takes_the_median_over_cases_and_the_average_over_sources) {
-  const auto rows = scorecard({result("a", {102}), result("a", {104}), result("a", {94}),
-                               result("b", {120})});
+  const auto rows =
+      scorecard({result("a", {102}), result("a", {104}), result("a", {94}), result("b", {120})});
   EXPECT_NEAR(find(rows, "source:a")->median_ape, 4, 1e-12);
   EXPECT_NEAR(find(rows, "source:a")->mean_ape, 4, 1e-12);
   EXPECT_NEAR(find(rows, "source:a")->bias, 2, 1e-12);

@@ -155,8 +155,7 @@ void score(const Case& measured, const Predictions& predictions, const ModelErro
       const auto value = measured.measured.find(path);
       if (value == measured.measured.end() || predictions.central.count(path) == 0) continue;
       if (metric_of(path) == "saturated") {
-        out->verdicts.push_back(
-            {predictions.central.at(path) != 0, value->second != 0});
+        out->verdicts.push_back({predictions.central.at(path) != 0, value->second != 0});
       } else if (value->second > 0) {
         out->metrics[metric_name(path)].comparisons.push_back(
             compare(path, value->second, predictions, error));
@@ -165,7 +164,9 @@ void score(const Case& measured, const Predictions& predictions, const ModelErro
   }
 }
 
-double median_of(std::vector<double> values) { return Percentiles<double>(std::move(values)).at(50); }
+double median_of(std::vector<double> values) {
+  return Percentiles<double>(std::move(values)).at(50);
+}
 
 Sampling sampling_of(const Case& measured, const ValidationOptions& options) {
   if (measured.workload.sampling.empty()) return options.sampling;
@@ -208,8 +209,9 @@ double MetricResult::median_error() const {
 double MetricResult::coverage() const {
   const auto covered = std::count_if(comparisons.begin(), comparisons.end(),
                                      [](const Comparison& c) { return c.is_covered(); });
-  return comparisons.empty() ? 0
-                             : static_cast<double>(covered) / static_cast<double>(comparisons.size());
+  return comparisons.empty()
+             ? 0
+             : static_cast<double>(covered) / static_cast<double>(comparisons.size());
 }
 
 Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
