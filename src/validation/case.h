@@ -44,7 +44,7 @@ struct CaseDeployment {
 /// Poisson arrivals for a while; in a trace the rows that arrived in that while.
 struct CaseStage {
   double rate_rps = 0;
-  double duration_s = 0;
+  double duration_s = 0;  ///< 0 = not published
   std::int64_t first_request = 0;
   std::int64_t num_requests = 0;
 };

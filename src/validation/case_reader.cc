@@ -65,7 +65,7 @@ LengthRange read_lengths(SpecMap map) {
 CaseStage read_stage(SpecMap map) {
   CaseStage stage;
   stage.rate_rps = map.number("rate_rps", kPositive);
-  stage.duration_s = map.number("duration_s", kPositive);
+  stage.duration_s = map.optional_number("duration_s", kPositive).value_or(0);
   stage.first_request = map.optional_integer("first_request", {0}).value_or(0);
   stage.num_requests = map.optional_integer("num_requests", {0}).value_or(0);
   return stage;

@@ -219,6 +219,11 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   if (measured.kind == CaseKind::closed_loop_pd) {
     return fail(ErrorKind::usage, "separate prefill and decode workers are not simulated yet");
   }
+  for (const CaseStage& stage : measured.workload.stages) {
+    if (measured.kind == CaseKind::stages && !(stage.duration_s > 0)) {
+      return fail(ErrorKind::usage, "how long its stages lasted is not published");
+    }
+  }
   CaseResult out;
   out.name = measured.name;
   out.kind = measured.kind;

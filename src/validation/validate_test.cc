@@ -85,7 +85,8 @@ TEST(Validate, is_the_kernel_model_right_on_measured_runs) {
   for (const std::string& folder : *folders) {
     const auto measured = read_case(folder);
     ASSERT_TRUE(measured.has_value()) << format(measured.error());
-    if (measured->kind != CaseKind::trace && measured->kind != CaseKind::stages) continue;
+    const bool open_loop = measured->kind == CaseKind::trace || measured->kind == CaseKind::stages;
+    if (!open_loop || measured->scored.empty()) continue;
     const auto model = find_model(measured->deployment.model);
     ASSERT_TRUE(model.has_value()) << measured->deployment.model;
     ValidationOptions options = kernel();
