@@ -93,7 +93,7 @@ Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInput
   KvSettings settings;
   settings.block_size = options.block_size;
   settings.gpu_memory_utilization = options.gpu_memory_utilization;
-  settings.max_num_seqs = options.max_num_seqs;
+  settings.max_num_seqs = options.max_num_seqs;  // of one rank
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
   const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
@@ -127,8 +127,10 @@ void limit_length(const Options& options, const ModelConfig& model, Setup* setup
 
 void set_limits(const Options& options, Deployment* deployment) {
   EngineConfig& engine = deployment->engine;
-  engine.max_num_seqs = options.max_num_seqs;
-  engine.max_num_batched_tokens = options.max_num_batched_tokens;
+  const bool per_rank = semantics_of(options).limits_are_per_rank;
+  const std::int64_t ranks = per_rank ? options.dp : 1;
+  engine.max_num_seqs = ranks * options.max_num_seqs;
+  engine.max_num_batched_tokens = ranks * options.pp * options.max_num_batched_tokens;
   engine.long_prefill_token_threshold = options.long_prefill_token_threshold;
   engine.scheduler = options.scheduler;
   engine.preemption = options.preemption;
@@ -168,14 +170,15 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
     log.flag("--routing-scorers", scorers_text(profile));
   }
   log.flag("--scheduler", name_of(scheduler_choices(), engine.scheduler));
-  log.flag("--max-num-seqs", engine.max_num_seqs);
-  log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
+  log.flag("--max-num-seqs", options.max_num_seqs);
+  log.flag("--max-num-batched-tokens", options.max_num_batched_tokens);
   log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
   log.flag("--preemption-policy", name_of(preemption_choices(), engine.preemption));
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
   log.flag("--no-prefix-caching", options.no_prefix_caching);
   log.flag("--no-async-scheduling", options.no_async_scheduling);
+  log.flag("--pp", options.pp);
   log.flag("--dp", options.dp);
   log.flag("--enable-expert-parallel", options.expert_parallel);
   log.flag("--admission-policy", name_of(admission_choices(), options.admission.policy));
@@ -216,7 +219,8 @@ Result<Setup> make_setup(const Options& options) {
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
-  setup.gpus = inputs.parallelism.tp * inputs.parallelism.dp * options.num_instances;
+  setup.gpus = inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp *
+               options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);

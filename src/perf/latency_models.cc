@@ -11,6 +11,13 @@ namespace {
 
 using Made = Result<std::shared_ptr<const StepTimeModel>>;
 
+Result<void> check_one_stage(const LatencyInputs& in, const char* name) {
+  if (in.parallelism.pp == 1) return {};
+  return fail(ErrorKind::usage,
+              std::string("the ") + name + " latency model knows no pipeline parallelism",
+              "use --latency-model kernel");
+}
+
 Made kernel(const LatencyInputs& in) {
   if (in.coefficients) {
     return fail(
@@ -21,6 +28,7 @@ Made kernel(const LatencyInputs& in) {
 }
 
 Made trained_physics(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "trained-physics"); !checked) return pass_on(checked);
   auto fitted =
       in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
   if (!fitted) return pass_on(fitted);
@@ -28,6 +36,7 @@ Made trained_physics(const LatencyInputs& in) {
 }
 
 Made roofline(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "roofline"); !checked) return pass_on(checked);
   if (in.coefficients) {
     return fail(
         ErrorKind::usage, "the roofline latency model takes no coefficients",
@@ -40,6 +49,7 @@ Made roofline(const LatencyInputs& in) {
 }
 
 Made blackbox(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "blackbox"); !checked) return pass_on(checked);
   if (in.parallelism.dp > 1) {
     return fail(ErrorKind::usage, "the blackbox latency model knows no data parallelism",
                 "use --latency-model trained-physics");

@@ -104,7 +104,9 @@ std::string validation_text(const Validation& validation) {
   } else {
     text += score_table(rows, false) + score_table(rows, true);
   }
-  return text + skipped_text(validation.skipped);
+  text += skipped_text(validation.skipped);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
 }
 
 }  // namespace plimsoll
