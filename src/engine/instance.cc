@@ -71,7 +71,6 @@ void Instance::run_earliest(Time now) {
     timeouts_.pop();
     run_timeout(slot);
   }
-  drop_void_timeouts();
 }
 
 void Instance::enter_queue(Slot slot, Time now) {
@@ -133,7 +132,6 @@ bool Instance::evict(std::uint32_t row, Time now) {
   note_event(now);
   withdraw(slot);
   leave(slot, Outcome::shed, now);
-  drop_void_timeouts();
   return true;
 }
 
@@ -205,7 +203,9 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
   }
   s.state = SequenceState::gone;
   ++s.epoch;
+  ++left_;
   free_slots_.push_back(slot);
+  drop_void_timeouts();
 }
 
 void Instance::drop_void_timeouts() {
