@@ -18,7 +18,11 @@ class Fifo {
   const T& front() const { return items_[first_]; }
   const T& back() const { return items_.back(); }
 
-  void push_back(T item) { items_.push_back(std::move(item)); }
+  void push_back(const T& item) { items_.push_back(item); }
+  template <class... Args>
+  void emplace_back(Args&&... args) {
+    items_.emplace_back(std::forward<Args>(args)...);
+  }
 
   void pop_front() {
     ++first_;

@@ -12,8 +12,8 @@ TEST(Fifo, GivesWhatADequeGivesHoweverPushesAndPopsMix) {
   std::deque<int> expected;
   for (int i = 0; i < 2000; ++i) {
     // Grows for a while, then drains, then stays short.
-    const bool push = expected.empty() || (i / 400) % 2 == 0 ? i % 3 != 2 : i % 3 == 0;
-    if (push) {
+    const bool push = (i / 400) % 2 == 0 ? i % 3 != 2 : i % 3 == 0;
+    if (push || expected.empty()) {
       fifo.push_back(i);
       expected.push_back(i);
     } else {

@@ -25,6 +25,9 @@ constexpr std::size_t kInbox = 64;
 
 // A request between its arrival at the cluster and its instance.
 struct OnItsWay {
+  OnItsWay(Time when, const Request& what, std::uint32_t where)
+      : at(when), request(what), row(where) {}
+
   Time at;
   Request request;
   std::uint32_t row;
@@ -162,7 +165,7 @@ class Simulation::Impl {
     record_.requests.add(request);
     if (arrival_log_ != nullptr) arrival_log_->arrived(request);
     ++progress_.arrived;
-    to_admission_.push_back({request.arrival + deployment_.admission_latency, request, row});
+    to_admission_.emplace_back(request.arrival + deployment_.admission_latency, request, row);
   }
 
   void decide_admission(Time now) {
@@ -204,7 +207,7 @@ class Simulation::Impl {
     }
     const auto waiting = gateway_->look(now, views_.views());
     if (!waiting) return;
-    to_routing_.push_back({now + deployment_.routing_latency, waiting->request, waiting->row});
+    to_routing_.emplace_back(now + deployment_.routing_latency, waiting->request, waiting->row);
   }
 
   void shed(const GatewayQueue::Waiting& waiting) {
@@ -229,7 +232,7 @@ class Simulation::Impl {
     views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
-    inboxes_[target].push_back({now, next.request, next.row});
+    inboxes_[target].emplace_back(now, next.request, next.row);
     if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
   }
 
@@ -237,7 +240,9 @@ class Simulation::Impl {
   void deliver(std::size_t index) {
     Instance& instance = instances_[index];
     for (const OnItsWay& next : inboxes_[index]) {
-      while (instance.next_event() < next.at) run_event_of(instance, index, next.at);
+      for (Time now = instance.next_event(); now < next.at; now = instance.next_event()) {
+        run_event_of(instance, index, now, next.at);
+      }
       instance.inject(next.request, next.row, next.at);
     }
     inboxes_[index].clear();
@@ -261,10 +266,11 @@ class Simulation::Impl {
     }
     if (source_.reacts()) return run_until_follow_up(before, monitor);
     while (schedule_.earliest() < before) {
-      progress_.now = std::max(progress_.now, schedule_.earliest());
+      const Time now = schedule_.earliest();
+      progress_.now = std::max(progress_.now, now);
       const std::size_t index = schedule_.winner();
       Instance& instance = instances_[index];
-      run_event_of(instance, index, before);
+      run_event_of(instance, index, now, before);
       schedule_.set(index, instance.next_event());
       if (!keep_going(monitor)) return false;
     }
@@ -274,13 +280,14 @@ class Simulation::Impl {
   // An instance may run ahead of the others as far as none of them can bring it a request.
   bool run_until_follow_up(Time before, Monitor* monitor) {
     while (schedule_.earliest() < std::min(before, next_arrival())) {
-      progress_.now = std::max(progress_.now, schedule_.earliest());
+      const Time now = schedule_.earliest();
+      progress_.now = std::max(progress_.now, now);
       const std::size_t index = schedule_.winner();
       schedule_.set(index, kNever);
       const Time others = schedule_.earliest();
       const Time soonest = others == kNever ? kNever : others + source_.reaction_time();
       Instance& instance = instances_[index];
-      run_event_of(instance, index, std::min({before, next_arrival(), soonest}));
+      run_event_of(instance, index, now, std::min({before, next_arrival(), soonest}));
       schedule_.set(index, instance.next_event());
       if (!keep_going(monitor)) return false;
     }
@@ -303,9 +310,9 @@ class Simulation::Impl {
     }
   }
 
-  void run_event_of(Instance& instance, std::size_t index, Time before) {
+  void run_event_of(Instance& instance, std::size_t index, Time now, Time before) {
     const std::int64_t left = instance.left();
-    instance.run_next_event(before);
+    instance.run_next_event(now, before);
     count_departures(instance, index, instance.left() - left);
   }
 

@@ -52,8 +52,8 @@ Time Instance::next_event() const {
   return next <= horizon_ ? next : kNever;
 }
 
-void Instance::run_next_event(Time before) {
-  run_earliest(next_event());
+void Instance::run_next_event(Time now, Time before) {
+  run_earliest(now);
   // A departure may bring a request that arrives before the leap would end.
   if (only_decodes_ahead() && departures_.empty()) leap(before);
 }
@@ -161,7 +161,7 @@ void Instance::withdraw(Slot slot) {
 
 void Instance::run_step(Time now) {
   next_step_ = kNever;
-  if (semantics_.busy_until_step_ends) clear_finished();
+  if (semantics_.busy_until_step_ends && !finished_.empty()) clear_finished();
   if (!planned_) {
     if (running_.empty() && queue_.empty()) return;
     form_batch(now);

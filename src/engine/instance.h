@@ -40,9 +40,10 @@ class Instance {
 
   /// Time of the next event; kNever when there is none up to the horizon.
   Time next_event() const;
-  /// Runs the earliest event. At equal times: entries into the queue, the step, deadlines. If
-  /// decode steps alone follow, those that start earlier than `before` may be run with it.
-  void run_next_event(Time before);
+  /// Runs the earliest event, which is at `now`. At equal times: entries into the queue, the step,
+  /// deadlines. If decode steps alone follow, those that start earlier than `before` may be run
+  /// with it.
+  void run_next_event(Time now, Time before);
 
   /// The gateway takes a request back, wherever it stands. False if it has left, or has not entered
   /// the queue yet.
