@@ -219,8 +219,8 @@ Result<Setup> make_setup(const Options& options) {
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
-  setup.gpus = inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp *
-               options.num_instances;
+  setup.gpus =
+      inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_limits(options, &setup.deployment);
