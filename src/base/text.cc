@@ -109,6 +109,17 @@ std::string ms_or_s(double seconds) {
 
 std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
+std::string shell_quoted(std::string_view text) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
+  if (!text.empty() && text.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(text);
+  }
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
 bool parse_int(std::string_view text, long long* value) {
   const auto result = std::from_chars(text.data(), text.data() + text.size(), *value);
   return result.ec == std::errc() && result.ptr == text.data() + text.size();

@@ -31,6 +31,9 @@ std::string ms_or_s(double seconds);
 /// The exact count, thousands separated by commas: 100,000.
 std::string grouped(std::int64_t count);
 
+/// As one word of a POSIX shell, in single quotes where it needs them.
+std::string shell_quoted(std::string_view text);
+
 /// Strict number readers: the whole text must be one number, without sign tricks, octal, hex,
 /// infinities or NaN. False on anything else or out of range.
 bool parse_int(std::string_view text, long long* value);

@@ -1,4 +1,4 @@
-// The price lists of the catalog: read_prices().
+// The price lists of the catalog.
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 
@@ -22,6 +22,17 @@ Result<std::vector<Price>> read_prices() {
     prices.push_back(std::move(price));
   }
   return spec->finish(std::move(prices));
+}
+
+Result<std::optional<Price>> lowest_price(std::string_view gpu) {
+  auto prices = read_prices();
+  if (!prices) return pass_on(prices);
+  std::optional<Price> lowest;
+  for (Price& price : *prices) {
+    if (price.gpu != gpu || price.commitment != "on-demand") continue;
+    if (!lowest || price.usd_per_gpu_hour() < lowest->usd_per_gpu_hour()) lowest = std::move(price);
+  }
+  return lowest;
 }
 
 }  // namespace plimsoll

@@ -69,14 +69,17 @@ Completions values(const Flag& flag, std::string_view typed) {
   return collector.take();
 }
 
-// `before` are the words after the verb: a flag among them is not offered again.
+// `before` are the words after the verb: a flag among them is offered again only if it may be
+// repeated.
 Completions flag_words(const Verb& verb, Words before, std::string_view typed) {
   Collector collector(typed);
   for (const Flag& flag : flags()) {
     const auto gives = [&](std::string_view word) {
       return flag.is_called(word.substr(0, word.find('=')));
     };
-    if (!verb.has(flag.group) || std::any_of(before.begin(), before.end(), gives)) continue;
+    const bool taken =
+        !flag.value.is_repeatable && std::any_of(before.begin(), before.end(), gives);
+    if (!verb.has(flag.group) || taken) continue;
     collector.offer(flag.name, flag.help);
   }
   collector.offer("--help", "Show all flags");

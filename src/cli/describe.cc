@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/input_file.h"
 #include "cli/parse.h"
@@ -17,11 +18,6 @@ namespace {
 
 /// Of a workload that has no end of its own.
 constexpr std::int64_t kEnough = 100'000;
-
-bool is_recorded(const Options& options) {
-  return !options.trace.empty() || !options.trace_header.empty() || !options.trace_data.empty() ||
-         options.trace_format.has_value();
-}
 
 bool says_what_arrives(const Options& options) {
   return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
@@ -48,41 +44,26 @@ Result<void> check_input(const Command& command) {
   return {};
 }
 
-// In single quotes where a shell needs them.
-std::string shell_word(const std::string& text) {
-  const bool plain = text.find_first_not_of(
-                         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-                         "0123456789_-./,:=+@%") == std::string::npos;
-  if (plain && !text.empty()) return text;
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 std::string next_command(const Options& options) {
   const std::string model = " --model qwen/qwen3-14b";
   if (!options.trace.empty()) {
-    return "plimsoll replay" + model + " --trace " + shell_word(options.trace) +
+    return "plimsoll replay" + model + " --trace " + shell_quoted(options.trace) +
            " --trace-format " + name_of(trace_formats(), *options.trace_format);
   }
   if (!options.trace_header.empty()) {
-    return "plimsoll replay" + model + " --trace-header " + shell_word(options.trace_header) +
-           " --trace-data " + shell_word(options.trace_data);
+    return "plimsoll replay" + model + " --trace-header " + shell_quoted(options.trace_header) +
+           " --trace-data " + shell_quoted(options.trace_data);
   }
   if (!options.workload_spec.empty()) {
-    return "plimsoll run" + model + " --workload-spec " + shell_word(options.workload_spec);
+    return "plimsoll run" + model + " --workload-spec " + shell_quoted(options.workload_spec);
   }
   std::string command = "plimsoll run" + model;
   for (const auto& [flag, value] : options.given) {
     if (flag != "--json" && flag != "--color" && flag != "--quiet") {
-      command += " " + flag + " " + shell_word(value);
+      command += " " + flag + " " + shell_quoted(value);
     }
   }
   return command;
-}
-
-Result<Traffic> traffic_of(const Options& options) {
-  return is_recorded(options) ? recorded_traffic(options, {}) : generated_traffic(options, {});
 }
 
 }  // namespace
@@ -95,10 +76,10 @@ int describe_verb(const Command& command) {
       return report(named.error());
     }
   }
-  auto traffic = traffic_of(options);
+  auto traffic = any_traffic(options, {});
   if (!traffic) return report(traffic.error());
   // The notes on a trace are about models that do not match the deployment; here is none.
-  if (!is_recorded(options)) print_notes(options, traffic->notes);
+  if (!asks_for_recorded(options)) print_notes(options, traffic->notes);
 
   ShapeOptions shape_options;
   shape_options.horizon = traffic->horizon;

@@ -5,9 +5,11 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/flag_rows.h"
+#include "cli/variants.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
+#include "metrics/comparison.h"
 #include "metrics/definitions.h"
 #include "metrics/saturation.h"
 #include "perf/latency_models.h"
@@ -25,6 +27,24 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
   std::vector<std::string> names;
   for (const Row& row : table) names.push_back(row.name);
   return names;
+}
+
+void add_compare_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::compared};
+  rows.add(
+      "--variant", texts(&Options::variants), "NAME: FLAGS",
+      "A deployment to compare, as one word: a name and the flags it has instead of the common "
+      "ones, e.g. \"busy: --routing-policy weighted\"; once for each");
+  rows.add("--vary", text(&Options::vary, vary_proposals), "FLAG=VALUE,...",
+           "A variant for each value of one flag, before those of --variant, e.g. "
+           "num-instances=14,15,16");
+  rows.add("--seeds", integer(&Options::seeds, {1, 1000}), "K",
+           "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
+  rows.add("--by", one_of(&Options::leading_figure, compared_figure_keys()), "FIGURE",
+           "What decides [fitness with --fitness-weights; slo_attainment with --slo-...; else "
+           "ttft_p99_ms]");
+  rows.add("--threads", integer(&Options::threads, {0, 1024}), "N",
+           "Runs at the same time; 0 = as many as there are processors");
 }
 
 void add_model_flags(std::vector<Flag>& all) {
@@ -214,12 +234,13 @@ void add_slo_flags(std::vector<Flag>& all) {
   rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
            "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
            "10000 tokens/s]");
-  rows.add("--detectors", text(&Options::detectors), "NAMES",
-           "Saturation detectors: " + join(saturation_detector_names(), ", ") + " or all");
-  rows.add("--saturation-config", text(&Options::saturation_config), "FILE",
-           "Settings of the detectors (YAML)");
-  rows.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
-           "The verdicts at the end of the run, the most frequent of which is final [30s]");
+  const Rows detectors{all, FlagGroup::detectors};
+  detectors.add("--detectors", text(&Options::detectors), "NAMES",
+                "Saturation detectors: " + join(saturation_detector_names(), ", ") + " or all");
+  detectors.add("--saturation-config", text(&Options::saturation_config), "FILE",
+                "Settings of the detectors (YAML)");
+  detectors.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
+                "The verdicts at the end of the run, the most frequent of which is final [30s]");
 }
 
 void add_output_flags(std::vector<Flag>& all) {
@@ -287,6 +308,7 @@ void add_convert_flags(std::vector<Flag>& all) {
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
+    add_compare_flags(all);
     add_model_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
@@ -316,6 +338,8 @@ bool Flag::takes_path() const {
 
 std::string_view title(FlagGroup group) {
   switch (group) {
+    case FlagGroup::compared:
+      return "What is compared";
     case FlagGroup::model:
       return "Model and hardware";
     case FlagGroup::workload:
@@ -334,6 +358,7 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::control:
       return "Run control";
     case FlagGroup::metrics:
+    case FlagGroup::detectors:
       return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:

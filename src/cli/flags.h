@@ -13,6 +13,7 @@ namespace plimsoll {
 /// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
 /// one heading.
 enum class FlagGroup {
+  compared,
   model,
   workload,
   trace,
@@ -23,6 +24,7 @@ enum class FlagGroup {
   stream,
   control,
   metrics,
+  detectors,
   json,
   console,
   output,

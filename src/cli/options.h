@@ -100,6 +100,13 @@ struct Options {
   std::int64_t think_time_ms = 0;
   std::string think_time_dist;
 
+  // Of `compare`.
+  std::vector<std::string> variants;  ///< "NAME: FLAGS"
+  std::string vary;                   ///< "FLAG=VALUE,VALUE"
+  std::optional<std::int64_t> seeds;
+  std::optional<std::string> leading_figure;
+  std::int64_t threads = 0;  ///< 0 = as many as there are processors
+
   // Of `convert` and `compose`.
   std::string preset_name;
   std::string import_path;  ///< of ServeGen data

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 
 #include "cli/console.h"
@@ -10,28 +11,32 @@
 namespace plimsoll {
 namespace {
 
-volatile std::sig_atomic_t g_interrupted = 0;
+std::atomic<bool> g_interrupted = false;
+static_assert(std::atomic<bool>::is_always_lock_free);
 
-void on_interrupt(int) { g_interrupted = 1; }
+void on_interrupt(int) { g_interrupted = true; }
 
 }  // namespace
 
-ProgressMonitor::ProgressMonitor(std::optional<std::int64_t> requests)
-    : requests_(requests),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
-      begin_(std::chrono::steady_clock::now()),
-      next_(begin_ + std::chrono::seconds(1)) {
-  g_interrupted = 0;
+Interruption::Interruption() {
+  g_interrupted = false;
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
   action.sa_flags = static_cast<int>(SA_RESETHAND);
   sigaction(SIGINT, &action, nullptr);
 }
 
-ProgressMonitor::~ProgressMonitor() {
-  clear();
-  std::signal(SIGINT, SIG_DFL);
-}
+Interruption::~Interruption() { std::signal(SIGINT, SIG_DFL); }
+
+bool Interruption::requested() const { return g_interrupted; }
+
+ProgressMonitor::ProgressMonitor(std::optional<std::int64_t> requests)
+    : requests_(requests),
+      on_terminal_(isatty(STDERR_FILENO) == 1),
+      begin_(std::chrono::steady_clock::now()),
+      next_(begin_ + std::chrono::seconds(1)) {}
+
+ProgressMonitor::~ProgressMonitor() { clear(); }
 
 bool ProgressMonitor::keep_going(const Progress& progress) {
   if (on_terminal_) {
@@ -43,8 +48,6 @@ bool ProgressMonitor::keep_going(const Progress& progress) {
   }
   return !interrupted();
 }
-
-bool ProgressMonitor::interrupted() const { return g_interrupted != 0; }
 
 void ProgressMonitor::show(const Progress& progress, double elapsed_s) {
   const auto done = static_cast<double>(progress.finished);

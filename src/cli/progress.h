@@ -10,8 +10,20 @@
 
 namespace plimsoll {
 
-/// Installs a handler for SIGINT while it lives: the first Ctrl-C stops the simulation between
-/// two events, a second one ends the program. At most one exists at a time.
+/// Catches SIGINT while it lives: the first Ctrl-C is remembered, a second one ends the program. At
+/// most one exists at a time.
+class Interruption {
+ public:
+  Interruption();
+  ~Interruption();
+  Interruption(const Interruption&) = delete;
+  Interruption& operator=(const Interruption&) = delete;
+
+  /// May be called from any thread.
+  bool requested() const;
+};
+
+/// The first Ctrl-C stops the simulation between two events.
 class ProgressMonitor final : public Monitor {
  public:
   /// `requests`: how many will arrive, when that is known.
@@ -25,11 +37,12 @@ class ProgressMonitor final : public Monitor {
   /// Removes the line. Called before anything else is printed.
   void clear();
 
-  bool interrupted() const;
+  bool interrupted() const { return interruption_.requested(); }
 
  private:
   void show(const Progress& progress, double elapsed_s);
 
+  Interruption interruption_;
   std::optional<std::int64_t> requests_;
   bool on_terminal_ = false;
   bool shown_ = false;

@@ -211,6 +211,8 @@ Result<Setup> make_setup(const Options& options) {
   setup.model = model->config.id;
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   setup.tp = inputs.parallelism.tp;
+  setup.gpu = inputs.gpu.name;
+  setup.gpus = inputs.parallelism.tp * inputs.parallelism.dp * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine = std::move(*engine);
   setup.deployment.engine.total_kv_blocks = *blocks;

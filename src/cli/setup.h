@@ -16,8 +16,10 @@
 namespace plimsoll {
 
 struct Setup {
-  std::string model;    ///< id of the deployed model
-  std::int64_t tp = 1;  ///< GPUs per instance
+  std::string model;      ///< id of the deployed model
+  std::int64_t tp = 1;    ///< GPUs per instance, or per data-parallel rank of it
+  std::string gpu;        ///< name in the catalog, or in --hardware-config
+  std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
   std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
   std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances

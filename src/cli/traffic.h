@@ -35,6 +35,10 @@ struct Traffic {
 Result<Traffic> generated_traffic(const Options& options, const std::string& model);
 Result<Traffic> recorded_traffic(const Options& options, const std::string& model);
 
+/// For verbs that take the flags of both: those of `replay` if any of them is given.
+bool asks_for_recorded(const Options& options);
+Result<Traffic> any_traffic(const Options& options, const std::string& model);
+
 /// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.
 inline Time horizon_from_us(std::int64_t us) {
   return us > kNever.ns / 1000 ? kNever : Time{} + microseconds(us);

@@ -28,7 +28,7 @@ const std::vector<Verb>& verbs() {
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
        .groups = {model, workload, sessions, cluster, admission, engine, stream, control, metrics,
-                  json, console, output},
+                  detectors, json, console, output},
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -37,8 +37,17 @@ const std::vector<Verb>& verbs() {
        .example = "plimsoll replay --model llama-3.1-8b-instruct --trace azure.csv.gz "
                   "--trace-format azure",
        .groups = {model, trace, sessions, cluster, admission, engine, stream, control, metrics,
-                  json, console, output},
+                  detectors, json, console, output},
        .run = replay_verb},
+      {.name = "compare",
+       .question = "which of these is better, and is the difference real?",
+       .usage = {"--model ID --rate REQ/S --vary FLAG=VALUE,VALUE [flags]",
+                 "--model ID --rate REQ/S --variant \"NAME: FLAGS\" ... [flags]"},
+       .example = "plimsoll compare --model qwen/qwen3-14b --rate 12 --vary "
+                  "scheduler=fcfs,sjf",
+       .groups = {compared, model, workload, trace, sessions, cluster, admission, engine, stream,
+                  control, metrics, json, console},
+       .run = compare_verb},
       {.name = "describe",
        .question = "what does this workload look like?",
        .usage = {"FILE [flags]", "[flags of run or replay that say what arrives]"},

@@ -123,6 +123,8 @@ class Finder {
     } else {
       nothing();
     }
+    const bool of_instances = b_.limit != "none" && b_.limit != "admission";
+    if (of_instances && summary_.balance.concentrated) b_.lever = spread_requests();
     return std::move(b_);
   }
 
@@ -281,6 +283,14 @@ class Finder {
                     "requests per batch instead of {}; or TP",
                     grouped(instances() + 1), three_digits(batch * n / (n + 1)),
                     three_digits(batch)));
+  }
+
+  // While most instances have little to do, more of them are no remedy.
+  std::string spread_requests() const {
+    return fmt::format(
+        "spread the requests over all {} instances (--routing-policy round-robin, or more weight "
+        "for a scorer of load): instance_{} got {} of them",
+        grouped(instances()), summary_.balance.busiest, percent(summary_.balance.busiest_share));
   }
 
   void nothing() {

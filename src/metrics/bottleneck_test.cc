@@ -170,6 +170,21 @@ TEST(Bottleneck, admission_binds_when_it_turns_many_away) {
   EXPECT_EQ(b.lever, "let more in: 1,000 prompt tokens/s arrive (--token-bucket-refill-rate)");
 }
 
+TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
+  RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
+  for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
+  EXPECT_EQ(bottleneck(record).lever, "add instances: 2 instead of 1 may hold what arrives");
+  record.instances.resize(2);
+  EXPECT_EQ(bottleneck(record).limit, "queue");
+  EXPECT_EQ(bottleneck(record).lever,
+            "spread the requests over all 2 instances (--routing-policy round-robin, or more "
+            "weight for a scorer of load): instance_0 got 100 % of them");
+  record = ten_requests({});
+  for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});
+  record.instances.resize(2);
+  EXPECT_EQ(bottleneck(record).lever, "none needed: more load fits");
+}
+
 TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
   RunRecord record;
   add_row(&record, {.outcome = Outcome::unfinished});

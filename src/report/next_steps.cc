@@ -11,15 +11,6 @@
 namespace plimsoll {
 namespace {
 
-std::string shell_quoted(const std::string& text) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";
-  if (!text.empty() && text.find_first_not_of(kPlain) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? "'\\''" : std::string(1, c);
-  return out + "'";
-}
-
 // " --key value" as it was given.
 std::string as_flag(const ConfigEntry& entry) {
   const bool* set = std::get_if<bool>(&entry.value);
@@ -135,14 +126,9 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }  // namespace
 
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
-  std::vector<NextStep> steps;
-  if (summary.balance.concentrated) steps.push_back(spread_out(config));
-  // How many instances are enough is no question while most of them are not used.
-  const bool about_capacity = summary.steady_state.verdict == SteadyVerdict::overloaded ||
-                              summary.steady_state.verdict == SteadyVerdict::steady;
-  if (summary.balance.concentrated && about_capacity) return steps;
-  for (NextStep& step : steps_by_verdict(summary, config)) steps.push_back(std::move(step));
-  return steps;
+  // How many instances or requests are enough is no question while most instances are not used.
+  if (summary.balance.concentrated) return {spread_out(config)};
+  return steps_by_verdict(summary, config);
 }
 
 }  // namespace plimsoll

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <sstream>
+#include <string_view>
 
 namespace plimsoll {
 namespace {
 
-std::size_t before_point(const std::string& number) {
-  return std::min(number.find('.'), number.size());
+// Characters, not bytes; the text is UTF-8.
+std::size_t width_of(std::string_view text) {
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
+}
+
+// Of the first number in the cell.
+std::size_t before_point(const std::string& cell) {
+  return std::min(cell.find_first_of(". "), cell.size());
 }
 
 // Pads cells on both sides so that their decimal points stand below each other.
@@ -16,12 +24,12 @@ void align_points(std::vector<std::string>* cells) {
   std::size_t after = 0;
   for (const std::string& cell : *cells) {
     before = std::max(before, before_point(cell));
-    after = std::max(after, cell.size() - before_point(cell));
+    after = std::max(after, width_of(cell) - before_point(cell));
   }
   for (std::string& cell : *cells) {
     const std::size_t left = before - before_point(cell);
-    cell = std::string(left, ' ') + cell;
-    cell.resize(before + after, ' ');
+    cell.insert(0, left, ' ');
+    cell.append(before + after - width_of(cell), ' ');
   }
 }
 
@@ -53,6 +61,11 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   return out + line + "\n";
 }
 
+LatencyUnit unit_for(double largest_ms) {
+  constexpr double kLongMs = 10'000;
+  return largest_ms >= kLongMs ? LatencyUnit{"s", 1000} : LatencyUnit{"ms", 1};
+}
+
 std::string table(const std::vector<Column>& columns) {
   std::size_t rows = 0;
   for (const Column& column : columns) rows = std::max(rows, column.cells.size());
@@ -61,10 +74,10 @@ std::string table(const std::vector<Column>& columns) {
     std::vector<std::string> cells = column.cells;
     cells.resize(rows);
     if (column.aligned_on_point) align_points(&cells);
-    std::size_t width = column.header.size();
-    for (const std::string& cell : cells) width = std::max(width, cell.size());
+    std::size_t width = width_of(column.header);
+    for (const std::string& cell : cells) width = std::max(width, width_of(cell));
     const auto place = [&](const std::string& cell, std::string* line) {
-      const std::string padding(width - cell.size(), ' ');
+      const std::string padding(width - width_of(cell), ' ');
       *line += column.aligned_on_point ? padding + cell : cell + padding;
       *line += "   ";
     };

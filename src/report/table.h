@@ -12,6 +12,13 @@ namespace plimsoll {
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,
                       std::size_t width);
 
+/// Milliseconds or seconds, once per column.
+struct LatencyUnit {
+  const char* name;
+  double ms;
+};
+LatencyUnit unit_for(double largest_ms);
+
 struct Column {
   std::string header;
   std::vector<std::string> cells;  ///< "" = nothing to show

@@ -37,17 +37,6 @@ std::string interval_text(const MetricInterval* i, double unit) {
   return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
 }
 
-// Milliseconds or seconds, once per column.
-struct LatencyUnit {
-  const char* name;
-  double ms;
-};
-
-LatencyUnit unit_for(double largest_ms) {
-  constexpr double kLongMs = 10'000;
-  return largest_ms >= kLongMs ? LatencyUnit{"s", 1000} : LatencyUnit{"ms", 1};
-}
-
 // ---- verdict
 
 std::string ttft_p99(const Summary& s) {

@@ -6,6 +6,7 @@
 
 #include "cli/completion.h"
 #include "cli/parse.h"
+#include "cli/variants.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::istringstream text(std::string(data, data + size));
@@ -15,7 +16,12 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const plimsoll::Verb& verb : plimsoll::verbs()) {
     if (verb.is_family()) continue;
     auto command = plimsoll::parse_command(verb, words);
-    if (!command) plimsoll::format(command.error());
+    if (!command) {
+      plimsoll::format(command.error());
+    } else if (verb.name == "compare") {
+      const auto variants = plimsoll::read_variants(*command);
+      if (!variants) plimsoll::format(variants.error());
+    }
   }
   return 0;
 }

@@ -1,0 +1,257 @@
+// `plimsoll compare`: which of these is better, and is the difference real?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <thread>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "cli/console.h"
+#include "cli/metric_flags.h"
+#include "cli/policy_bundle.h"
+#include "cli/run_functions.h"
+#include "cli/style.h"
+#include "cli/trials.h"
+#include "cli/variants.h"
+#include "report/comparison.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr std::int64_t kUsualSeeds = 5;
+
+std::size_t figure_number(std::string_view key) {
+  return static_cast<std::size_t>(std::ranges::find(compared_figures(), key, &ComparedFigure::key) -
+                                  compared_figures().begin());
+}
+
+// " --flag text" of each, as it may be typed.
+std::string as_words(const std::map<std::string, std::string, std::less<>>& given) {
+  std::string words;
+  for (const auto& [flag, text] : given) {
+    const auto row = std::ranges::find(flags(), flag, &Flag::name);
+    const bool plain_switch = row->value.is_switch && text == "true";
+    words += " " + flag + (plain_switch ? "" : " " + shell_quoted(text));
+  }
+  return words;
+}
+
+bool is_about_output(std::string_view flag) {
+  return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads";
+}
+
+class Comparing {
+ public:
+  explicit Comparing(const Command& command) : command_(command), options_(command.options) {}
+
+  Result<int> run() {
+    auto variants = read_variants(command_);
+    if (!variants) return pass_on(variants);
+    variants_ = std::move(*variants);
+    if (auto made = make_trials(); !made) return pass_on(made);
+    auto traffic = any_traffic(trials_.front().options, trials_.front().setup.model);
+    if (!traffic) return pass_on(traffic);
+    const bool has_targets = !traffic->goodput_slo_targets.empty();
+    auto leading = leading_figure(has_targets);
+    if (!leading) return pass_on(leading);
+    if (auto checked = check_seeds(); !checked) return pass_on(checked);
+    print_notes(options_, notes_);
+    print_notes(options_, traffic->notes);
+    facts_.closed_loop = traffic->source->reacts();
+    const std::uint64_t first_seed = traffic->seed;
+
+    auto runs = run_trials(trials_, std::move(*traffic), seeds(), threads());
+    if (!runs) return pass_on(runs);
+    if (runs->interrupted) {
+      print_error(fmt::format("interrupted: {} of {} seeds were done by all variants\n",
+                              runs->seeds, seeds()));
+      if (runs->seeds == 0) return kInterrupted;
+    }
+    for (std::size_t i = 0; i < runs->seeds; ++i) {
+      facts_.seeds.push_back(static_cast<std::int64_t>(first_seed + i));
+    }
+    const int printed = answer(*leading, *runs);
+    return printed != 0 || !runs->interrupted ? printed : kInterrupted;
+  }
+
+ private:
+  bool recorded() const { return asks_for_recorded(options_); }
+  std::size_t seeds() const {
+    return static_cast<std::size_t>(options_.seeds.value_or(recorded() ? 1 : kUsualSeeds));
+  }
+  std::size_t threads() const {
+    if (options_.threads > 0) return static_cast<std::size_t>(options_.threads);
+    return std::max(1U, std::thread::hardware_concurrency());
+  }
+
+  Result<void> check_seeds() const {
+    if (!recorded() || options_.seeds.value_or(1) == 1) return {};
+    return fail(ErrorKind::usage, "--seeds goes with generated traffic",
+                "a trace is the same whatever the seed: it is one sample");
+  }
+
+  Result<void> make_trials() {
+    for (Variant& variant : variants_) {
+      auto made = make_trial(variant);
+      if (!made) return tl::unexpected<Error>(in_variant(variant.name, std::move(made.error())));
+    }
+    return {};
+  }
+
+  Result<void> make_trial(Variant& variant) {
+    Options& options = variant.command.options;
+    std::vector<std::string> notes = variant.command.notes;
+    const auto add = [&](const std::vector<std::string>& more) {
+      notes.insert(notes.end(), more.begin(), more.end());
+    };
+    if (!options.policy_config.empty()) {
+      auto bundle = apply_policy_bundle(options.policy_config, &options);
+      if (!bundle) return pass_on(bundle);
+      add(*bundle);
+    }
+    auto metrics = metric_request(options);
+    if (!metrics) return pass_on(metrics);
+    auto setup = make_setup(options);
+    if (!setup) return pass_on(setup);
+    auto price = price_of(*setup);
+    if (!price) return pass_on(price);
+    add(metrics->notes);
+    add(setup->notes);
+    for (const std::string& note : notes) {
+      notes_.push_back("variant \"" + variant.name + "\": " + note);
+    }
+    VariantFacts facts;
+    if (const std::string words = as_words(variant.own); !words.empty()) {
+      facts.flags = words.substr(1);
+    }
+    facts.config = setup->config;
+    facts.config.insert(facts.config.end(), setup->limits.begin(), setup->limits.end());
+    facts.gpu = setup->gpu;
+    facts.gpus = setup->gpus;
+    facts.price = std::move(*price);
+    facts_.variants.push_back(std::move(facts));
+    trials_.push_back({options, std::move(*setup), std::move(metrics->summary)});
+    return {};
+  }
+
+  // A table of one's own GPUs has no prices.
+  Result<std::optional<Price>> price_of(const Setup& setup) const {
+    if (!options_.hardware_config.empty()) return std::optional<Price>();
+    return lowest_price(setup.gpu);
+  }
+
+  Result<std::size_t> leading_figure(bool traffic_has_targets) const {
+    const SummaryOptions& wanted = trials_.front().summary;
+    const bool goodput = any(wanted.goodput) || traffic_has_targets;
+    const bool fitness = !wanted.fitness.weights.empty();
+    if (!options_.leading_figure) {
+      return figure_number(fitness ? "fitness" : goodput ? "slo_attainment" : "ttft_p99_ms");
+    }
+    const std::string& key = *options_.leading_figure;
+    if (key == "fitness" && !fitness) {
+      return fail(ErrorKind::usage, "--by fitness needs --fitness-weights");
+    }
+    if ((key == "slo_attainment" || key == "goodput_rps") && !goodput) {
+      return fail(ErrorKind::usage, "--by " + key + " needs limits",
+                  "--slo-ttft, --slo-itl or --slo-e2e, or goodput_slo_targets of a specification");
+    }
+    for (std::size_t v = 0; v < facts_.variants.size() && key.starts_with("usd_"); ++v) {
+      if (facts_.variants[v].price) continue;
+      return fail(ErrorKind::usage,
+                  "--by " + key + ": no price is known for the " + facts_.variants[v].gpu +
+                      " of variant \"" + variants_[v].name + "\"",
+                  "`plimsoll list prices` shows those that are known");
+    }
+    return figure_number(key);
+  }
+
+  std::vector<VariantRuns> variant_runs(TrialRuns& runs) {
+    std::vector<VariantRuns> out;
+    for (std::size_t v = 0; v < variants_.size(); ++v) {
+      VariantFacts& facts = facts_.variants[v];
+      for (const Summary& run : runs.by_trial[v]) {
+        facts.enough_requests = std::max(facts.enough_requests, run.steady_state.enough_requests);
+        if (run.balance.concentrated && facts.concentration.empty()) {
+          facts.concentration = concentration_text(run.balance, run.instances.size());
+        }
+      }
+      std::optional<double> usd;
+      if (facts.price) usd = facts.price->usd_per_gpu_hour() * static_cast<double>(facts.gpus);
+      out.push_back({variants_[v].name, usd, std::move(runs.by_trial[v])});
+    }
+    return out;
+  }
+
+  int answer(std::size_t leading, TrialRuns& runs) {
+    facts_.arrived = runs.by_trial.front().front().arrived;
+    facts_.seeds_asked = static_cast<std::int64_t>(seeds());
+    facts_.recorded = recorded();
+    const Comparison comparison = compare_variants(variant_runs(runs), leading);
+    facts_.next = next_steps(comparison);
+    if (options_.json) return print_result(comparison_json(comparison, facts_));
+    if (options_.quiet) return print_result(comparison_verdict(comparison, facts_));
+    return print_result(comparison_text(comparison, facts_, style_of_stdout(options_.color)));
+  }
+
+  // The same command line with one flag set anew.
+  std::string again_with(const std::string& flag, std::int64_t value) const {
+    std::map<std::string, std::string, std::less<>> given = options_.given;
+    std::erase_if(given, [](const auto& entry) {
+      return entry.first == "--variant" || is_about_output(entry.first);
+    });
+    given.insert_or_assign(flag, std::to_string(value));
+    std::string words = "plimsoll compare" + as_words(given);
+    for (const std::string& variant : options_.variants) {
+      words += " --variant " + shell_quoted(variant);
+    }
+    return words;
+  }
+
+  std::string run_of(std::size_t variant) const {
+    std::map<std::string, std::string, std::less<>> given =
+        variants_[variant].command.options.given;
+    std::erase_if(given, [](const auto& entry) { return is_about_output(entry.first); });
+    return fmt::format("plimsoll {}{}", recorded() ? "replay" : "run", as_words(given));
+  }
+
+  std::vector<NextStep> next_steps(const Comparison& c) const {
+    std::vector<NextStep> steps;
+    std::int64_t enough = 0;
+    for (std::size_t v = 0; v < c.variants.size(); ++v) {
+      // Without balance no length is enough.
+      if (!facts_.variants[v].concentration.empty()) continue;
+      enough = std::max(enough, facts_.variants[v].enough_requests);
+    }
+    if (enough > 0 && !recorded()) {
+      steps.push_back({again_with("--num-requests", enough), "long enough to tell"});
+    }
+    const bool undecided = std::ranges::any_of(c.from_best, [](const Difference& d) {
+      return !d.paired.equal && !d.negligible && !d.paired.is_real();
+    });
+    if (steps.empty() && undecided && !recorded()) {
+      const auto now = static_cast<std::int64_t>(seeds());
+      steps.push_back({again_with("--seeds", now == 1 ? kUsualSeeds : 2 * now),
+                       now == 1 ? "is it more than chance?" : "narrower intervals"});
+    }
+    if (c.best) steps.push_back({run_of(*c.best), "the best one in detail"});
+    return steps;
+  }
+
+  const Command& command_;
+  const Options& options_;
+  std::vector<Variant> variants_;
+  std::vector<Trial> trials_;
+  std::vector<std::string> notes_;
+  ComparisonFacts facts_;
+};
+
+}  // namespace
+
+int compare_verb(const Command& command) {
+  auto status = Comparing(command).run();
+  return status ? *status : report(status.error());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,213 @@
+#include "cli/variants.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kLongestName = 30;
+constexpr std::string_view kForm =
+    "give --variant \"NAME: FLAGS\", such as --variant "
+    "\"busy: --routing-policy weighted --num-instances 4\"";
+
+/// A variant before its flags are read.
+struct Proposal {
+  std::string name;
+  std::vector<std::string> words;
+};
+
+// What may differ: the deployment. Everything else must be the same for all.
+bool may_vary(FlagGroup group) {
+  return group == FlagGroup::model || group == FlagGroup::cluster ||
+         group == FlagGroup::admission || group == FlagGroup::engine;
+}
+
+bool is_traffic(const Flag& flag) {
+  return flag.group == FlagGroup::workload || flag.group == FlagGroup::trace ||
+         flag.group == FlagGroup::sessions || flag.group == FlagGroup::stream ||
+         flag.name == "--semantics";
+}
+
+const Flag* find_flag(const Verb& verb, std::string_view name) {
+  const auto it = std::ranges::find_if(
+      flags(), [&](const Flag& flag) { return verb.has(flag.group) && flag.is_called(name); });
+  return it == flags().end() ? nullptr : &*it;
+}
+
+std::string trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
+}
+
+class Reader {
+ public:
+  explicit Reader(const Command& command) : command_(command) {}
+
+  Result<std::vector<Variant>> read() {
+    if (command_.options.vary.empty() && command_.options.variants.empty()) {
+      return fail(ErrorKind::usage, "compare what? give --vary FLAG=VALUE,VALUE or --variant",
+                  "such as --vary routing-policy=round-robin,least-loaded; " + std::string(kForm));
+    }
+    propose_varied(command_.options.vary);
+    for (const std::string& text : command_.options.variants) propose(text);
+    if (error_.diagnostics.empty() && proposals_.size() < 2) {
+      return fail(ErrorKind::usage,
+                  "compare \"" + proposals_.front().name + "\" with what? give another variant",
+                  "--variant \"base:\" stands for the common flags as they are");
+    }
+    for (const Proposal& proposal : proposals_) accept(proposal);
+    if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
+    return std::move(variants_);
+  }
+
+ private:
+  void complain(std::string message, std::string hint = {}) {
+    error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
+  }
+
+  void take_over(Error error) {
+    std::ranges::move(error.diagnostics, std::back_inserter(error_.diagnostics));
+  }
+
+  void propose_varied(const std::string& text) {
+    if (text.empty()) return;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    std::string name = text.substr(0, equals);
+    if (!name.starts_with("--")) name.insert(0, "--");
+    const Flag* flag = find_flag(command_.verb, name);
+    if (flag == nullptr) return complain_of_flag(name);
+    if (flag->placeholder.find(',') != std::string_view::npos) {
+      return complain("--vary cannot tell the values of " + name + " apart: they hold commas",
+                      std::string(kForm));
+    }
+    if (equals + 1 >= text.size()) {
+      return complain("--vary must be FLAG=VALUE,VALUE, not \"" + text + "\"");
+    }
+    // A word says by itself what varies, a number does not.
+    const bool is_word = !flag->value.choices.empty() || flag->value.known_names != nullptr;
+    for (std::size_t begin = equals + 1; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const std::string value = text.substr(begin, comma - begin);
+      add({is_word ? value : name.substr(2) + "=" + value, {name + "=" + value}});
+      begin = comma + 1;
+    }
+  }
+
+  void complain_of_flag(const std::string& name) {
+    std::vector<std::string> names;
+    for (const Flag& flag : flags()) {
+      if (command_.verb.has(flag.group) && may_vary(flag.group)) names.emplace_back(flag.name);
+    }
+    const std::string near = nearest_name(name, names);
+    complain("--vary names an unknown flag " + name,
+             near.empty() ? "" : "did you mean " + near + "?");
+  }
+
+  void propose(const std::string& text) {
+    const std::size_t colon = std::min(text.find(':'), text.size());
+    const std::string name = trimmed(std::string_view(text).substr(0, colon));
+    if (colon == text.size() || name.empty() || name.starts_with("-")) {
+      return complain("--variant \"" + text + "\" has no name", std::string(kForm));
+    }
+    auto words = split_words(std::string_view(text).substr(colon + 1));
+    if (!words) return take_over(in_variant(name, std::move(words.error())));
+    add({name, std::move(*words)});
+  }
+
+  void add(Proposal proposal) {
+    if (proposal.name.size() > kLongestName) {
+      complain("the name of variant \"" + proposal.name + "\" is longer than " +
+               std::to_string(kLongestName) + " bytes");
+    }
+    const auto same = [&](const Proposal& p) { return p.name == proposal.name; };
+    if (std::ranges::any_of(proposals_, same)) {
+      complain("two variants are called \"" + proposal.name + "\"");
+    }
+    proposals_.push_back(std::move(proposal));
+  }
+
+  void accept(const Proposal& proposal) {
+    auto own = parse_command(command_.verb, proposal.words);
+    if (!own) return take_over(in_variant(proposal.name, std::move(own.error())));
+    const std::size_t before = error_.diagnostics.size();
+    for (const auto& [name, value] : own->options.given) check(proposal.name, name);
+    if (error_.diagnostics.size() > before) return;
+    std::vector<std::string> words;
+    for (const auto& [name, value] : command_.options.given) {
+      const Flag* flag = find_flag(command_.verb, name);
+      if (flag->group == FlagGroup::compared || own->options.is_given(name)) continue;
+      words.push_back(name + "=" + value);
+    }
+    words.insert(words.end(), proposal.words.begin(), proposal.words.end());
+    auto whole = parse_command(command_.verb, words);
+    if (!whole) return take_over(in_variant(proposal.name, std::move(whole.error())));
+    variants_.push_back({proposal.name, own->options.given, std::move(*whole)});
+  }
+
+  void check(const std::string& variant, const std::string& name) {
+    const Flag* flag = find_flag(command_.verb, name);
+    if (may_vary(flag->group)) return;
+    if (is_traffic(*flag)) {
+      return complain("variant \"" + variant + "\": " + name + " changes the traffic",
+                      "variants are compared on the same requests: give it once, for all");
+    }
+    complain("variant \"" + variant + "\": " + name + " must be the same for all variants",
+             "give it outside of --variant");
+  }
+
+  const Command& command_;
+  std::vector<Proposal> proposals_;
+  std::vector<Variant> variants_;
+  Error error_{ErrorKind::usage, {}};
+};
+
+}  // namespace
+
+Result<std::vector<std::string>> split_words(std::string_view text) {
+  std::vector<std::string> words;
+  bool inside = false;
+  char quote = 0;
+  for (const char c : text) {
+    if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) {
+      inside = false;
+      continue;
+    }
+    if (!inside) words.emplace_back();
+    inside = true;
+    if (c == quote) {
+      quote = 0;
+    } else if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else {
+      words.back() += c;
+    }
+  }
+  if (quote == 0) return words;
+  return fail(ErrorKind::usage, "a quote (" + std::string(1, quote) + ") is not closed");
+}
+
+Result<std::vector<Variant>> read_variants(const Command& command) {
+  return Reader(command).read();
+}
+
+std::vector<std::string> vary_proposals() {
+  std::vector<std::string> proposals;
+  for (const Flag& flag : flags()) {
+    if (!may_vary(flag.group) || flag.value.choices.empty()) continue;
+    proposals.push_back(std::string(flag.name.substr(2)) + "=" + join(flag.value.choices, ","));
+  }
+  return proposals;
+}
+
+Error in_variant(const std::string& name, Error error) {
+  for (Diagnostic& d : error.diagnostics) {
+    if (d.file.empty()) d.message = "variant \"" + name + "\": " + d.message;
+  }
+  return error;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,184 @@
+#include "metrics/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace plimsoll {
+namespace {
+
+using Cost = std::optional<double>;
+using Figure = std::optional<double>;
+
+// Latencies are 0 when nothing was measured, which must not win.
+template <double LatencySummary::*Stat>
+Figure ttft(const Summary& s, Cost) {
+  return s.cluster.ttft.*Stat > 0 ? Figure(s.cluster.ttft.*Stat) : std::nullopt;
+}
+
+template <LatencySummary GroupSummary::*Latency, double LatencySummary::*Stat>
+Figure of_completed(const Summary& s, Cost) {
+  if (s.cluster.completed == 0) return std::nullopt;
+  return s.cluster.*Latency.*Stat;
+}
+
+Figure usd_per_million_tokens(const Summary& s, Cost usd_per_hour) {
+  const double tokens_per_hour = 3600 * s.cluster.tokens_per_sec;
+  if (!usd_per_hour || !(tokens_per_hour > 0)) return std::nullopt;
+  return *usd_per_hour / tokens_per_hour * 1e6;
+}
+
+VariantFigure figure_of(std::vector<double> by_seed) {
+  const ReplicatedMean mean = replicated_mean(by_seed, kComparisonLevel);
+  return {std::move(by_seed), mean};
+}
+
+std::vector<std::optional<VariantFigure>> figures_of(const VariantRuns& variant) {
+  std::vector<std::optional<VariantFigure>> figures;
+  for (const ComparedFigure& figure : compared_figures()) {
+    std::vector<double> by_seed;
+    for (const Summary& run : variant.runs) {
+      if (const auto value = figure.of(run, variant.usd_per_hour)) by_seed.push_back(*value);
+    }
+    figures.emplace_back();
+    if (by_seed.size() == variant.runs.size()) figures.back() = figure_of(std::move(by_seed));
+  }
+  return figures;
+}
+
+VerdictCounts count_verdicts(const std::vector<Summary>& runs) {
+  const auto count = [&](SteadyVerdict verdict) {
+    return static_cast<std::size_t>(
+        std::ranges::count(runs, verdict, [](const Summary& s) { return s.steady_state.verdict; }));
+  };
+  return {count(SteadyVerdict::steady), count(SteadyVerdict::transient),
+          count(SteadyVerdict::overloaded), count(SteadyVerdict::too_short)};
+}
+
+// Among equally frequent ones the first in the alphabet.
+std::string most_frequent_resource(const std::vector<Summary>& runs) {
+  std::map<std::string, std::size_t> counts;
+  for (const Summary& run : runs) ++counts[run.bottleneck.resource];
+  return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
+}
+
+ComparedVariant describe(const VariantRuns& variant) {
+  ComparedVariant out;
+  out.name = variant.name;
+  out.figures = figures_of(variant);
+  out.verdicts = count_verdicts(variant.runs);
+  out.holds = 2 * out.verdicts.overloaded <= variant.runs.size();
+  std::int64_t arrived = 0;
+  std::int64_t completed = 0;
+  for (const Summary& run : variant.runs) {
+    arrived += run.arrived;
+    completed += run.cluster.completed;
+  }
+  out.unserved_share = ratio_or_zero(arrived - completed, arrived);
+  out.resource = most_frequent_resource(variant.runs);
+  return out;
+}
+
+class Comparer {
+ public:
+  Comparer(const std::vector<VariantRuns>& variants, std::size_t leading) {
+    for (const VariantRuns& v : variants) out_.variants.push_back(describe(v));
+    out_.seeds = variants.front().runs.size();
+    out_.leading = leading;
+    out_.pairs = variants.size() * (variants.size() - 1) / 2;
+  }
+
+  Comparison compare() {
+    for (std::size_t v = 1; v < out_.variants.size(); ++v) {
+      for (std::size_t f = 0; f < compared_figures().size(); ++f) {
+        add_difference(v, 0, f, &out_.differences);
+      }
+    }
+    choose_best();
+    for (std::size_t v = 0; out_.best && v < out_.variants.size(); ++v) {
+      if (v != *out_.best) add_difference(v, *out_.best, out_.leading, &out_.from_best);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  const std::optional<VariantFigure>& figure(std::size_t variant, std::size_t f) const {
+    return out_.variants[variant].figures[f];
+  }
+
+  void add_difference(std::size_t variant, std::size_t from, std::size_t f,
+                      std::vector<Difference>* to) const {
+    const auto& a = figure(variant, f);
+    const auto& b = figure(from, f);
+    if (!a || !b) return;
+    const double level = level_of_each(kComparisonLevel, out_.pairs);
+    Difference d{variant, from, f, paired_difference(a->by_seed, b->by_seed, level), 0, false};
+    const double base = b->mean.mean;
+    if (base != 0) d.relative = d.paired.mean / std::fabs(base);
+    if (const auto& interval = d.paired.interval; interval && !d.paired.equal) {
+      const double far = std::fmax(std::fabs(interval->low), std::fabs(interval->high));
+      d.negligible = far <= kNegligible * std::fabs(base);
+    }
+    to->push_back(d);
+  }
+
+  // Equals: the first.
+  void choose_best() {
+    const bool more = compared_figures()[out_.leading].more_is_better;
+    const auto rank = [&](std::size_t v) {
+      const double mean = figure(v, out_.leading)->mean.mean;
+      return std::pair(!out_.variants[v].holds, more ? -mean : mean);
+    };
+    for (std::size_t v = 0; v < out_.variants.size(); ++v) {
+      if (figure(v, out_.leading) && (!out_.best || rank(v) < rank(*out_.best))) out_.best = v;
+    }
+  }
+
+  Comparison out_;
+};
+
+}  // namespace
+
+const std::vector<ComparedFigure>& compared_figures() {
+  using L = LatencySummary;
+  using G = GroupSummary;
+  static const std::vector<ComparedFigure> rows{
+      {"ttft_mean_ms", "TTFT mean", "ms", false, ttft<&L::mean_ms>},
+      {"ttft_p50_ms", "TTFT p50", "ms", false, ttft<&L::p50_ms>},
+      {"ttft_p99_ms", "TTFT p99", "ms", false, ttft<&L::p99_ms>},
+      {"itl_mean_ms", "ITL mean", "ms", false, of_completed<&G::itl, &L::mean_ms>},
+      {"itl_p99_ms", "ITL p99", "ms", false, of_completed<&G::itl, &L::p99_ms>},
+      {"e2e_mean_ms", "E2E mean", "ms", false, of_completed<&G::e2e, &L::mean_ms>},
+      {"e2e_p99_ms", "E2E p99", "ms", false, of_completed<&G::e2e, &L::p99_ms>},
+      {"responses_per_sec", "requests/s", "req/s", true,
+       [](const Summary& s, Cost) { return Figure(s.cluster.responses_per_sec); }},
+      {"tokens_per_sec", "tokens/s", "tokens/s", true,
+       [](const Summary& s, Cost) { return Figure(s.cluster.tokens_per_sec); }},
+      {"slo_attainment", "SLO attainment", "%", true,
+       [](const Summary& s, Cost) {
+         return s.goodput ? Figure(s.goodput->all.attainment) : std::nullopt;
+       }},
+      {"goodput_rps", "goodput", "req/s", true,
+       [](const Summary& s, Cost) {
+         return s.goodput ? Figure(s.goodput->all.goodput_rps) : std::nullopt;
+       }},
+      {"fitness", "fitness", "", true,
+       [](const Summary& s, Cost) { return s.fitness ? Figure(s.fitness->score) : std::nullopt; }},
+      {"usd_per_hour", "cost per hour", "$", false,
+       [](const Summary&, Cost usd_per_hour) { return usd_per_hour; }},
+      {"usd_per_million_tokens", "cost per 1M tokens", "$", false, usd_per_million_tokens},
+  };
+  return rows;
+}
+
+std::vector<std::string> compared_figure_keys() {
+  std::vector<std::string> keys;
+  for (const ComparedFigure& figure : compared_figures()) keys.emplace_back(figure.key);
+  return keys;
+}
+
+Comparison compare_variants(const std::vector<VariantRuns>& variants, std::size_t leading) {
+  return Comparer(variants, leading).compare();
+}
+
+}  // namespace plimsoll

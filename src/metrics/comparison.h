@@ -1,0 +1,93 @@
+// Several deployments under the same traffic, seed by seed: their figures, and which differences
+// are more than chance (docs/statistics.md). Called by `plimsoll compare`.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "metrics/summary.h"
+#include "stats/paired.h"
+
+namespace plimsoll {
+
+inline constexpr double kComparisonLevel = 0.95;
+/// Differences that surely are smaller than this share matter to nobody, be they real or not.
+inline constexpr double kNegligible = 0.001;
+
+/// A deployment with one summary per seed; the same seeds, in the same order, for all.
+struct VariantRuns {
+  std::string name;
+  std::optional<double> usd_per_hour;  ///< of all its instances; none: the price is not known
+  std::vector<Summary> runs;
+};
+
+/// A figure that deployments are compared by. The key is that of --json, with its unit.
+struct ComparedFigure {
+  std::string_view key;
+  std::string_view title;
+  std::string_view unit;  ///< "ms", "%" (of a share), "$", "req/s" ...; empty: none
+  bool more_is_better;
+  /// None where the run did not measure it.
+  std::optional<double> (*of)(const Summary& run, std::optional<double> usd_per_hour);
+};
+
+const std::vector<ComparedFigure>& compared_figures();
+std::vector<std::string> compared_figure_keys();
+
+struct VariantFigure {
+  std::vector<double> by_seed;
+  ReplicatedMean mean;
+};
+
+/// How many of the runs got which verdict of stats/steady_state.h.
+struct VerdictCounts {
+  std::size_t steady = 0;
+  std::size_t transient = 0;
+  std::size_t overloaded = 0;
+  std::size_t too_short = 0;
+};
+
+struct ComparedVariant {
+  std::string name;
+  /// By compared_figures(); none unless every run has it.
+  std::vector<std::optional<VariantFigure>> figures;
+  VerdictCounts verdicts;
+  bool holds = true;          ///< not overloaded in most of its runs
+  double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
+  std::string resource;       ///< that binds in most runs (metrics/bottleneck.h)
+};
+
+/// Of one variant less another, in one figure.
+struct Difference {
+  std::size_t variant = 0;
+  std::size_t from = 0;
+  std::size_t figure = 0;
+  PairedDifference paired;
+  double relative = 0;      ///< to the mean of the other; 0 if that is 0
+  bool negligible = false;  ///< all of the interval is within kNegligible of it; not if equal
+
+  bool matters() const { return paired.is_real() && !negligible; }
+};
+
+struct Comparison {
+  std::size_t seeds = 0;
+  std::size_t leading = 0;  ///< the figure that decides
+  /// Pairs of variants: all intervals of one figure hold together with kComparisonLevel, whichever
+  /// variant turns out best.
+  std::size_t pairs = 0;
+  std::vector<ComparedVariant> variants;
+  std::vector<Difference> differences;  ///< from the first variant: by variant, then by figure
+
+  /// Of those that hold the load, or of all if none does: least or greatest in the leading figure.
+  /// None if no variant has that figure.
+  std::optional<std::size_t> best;
+  std::vector<Difference> from_best;  ///< of the others that have it, in the leading figure
+};
+
+/// At least two variants with at least one run each; `leading` is an index of compared_figures().
+Comparison compare_variants(const std::vector<VariantRuns>& variants, std::size_t leading);
+
+}  // namespace plimsoll
