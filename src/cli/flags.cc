@@ -262,6 +262,15 @@ void add_output_flags(std::vector<Flag>& all) {
            "Most events in that file; what comes later is left out");
   rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
+  rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",
+           "decisions: count what admission and routing decide, for --json and --summarize-trace");
+  rows.add("--decisions-output", text(&Options::decisions_output), "FILE",
+           "Write every decision as a JSON line; implies --trace-level decisions");
+  rows.add("--counterfactual-k", integer(&Options::counterfactual_k, {0, kMostInstances}), "K",
+           "Of each routing decision the K best candidates with what the router saw, and its "
+           "regret: best score - score of the chosen one");
+  rows.add("--summarize-trace", on_off(&Options::summarize_trace), "",
+           "Show in the report what the decisions add up to");
 }
 
 // The inputs and outputs of conversions.

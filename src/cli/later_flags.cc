@@ -42,7 +42,6 @@ const std::vector<LaterFlag>& later_flags() {
        {"--kv-cpu-blocks 0", "--kv-offload-threshold 0.9", "--kv-transfer-bandwidth 100",
         "--kv-transfer-base-latency 0", "--kv-offload-config"},
        {}},
-      {"decision traces", {"--trace-level none", "--counterfactual-k 0"}, {"--summarize-trace"}},
       {"autoscaling", {"--model-autoscaler-interval-us 0"}, {}},
       {"prefill and decode pools",
        {"--prefill-routing-scorers", "--decode-routing-scorers", "--prefill-instances 0",

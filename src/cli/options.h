@@ -138,6 +138,10 @@ struct Options {
   std::string timeline;
   std::int64_t timeline_limit = 1'000'000;
   std::string trace_output;  ///< prefix of the files
+  std::string trace_level = "none";
+  std::int64_t counterfactual_k = 0;
+  bool summarize_trace = false;
+  std::string decisions_output;
   bool json = false;
   bool quiet = false;
   ColorChoice color = ColorChoice::automatic;

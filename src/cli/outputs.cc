@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
+#include "cli/choices.h"
 #include "cli/console.h"
 #include "cli/style.h"
 #include "report/results_file.h"
@@ -37,6 +38,10 @@ Result<void> finish(TimelineWriter& timeline, const Options& options) {
   return timeline.finish();
 }
 
+bool traces_decisions(const Options& options) {
+  return options.trace_level == "decisions" || !options.decisions_output.empty();
+}
+
 }  // namespace
 
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
@@ -44,27 +49,58 @@ std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
   return std::make_unique<TimelineWriter>(options.timeline, options.timeline_limit);
 }
 
-Result<void> check_outputs(const Options& options) {
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) return checked;
-  }
-  for (const std::string& path : {options.metrics_path, options.saturation_report}) {
-    if (path.empty()) continue;
-    if (auto checked = check_replaceable(path); !checked) return checked;
-  }
-  if (!options.timeline.empty()) {
-    if (options.timeline == options.results_path) {
-      return fail(ErrorKind::usage,
-                  "--results-path and --timeline would both write " + options.timeline);
+std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup) {
+  if (!traces_decisions(options)) return nullptr;
+  const Deployment& deployment = setup.deployment;
+  DecisionTraceOptions wanted;
+  wanted.path = options.decisions_output;
+  wanted.counterfactual_k = options.counterfactual_k;
+  wanted.instances = static_cast<std::size_t>(deployment.num_instances);
+  wanted.total_kv_blocks = deployment.engine.total_kv_blocks;
+  wanted.router = deployment.router;
+  wanted.admission_policy = name_of(admission_choices(), deployment.admission.policy);
+  return std::make_unique<DecisionTrace>(wanted);
+}
+
+std::vector<std::string> notes_on_decisions(const Options& options) {
+  std::vector<std::string> notes;
+  if (traces_decisions(options)) return notes;
+  for (const auto& [flag, is_on] : {std::pair("--counterfactual-k", options.counterfactual_k > 0),
+                                    std::pair("--summarize-trace", options.summarize_trace)}) {
+    if (is_on) {
+      notes.push_back(std::string(flag) + " has no effect without --trace-level decisions");
     }
-    if (auto checked = check_replaceable(options.timeline); !checked) return checked;
   }
-  if (options.trace_output.empty()) return {};
-  if (options.results_path == options.trace_output + ".csv") {
-    return fail(ErrorKind::usage,
-                "--results-path and --trace-output would both write " + options.results_path);
+  return notes;
+}
+
+Result<void> check_outputs(const Options& options) {
+  std::vector<std::pair<std::string, std::string>> files;
+  const auto add = [&](const char* flag, const std::string& path) {
+    if (!path.empty()) files.emplace_back(flag, path);
+  };
+  add("--results-path", options.results_path);
+  add("--metrics-path", options.metrics_path);
+  add("--saturation-report", options.saturation_report);
+  add("--timeline", options.timeline);
+  add("--decisions-output", options.decisions_output);
+  for (const auto& [flag, path] : files) {
+    auto checked = flag == "--results-path" ? check_results_path(path) : check_replaceable(path);
+    if (!checked) return checked;
   }
-  return check_trace_v2_prefix(options.trace_output);
+  if (!options.trace_output.empty()) {
+    add("--trace-output", options.trace_output + ".csv");
+    add("--trace-output", options.trace_output + ".yaml");
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    for (std::size_t j = i + 1; j < files.size(); ++j) {
+      if (files[i].second != files[j].second) continue;
+      return fail(ErrorKind::usage, files[i].first + " and " + files[j].first +
+                                        " would both write " + files[i].second);
+    }
+  }
+  return options.trace_output.empty() ? Result<void>()
+                                      : check_trace_v2_prefix(options.trace_output);
 }
 
 int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,

@@ -1,14 +1,17 @@
-// The files that a simulating verb leaves behind (`--results-path`, `--trace-output`,
-// `--timeline`).
+// The files that a simulating verb leaves behind (`--results-path`, `--trace-output`, `--timeline`,
+// `--decisions-output`).
 #pragma once
 
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "cli/parse.h"
 #include "cli/setup.h"
 #include "cli/traffic.h"
 #include "engine/run_record.h"
+#include "report/decision_trace.h"
 #include "report/timeline.h"
 #include "report/trace_recorder.h"
 
@@ -16,6 +19,12 @@ namespace plimsoll {
 
 /// Before the run, what would spoil its files after it.
 Result<void> check_outputs(const Options& options);
+
+/// Null unless decisions are to be traced.
+std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup);
+
+/// Of flags that ask for details of what is not traced.
+std::vector<std::string> notes_on_decisions(const Options& options);
 
 /// Null without --timeline.
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options);

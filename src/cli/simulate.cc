@@ -85,6 +85,8 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
   simulation_options.engine_log = timeline.get();
   if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
+  const std::unique_ptr<DecisionTrace> decisions = open_decisions(options, setup);
+  simulation_options.decision_log = decisions.get();
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
   bool interrupted = false;
@@ -114,11 +116,16 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
       verdicts->add(at, detector, v);
     };
   }
-  const Summary summary = summarize(record, wanted);
+  Summary summary = summarize(record, wanted);
   const auto note_failure = [&](const Result<void>& result) {
     if (!result) written = report(result.error());
   };
   if (verdicts) note_failure(verdicts->finish(summary.saturation));
+  if (decisions) {
+    note_failure(decisions->finish());
+    summary.decisions = decisions->summary();
+    summary.decisions->in_text = options.summarize_trace;
+  }
   if (!options.metrics_path.empty()) {
     note_failure(write_metrics(options.metrics_path, summary_json(summary, config), record,
                                *wanted.labels, wanted.semantics.rows_of_requests_on_their_way));
@@ -142,7 +149,8 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
   auto traffic = make_traffic(options, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
-  for (const auto& notes : {command.notes, wanted->notes, setup->notes, traffic->notes}) {
+  for (const auto& notes :
+       {command.notes, notes_on_decisions(options), wanted->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
   return simulate_and_report(command, *setup, *traffic, *wanted,

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ class Router {
   virtual std::size_t route(const Request& request, const InstanceViews& views) = 0;
   /// What route() reads of the views: the less, the faster the simulation.
   virtual ViewNeeds needs() const { return {}; }
+  /// By which the last decision was made, one per instance, the greatest is best; empty if the
+  /// policy has none.
+  virtual std::span<const double> scores() const { return {}; }
 };
 
 struct RouterRow {

@@ -51,7 +51,9 @@ class Simulation::Impl {
         budgets_(deployment, source),
         admission_(make_admission(deployment.admission, deployment.engine.priorities)),
         router_(make_router(deployment, options.seed)),
-        needs_(router_->needs() | admission_->needs() | needs_of(deployment.flow_control)),
+        decision_log_(options.decision_log),
+        needs_(router_->needs() | admission_->needs() | needs_of(deployment.flow_control) |
+               (decision_log_ == nullptr ? ViewNeeds{} : decision_log_->needs())),
         watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
         one_clock_(needs_.in_flight || watched_ || source.reacts()),
         arrival_log_(options.arrival_log),
@@ -177,21 +179,29 @@ class Simulation::Impl {
     to_admission_.pop_front();
     views_.look_up(now, instances_);
     if (!budgets_.admit(next.request)) {
+      log_admission(next.request, now, AdmissionStage::tenant_budget, false);
       turn_away(next.row, Outcome::shed, record_.rejected_admission);
     } else if (gateway_) {
       enter_gateway(next, now);
     } else if (admission_->admit(next.request, now, views_.views())) {
+      log_admission(next.request, now, AdmissionStage::policy, true);
       next.at = now + deployment_.routing_latency;
       to_routing_.push_back(next);
       budgets_.enter(next.request);
     } else {
+      log_admission(next.request, now, AdmissionStage::policy, false);
       const Outcome outcome = admission_->sheds() ? Outcome::shed : Outcome::rejected;
       turn_away(next.row, outcome, record_.rejected_admission);
     }
   }
 
+  void log_admission(const Request& request, Time now, AdmissionStage stage, bool admitted) {
+    if (decision_log_ != nullptr) decision_log_->admission(request, now, stage, admitted);
+  }
+
   void enter_gateway(const OnItsWay& next, Time now) {
     const auto entry = gateway_->enter(next.request, next.row, now, source_.labels());
+    log_admission(next.request, now, AdmissionStage::gateway_queue, entry.accepted);
     if (entry.victim) shed(*entry.victim);
     if (!entry.accepted) {
       turn_away(next.row, Outcome::rejected);
@@ -223,6 +233,7 @@ class Simulation::Impl {
     const OnItsWay next = to_routing_.front();
     to_routing_.pop_front();
     if (next.request.other_model) {
+      if (decision_log_ != nullptr) decision_log_->no_target(next.request, now);
       budgets_.leave(next.request.tags);
       turn_away(next.row, Outcome::rejected, record_.rejected_routing);
       return;
@@ -230,6 +241,9 @@ class Simulation::Impl {
     views_.look_up(now, instances_);
     views_.find_cached(next.request);
     const std::size_t target = router_->route(next.request, views_.views());
+    if (decision_log_ != nullptr) {
+      decision_log_->routing(next.request, now, target, router_->scores(), views_.views());
+    }
     views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
@@ -344,6 +358,7 @@ class Simulation::Impl {
   std::unique_ptr<AdmissionPolicy> admission_;
   std::optional<Gateway> gateway_;
   std::unique_ptr<Router> router_;
+  DecisionLog* const decision_log_;
   const ViewNeeds needs_;
   const bool watched_;    ///< instances report all departures
   const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others

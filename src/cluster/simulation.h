@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "base/semantics.h"
+#include "cluster/decision_log.h"
 #include "cluster/deployment.h"
 #include "engine/engine_log.h"
 #include "engine/run_record.h"
@@ -27,6 +28,7 @@ struct SimulationOptions {
   Time horizon = kNever;  ///< nothing later than this happens
   ArrivalLog* arrival_log = nullptr;
   EngineLog* engine_log = nullptr;
+  DecisionLog* decision_log = nullptr;
 };
 
 struct Progress {

@@ -13,6 +13,7 @@
 #include "engine/run_record.h"
 #include "metrics/balance.h"
 #include "metrics/bottleneck.h"
+#include "metrics/decision_summary.h"
 #include "metrics/definitions.h"
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"
@@ -120,6 +121,7 @@ struct Summary {
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   Balance balance;
   Bottleneck bottleneck;
+  std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()
 };
 
 /// Takes two scratch columns at a time beside the record.

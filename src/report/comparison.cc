@@ -33,12 +33,12 @@ std::vector<std::size_t> shown_figures(const Comparison& c,
   return shown;
 }
 
-// Two digits, as far as they matter beside the mean.
+// To two digits: more say nothing beside the mean.
 std::string half_width(double half) {
   if (half >= 9.95) return grouped(std::llround(half));
-  if (half >= 0.995) return fmt::format("{:.1f}", half);
-  if (half >= 0.0995) return fmt::format("{:.2f}", half);
-  return three_digits(half);
+  int decimals = 1;
+  for (double scaled = half; scaled < 0.995 && decimals < 9; scaled *= 10) ++decimals;
+  return fmt::format("{:.{}f}", half, decimals);
 }
 
 std::string title_of(const ComparedFigure& f, double largest) {

@@ -118,12 +118,22 @@ class Judge {
     const std::string text =
         fmt::format("{} is best with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
     if (c_.seeds > 1) {
-      return fmt::format("{}, a real difference (95 %, {} seeds).", text, c_.seeds);
+      return fmt::format("{}, a real difference (95 %, {} seeds).{}", text, c_.seeds, far_behind());
     }
     if (facts_.recorded) {
       return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";
     }
     return text + ". One seed cannot tell a difference from chance.";
+  }
+
+  // The last of several, if it has at best half of what the best one has.
+  std::string far_behind() const {
+    const Difference last = rivals().back();
+    const double mean_of_last = mean(last.variant).mean;
+    const double greater = std::fmax(std::fabs(mean_of_last), std::fabs(mean(*c_.best).mean));
+    if (c_.variants.size() < 3 || 2 * std::fabs(last.paired.mean) < greater) return {};
+    return fmt::format(" {} is far behind, with {}.", name(last.variant),
+                       quantity(leading(), mean_of_last));
   }
 
   std::string tie(const std::vector<std::string>& tied, bool equal, const Difference* next) const {

@@ -230,6 +230,26 @@ Json balance_json(const Balance& b) {
           {"concentrated", b.concentrated}};
 }
 
+Json extent_json(const Extent& extent) { return {{"mean", extent.mean}, {"max", extent.max}}; }
+
+Json decisions_json(const DecisionSummary& d) {
+  Json targets = Json::object();
+  for (std::size_t i = 0; i < d.targets.size(); ++i) {
+    targets["instance_" + std::to_string(i)] = d.targets[i];
+  }
+  Json out = {{"admission_decisions", d.admitted + d.rejected},
+              {"admitted", d.admitted},
+              {"rejected", d.rejected},
+              {"routing_decisions", d.routed() + d.no_target},
+              {"without_target", d.no_target},
+              {"unique_targets", d.unique_targets()},
+              {"targets", targets},
+              {"counterfactual_k", d.counterfactual_k}};
+  if (d.regret) out["regret"] = extent_json(*d.regret);
+  if (d.excess_load) out["excess_load"] = extent_json(*d.excess_load);
+  return out;
+}
+
 Json config_json(const RunConfig& config) {
   Json out = Json::object();
   for (const ConfigEntry& entry : config.entries) {
@@ -270,6 +290,7 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   if (summary.sessions.sessions > 0) out["sessions"] = sessions_json(summary.sessions);
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
+  if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);
   out["config"] = config_json(config);
   Json& instances = out["instances"] = Json::array();
   for (const GroupSummary& instance : summary.instances) {

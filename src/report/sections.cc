@@ -140,6 +140,24 @@ std::string fitness_text(const Fitness& fitness) {
       fitness.score, join(parts, " + "));
 }
 
+std::string decisions_text(const DecisionSummary& d) {
+  const auto instances = std::ssize(d.targets);
+  std::string text = fmt::format("{} admitted, {} rejected; {} routed to {} of {} instances",
+                                 grouped(d.admitted), grouped(d.rejected), grouped(d.routed()),
+                                 grouped(d.unique_targets()), grouped(instances));
+  if (d.no_target > 0) text += fmt::format(", {} without a target", grouped(d.no_target));
+  if (instances > 1) {
+    const auto [least, most] = std::ranges::minmax(d.targets);
+    text += fmt::format(" ({} to {} each)", grouped(least), grouped(most));
+  }
+  if (d.regret && d.excess_load) {
+    text += fmt::format("; regret mean {:.6f}, max {:.6f}; excess load mean {}, max {}",
+                        d.regret->mean, d.regret->max, three_digits(d.excess_load->mean),
+                        three_digits(d.excess_load->max));
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string group_tables(const Summary& summary) {
@@ -162,6 +180,9 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
   add("fairness", fairness_text(summary));
   add("detectors", saturation_text(summary.saturation));
   if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
+  if (summary.decisions && summary.decisions->in_text) {
+    add("decisions", decisions_text(*summary.decisions));
+  }
   add("warm-up", summary.warmup.reason);
   return text;
 }

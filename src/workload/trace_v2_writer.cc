@@ -38,7 +38,8 @@ std::string us_or_zero(Time arrival, Duration after) {
 }
 
 std::string_view label(const std::vector<std::string>& names, std::int32_t index) {
-  return index < 0 ? std::string_view{} : std::string_view(names[static_cast<std::size_t>(index)]);
+  return index < 0 ? std::string_view("")
+                   : std::string_view(names[static_cast<std::size_t>(index)]);
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ struct TraceV2Result {
   std::int64_t chunks = 0;
   std::string_view status = "ok";  ///< ok, error, timeout or incomplete
   std::string_view error_message;
-  std::string_view finish_reason;
+  std::string_view finish_reason = "";
 };
 
 /// The CSV text of requests in order of arrival. Ids must differ. Requests and labels must outlive

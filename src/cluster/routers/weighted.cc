@@ -41,6 +41,8 @@ class Weighted final : public Router {
     return needs;
   }
 
+  std::span<const double> scores() const override { return totals_; }
+
  private:
   struct Part {
     std::unique_ptr<Scorer> scorer;

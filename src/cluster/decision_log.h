@@ -1,0 +1,33 @@
+// Told of every decision of admission and routing, as it is made. Implemented outside of the
+// simulation, which is the same with and without it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "base/units.h"
+#include "cluster/instance_views.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+/// Who admitted a request, or turned it away.
+enum class AdmissionStage : std::uint8_t { tenant_budget, policy, gateway_queue };
+
+class DecisionLog {
+ public:
+  virtual ~DecisionLog() = default;
+
+  /// What it reads of the views. To keep them takes time.
+  virtual ViewNeeds needs() const = 0;
+
+  virtual void admission(const Request& request, Time at, AdmissionStage stage, bool admitted) = 0;
+  /// `scores` as Router::scores(); `views` as the router saw them, this request not yet counted.
+  virtual void routing(const Request& request, Time at, std::size_t chosen,
+                       std::span<const double> scores, const InstanceViews& views) = 0;
+  /// No instance serves the request's model.
+  virtual void no_target(const Request& request, Time at) = 0;
+};
+
+}  // namespace plimsoll
