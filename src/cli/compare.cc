@@ -47,6 +47,7 @@ class Comparing {
   explicit Comparing(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
+    if (auto checked = check_seeds(); !checked) return pass_on(checked);
     auto variants = read_variants(command_);
     if (!variants) return pass_on(variants);
     variants_ = std::move(*variants);
@@ -56,9 +57,9 @@ class Comparing {
     const bool has_targets = !traffic->goodput_slo_targets.empty();
     auto leading = leading_figure(has_targets);
     if (!leading) return pass_on(leading);
-    if (auto checked = check_seeds(); !checked) return pass_on(checked);
     print_notes(options_, notes_);
     print_notes(options_, traffic->notes);
+    facts_.traffic = traffic->config;
     facts_.closed_loop = traffic->source->reacts();
     const std::uint64_t first_seed = traffic->seed;
 

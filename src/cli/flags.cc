@@ -41,8 +41,9 @@ void add_compare_flags(std::vector<Flag>& all) {
   rows.add("--seeds", integer(&Options::seeds, {1, 1000}), "K",
            "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
   rows.add("--by", one_of(&Options::leading_figure, compared_figure_keys()), "FIGURE",
-           "What decides [fitness with --fitness-weights; slo_attainment with --slo-...; else "
-           "ttft_p99_ms]");
+           "What decides: " + join(compared_figure_keys(), ", ") +
+               " [fitness with --fitness-weights; slo_attainment with --slo-...; else "
+               "ttft_p99_ms]");
   rows.add("--threads", integer(&Options::threads, {0, 1024}), "N",
            "Runs at the same time; 0 = as many as there are processors");
 }

@@ -29,9 +29,10 @@ struct VariantFacts {
 struct ComparisonFacts {
   std::vector<std::int64_t> seeds;  ///< that all variants were run with
   std::int64_t seeds_asked = 0;
-  bool recorded = false;               ///< the traffic is a trace: the same whatever the seed
-  std::int64_t arrived = 0;            ///< requests in the first run
+  std::vector<ConfigEntry> traffic;    ///< the same for all variants
+  bool recorded = false;               ///< a trace: the same whatever the seed
   bool closed_loop = false;            ///< when requests arrive depends on the answers
+  std::int64_t arrived = 0;            ///< requests in the first run
   std::vector<VariantFacts> variants;  ///< as in the comparison
   std::vector<NextStep> next;
 };

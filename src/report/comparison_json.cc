@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/comparison.h"
+#include "report/config_json.h"
 
 namespace plimsoll {
 namespace {
@@ -37,15 +38,6 @@ Json cost_json(const VariantFacts& facts) {
   out["commitment"] = p.commitment;
   out["date"] = p.date;
   out["source"] = p.source;
-  return out;
-}
-
-Json config_json(const std::vector<ConfigEntry>& config) {
-  Json out = Json::object();
-  for (const ConfigEntry& entry : config) {
-    const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
-    out[entry.key] = {{"value", value}, {"origin", entry.origin}};
-  }
   return out;
 }
 
@@ -103,6 +95,7 @@ std::string comparison_json(const Comparison& c, const ComparisonFacts& facts) {
   out["seeds_asked"] = facts.seeds_asked;
   out["confidence"] = {
       {"level", kComparisonLevel}, {"differences_together", c.pairs}, {"correction", "bonferroni"}};
+  out["traffic"] = config_json(facts.traffic);
   Json& variants = out["variants"] = Json::array();
   for (std::size_t v = 0; v < c.variants.size(); ++v) {
     variants.push_back(variant_json(c.variants[v], facts.variants[v]));

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/config_json.h"
+
 namespace plimsoll {
 namespace {
 
@@ -250,16 +252,16 @@ Json decisions_json(const DecisionSummary& d) {
   return out;
 }
 
-Json config_json(const RunConfig& config) {
+}  // namespace
+
+Json config_json(const std::vector<ConfigEntry>& entries) {
   Json out = Json::object();
-  for (const ConfigEntry& entry : config.entries) {
+  for (const ConfigEntry& entry : entries) {
     const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
     out[entry.key] = {{"value", value}, {"origin", entry.origin}};
   }
   return out;
 }
-
-}  // namespace
 
 std::string summary_json(const Summary& summary, const RunConfig& config) {
   Json out;
@@ -291,7 +293,7 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
   if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);
-  out["config"] = config_json(config);
+  out["config"] = config_json(config.entries);
   Json& instances = out["instances"] = Json::array();
   for (const GroupSummary& instance : summary.instances) {
     put_group(instance, &instances.emplace_back(Json::object()));
