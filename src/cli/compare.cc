@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
+#include "cli/flag_rows.h"
 #include "cli/metric_flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/run_functions.h"
@@ -116,7 +117,7 @@ class Comparing {
     if (!metrics) return pass_on(metrics);
     auto setup = make_setup(options);
     if (!setup) return pass_on(setup);
-    auto price = price_of(*setup);
+    auto price = price_of(options, setup->gpu);
     if (!price) return pass_on(price);
     add(metrics->notes);
     add(setup->notes);
@@ -138,9 +139,9 @@ class Comparing {
   }
 
   // A table of one's own GPUs has no prices.
-  Result<std::optional<Price>> price_of(const Setup& setup) const {
-    if (!options_.hardware_config.empty()) return std::optional<Price>();
-    return lowest_price(setup.gpu);
+  static Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
+    if (!options.hardware_config.empty()) return std::optional<Price>();
+    return lowest_price(gpu);
   }
 
   Result<std::size_t> leading_figure(bool traffic_has_targets) const {
@@ -196,12 +197,12 @@ class Comparing {
     return print_result(comparison_text(comparison, facts_, style_of_stdout(options_.color)));
   }
 
-  // The same command line with one flag set anew.
+  // The same command line with one flag set anew. More requests need more time than the horizon.
   std::string again_with(const std::string& flag, std::int64_t value) const {
     std::map<std::string, std::string, std::less<>> given = options_.given;
-    std::erase_if(given, [](const auto& entry) {
-      return entry.first == "--variant" || is_about_output(entry.first);
-    });
+    if (flag == "--num-requests") given.erase("--horizon");
+    given.erase("--variant");
+    std::erase_if(given, [](const auto& entry) { return is_about_output(entry.first); });
     given.insert_or_assign(flag, std::to_string(value));
     std::string words = "plimsoll compare" + as_words(given);
     for (const std::string& variant : options_.variants) {
@@ -231,8 +232,8 @@ class Comparing {
     const bool undecided = std::ranges::any_of(c.from_best, [](const Difference& d) {
       return !d.paired.equal && !d.negligible && !d.paired.is_real();
     });
-    if (steps.empty() && undecided && !recorded()) {
-      const auto now = static_cast<std::int64_t>(seeds());
+    const auto now = static_cast<std::int64_t>(seeds());
+    if (steps.empty() && undecided && !recorded() && 2 * now <= kMostSeeds) {
       steps.push_back({again_with("--seeds", now == 1 ? kUsualSeeds : 2 * now),
                        now == 1 ? "is it more than chance?" : "narrower intervals"});
     }

@@ -16,6 +16,7 @@ namespace plimsoll {
 inline constexpr long long kMostInstances = 100'000;
 inline constexpr long long kMostTokens = kMaxTokens;
 inline constexpr long long kMostRequests = 2'000'000'000;
+inline constexpr long long kMostSeeds = 1000;
 inline constexpr long long kMostUsers = 1'000'000;
 inline constexpr long long kLongestThinkMs = kMostThinkTime.ns / 1'000'000;
 inline constexpr long long kLongestUs = 1'000'000'000'000;  // 11 days

@@ -38,7 +38,7 @@ void add_compare_flags(std::vector<Flag>& all) {
   rows.add("--vary", text(&Options::vary, vary_proposals), "FLAG=VALUE,...",
            "A variant for each value of one flag, before those of --variant, e.g. "
            "num-instances=14,15,16");
-  rows.add("--seeds", integer(&Options::seeds, {1, 1000}), "K",
+  rows.add("--seeds", integer(&Options::seeds, {1, kMostSeeds}), "K",
            "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
   rows.add("--by", one_of(&Options::leading_figure, compared_figure_keys()), "FIGURE",
            "What decides: " + join(compared_figure_keys(), ", ") +

@@ -73,11 +73,12 @@ Served run(const EngineConfig& limits, const std::vector<Wanted>& wanted) {
     request.input_tokens = row.input_tokens;
     request.output_tokens = row.output_tokens;
     request.own_content = 1000 + static_cast<std::uint64_t>(request.id);
-    while (instance.next_event() < request.arrival) instance.run_next_event(request.arrival);
+    while (instance.next_event() < request.arrival)
+      instance.run_next_event(instance.next_event(), request.arrival);
     served.requests.add(request);
     instance.inject(request, static_cast<std::uint32_t>(request.id), request.arrival);
   }
-  while (instance.next_event() != kNever) instance.run_next_event(kNever);
+  while (instance.next_event() != kNever) instance.run_next_event(instance.next_event(), kNever);
   served.record = instance.record();
   served.steps = log.all;
   return served;

@@ -68,7 +68,7 @@ class EveryBatchingRule : public testing::TestWithParam<std::string> {
     const auto run_until = [&](Time limit) {
       while (instance.next_event() != kNever && instance.next_event() < limit) {
         const Time next = instance.next_event();
-        instance.run_next_event(ahead == Duration{} ? next : std::min(limit, next + ahead));
+        instance.run_next_event(next, ahead == Duration{} ? next : std::min(limit, next + ahead));
         EXPECT_LE(instance.used_kv_blocks(), limits.total_kv_blocks);
         EXPECT_LE(instance.batch_size(), limits.max_num_seqs);
       }
@@ -154,7 +154,7 @@ TEST_P(EveryBatchingRule, serves_requests_as_long_as_the_cache) {
   }
   for (int events = 0; instance.next_event() != kNever; ++events) {
     ASSERT_LT(events, 100'000) << "it does not come to an end";
-    instance.run_next_event(kNever);
+    instance.run_next_event(instance.next_event(), kNever);
   }
   EXPECT_EQ(instance.record().completed, kLong);
   EXPECT_EQ(instance.used_kv_blocks(), 0);

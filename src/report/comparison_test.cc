@@ -48,6 +48,17 @@ TEST(ComparisonVerdict, warns_of_one_that_is_far_behind) {
             "difference (95 %, 2 seeds). c is far behind, with 90.0 s.\n");
 }
 
+TEST(ComparisonVerdict, names_the_price_of_being_better) {
+  VariantRuns cheap = variant("cheap", {100, 102});
+  VariantRuns dear = variant("dear", {90, 92});
+  cheap.usd_per_hour = 10;
+  dear.usd_per_hour = 20;
+  EXPECT_NE(verdict_of({{cheap, dear}}).find("It costs $20.0 per hour instead of $10.0."),
+            std::string::npos);
+  dear.usd_per_hour = 10;
+  EXPECT_EQ(verdict_of({{cheap, dear}}).find("costs"), std::string::npos);
+}
+
 TEST(ComparisonVerdict, calls_a_tie_what_chance_may_have_made) {
   EXPECT_EQ(
       verdict_of({{variant("a", {100, 120}), variant("b", {110, 109}), variant("c", {500, 510})}}),

@@ -118,12 +118,26 @@ class Judge {
     const std::string text =
         fmt::format("{} is best with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
     if (c_.seeds > 1) {
-      return fmt::format("{}, a real difference (95 %, {} seeds).{}", text, c_.seeds, far_behind());
+      return fmt::format("{}, a real difference (95 %, {} seeds).{}{}", text, c_.seeds,
+                         costs_beside(next.variant), far_behind());
     }
     if (facts_.recorded) {
       return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";
     }
     return text + ". One seed cannot tell a difference from chance.";
+  }
+
+  // Where the better one has another price than the next.
+  std::string costs_beside(std::size_t next) const {
+    const auto keys = compared_figure_keys();
+    const auto f = static_cast<std::size_t>(std::ranges::find(keys, "usd_per_hour") - keys.begin());
+    const auto& costs = c_.variants[*c_.best].figures[f];
+    const auto& instead = c_.variants[next].figures[f];
+    if (!costs || !instead || costs->mean.mean == instead->mean.mean) return {};
+    if (leading().unit == "$") return {};
+    return fmt::format(" It costs {} per hour instead of {}.",
+                       quantity(compared_figure(f), costs->mean.mean),
+                       quantity(compared_figure(f), instead->mean.mean));
   }
 
   // The last of several, if it has at best half of what the best one has.
