@@ -6,6 +6,7 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/style.h"
 #include "workload/workload_spec_reader.h"
 #include "workload/workload_spec_writer.h"
@@ -13,22 +14,20 @@
 namespace plimsoll {
 namespace {
 
-std::string times(std::int64_t n, const std::string& noun) {
-  return grouped(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 int write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
   if (auto checked = check_replaceable(path); !checked) return report(checked.error());
   ReplacementFile file(path);
   file.write(text);
   if (auto written = file.finish(); !written) return report(written.error());
-  return print_result(times(std::ssize(spec.clients), "client") + " and " +
-                      times(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
+  return print_result(counted(std::ssize(spec.clients), "client") + " and " +
+                      counted(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
 }
 
 }  // namespace
 
-int print_spec(const WorkloadSpec& spec, const Options& options) {
+int print_spec(const WorkloadSpec& spec, const Command& command) {
+  const Options& options = command.options;
+  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   const std::string text = workload_spec_yaml(spec);
   if (std::ssize(text) > kMaxSpecFileBytes) {
     return report({ErrorKind::spec,
