@@ -65,11 +65,15 @@ struct Work {
   std::int64_t short_of_blocks = 0;
   std::int64_t short_of_places = 0;
   std::int64_t short_of_tokens = 0;
-  std::int64_t max_num_seqs = 0;     // of one
+  std::int64_t short_of_turns = 0;
+  std::int64_t max_num_seqs = 0;  // of one
+  bool whole_prompts = false;
   std::int64_t total_kv_blocks = 0;  // of one
   double lone_decode_s = 0;          // mean over instances that worked
 
-  std::int64_t shortages() const { return short_of_blocks + short_of_places + short_of_tokens; }
+  std::int64_t shortages() const {
+    return short_of_blocks + short_of_places + short_of_tokens + short_of_turns;
+  }
 };
 
 Work add_up(const std::vector<InstanceRecord>& instances) {
@@ -82,7 +86,9 @@ Work add_up(const std::vector<InstanceRecord>& instances) {
     w.short_of_blocks += r.short_of_blocks;
     w.short_of_places += r.short_of_places;
     w.short_of_tokens += r.short_of_tokens;
+    w.short_of_turns += r.short_of_turns;
     w.max_num_seqs = r.max_num_seqs;
+    w.whole_prompts = r.whole_prompts;
     w.total_kv_blocks = r.total_kv_blocks;
     w.lone_decode_s += to_seconds(r.lone_decode_step);
     worked += r.steps > 0 ? 1 : 0;
@@ -211,7 +217,7 @@ class Finder {
         "memory",
         grouped(instances_that_may_hold(summary_)));
     const auto fits = static_cast<std::int64_t>(room());
-    if (fits >= 1 && fits < work_.max_num_seqs) {
+    if (cluster_.preemptions > 0 && fits >= 1 && fits < work_.max_num_seqs) {
       lever += fmt::format(
           "; or --max-num-seqs {}, what {} blocks hold at {} per request, so that "
           "requests wait rather than lose their place",
@@ -229,6 +235,8 @@ class Finder {
       reason += fmt::format(": all {} places of the batch are taken", work_.max_num_seqs);
     } else if (2 * work_.short_of_tokens > work_.shortages()) {
       reason += ": prompts use up the token budget of the steps";
+    } else if (2 * work_.short_of_turns > work_.shortages()) {
+      reason += ": the batching rule lets nobody in while others decode";
     }
     std::string lever =
         fmt::format("add instances: {} instead of {} may hold what arrives",
@@ -244,15 +252,21 @@ class Finder {
   }
 
   void prompts() {
-    const bool stalls = b_.prefill_stall_share > b_.prefill_share;
+    std::string less_stall;
+    if (b_.prefill_stall_share > b_.prefill_share) {
+      less_stall =
+          fmt::format("{} hold up decodes less, for a longer TTFT; ",
+                      work_.whole_prompts
+                          ? "prompts in chunks (--batching-rule vllm or sarathi)"
+                          : "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
+                            "--max-num-batched-tokens)");
+    }
     say("compute", "prefill compute",
         fmt::format(
             "prompts take {} of the time of the instances: requests spend {} in prefill and "
             "{} held up by the prompts of others",
             percent(prompt_work()), percent(b_.prefill_share), percent(b_.prefill_stall_share)),
-        (stalls ? "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
-                  "--max-num-batched-tokens) hold up decodes less, for a longer TTFT; "
-                : "") +
+        less_stall +
             fmt::format("less prompt work per GPU: TP, prefix caching or more instances (try {})",
                         grouped(instances() + 1)));
   }
