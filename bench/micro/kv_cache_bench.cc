@@ -29,7 +29,7 @@ class Rounds {
     Resident next{request, {}};
     cache_.open(next.table, next.request);
     const std::int64_t cached = cache_.cached_blocks(next.table);
-    cache_.admit(next.table, next.request, cached, next.request.input_tokens);
+    cache_.admit(next.table, next.request, cached, next.request.input_tokens, {});
     cache_.take(cache_.blocks_between(next.request.input_tokens, held(next.request)));
     residents_.push_back(std::move(next));
     if (residents_.size() <= kResident) return;
