@@ -107,7 +107,13 @@ std::string ms_or_s(double seconds) {
                                      : three_digits(seconds) + " s";
 }
 
+std::string percent(double share) { return three_digits(100 * share) + " %"; }
+
 std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
+
+std::string counted(std::int64_t count, std::string_view noun) {
+  return grouped(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
+}
 
 std::string shell_quoted(std::string_view text) {
   constexpr std::string_view kPlain =

@@ -13,17 +13,13 @@
 namespace plimsoll {
 namespace {
 
-std::string times(std::int64_t n, const std::string& noun) {
-  return grouped(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 int write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
   if (auto checked = check_replaceable(path); !checked) return report(checked.error());
   ReplacementFile file(path);
   file.write(text);
   if (auto written = file.finish(); !written) return report(written.error());
-  return print_result(times(std::ssize(spec.clients), "client") + " and " +
-                      times(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
+  return print_result(counted(std::ssize(spec.clients), "client") + " and " +
+                      counted(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
 }
 
 }  // namespace

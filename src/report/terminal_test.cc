@@ -38,16 +38,15 @@ Summary steady_cluster() {
                  {"ttft_p99_ms", 77.9, 80.4},
                  {"e2e_mean_ms", 13'800, 14'021},
                  {"responses_per_sec", 196, 201}};
-  s.bottleneck = {0,
-                  0.0101,
-                  0.02,
-                  0.03,
-                  0.9399,
-                  0,
-                  "compute",
-                  "decode bandwidth",
-                  "a token takes 26.1 ms, 2.1 times as long as for a request alone",
-                  "more instances"};
+  s.bottleneck = {
+      {"compute", "decode bandwidth",
+       "a token takes 26.1 ms, 2.1 times as long as for a request alone", "more instances"},
+      0,
+      0.0101,
+      0.02,
+      0.03,
+      0.9399,
+      0};
   return s;
 }
 
