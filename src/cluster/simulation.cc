@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/fifo.h"
 #include "cluster/admission.h"
 #include "cluster/gateway.h"
 #include "cluster/router.h"
@@ -24,6 +25,9 @@ constexpr std::size_t kInbox = 64;
 
 // A request between its arrival at the cluster and its instance.
 struct OnItsWay {
+  OnItsWay(Time when, const Request& what, std::uint32_t where)
+      : at(when), request(what), row(where) {}
+
   Time at;
   Request request;
   std::uint32_t row;
@@ -115,16 +119,12 @@ class Simulation::Impl {
 
  private:
   void pull() {
-    Request request;
-    if (source_.next(&request)) {
-      next_new_ = request;
-    } else {
-      next_new_.reset();
-    }
+    next_new_ = {};
+    if (!source_.next(&next_new_)) next_new_.arrival = kNever;
   }
 
   Time next_arrival() const {
-    const Time next = next_new_ ? next_new_->arrival : kNever;
+    const Time next = next_new_.arrival;
     return follow_ups_.empty() ? next : std::min(next, follow_ups_.top().request.arrival);
   }
 
@@ -132,19 +132,6 @@ class Simulation::Impl {
 
   // The cluster event at `now` is a look-up, and the first one after an interval.
   bool copies_views_at(Time now) const { return !arrives(now) && views_.is_due(now); }
-
-  Request take_arrival() {
-    Request request;
-    if (next_new_ && next_new_->arrival == next_arrival()) {
-      request = *next_new_;
-      pull();
-    } else {
-      request = follow_ups_.top().request;
-      follow_ups_.pop();
-    }
-    if (request.id < 0) request.id = static_cast<std::int64_t>(record_.requests.size());
-    return request;
-  }
 
   Time next_cluster_event() {
     Time next = next_arrival();
@@ -155,13 +142,13 @@ class Simulation::Impl {
   }
 
   void run_cluster_event(Time now) {
-    if (arrives(now)) {
-      const auto row = static_cast<std::uint32_t>(record_.requests.size());
-      const Request request = take_arrival();
-      record_.requests.add(request);
-      if (arrival_log_ != nullptr) arrival_log_->arrived(request);
-      ++progress_.arrived;
-      to_admission_.push_back({now + deployment_.admission_latency, request, row});
+    if (next_new_.arrival == now) {
+      arrive(next_new_);
+      pull();
+    } else if (arrives(now)) {
+      Request follow_up = follow_ups_.top().request;
+      follow_ups_.pop();
+      arrive(follow_up);
     } else if (!to_admission_.empty() && to_admission_.front().at == now) {
       decide_admission(now);
     } else if (!to_routing_.empty() && to_routing_.front().at == now) {
@@ -174,9 +161,17 @@ class Simulation::Impl {
     }
   }
 
+  void arrive(Request& request) {
+    const auto row = static_cast<std::uint32_t>(record_.requests.size());
+    if (request.id < 0) request.id = row;
+    record_.requests.add(request);
+    if (arrival_log_ != nullptr) arrival_log_->arrived(request);
+    ++progress_.arrived;
+    to_admission_.emplace_back(request.arrival + deployment_.admission_latency, request, row);
+  }
+
   void decide_admission(Time now) {
-    OnItsWay next = to_admission_.front();
-    to_admission_.pop_front();
+    OnItsWay& next = to_admission_.front();
     views_.look_up(now, instances_);
     if (!budgets_.admit(next.request)) {
       log_admission(next.request, now, AdmissionStage::tenant_budget, false);
@@ -193,6 +188,7 @@ class Simulation::Impl {
       const Outcome outcome = admission_->sheds() ? Outcome::shed : Outcome::rejected;
       turn_away(next.row, outcome, record_.rejected_admission);
     }
+    to_admission_.pop_front();
   }
 
   void log_admission(const Request& request, Time now, AdmissionStage stage, bool admitted) {
@@ -224,7 +220,7 @@ class Simulation::Impl {
     }
     const auto waiting = gateway_->look(now, views_.views());
     if (!waiting) return;
-    to_routing_.push_back({now + deployment_.routing_latency, waiting->request, waiting->row});
+    to_routing_.emplace_back(now + deployment_.routing_latency, waiting->request, waiting->row);
   }
 
   void shed(const GatewayQueue::Waiting& waiting) {
@@ -233,14 +229,18 @@ class Simulation::Impl {
   }
 
   void decide_routing(Time now) {
-    const OnItsWay next = to_routing_.front();
-    to_routing_.pop_front();
+    const OnItsWay& next = to_routing_.front();
     if (next.request.other_model) {
       if (decision_log_ != nullptr) decision_log_->no_target(next.request, now);
       budgets_.leave(next.request.tags);
       turn_away(next.row, Outcome::rejected, record_.rejected_routing);
-      return;
+    } else {
+      route(next, now);
     }
+    to_routing_.pop_front();
+  }
+
+  void route(const OnItsWay& next, Time now) {
     views_.look_up(now, instances_);
     views_.find_cached(next.request);
     const std::size_t target = router_->route(next.request, views_.views());
@@ -250,18 +250,21 @@ class Simulation::Impl {
     views_.routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
-    inboxes_[target].push_back({now, next.request, next.row});
+    inboxes_[target].emplace_back(now, next.request, next.row);
     if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
   }
 
   // Hands an instance the requests that were routed to it, each at its time.
   void deliver(std::size_t index) {
+    Instance& instance = instances_[index];
     for (const OnItsWay& next : inboxes_[index]) {
-      while (instances_[index].next_event() < next.at) run_instance_event(index, next.at);
-      instances_[index].inject(next.request, next.row, next.at);
+      for (Time now = instance.next_event(); now < next.at; now = instance.next_event()) {
+        run_event_of(instance, index, now, next.at);
+      }
+      instance.inject(next.request, next.row, next.at);
     }
     inboxes_[index].clear();
-    schedule_.set(index, instances_[index].next_event());
+    schedule_.set(index, instance.next_event());
   }
 
   void turn_away(std::uint32_t row, Outcome outcome, std::int64_t& count) {
@@ -281,10 +284,12 @@ class Simulation::Impl {
     }
     if (source_.reacts()) return run_until_follow_up(before, monitor);
     while (schedule_.earliest() < before) {
-      progress_.now = std::max(progress_.now, schedule_.earliest());
+      const Time now = schedule_.earliest();
+      progress_.now = std::max(progress_.now, now);
       const std::size_t index = schedule_.winner();
-      run_instance_event(index, before);
-      schedule_.set(index, instances_[index].next_event());
+      Instance& instance = instances_[index];
+      run_event_of(instance, index, now, before);
+      schedule_.set(index, instance.next_event());
       if (!keep_going(monitor)) return false;
     }
     return true;
@@ -293,13 +298,15 @@ class Simulation::Impl {
   // An instance may run ahead of the others as far as none of them can bring it a request.
   bool run_until_follow_up(Time before, Monitor* monitor) {
     while (schedule_.earliest() < std::min(before, next_arrival())) {
-      progress_.now = std::max(progress_.now, schedule_.earliest());
+      const Time now = schedule_.earliest();
+      progress_.now = std::max(progress_.now, now);
       const std::size_t index = schedule_.winner();
       schedule_.set(index, kNever);
       const Time others = schedule_.earliest();
       const Time soonest = others == kNever ? kNever : others + source_.reaction_time();
-      run_instance_event(index, std::min({before, next_arrival(), soonest}));
-      schedule_.set(index, instances_[index].next_event());
+      Instance& instance = instances_[index];
+      run_event_of(instance, index, now, std::min({before, next_arrival(), soonest}));
+      schedule_.set(index, instance.next_event());
       if (!keep_going(monitor)) return false;
     }
     return true;
@@ -307,8 +314,8 @@ class Simulation::Impl {
 
   // What follows from an event comes after all that happens at the same time, so that a recording
   // of the arrivals says the order.
-  void take_departures(std::size_t index) {
-    instances_[index].take_departures(&departures_);
+  void take_departures(Instance& instance) {
+    instance.take_departures(&departures_);
     for (const Departure& departure : departures_) {
       if (watched_) {
         budgets_.leave(departure.tags);
@@ -321,25 +328,25 @@ class Simulation::Impl {
     }
   }
 
-  void run_instance_event(std::size_t index, Time before) {
-    Instance& instance = instances_[index];
-    const std::int64_t present = instance.left();
-    instance.run_next_event(before);
-    count_departures(index, instance.left() - present);
+  void run_event_of(Instance& instance, std::size_t index, Time now, Time before) {
+    const std::int64_t left = instance.left();
+    instance.run_next_event(now, before);
+    count_departures(instance, index, instance.left() - left);
   }
 
   bool evict(const Gateway::InFlight& victim, Time now) {
-    if (!instances_[victim.instance].evict(victim.row, now)) return false;
-    count_departures(victim.instance, 1);
-    schedule_.set(victim.instance, instances_[victim.instance].next_event());
+    Instance& instance = instances_[victim.instance];
+    if (!instance.evict(victim.row, now)) return false;
+    count_departures(instance, victim.instance, 1);
+    schedule_.set(victim.instance, instance.next_event());
     return true;
   }
 
-  void count_departures(std::size_t index, std::int64_t left) {
+  void count_departures(Instance& instance, std::size_t index, std::int64_t left) {
     views_.left(index, left);
     views_.changed(index);
     progress_.finished += left;
-    if (instances_[index].has_departures()) take_departures(index);
+    if (instance.has_departures()) take_departures(instance);
   }
 
   bool keep_going(Monitor* monitor) {
@@ -372,12 +379,12 @@ class Simulation::Impl {
   ViewKeeper views_;
   Tournament schedule_;
 
-  std::optional<Request> next_new_;  ///< from the source
+  Request next_new_;  ///< from the source; arrives never = there is none
   std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
   std::int64_t follow_up_count_ = 0;
   std::vector<Departure> departures_;  ///< scratch
-  std::deque<OnItsWay> to_admission_;
-  std::deque<OnItsWay> to_routing_;
+  Fifo<OnItsWay> to_admission_;
+  Fifo<OnItsWay> to_routing_;
   Progress progress_;
   std::int64_t events_ = 0;
 };

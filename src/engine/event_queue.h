@@ -2,10 +2,11 @@
 // deadlines of equal length are: those wait in a FIFO, only the others in a heap.
 #pragma once
 
-#include <deque>
 #include <functional>
 #include <queue>
 #include <vector>
+
+#include "base/fifo.h"
 
 namespace plimsoll {
 
@@ -38,7 +39,7 @@ class EventQueue {
     return others_.empty() || (!in_order_.empty() && in_order_.front() < others_.top());
   }
 
-  std::deque<Event> in_order_;
+  Fifo<Event> in_order_;
   std::priority_queue<Event, std::vector<Event>, std::greater<Event>> others_;
 };
 

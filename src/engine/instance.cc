@@ -52,8 +52,8 @@ Time Instance::next_event() const {
   return next <= horizon_ ? next : kNever;
 }
 
-void Instance::run_next_event(Time before) {
-  run_earliest(next_event());
+void Instance::run_next_event(Time now, Time before) {
+  run_earliest(now);
   // A departure may bring a request that arrives before the leap would end.
   if (only_decodes_ahead() && departures_.empty()) leap(before);
 }
@@ -71,7 +71,6 @@ void Instance::run_earliest(Time now) {
     timeouts_.pop();
     run_timeout(slot);
   }
-  drop_void_timeouts();
 }
 
 void Instance::enter_queue(Slot slot, Time now) {
@@ -133,7 +132,6 @@ bool Instance::evict(std::uint32_t row, Time now) {
   note_event(now);
   withdraw(slot);
   leave(slot, Outcome::shed, now);
-  drop_void_timeouts();
   return true;
 }
 
@@ -163,7 +161,7 @@ void Instance::withdraw(Slot slot) {
 
 void Instance::run_step(Time now) {
   next_step_ = kNever;
-  if (semantics_.busy_until_step_ends) clear_finished();
+  if (semantics_.busy_until_step_ends && !finished_.empty()) clear_finished();
   if (!planned_) {
     if (running_.empty() && queue_.empty()) return;
     form_batch(now);
@@ -205,7 +203,9 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
   }
   s.state = SequenceState::gone;
   ++s.epoch;
+  ++left_;
   free_slots_.push_back(slot);
+  drop_void_timeouts();
 }
 
 void Instance::drop_void_timeouts() {

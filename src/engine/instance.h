@@ -40,9 +40,10 @@ class Instance {
 
   /// Time of the next event; kNever when there is none up to the horizon.
   Time next_event() const;
-  /// Runs the earliest event. At equal times: entries into the queue, the step, deadlines. If
-  /// decode steps alone follow, those that start earlier than `before` may be run with it.
-  void run_next_event(Time before);
+  /// Runs the earliest event, which is at `now`. At equal times: entries into the queue, the step,
+  /// deadlines. If decode steps alone follow, those that start earlier than `before` may be run
+  /// with it.
+  void run_next_event(Time now, Time before);
 
   /// The gateway takes a request back, wherever it stands. False if it has left, or has not entered
   /// the queue yet.
@@ -57,9 +58,7 @@ class Instance {
   void log_cache_changes() { cache_.log_changes(); }
   void take_cache_changes(std::vector<ContentChange>* changes) { cache_.take_changes(changes); }
   /// Requests that have left: completed, dropped, timed out or evicted.
-  std::int64_t left() const {
-    return record_.completed + record_.dropped + record_.timed_out + record_.evicted;
-  }
+  std::int64_t left() const { return left_; }
 
   /// All departures are reported, not only those of awaited requests.
   void watch() { watched_ = true; }
@@ -127,6 +126,7 @@ class Instance {
   Duration part_of_prompts(Duration step) const;
   void advance_decodes(Duration gap, Duration stall);
   void count_gaps(Duration gap);
+  std::int64_t count_longer_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
   void clear_finished();
@@ -211,7 +211,7 @@ class Instance {
     std::int64_t clock;
     Slot slot;
     std::uint32_t epoch;  ///< void when the slot is in another epoch by now
-    auto operator<=>(const Finish&) const = default;
+    bool operator>(const Finish& other) const { return clock > other.clock; }
   };
   EventQueue<Arriving> arriving_;
   EventQueue<Timeout> timeouts_;  ///< the top is never void
@@ -219,6 +219,7 @@ class Instance {
   std::int64_t orders_ = 0;
   Time next_step_ = kNever;
 
+  std::int64_t left_ = 0;
   bool watched_ = false;
   EngineLog* log_ = nullptr;
   std::int32_t index_ = 0;  ///< for the log

@@ -1,44 +1,53 @@
 #include "engine/itl_histogram.h"
 
-#include <numeric>
+#include <algorithm>
 
 namespace plimsoll {
-namespace {
 
-// The values at two neighbouring ranks of a sorted sequence that is met as runs of equal values.
-class RankPair {
+// Goes through the gaps from the shortest to the longest, place by place.
+class ItlHistogram::Walk {
  public:
-  explicit RankPair(std::int64_t lower) : lower_(lower) {}
+  explicit Walk(const ItlHistogram& of) : of_(of), beyond_(of.beyond_.begin()) {}
 
-  /// The next `count` values are all `value`. True once both ranks are known.
-  bool pass(std::int64_t value, std::int64_t count) {
-    seen_ += count;
-    if (!found_lower_ && seen_ > lower_) {
-      lower_value = value;
-      found_lower_ = true;
-    }
-    if (seen_ <= lower_ + 1) return false;
-    upper_value = value;
-    return true;
+  /// The place of the gap of that rank, from 0, below count(). The next rank may be less by one at
+  /// most.
+  std::int64_t place_at(std::int64_t rank) {
+    while (end_ <= rank) go_on();
+    return rank < begin_ ? place_before_ : place_;
   }
-
-  /// The next `count` values all lie below both ranks: passes them at once. Else false.
-  bool skip(std::int64_t count) {
-    if (seen_ + count > lower_) return false;
-    seen_ += count;
-    return true;
-  }
-
-  std::int64_t lower_value = 0;
-  std::int64_t upper_value = 0;
 
  private:
-  std::int64_t lower_;
-  std::int64_t seen_ = 0;
-  bool found_lower_ = false;
-};
+  void go_on() {
+    for (; page_ < of_.pages_.size(); ++page_, in_page_ = 0) {
+      const std::vector<std::int64_t>& counts = of_.pages_[page_];
+      while (in_page_ < counts.size() && counts[in_page_] == 0) ++in_page_;
+      if (in_page_ == counts.size()) continue;
+      pass(static_cast<std::int64_t>(page_ * kPageSize + in_page_), counts[in_page_]);
+      ++in_page_;
+      return;
+    }
+    pass(beyond_->first, beyond_->second);
+    ++beyond_;
+  }
 
-}  // namespace
+  void pass(std::int64_t place, std::int64_t count) {
+    if (count == 0) return;
+    place_before_ = place_;
+    place_ = place;
+    begin_ = end_;
+    end_ += count;
+  }
+
+  const ItlHistogram& of_;
+  std::size_t page_ = 0;
+  std::size_t in_page_ = 0;
+  std::map<std::int64_t, std::int64_t>::const_iterator beyond_;
+
+  std::int64_t place_ = 0;  ///< has the ranks [begin_, end_)
+  std::int64_t begin_ = 0;
+  std::int64_t end_ = 0;
+  std::int64_t place_before_ = 0;
+};
 
 void ItlHistogram::add_to_new_place(std::int64_t place, std::int64_t weight) {
   const auto page = static_cast<std::size_t>(place) >> kPageBits;
@@ -70,30 +79,21 @@ double ItlHistogram::mean_us() const {
   return count_ > 0 ? static_cast<double>(sum_us_) / static_cast<double>(count_) : 0;
 }
 
-double ItlHistogram::percentile_us(double p) const {
-  if (count_ <= 0) return 0;
-  const double rank = p / 100 * static_cast<double>(count_ - 1);
-  const auto lower = static_cast<std::int64_t>(rank);
-  const double weight = rank - static_cast<double>(lower);
+double ItlHistogram::percentile_us(double p) const { return percentiles_us({&p, 1}).front(); }
 
-  RankPair at(lower);
-  const auto search = [&] {
-    for (std::size_t page = 0; page < pages_.size(); ++page) {
-      const auto& counts = pages_[page];
-      if (at.skip(std::accumulate(counts.begin(), counts.end(), std::int64_t{0}))) continue;
-      for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (at.pass(static_cast<std::int64_t>(page * kPageSize + i), counts[i])) return;
-      }
-    }
-    for (const auto& [place, count] : beyond_) {
-      if (at.pass(place, count)) return;
-    }
-    at.upper_value = at.lower_value;  // the lower rank is the last value
-  };
-  search();
-  const std::int64_t low = middle_of(at.lower_value);
-  const std::int64_t high = middle_of(at.upper_value);
-  return static_cast<double>(low) + weight * static_cast<double>(high - low);
+std::vector<double> ItlHistogram::percentiles_us(std::span<const double> ascending) const {
+  std::vector<double> values(ascending.size(), 0);
+  if (count_ <= 0) return values;
+  Walk walk(*this);
+  std::ranges::transform(ascending, values.begin(), [&](double p) {
+    const double rank = p / 100 * static_cast<double>(count_ - 1);
+    const auto lower = static_cast<std::int64_t>(rank);
+    const double weight = rank - static_cast<double>(lower);
+    const std::int64_t low = middle_of(walk.place_at(lower));
+    const std::int64_t high = middle_of(walk.place_at(std::min(lower + 1, count_ - 1)));
+    return static_cast<double>(low) + weight * static_cast<double>(high - low);
+  });
+  return values;
 }
 
 }  // namespace plimsoll

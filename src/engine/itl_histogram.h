@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <span>
 #include <vector>
 
 #include "base/units.h"
@@ -42,6 +43,8 @@ class ItlHistogram {
   /// Percentile p in [0, 100] in microseconds by linear interpolation between closest ranks,
   /// p / 100 * (n - 1); 0 when empty.
   double percentile_us(double p) const;
+  /// Several of them, in ascending order, for the price of one.
+  std::vector<double> percentiles_us(std::span<const double> ascending) const;
 
  private:
   static constexpr int kPageBits = 10;
@@ -64,6 +67,8 @@ class ItlHistogram {
     return ((place - shift * kPerDoubling) << shift) + (std::int64_t{1} << shift) / 2;
   }
   void add_to_new_place(std::int64_t place, std::int64_t weight);
+
+  class Walk;
 
   bool exact_;
   std::vector<std::vector<std::int64_t>> pages_;  ///< counts by place; empty = no counts

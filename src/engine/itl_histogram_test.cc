@@ -42,6 +42,19 @@ TEST(ItlHistogram, gives_the_percentiles_of_the_sorted_values) {
   }
 }
 
+TEST(ItlHistogram, several_percentiles_at_once_are_those_asked_for_one_by_one) {
+  ItlHistogram h;
+  std::vector<double> ascending;
+  for (int p = 0; p <= 100; ++p) ascending.push_back(p);
+  for (const std::int64_t us : {5, 700, 1023, 1024, 5000, 30'000'000, 90'000'000}) {
+    h.add(microseconds(us), 1);  // ranks of neighbouring percentiles fall together
+    const std::vector<double> at_once = h.percentiles_us(ascending);
+    for (std::size_t i = 0; i < ascending.size(); ++i) {
+      EXPECT_EQ(at_once[i], h.percentile_us(ascending[i])) << ascending[i];
+    }
+  }
+}
+
 TEST(ItlHistogram, forgets_what_is_taken_back) {
   ItlHistogram h;
   h.add(microseconds(500), 3);

@@ -24,6 +24,7 @@ void Instance::leap(Time before) {
   if (!arriving_.empty()) limit = std::min(limit, arriving_.top().at);
   if (!timeouts_.empty()) limit = std::min(limit, timeouts_.top().at);
   if (horizon_ != kNever) limit = std::min(limit, Time{horizon_.ns + 1});
+  if (next_step_ >= limit) return;
   const Leap leap = run_decodes(std::min(steps_to_first_finish() - 1, kLongestLeap), limit);
   if (leap.steps > 0) account_for(leap);
 }

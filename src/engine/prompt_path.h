@@ -24,6 +24,7 @@ struct ContentPiece {
 inline void content_pieces(std::span<const PrefixSegment> prefix, std::uint64_t own_content,
                            std::int64_t block_size, std::vector<ContentPiece>* pieces) {
   pieces->clear();
+  pieces->reserve(prefix.size() + 1);
   std::uint64_t path = 0;
   std::int64_t start = 0;
   const auto enter = [&](std::uint64_t content) {

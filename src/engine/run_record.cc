@@ -34,7 +34,8 @@ void IdColumn::add(std::size_t row, std::int64_t id) {
 }
 
 void RequestTable::add(const Request& request) {
-  id.add(size(), request.id);
+  const std::size_t row = size();
+  id.add(row, request.id);
   arrival.push_back(request.arrival);
   input_tokens.push_back(request.input_tokens);
   output_tokens.push_back(request.output_tokens);
@@ -46,11 +47,11 @@ void RequestTable::add(const Request& request) {
   e2e.push_back(kNoDuration);
   itl_sum.push_back({});
   itl_count.push_back(0);
-  slo_class.push_back(request.slo_class);
-  tenant.push_back(request.tags.tenant);
-  session.push_back(request.tags.session);
-  round.push_back(request.tags.round);
   phases.push_back({});
+  slo_class.add(row, request.slo_class);
+  tenant.add(row, request.tags.tenant);
+  session.add(row, request.tags.session);
+  round.add(row, request.tags.round);
 }
 
 }  // namespace plimsoll

@@ -52,6 +52,27 @@ class IdColumn {
   std::vector<std::int64_t> others_;
 };
 
+/// A column in which most runs say nothing: it takes room only if some row has another value than
+/// the usual one.
+template <class T, T kUsual>
+class RareColumn {
+ public:
+  T operator[](std::size_t row) const { return values_.empty() ? kUsual : values_[row]; }
+  /// Adds row number `row`, the next one.
+  void add(std::size_t row, T value) {
+    if (values_.empty()) {
+      if (value == kUsual) return;
+      values_.assign(row, kUsual);
+    }
+    values_.push_back(value);
+  }
+  /// Of all rows; none if all of them have the usual one.
+  const std::vector<T>& values() const { return values_; }
+
+ private:
+  std::vector<T> values_;
+};
+
 /// Columns by request, in order of arrival at the cluster.
 struct RequestTable {
   IdColumn id;
@@ -67,12 +88,11 @@ struct RequestTable {
   std::vector<Duration> e2e;            ///< kNoDuration = not completed
   std::vector<Duration> itl_sum;        ///< sum of the gaps between the tokens
   std::vector<std::int32_t> itl_count;  ///< number of those gaps
-  std::vector<SloClass> slo_class;
-  std::vector<std::int32_t> tenant;   ///< RequestTags::tenant
-  std::vector<std::int32_t> session;  ///< RequestTags::session
-  std::vector<std::int32_t> round;    ///< RequestTags::round
-
   std::vector<PhaseTimes> phases;
+  RareColumn<SloClass, SloClass::unset> slo_class;
+  RareColumn<std::int32_t, -1> tenant;   ///< RequestTags::tenant
+  RareColumn<std::int32_t, -1> session;  ///< RequestTags::session
+  RareColumn<std::int32_t, 0> round;     ///< RequestTags::round
 
   /// What scheduling_delay is of preempted requests (Semantics::resume_after_preemption is false).
   bool delay_to_last_admission = false;

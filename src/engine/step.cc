@@ -64,21 +64,27 @@ void Instance::advance_decodes(Duration gap, Duration stall) {
   }
 }
 
-// Sequences that waited for this token longer than one step are counted one by one.
 void Instance::count_gaps(Duration gap) {
   std::int64_t alike = shape_.decode_requests;
-  if (semantics_.true_gaps) {
-    for (const Slot slot : behind_) {
-      Sequence& s = sequences_[slot];
-      const bool served = missed_.empty() || s.granted > 0;
-      if (s.state != SequenceState::decoding || s.gap_so_far == Duration{} || !served) continue;
-      record_.itl.add(gap + s.gap_so_far, 1);
-      s.gap_so_far = {};
-      --alike;
-    }
-    behind_ = missed_;
-  }
+  const bool uneven = !behind_.empty() || !missed_.empty();
+  if (uneven && semantics_.true_gaps) alike -= count_longer_gaps(gap);
   if (alike > 0) record_.itl.add(gap, alike);
+}
+
+// Sequences that waited for this token longer than one step are counted one by one. Returns how
+// many there were.
+std::int64_t Instance::count_longer_gaps(Duration gap) {
+  std::int64_t longer = 0;
+  for (const Slot slot : behind_) {
+    Sequence& s = sequences_[slot];
+    const bool served = missed_.empty() || s.granted > 0;
+    if (s.state != SequenceState::decoding || s.gap_so_far == Duration{} || !served) continue;
+    record_.itl.add(gap + s.gap_so_far, 1);
+    s.gap_so_far = {};
+    ++longer;
+  }
+  behind_ = missed_;
+  return longer;
 }
 
 // Undoes the step for a sequence that got no token in it.
@@ -99,6 +105,7 @@ void Instance::miss_step(Slot slot, Duration gap, Duration stall) {
 // The step that ends a prefill yields a token.
 void Instance::finish_prefills() {
   finished_.clear();
+  if (prefilling_.empty()) return;
   std::erase_if(prefilling_, [this](Slot slot) {
     Sequence& s = sequences_[slot];
     if (s.computed < s.prefill_target) return false;
@@ -162,6 +169,7 @@ void Instance::retire_finished() {
     finishes_.pop();
     if (sequences_[finish.slot].epoch == finish.epoch) finished_.push_back(finish.slot);
   }
+  if (finished_.empty()) return;
   std::ranges::sort(finished_, {}, [this](Slot slot) { return sequences_[slot].admission; });
   for (const Slot slot : finished_) {
     Sequence& s = sequences_[slot];

@@ -44,9 +44,10 @@ void set_durations(const std::vector<Span>& spans, SessionFigures* s) {
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,
                                std::size_t first_row) {
   SessionFigures s;
-  const auto last = std::ranges::max_element(table.session);
-  if (last == table.session.end() || *last < 0) return s;
-  set_durations(spans_of(table, static_cast<std::size_t>(*last) + 1), &s);
+  const std::vector<std::int32_t>& sessions = table.session.values();
+  if (sessions.empty()) return s;
+  const std::int32_t last = *std::ranges::max_element(sessions);
+  set_durations(spans_of(table, static_cast<std::size_t>(last) + 1), &s);
 
   std::vector<std::int64_t> cold_us;
   std::vector<std::int64_t> warm_us;

@@ -110,9 +110,10 @@ std::string class_label(SloClass slo_class) {
 }
 
 std::vector<TrafficGroup> groups_by_class(const RequestTable& table, const GroupMeasure& measure) {
+  const std::vector<SloClass>& classes = table.slo_class.values();
+  if (classes.empty()) return {};
   OfEachClass arrived{};
-  for (const SloClass c : table.slo_class) ++arrived[static_cast<std::size_t>(c)];
-  if (std::ssize(table.slo_class) == arrived[static_cast<std::size_t>(SloClass::unset)]) return {};
+  for (const SloClass c : classes) ++arrived[static_cast<std::size_t>(c)];
   OfEachClass index{};
   std::vector<std::string> names;
   for (const SloClass c : kByUrgency) {
@@ -120,19 +121,20 @@ std::vector<TrafficGroup> groups_by_class(const RequestTable& table, const Group
     index[static_cast<std::size_t>(c)] = static_cast<std::int32_t>(names.size());
     names.push_back(class_label(c));
   }
-  std::vector<std::int32_t> group(table.size());
-  std::ranges::transform(table.slo_class, group.begin(),
+  std::vector<std::int32_t> group(classes.size());
+  std::ranges::transform(classes, group.begin(),
                          [&](SloClass c) { return index[static_cast<std::size_t>(c)]; });
   return traffic_groups(table, group, names, measure);
 }
 
 std::vector<TrafficGroup> groups_by_tenant(const RequestTable& table, const Labels& labels,
                                            const GroupMeasure& measure) {
-  const auto last = std::ranges::max_element(table.tenant);
-  if (last == table.tenant.end() || *last < 0) return {};
+  const std::vector<std::int32_t>& tenants = table.tenant.values();
+  if (tenants.empty()) return {};
+  const std::int32_t last = *std::ranges::max_element(tenants);
   std::vector<std::string> names = labels.tenants;
-  while (std::ssize(names) <= *last) names.push_back("tenant_" + std::to_string(names.size()));
-  return traffic_groups(table, table.tenant, names, measure);
+  while (std::ssize(names) <= last) names.push_back("tenant_" + std::to_string(names.size()));
+  return traffic_groups(table, tenants, names, measure);
 }
 
 }  // namespace plimsoll

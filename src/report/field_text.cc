@@ -5,19 +5,21 @@
 namespace plimsoll {
 
 void append_decimal(std::int64_t value, int places, fmt::memory_buffer* out) {
+  for (; places > 0 && value % 10 == 0; --places) value /= 10;
   char text[32];
   char* const end = text + sizeof text;
   char* begin = end;
-  for (int i = 0; i < places; ++i, value /= 10) {
-    const auto digit = static_cast<char>(value % 10);
-    if (begin != end || digit != 0) *--begin = static_cast<char>('0' + digit);
-  }
-  if (begin != end) *--begin = '.';
-  do {
+  const auto put_digit = [&] {
     *--begin = static_cast<char>('0' + value % 10);
     value /= 10;
-  } while (value > 0);
-  out->append(begin, end);
+  };
+  if (places > 0) {
+    for (; places > 0; --places) put_digit();
+    *--begin = '.';
+  }
+  do put_digit();
+  while (value > 0);
+  append_text({begin, static_cast<std::size_t>(end - begin)}, out);
 }
 
 void append_json_text(std::string_view text, fmt::memory_buffer* out) {
@@ -38,7 +40,7 @@ void append_json_text(std::string_view text, fmt::memory_buffer* out) {
 void append_csv_text(std::string_view text, fmt::memory_buffer* out) {
   const auto needs_quotes = [](char c) { return c == ',' || c == '"' || c == '\r' || c == '\n'; };
   if (std::none_of(text.begin(), text.end(), needs_quotes)) {
-    out->append(text);
+    append_text(text, out);
     return;
   }
   out->push_back('"');

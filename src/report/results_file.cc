@@ -22,8 +22,15 @@ class RowWriter {
 
   void integer(std::string_view key, std::int64_t value) {
     start(key);
-    const fmt::format_int text(value);
-    out_->append(text.data(), text.data() + text.size());
+    append_integer(value, out_);
+  }
+  /// A name that ends in a number and needs no quotes in CSV.
+  void numbered(std::string_view key, std::string_view name, std::int64_t number) {
+    start(key);
+    if (json_) out_->push_back('"');
+    append_text(name, out_);
+    append_integer(number, out_);
+    if (json_) out_->push_back('"');
   }
   void number(std::string_view key, double value) {
     start(key);
@@ -39,29 +46,24 @@ class RowWriter {
     start(key);
     json_ ? append_json_text(value, out_) : append_csv_text(value, out_);
   }
-  void end() { append(json_ ? "}" : "\n"); }
+  void end() { append_text(json_ ? "}" : "\n", out_); }
 
  private:
   void start(std::string_view key) {
     if (json_) {
-      append(first_ ? "{\"" : ", \"");
-      append(key);
-      append("\": ");
+      append_text(first_ ? "{\"" : ", \"", out_);
+      append_text(key, out_);
+      append_text("\": ", out_);
     } else if (!first_) {
       out_->push_back(',');
     }
     first_ = false;
   }
-  void append(std::string_view text) { out_->append(text); }
 
   const bool json_;
   fmt::memory_buffer* const out_;
   bool first_ = true;
 };
-
-std::string handled_by(std::int32_t instance) {
-  return instance < 0 ? std::string() : "instance_" + std::to_string(instance);
-}
 
 std::string tenant_name(std::int32_t tenant, const Labels& labels) {
   return tenant < 0 ? std::string() : labels.tenants.at(static_cast<std::size_t>(tenant));
@@ -81,7 +83,7 @@ constexpr std::string_view kHeader =
 
 // The reference's columns in its order, then ours.
 void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
-  row.text("request_id", "request_" + std::to_string(t.id[i]));
+  row.numbered("request_id", "request_", t.id[i]);
   row.ms("arrival_ms", t.arrival[i] - Time{});
   row.integer("input_tokens", t.input_tokens[i]);
   row.integer("output_tokens", t.output_tokens[i]);
@@ -89,7 +91,11 @@ void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowW
   row.ms("e2e_ms", t.e2e[i]);
   row.number("itl_ms", mean_gap_ms(t, i));
   row.ms("scheduling_delay_ms", t.scheduling_delay[i]);
-  row.text("handled_by", handled_by(t.instance[i]));
+  if (t.instance[i] < 0) {
+    row.text("handled_by", "");
+  } else {
+    row.numbered("handled_by", "instance_", t.instance[i]);
+  }
   row.text("status", name_of(t.outcome[i]));
   const Breakdown b = breakdown_of(t, i);
   row.ms("gateway_ms", b.gateway);

@@ -38,21 +38,21 @@ struct RequestTags {
 struct Request {
   std::int64_t id = -1;  ///< the number in `request_<id>`; -1 = its place in the order of arrival
   Time arrival;
+  Time deadline = kNever;              ///< absolute; the client gives up then
   std::int32_t input_tokens = 0;       ///< the whole prompt, shared prefix included
   std::int32_t output_tokens = 0;      ///< the true length of the answer, unknown to the engine
   std::int32_t max_output_tokens = 0;  ///< the client's budget; 0 = none
   SloClass slo_class = SloClass::unset;
-  Time deadline = kNever;    ///< absolute; the client gives up then
   bool other_model = false;  ///< asks for a model that is not deployed: cannot be routed
+  /// A later request may name this one's own_content in its prefix (the next turn of a session).
+  bool reusable = false;
+  bool awaited = false;  ///< the source wants to know when it leaves: RequestSource::follow_up()
 
   /// Leading shareable segments of the prompt, at most input_tokens in all; owned by the source,
   /// valid as long as the source lives. The rest of the prompt and the answer are `own_content`,
   /// which no other request has unless a test says so.
   std::span<const PrefixSegment> prefix;
   std::uint64_t own_content = 0;
-  /// A later request may name this one's own_content in its prefix (the next turn of a session).
-  bool reusable = false;
-  bool awaited = false;  ///< the source wants to know when it leaves: RequestSource::follow_up()
   RequestTags tags;
 };
 

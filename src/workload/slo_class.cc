@@ -29,11 +29,8 @@ std::string slo_class_name(SloClass slo_class, std::string_view when_unset) {
 void SloPriorities::set(SloClass slo_class, std::int32_t priority) {
   of_[static_cast<std::size_t>(slo_class)] = priority;
   if (slo_class == SloClass::standard) of_[static_cast<std::size_t>(SloClass::unset)] = priority;
-}
-
-// The default of a class that nobody named counts, as in the reference.
-std::int32_t SloPriorities::highest() const {
-  return std::max(kStandard, *std::max_element(of_.begin(), of_.end()));
+  // The default of a class that nobody named counts, as in the reference.
+  highest_ = std::max(kStandard, *std::max_element(of_.begin(), of_.end()));
 }
 
 }  // namespace plimsoll

@@ -31,7 +31,7 @@ class SloPriorities {
   bool sheddable(SloClass slo_class) const { return of(slo_class) < 0; }
 
   /// What an engine sorts by: 0 is the most urgent.
-  std::int32_t engine_priority(SloClass slo_class) const { return highest() - of(slo_class); }
+  std::int32_t engine_priority(SloClass slo_class) const { return highest_ - of(slo_class); }
 
   /// `priority` within kLowest and kHighest. `standard` speaks for `unset`, too.
   void set(SloClass slo_class, std::int32_t priority);
@@ -41,9 +41,10 @@ class SloPriorities {
 
  private:
   static constexpr std::int32_t kStandard = 3;
-  std::int32_t highest() const;
+  static constexpr std::int32_t kCritical = 4;
 
-  std::array<std::int32_t, kSloClasses> of_{kStandard, kStandard, 4, -1, -2, -3};
+  std::array<std::int32_t, kSloClasses> of_{kStandard, kStandard, kCritical, -1, -2, -3};
+  std::int32_t highest_ = kCritical;
 };
 
 }  // namespace plimsoll

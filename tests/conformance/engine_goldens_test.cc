@@ -43,7 +43,7 @@ StandAlone run_stand_alone(const EngineConfig& config, const StepTimeModel& mode
       ++next;
       continue;
     }
-    instance.run_next_event(Time{now.ns + 1});
+    instance.run_next_event(now, Time{now.ns + 1});
     const InstanceRecord after = instance.record();
     if (after.steps > before.steps) {
       out.totals.batch_sizes.push_back(after.batch_request_steps - before.batch_request_steps);

@@ -189,7 +189,7 @@ void expect_loops_to_hold(const Semantics& semantics) {
       RC_ASSERT(late == Duration{} ||
                 (late == nanoseconds(1) && loop.think_times[index] == Duration{}));
       // The row of the request before: there is one, and its client was done then.
-      const auto& rounds = record.requests.round;
+      const auto& rounds = record.requests.round.values();
       const auto before = static_cast<std::size_t>(
           std::find(rounds.begin(), rounds.end(), static_cast<std::int32_t>(index - loop.users)) -
           rounds.begin());

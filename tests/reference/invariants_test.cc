@@ -77,7 +77,7 @@ OneInstance run_one_instance(const Case& scenario) {
   const auto run_until = [&](Time limit) {
     while (instance.next_event() != kNever && instance.next_event() < limit) {
       advance_to(instance.next_event());
-      instance.run_next_event(limit);
+      instance.run_next_event(now, limit);
       RC_ASSERT(++events < 100'000);  // else it would not come to an end
       RC_ASSERT(instance.used_kv_blocks() <= config.total_kv_blocks);
       RC_ASSERT(instance.batch_size() <= config.max_num_seqs);
