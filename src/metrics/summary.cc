@@ -303,9 +303,8 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
     summary.fitness =
         find_fitness({c.ttft, c.e2e, c.responses_per_sec, c.tokens_per_sec}, options.fitness);
   }
-  summary.saturation =
-      find_saturation(table, options.detectors, options.saturation,
-                      !options.semantics.detectors_see_unfinished, options.verdict_sink);
+  summary.saturation = find_saturation(table, options.detectors, options.saturation,
+                                       options.semantics, options.verdict_sink);
   summary.intervals = headline_intervals(record, summary.steady_state, summary.warmup, good);
   summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(

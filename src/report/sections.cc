@@ -121,10 +121,15 @@ std::string fairness_text(const Summary& s) {
   return join(parts, "; ");
 }
 
-std::string saturation_text(const std::vector<SaturationLabel>& labels) {
+std::string saturation_text(const std::vector<SaturationLabel>& labels, SteadyVerdict verdict) {
   std::vector<std::string> parts;
   for (const SaturationLabel& l : labels) {
-    parts.push_back(fmt::format("{} {}", l.detector, level_name(l.level)));
+    const bool stable = l.level == SaturationLevel::stable;
+    const char* against =
+        verdict == SteadyVerdict::steady && !stable      ? " (against the verdict: steady)"
+        : verdict == SteadyVerdict::overloaded && stable ? " (against the verdict: overloaded)"
+                                                         : "";
+    parts.push_back(fmt::format("{} {}{}", l.detector, level_name(l.level), against));
   }
   return join(parts, ", ");
 }
@@ -178,7 +183,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
     add("efficiency", efficiency_text(summary.cluster));
   }
   add("fairness", fairness_text(summary));
-  add("detectors", saturation_text(summary.saturation));
+  add("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));
   if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
   if (summary.decisions && summary.decisions->in_text) {
     add("decisions", decisions_text(*summary.decisions));
