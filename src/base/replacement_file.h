@@ -10,7 +10,8 @@
 
 namespace plimsoll {
 
-/// A file under a temporary name beside the one it will replace. After the first failure it does
+/// A file under a temporary name beside the one it will replace, or beside what a link of that name
+/// leads to; a device or pipe is written to directly. After the first failure it does
 /// nothing more; without finish() nothing remains of it.
 class ReplacementFile {
  public:
@@ -31,8 +32,8 @@ class ReplacementFile {
   int error_ = 0;
 };
 
-/// Checks before the work what would make finish() fail after it: the folder exists, and nothing
-/// but a regular file has this name (else an io error).
+/// Checks before the work what would make finish() fail after it: that the folder exists and may be
+/// written to, and that no folder or socket has this name (else an io error).
 Result<void> check_replaceable(const std::string& path);
 
 }  // namespace plimsoll

@@ -129,6 +129,11 @@ struct Semantics {
   /// reference; else shape gives their form and the client's share of the load the rate.
   bool arrival_scale_sets_rate = false;
 
+  /// Streams of arrivals have been going on when the run starts: the first gap is what is left of
+  /// one (its residual life), so that each moment sees the rate asked for. The reference draws it
+  /// like all others, as if every client had sent at time zero: with bursty gaps many more come.
+  bool arrivals_start_in_mid_gap = true;
+
   /// Of a flag that is given twice the last value counts; else it is an error.
   bool last_of_repeated_flags_wins = false;
 

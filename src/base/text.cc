@@ -57,8 +57,10 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {
   const std::string best = nearest_name(name, candidates);
   if (!best.empty()) return "did you mean \"" + best + "\"?";
-  if (candidates.empty()) return {};
-  return "expected one of: " + join(candidates, ", ");
+  std::vector<std::string> named = candidates;
+  std::erase(named, "");  // where a name may be left out
+  if (named.empty()) return {};
+  return "expected one of: " + join(named, ", ");
 }
 
 std::string to_lower(std::string_view text) {
@@ -124,6 +126,10 @@ std::string shell_quoted(std::string_view text) {
   std::string out = "'";
   for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
   return out + "'";
+}
+
+std::string counted(std::int64_t count, const std::string& noun) {
+  return grouped(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
 bool parse_int(std::string_view text, long long* value) {

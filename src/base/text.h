@@ -40,6 +40,9 @@ std::string counted(std::int64_t count, std::string_view noun);
 /// As one word of a POSIX shell, in single quotes where it needs them.
 std::string shell_quoted(std::string_view text);
 
+/// The count and the noun, in the plural where there is not one: 1 block, 2,000 blocks.
+std::string counted(std::int64_t count, const std::string& noun);
+
 /// Strict number readers: the whole text must be one number, without sign tricks, octal, hex,
 /// infinities or NaN. False on anything else or out of range.
 bool parse_int(std::string_view text, long long* value);

@@ -113,6 +113,12 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   model.kv_heads = config.first_of({"num_key_value_heads", "num_kv_heads", "multi_query_group_num"},
                                    kCountOrAbsent);
   if (model.kv_heads == 0) model.kv_heads = model.heads;
+  if (model.kv_heads > 0 && model.heads % model.kv_heads != 0) {
+    config.error("num_key_value_heads",
+                 std::to_string(model.heads) + " attention heads cannot share " +
+                     std::to_string(model.kv_heads) + " key-value heads evenly",
+                 "num_attention_heads is a multiple of num_key_value_heads");
+  }
   model.head_dim = config.first_of({"head_dim"}, kWidthOrAbsent);
   model.intermediate =
       config.first_of({"intermediate_size", "ffn_hidden_size", "n_inner"}, kWidthOrAbsent);

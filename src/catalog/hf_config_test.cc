@@ -202,6 +202,7 @@ TEST(ModelConfigReader, gives_one_clear_error_for_what_is_unusable) {
       {"", "the file is empty"},
       {"{\"a\": ", "may be left open"},
       {config("", "float7"), "unknown data type \"float7\""},
+      {config("\"num_key_value_heads\": 5"), "cannot share 5 key-value heads evenly"},
       {config("\"num_key_value_heads\": -8"), "\"num_key_value_heads\" must be between"},
       {config("\"head_dim\": -1"), "\"head_dim\" must be between"},
       {config("\"kv_lora_rank\": -1"), "\"kv_lora_rank\" must be between"},

@@ -66,6 +66,7 @@ Result<Table> gpu_table() {
                {"tflops_fp4", true},
                {"tops_int8", true},
                {"link_gb_s", true},
+               {"pcie_gb_s", true},
                {"tdp_w", true}},
               {}};
   for (const std::string& name : gpu_names()) {
@@ -74,7 +75,8 @@ Result<Table> gpu_table() {
     table.rows.push_back({name, shortest(gpu->memory_gib), shortest(gpu->memory_bandwidth_tb_s),
                           shortest(gpu->tflops_bf16), shortest(gpu->tflops_fp8),
                           shortest(gpu->tflops_fp4), shortest(gpu->tops_int8),
-                          shortest(gpu->link_gb_s), shortest(gpu->tdp_w)});
+                          shortest(gpu->link_gb_s), shortest(gpu->pcie_gb_s),
+                          shortest(gpu->tdp_w)});
   }
   return table;
 }
@@ -87,14 +89,15 @@ Result<Table> price_table() {
                {"region"},
                {"instance"},
                {"gpus", true},
-               {"date"}},
+               {"date"},
+               {"source", false, true}},
               {}};
   const auto prices = read_prices();
   if (!prices) return tl::unexpected<Error>(prices.error());
   for (const Price& price : *prices) {
     table.rows.push_back({price.gpu, fmt::format("{:.4f}", price.usd_per_gpu_hour()),
                           price.commitment, price.vendor, price.region, price.instance,
-                          std::to_string(price.gpus), price.date});
+                          std::to_string(price.gpus), price.date, price.source});
   }
   return table;
 }

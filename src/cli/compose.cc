@@ -30,7 +30,7 @@ int compose_verb(const Command& command) {
   }
   if (!errors.diagnostics.empty()) return report(errors);
   const auto whole = compose(std::move(parts));
-  return whole ? print_spec(*whole, options) : report(whole.error());
+  return whole ? print_spec(*whole, command) : report(whole.error());
 }
 
 }  // namespace plimsoll

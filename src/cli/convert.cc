@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
@@ -64,8 +65,8 @@ int write_trace(const Workload& workload, const std::string& prefix) {
   const auto nothing_happened = [](std::size_t) { return TraceV2Result{}; };
   auto written = write_trace_v2(prefix, header, requests, workload.labels, nothing_happened);
   if (!written) return report(written.error());
-  return print_result(fmt::format("{} requests written to {}.csv, with their header {}.yaml\n",
-                                  grouped(std::ssize(requests)), prefix, prefix));
+  return print_result(fmt::format("{} written to {}.csv, with their header {}.yaml\n",
+                                  counted(std::ssize(requests), "request"), prefix, prefix));
 }
 
 }  // namespace
@@ -76,7 +77,7 @@ int convert_preset_verb(const Command& command) {
     return report(missing("which preset? give --name", "plimsoll list presets"));
   const auto preset = find_preset(options.preset_name);
   if (!preset) return report(preset.error());
-  return print_spec(preset_spec(*preset, options), options);
+  return print_spec(preset_spec(*preset, options), command);
 }
 
 int convert_servegen_verb(const Command& command) {
@@ -86,7 +87,7 @@ int convert_servegen_verb(const Command& command) {
                           "-clients.csv"));
   }
   const auto spec = servegen_spec(command.options);
-  return spec ? print_spec(*spec, command.options) : report(spec.error());
+  return spec ? print_spec(*spec, command) : report(spec.error());
 }
 
 int convert_inference_perf_verb(const Command& command) {
@@ -96,7 +97,7 @@ int convert_inference_perf_verb(const Command& command) {
   const auto perf = read_inference_perf_file(command.options.import_spec);
   if (!perf) return report(perf.error());
   const auto spec = expand_inference_perf(*perf);
-  return spec ? print_spec(*spec, command.options) : report(spec.error());
+  return spec ? print_spec(*spec, command) : report(spec.error());
 }
 
 int convert_trace_verb(const Command& command) {
@@ -107,6 +108,7 @@ int convert_trace_verb(const Command& command) {
     return report(
         missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
   }
+  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   if (auto checked = check_trace_v2_prefix(options.output); !checked) {
     return report(checked.error());
   }
@@ -122,7 +124,7 @@ int convert_tracev2_verb(const Command& command) {
   }
   const auto trace = read_trace_v2(options.trace_header, options.trace_data, {});
   if (!trace) return report(trace.error());
-  return print_spec(fit_workload(trace->workload), options);
+  return print_spec(fit_workload(trace->workload), command);
 }
 
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/input_file.h"
 #include "cli/parse.h"
@@ -44,8 +45,23 @@ Result<void> check_input(const Command& command) {
   return {};
 }
 
-std::string next_command(const Options& options) {
-  const std::string model = " --model qwen/qwen3-14b";
+// Whose length limit fits the longest request, where there is one.
+std::string model_for(const WorkloadShape& shape) {
+  constexpr const char* kModels[]{"qwen/qwen3-14b", "llama-3.1-8b-instruct",
+                                  "meta-llama/llama-4-scout-17b-16e-instruct"};
+  const std::int64_t longest = shape.prompt.max + shape.output.max;
+  for (const char* name : kModels) {
+    const auto model = find_model(name);
+    if (model && model->config.max_model_len >= longest) return name;
+  }
+  return kModels[0];
+}
+
+// A trace in these formats has lengths only.
+bool tells_prefixes(const Options& options) { return options.trace_format != TraceFormat::azure; }
+
+std::string next_command(const Options& options, const WorkloadShape& shape) {
+  const std::string model = " --model " + model_for(shape);
   if (!options.trace.empty()) {
     return "plimsoll replay" + model + " --trace " + shell_quoted(options.trace) +
            " --trace-format " + name_of(trace_formats(), *options.trace_format);
@@ -88,13 +104,14 @@ int describe_verb(const Command& command) {
 
   ShapeNotes notes;
   notes.block_tokens = shape_options.block_tokens;
-  notes.next_command = next_command(options);
+  notes.prefixes_are_known = tells_prefixes(options);
+  notes.next_command = next_command(options, shape);
   if (traffic->source->reacts()) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",
                                         to_ms(shape_options.time_per_token)));
   }
   if (options.json) return print_result(shape_json(shape, notes));
-  return print_result(options.quiet ? shape_verdict(shape)
+  return print_result(options.quiet ? shape_verdict(shape, notes)
                                     : shape_text(shape, notes, style_of_stdout(options.color)));
 }
 

@@ -1,9 +1,11 @@
 #include "cli/input_file.h"
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <utility>
 
+#include "base/text.h"
 #include "workload/line_reader.h"
 #include "workload/trace_formats.h"
 
@@ -18,8 +20,25 @@ constexpr std::pair<std::string_view, TraceFormat> kMarks[]{
     {"arrival_s", TraceFormat::csv},
 };
 
-bool is_yaml(const std::string& path) {
-  return path.ends_with(".yaml") || path.ends_with(".yml") || path.ends_with(".json");
+bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+std::optional<TraceFormat> format_of(std::string_view first_line) {
+  for (const auto& [mark, format] : kMarks) {
+    if (first_line.find(mark) != std::string_view::npos) return format;
+  }
+  return std::nullopt;
+}
+
+// What is read once to look at it is not there any more when it is to be read.
+Result<void> check_readable_twice(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
+      std::filesystem::is_directory(path, ignored)) {
+    return {};
+  }
+  return fail(ErrorKind::usage, path + " is no file: its format cannot be told without reading it",
+              "name the format: --trace " + path + " --trace-format " +
+                  join(names_of(trace_formats()), "|") + ", or --workload-spec " + path);
 }
 
 std::string with_ending(const std::string& path, const char* ending) {
@@ -40,6 +59,7 @@ Result<bool> is_trace_header(LineReader& lines) {
 }  // namespace
 
 Result<void> name_input(const std::string& path, Options* options) {
+  if (auto checked = check_readable_twice(path); !checked) return checked;
   Result<LineReader> lines = LineReader::open(path);
   if (!lines) return pass_on(lines);
   Result<bool> any = lines->next();
@@ -61,10 +81,13 @@ Result<void> name_input(const std::string& path, Options* options) {
     options->trace_header = with_ending(path, ".yaml");
     return {};
   }
-  for (const auto& [mark, format] : kMarks) {
-    if (first.find(mark) == std::string::npos) continue;
+  if (const auto format = format_of(first)) {
     options->trace = path;
     options->trace_format = format;
+    return {};
+  }
+  if (path.ends_with(".json")) {
+    options->workload_spec = path;
     return {};
   }
   return fail(ErrorKind::usage, path + " looks like no format that Plimsoll knows",

@@ -1,5 +1,6 @@
 #include "cli/metric_flags.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/duration_text.h"
@@ -37,6 +38,13 @@ Result<FitnessRequest> read_fitness(const Options& options) {
     if (!references) return pass_on(references);
     if (request.weights.empty()) {
       return fail(ErrorKind::usage, "--fitness-references needs --fitness-weights");
+    }
+    for (const auto& [key, reference] : *references) {
+      if (std::ranges::find(request.weights, key, &FitnessValues::value_type::first) ==
+          request.weights.end()) {
+        return fail(ErrorKind::usage,
+                    "--fitness-references names " + key + ", which --fitness-weights does not");
+      }
     }
     request.references = std::move(*references);
   }
@@ -77,16 +85,30 @@ Result<void> read_saturation(const Options& options, MetricRequest* request) {
 
 }  // namespace
 
-GoodputTargets goodput_targets(const std::vector<std::pair<SloClass, SloTargets>>& specified) {
+GoodputTargets goodput_targets(const SloTargetsByClass& stated) {
   GoodputTargets targets;
   const auto limit = [](const std::optional<double>& ms) {
     return ms && *ms > 0 ? duration_from_us(*ms * 1000) : kNoDuration;
   };
-  for (const auto& [slo_class, t] : specified) {
+  for (const auto& [slo_class, t] : stated) {
     targets[static_cast<std::size_t>(slo_class)] = {limit(t.ttft_ms), limit(t.itl_ms),
                                                     limit(t.e2e_ms)};
   }
   return targets;
+}
+
+SloTargetsByClass slo_targets(const GoodputTargets& targets) {
+  SloTargetsByClass stated;
+  const auto ms = [](Duration limit) {
+    return limit == kNoDuration ? std::nullopt : std::optional(to_ms(limit));
+  };
+  for (std::size_t c = 0; c < targets.size(); ++c) {
+    const SloLimits& limits = targets[c];
+    if (!limits.any()) continue;
+    stated.emplace_back(static_cast<SloClass>(c),
+                        SloTargets{ms(limits.ttft), ms(limits.itl), ms(limits.e2e)});
+  }
+  return stated;
 }
 
 Result<MetricRequest> metric_request(const Options& options) {

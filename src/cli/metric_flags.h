@@ -3,13 +3,12 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/options.h"
 #include "metrics/summary.h"
-#include "workload/workload_spec.h"
+#include "workload/slo_targets.h"
 
 namespace plimsoll {
 
@@ -18,8 +17,9 @@ struct MetricRequest {
   std::vector<std::string> notes;  ///< for stderr
 };
 
-/// What a workload specification says, in the form of the flags.
-GoodputTargets goodput_targets(const std::vector<std::pair<SloClass, SloTargets>>& specified);
+/// What a workload specification or a trace says, in the form of the flags, and back.
+GoodputTargets goodput_targets(const SloTargetsByClass& stated);
+SloTargetsByClass slo_targets(const GoodputTargets& targets);
 
 Result<MetricRequest> metric_request(const Options& options);
 

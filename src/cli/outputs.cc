@@ -5,6 +5,8 @@
 #include "base/replacement_file.h"
 #include "cli/choices.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
+#include "cli/metric_flags.h"
 #include "cli/style.h"
 #include "report/results_file.h"
 #include "workload/trace_v2_writer.h"
@@ -74,38 +76,27 @@ std::vector<std::string> notes_on_decisions(const Options& options) {
   return notes;
 }
 
-Result<void> check_outputs(const Options& options) {
-  std::vector<std::pair<std::string, std::string>> files;
-  const auto add = [&](const char* flag, const std::string& path) {
-    if (!path.empty()) files.emplace_back(flag, path);
-  };
-  add("--results-path", options.results_path);
-  add("--metrics-path", options.metrics_path);
-  add("--saturation-report", options.saturation_report);
-  add("--timeline", options.timeline);
-  add("--decisions-output", options.decisions_output);
-  for (const auto& [flag, path] : files) {
-    auto checked = flag == "--results-path" ? check_results_path(path) : check_replaceable(path);
-    if (!checked) return checked;
+Result<void> check_outputs(const Command& command) {
+  const Options& options = command.options;
+  if (auto checked = check_file_clashes(command); !checked) return checked;
+  if (!options.results_path.empty()) {
+    if (auto checked = check_results_path(options.results_path); !checked) return checked;
   }
-  if (!options.trace_output.empty()) {
-    add("--trace-output", options.trace_output + ".csv");
-    add("--trace-output", options.trace_output + ".yaml");
+  for (const std::string& path : {options.metrics_path, options.saturation_report, options.timeline,
+                                  options.decisions_output}) {
+    if (path.empty()) continue;
+    if (auto checked = check_replaceable(path); !checked) return checked;
   }
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    for (std::size_t j = i + 1; j < files.size(); ++j) {
-      if (files[i].second != files[j].second) continue;
-      return fail(ErrorKind::usage, files[i].first + " and " + files[j].first +
-                                        " would both write " + files[i].second);
-    }
+  if (options.timeline.empty() && options.is_given("--timeline-limit")) {
+    return fail(ErrorKind::usage, "--timeline-limit needs --timeline");
   }
-  return options.trace_output.empty() ? Result<void>()
-                                      : check_trace_v2_prefix(options.trace_output);
+  if (options.trace_output.empty()) return {};
+  return check_trace_v2_prefix(options.trace_output);
 }
 
 int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
                   const RunRecord& record, const TraceRecorder& recorder,
-                  TimelineWriter* timeline) {
+                  const GoodputTargets& targets, TimelineWriter* timeline) {
   const Options& options = command.options;
   int status = 0;
   if (!options.results_path.empty()) {
@@ -119,7 +110,8 @@ int write_outputs(const Command& command, const Setup& setup, const Traffic& tra
     if (auto written = finish(*timeline, options); !written) status = report(written.error());
   }
   if (!options.trace_output.empty()) {
-    const TraceV2Header header = header_of_recording(command, setup, traffic);
+    TraceV2Header header = header_of_recording(command, setup, traffic);
+    header.goodput_slo_targets = slo_targets(targets);
     if (auto written =
             recorder.write(options.trace_output, header, record, traffic.source->labels());
         !written) {

@@ -11,6 +11,7 @@
 #include "cli/setup.h"
 #include "cli/traffic.h"
 #include "engine/run_record.h"
+#include "metrics/goodput.h"
 #include "report/decision_trace.h"
 #include "report/timeline.h"
 #include "report/trace_recorder.h"
@@ -18,7 +19,7 @@
 namespace plimsoll {
 
 /// Before the run, what would spoil its files after it.
-Result<void> check_outputs(const Options& options);
+Result<void> check_outputs(const Command& command);
 
 /// Null unless decisions are to be traced.
 std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup);
@@ -29,9 +30,10 @@ std::vector<std::string> notes_on_decisions(const Options& options);
 /// Null without --timeline.
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options);
 
-/// Writes what was asked for and reports what fails. Returns 0, or the exit code of the last
-/// failure.
+/// Writes what was asked for and reports what fails; a recorded trace states the `targets` that the
+/// run is judged by. Returns 0, or the exit code of the last failure.
 int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
-                  const RunRecord& record, const TraceRecorder& recorder, TimelineWriter* timeline);
+                  const RunRecord& record, const TraceRecorder& recorder,
+                  const GoodputTargets& targets, TimelineWriter* timeline);
 
 }  // namespace plimsoll

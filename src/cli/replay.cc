@@ -2,6 +2,7 @@
 // trace.
 #include <algorithm>
 
+#include "base/text.h"
 #include "cli/config_log.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
@@ -62,13 +63,12 @@ Result<void> check_session_flags(const Options& options) {
 void note_oddities(const TraceV2& trace, const std::string& model,
                    std::vector<std::string>* notes) {
   if (trace.other_model_requests > 0) {
-    notes->push_back(std::to_string(trace.other_model_requests) +
-                     " requests of the trace name another model than " + model +
-                     " and will be rejected");
+    notes->push_back("of the trace, " + counted(trace.other_model_requests, "request") +
+                     " for another model than " + model + " will be rejected");
   }
   if (trace.unknown_class_requests > 0) {
-    notes->push_back(std::to_string(trace.unknown_class_requests) +
-                     " requests of the trace name an unknown SLO class and count as standard");
+    notes->push_back("of the trace, " + counted(trace.unknown_class_requests, "request") +
+                     " of an unknown SLO class will count as standard");
   }
 }
 
@@ -110,6 +110,7 @@ Result<void> replay_recording(const Options& options, const std::string& model, 
   auto trace = read_recording(options, model);
   if (!trace) return pass_on(trace);
   note_oddities(*trace, model, &traffic->notes);
+  traffic->goodput_slo_targets = trace->header.goodput_slo_targets;
   if (!options.is_given("--seed") && trace->header.workload_seed) {
     traffic->seed = static_cast<std::uint64_t>(*trace->header.workload_seed);
   }

@@ -55,6 +55,15 @@ Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::st
   spec.seed = static_cast<std::uint64_t>(options.seed);
   spec.rate_rps = options.rate_rps;
   spec.arrival = {arrival_of(options, semantics), options.arrival_cv};
+  spec.arrivals_start_in_mid_gap = semantics.arrivals_start_in_mid_gap;
+  if (spec.arrival.process == ArrivalProcess::constant ||
+      spec.arrival.process == ArrivalProcess::poisson) {
+    note_ignored(options, "--arrival-cv",
+                 name_of(arrival_processes(), spec.arrival.process) +
+                     " arrivals have no spread to choose; see --arrival gamma",
+                 notes);
+    spec.arrival.cv = 1;
+  }
   spec.num_requests = or_unlimited(options.num_requests.value_or(semantics.default_num_requests));
   if (options.horizon_us) spec.horizon = horizon_from_us(*options.horizon_us);
   spec.prefix_tokens = options.prefix_tokens;
@@ -220,6 +229,7 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   how.served_model = model;
   how.context_has_last_token = semantics.context_has_last_token;
   how.arrival_scale_sets_rate = semantics.arrival_scale_sets_rate;
+  how.arrivals_start_in_mid_gap = semantics.arrivals_start_in_mid_gap;
   if (!how.arrival_scale_sets_rate && has_arrival_scale(*spec)) {
     traffic.notes.push_back(
         "the scale of gamma or weibull arrivals is not used: the shape gives their form, "

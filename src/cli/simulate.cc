@@ -104,12 +104,13 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   const RunRecord record = simulation.take_record();
   laps.lap("simulation");
 
-  int written = write_outputs(command, setup, traffic, record, recorder, timeline.get());
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
   wanted.work = setup.work;
   wanted.deployment = &setup.deployment;
   fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
+  int written =
+      write_outputs(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());
   std::optional<SaturationReport> verdicts;
   if (!options.saturation_report.empty()) {
     verdicts.emplace(options.saturation_report);
@@ -141,7 +142,7 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
 int simulate(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
-  if (auto checked = check_outputs(options); !checked) return report(checked.error());
+  if (auto checked = check_outputs(command); !checked) return report(checked.error());
   auto wanted = metric_request(options);
   if (!wanted) return report(wanted.error());
   auto setup = make_setup(options);

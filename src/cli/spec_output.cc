@@ -6,6 +6,7 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/style.h"
 #include "workload/workload_spec_reader.h"
 #include "workload/workload_spec_writer.h"
@@ -24,7 +25,9 @@ int write_spec(const std::string& text, const WorkloadSpec& spec, const std::str
 
 }  // namespace
 
-int print_spec(const WorkloadSpec& spec, const Options& options) {
+int print_spec(const WorkloadSpec& spec, const Command& command) {
+  const Options& options = command.options;
+  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   const std::string text = workload_spec_yaml(spec);
   if (std::ssize(text) > kMaxSpecFileBytes) {
     return report({ErrorKind::spec,

@@ -31,6 +31,7 @@ std::string as_text(const Table& table) {
   const auto line = [&](const auto& cell) {
     std::string out;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
+      if (table.columns[c].is_json_only) continue;
       out += table.columns[c].is_number ? fmt::format("{:>{}}  ", cell(c), widths[c])
                                         : fmt::format("{:<{}}  ", cell(c), widths[c]);
     }
@@ -47,8 +48,9 @@ std::string as_json(const Table& table) {
   for (const auto& row : table.rows) {
     std::vector<std::string> members;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
-      const auto& [key, is_number] = table.columns[c];
-      members.push_back(fmt::format("\"{}\": {}", key, is_number ? row[c] : quoted(row[c])));
+      const Table::Column& column = table.columns[c];
+      members.push_back(
+          fmt::format("\"{}\": {}", column.key, column.is_number ? row[c] : quoted(row[c])));
     }
     objects.push_back("  {" + join(members, ", ") + "}");
   }

@@ -6,7 +6,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -14,8 +13,8 @@
 #include "cli/options.h"
 #include "report/run_config.h"
 #include "workload/request.h"
+#include "workload/slo_targets.h"
 #include "workload/workload.h"
-#include "workload/workload_spec.h"
 
 namespace plimsoll {
 
@@ -25,7 +24,7 @@ struct Traffic {
   std::optional<std::int64_t> requests;  ///< how many will arrive at most, when known
   Time horizon = kNever;
   std::uint64_t seed = 42;
-  std::vector<std::pair<SloClass, SloTargets>> goodput_slo_targets;  ///< of the specification
+  SloTargetsByClass goodput_slo_targets;  ///< of the specification or the recorded run
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };

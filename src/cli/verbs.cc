@@ -52,7 +52,7 @@ const std::vector<Verb>& verbs() {
        .question = "what does this workload look like?",
        .usage = {"FILE [flags]", "[flags of run or replay that say what arrives]"},
        .example = "plimsoll describe examples/azure.csv",
-       .groups = {workload, trace, stream, json, console},
+       .groups = {workload, trace, sessions, stream, json, console},
        .arguments = {"FILE", 0, 1},
        .run = describe_verb},
       {.name = "convert",

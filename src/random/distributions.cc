@@ -100,6 +100,10 @@ double draw_weibull(RandomStream& stream, double shape) {
   return portable_pow(draw_exponential(stream), 1 / shape);
 }
 
+double draw_length_biased_weibull(RandomStream& stream, double shape) {
+  return portable_pow(draw_gamma(stream, 1 + 1 / shape), 1 / shape);
+}
+
 double weibull_mean(double shape) { return portable_exp(portable_log_gamma(1 + 1 / shape)); }
 
 double weibull_shape_for_cv(double cv) {

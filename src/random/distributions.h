@@ -24,6 +24,10 @@ double draw_gamma(RandomStream& stream, double shape);
 /// Weibull with the given shape > 0 and scale 1; one uniform.
 double draw_weibull(RandomStream& stream, double shape);
 
+/// The same weighted by length: x times the density of the Weibull, over its mean. Its k-th power
+/// is a gamma draw of shape 1 + 1/k. The number of uniforms used varies.
+double draw_length_biased_weibull(RandomStream& stream, double shape);
+
 /// Mean of a Weibull of scale 1: G(1 + 1/shape).
 double weibull_mean(double shape);
 

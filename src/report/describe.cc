@@ -74,7 +74,8 @@ std::string lengths_verdict(const std::string& what, const LengthShape& l) {
                      three_digits(l.p99));
 }
 
-std::string reuse_verdict(const WorkloadShape& s) {
+std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (!notes.prefixes_are_known) return "The trace does not tell which prompts begin alike.";
   if (s.reuse.hit_tokens == 0) return "Prompts share nothing that a prefix cache could keep.";
   return fmt::format("{} of the prompt tokens come again: a prefix cache can save them.",
                      percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
@@ -187,13 +188,15 @@ std::string token_rates_text(const WorkloadShape& s) {
                      three_digits(ratio(s.prompt.total, s.output.total)));
 }
 
-std::string reuse_text(const WorkloadShape& s, std::int64_t block_tokens) {
+std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (!notes.prefixes_are_known) return "not in this trace";
   if (s.reuse.hit_tokens == 0) return "no prompt begins like an earlier one";
   return fmt::format(
       "a cache without limits finds {} of the prompt tokens, in {} of the requests; {} distinct "
       "tokens are worth keeping (blocks of {})",
       percent(ratio(s.reuse.hit_tokens, s.prompt.total)),
-      percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens), block_tokens);
+      percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),
+      notes.block_tokens);
 }
 
 std::string sessions_text(const SessionShape& s) {
@@ -231,17 +234,17 @@ std::string groups_table(const std::string& what, const std::vector<GroupShape>&
 
 }  // namespace
 
-std::string shape_verdict(const WorkloadShape& s) {
+std::string shape_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
   if (s.requests == 0) return "No request arrives.\n";
-  return fmt::format("{}{} request{}{}. {}, {}. {}\n", s.cut ? "The first " : "",
-                     grouped(s.requests), s.requests == 1 ? "" : "s", arrivals_verdict(s),
+  return fmt::format("{}{}{}. {}, {}. {}\n", s.cut ? "The first " : "",
+                     counted(s.requests, "request"), arrivals_verdict(s),
                      lengths_verdict("Prompts of", s.prompt),
-                     lengths_verdict("answers of", s.output), reuse_verdict(s));
+                     lengths_verdict("answers of", s.output), reuse_verdict(s, notes));
 }
 
 std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const Style& style) {
   const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  std::string out = paragraph("", shape_verdict(s), 0, width);
+  std::string out = paragraph("", shape_verdict(s, notes), 0, width);
   if (s.requests == 0) return out;
   out += "\n" + lengths_table(s) + "\n" + histograms(s, style, width) + "\n";
   const auto row = [&](const std::string& label, const std::string& text) {
@@ -255,7 +258,7 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
     }
     row("tokens", token_rates_text(s));
   }
-  row("prefixes", reuse_text(s, notes.block_tokens));
+  row("prefixes", reuse_text(s, notes));
   if (s.sessions) row("sessions", sessions_text(*s.sessions));
   if (s.media_tokens > 0) {
     row("media", percent(ratio(s.media_tokens, s.prompt.total)) +

@@ -13,12 +13,13 @@ namespace plimsoll {
 /// What the figures rest on, beside the workload itself.
 struct ShapeNotes {
   std::int64_t block_tokens = 16;
+  bool prefixes_are_known = true;  ///< else the trace does not tell which prompts begin alike
   std::vector<std::string> assumed;
   std::string next_command;  ///< that serves this workload; may be empty
 };
 
 /// One sentence or two in one line, ended by a newline.
-std::string shape_verdict(const WorkloadShape& shape);
+std::string shape_verdict(const WorkloadShape& shape, const ShapeNotes& notes);
 
 std::string shape_text(const WorkloadShape& shape, const ShapeNotes& notes, const Style& style);
 

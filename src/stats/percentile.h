@@ -28,7 +28,8 @@ class Percentiles {
     const double weight = rank - static_cast<double>(lower);
     const auto low = static_cast<double>(ranked(lower));
     if (lower + 1 == values_.size()) return low;
-    return low + weight * (static_cast<double>(ranked(lower + 1)) - low);
+    const auto high = static_cast<double>(ranked(lower + 1));
+    return std::min(high, low + weight * (high - low));  // rounding must not pass the maximum
   }
 
  private:

@@ -32,7 +32,9 @@ bool ArrivalClock::advance(const RatePlan& plan, std::size_t client,
     if (!enter_next_stretch(plan, client, last)) return false;
   }
   const RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(arrivals_));
-  double left = gaps[stretch_.shape].draw(stream);  // of the gap, in units of its mean
+  const UnitGaps& drawn = gaps[stretch_.shape];
+  // Of the gap, in units of its mean.
+  double left = arrivals_ == 0 ? drawn.draw_first(stream, first_) : drawn.draw(stream);
   for (;;) {
     skip_whole_days(plan, client, last, &left);
     if (stretch_.mean_gap_us > 0) {

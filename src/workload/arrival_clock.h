@@ -15,10 +15,11 @@ namespace plimsoll {
 
 class ArrivalClock {
  public:
-  /// `gaps` by shape, see RateStretch. Request i's gap is a function of (seed, i).
-  ArrivalClock(const RatePlan& plan, std::size_t client) : stretch_(plan.at(client, Time{})) {}
+  ArrivalClock(const RatePlan& plan, std::size_t client, FirstGap first)
+      : stretch_(plan.at(client, Time{})), first_(first) {}
 
-  /// Goes to the next arrival; false when there is none until `last`, which must not grow.
+  /// Goes to the next arrival; false when there is none until `last`, which must not grow. `gaps`
+  /// by shape, see RateStretch: request i's gap is a function of (seed, i).
   bool advance(const RatePlan& plan, std::size_t client, const std::vector<UnitGaps>& gaps,
                std::uint64_t seed, Time last);
 
@@ -32,6 +33,7 @@ class ArrivalClock {
 
   RateStretch stretch_;
   Time now_;
+  FirstGap first_;
   std::int64_t arrivals_ = 0;
 };
 

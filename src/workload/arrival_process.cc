@@ -79,4 +79,25 @@ double UnitGaps::draw(RandomStream stream) const {
   return 1;
 }
 
+// Of the gap that holds a moment chosen at random: long ones hold more moments.
+double UnitGaps::draw_length_biased(RandomStream& stream) const {
+  if (process_ == ArrivalProcess::gamma) return unit_scale_ * draw_gamma(stream, shape_ + 1);
+  if (process_ == ArrivalProcess::weibull) {
+    return unit_scale_ * draw_length_biased_weibull(stream, shape_);
+  }
+  return 1;
+}
+
+// The residual life of a renewal process in its steady state (Cox, Renewal Theory, 1962, ch. 5): a
+// uniform share of a gap drawn by length. That of exponential gaps is exponential.
+double UnitGaps::draw_first(RandomStream stream, FirstGap first) const {
+  const bool ticks_alone =
+      process_ == ArrivalProcess::constant && first != FirstGap::residual_in_crowd;
+  if (first == FirstGap::whole || process_ == ArrivalProcess::poisson || ticks_alone) {
+    return draw(stream);
+  }
+  const double gap = draw_length_biased(stream);
+  return gap * stream.uniform();
+}
+
 }  // namespace plimsoll

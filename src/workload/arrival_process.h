@@ -32,13 +32,22 @@ Result<void> validate(const ArrivalSpec& spec);
 /// The mean gap that shape and scale imply, in microseconds; 0 if not both are given.
 double mean_gap_us(const ArrivalSpec& spec);
 
+/// How a stream of arrivals begins. In the middle of a gap every moment expects the same number of
+/// arrivals; after an arrival at time zero bursty gaps would give more at first. Ticks of a stream
+/// that is alone begin with a whole gap, those of several each at a time of their own, not
+/// together.
+enum class FirstGap : std::uint8_t { whole, residual, residual_in_crowd };
+
 /// Draws gaps of mean 1. The number of uniforms used varies: give each gap its own stream.
 class UnitGaps {
  public:
   explicit UnitGaps(const ArrivalSpec& spec);
   double draw(RandomStream stream) const;
+  double draw_first(RandomStream stream, FirstGap first) const;
 
  private:
+  double draw_length_biased(RandomStream& stream) const;
+
   ArrivalProcess process_;
   double shape_ = 1;       // of gamma or weibull
   double unit_scale_ = 1;  // brings a draw of that shape to mean 1

@@ -166,9 +166,9 @@ Result<void> LineParser::check_whole() const {
   const std::int64_t blocks = format_.blocks(row_.input_tokens);
   if (static_cast<std::int64_t>(ids_.size()) == blocks) return {};
   return error(column_of_[hash_ids],
-               "\"hash_ids\" has " + std::to_string(ids_.size()) + " ids, but a prompt of " +
-                   std::to_string(row_.input_tokens) + " tokens has " + std::to_string(blocks) +
-                   " blocks of " + std::to_string(format_.block_tokens));
+               "\"hash_ids\" has " + counted(std::ssize(ids_), "id") + ", but a prompt of " +
+                   counted(row_.input_tokens, "token") + " has " + counted(blocks, "block") +
+                   " of " + std::to_string(format_.block_tokens));
 }
 
 Result<Workload> read_block_trace(LineReader lines, const BlockFormat& format) {

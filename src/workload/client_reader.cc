@@ -122,9 +122,25 @@ void read_lengths(SpecMap map, ClientSpec* client) {
   client->output = read_length(map.map("output_distribution"));
 }
 
+void read_part(SpecMap map, ClientContext* context, ClientSpec* client) {
+  client->part = map.optional_text("part").value_or("");
+  context->absolute = context->whole_is_absolute;
+  if (client->part.empty()) return;
+  std::vector<std::string> names;
+  for (const PartSpec& part : context->parts) {
+    names.push_back(part.name);
+    if (part.name == client->part) context->absolute = part.aggregate_rate_rps == 0;
+  }
+  if (std::find(names.begin(), names.end(), client->part) != names.end()) return;
+  const std::string hint = names.empty() ? "add parts: {" + client->part + ": {...}} at the top"
+                                         : suggestion(client->part, names);
+  map.error("part", "there is no part \"" + client->part + "\"", hint);
+}
+
 // What clients and cohorts have in common.
 void read_common(SpecMap map, ClientContext* context, ClientSpec* client) {
   client->id = map.optional_text("id").value_or("");
+  read_part(map, context, client);
   client->tenant = map.optional_text("tenant_id").value_or("");
   client->slo_class = read_class(map, context);
   client->model = map.optional_text("model").value_or("");

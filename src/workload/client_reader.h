@@ -9,9 +9,11 @@ namespace plimsoll {
 
 /// What the top of the file means for its clients.
 struct ClientContext {
-  bool old_version = false;      ///< version 1: other names for two of the SLO classes
-  bool absolute = false;         ///< no aggregate rate: windows and spikes must bring theirs
-  bool classes_renamed = false;  ///< set when an old name was met
+  bool old_version = false;  ///< version 1: other names for two of the SLO classes
+  std::vector<PartSpec> parts;
+  bool whole_is_absolute = false;  ///< no aggregate rate: windows and spikes must bring theirs
+  bool absolute = false;           ///< the same of the part that the client at hand belongs to
+  bool classes_renamed = false;    ///< set when an old name was met
 };
 
 ClientSpec read_client(SpecMap map, ClientContext* context);

@@ -46,6 +46,19 @@ Duration timeout_of(const ClientSpec& client, const ClientsOptions& options) {
 
 }  // namespace
 
+bool ends(const WorkloadSpec& spec) {
+  if (spec.num_requests != kUnlimited || spec.horizon != kNever) return true;
+  const auto part_ends = [&](const ClientSpec& client) {
+    const PartSpec* part = spec.part(client.part);
+    return part != nullptr && part->horizon != kNever;
+  };
+  return std::all_of(spec.clients.begin(), spec.clients.end(),
+                     [&](const ClientSpec& client) { return ends(client) || part_ends(client); }) &&
+         std::all_of(spec.cohorts.begin(), spec.cohorts.end(), [&](const CohortSpec& cohort) {
+           return ends(cohort) || part_ends(cohort.member);
+         });
+}
+
 Result<void> validate(const WorkloadSpec& spec) {
   if (spec.servegen || spec.inference_perf) {
     return fail(ErrorKind::usage, "servegen_data and inference_perf are not run directly",
@@ -56,12 +69,7 @@ Result<void> validate(const WorkloadSpec& spec) {
                                       grouped(static_cast<std::int64_t>(kMaxMembers)) +
                                       " clients and members");
   }
-  const bool ending = spec.num_requests != kUnlimited || spec.horizon != kNever;
-  const bool all_end = std::all_of(spec.clients.begin(), spec.clients.end(),
-                                   [](const ClientSpec& client) { return ends(client); }) &&
-                       std::all_of(spec.cohorts.begin(), spec.cohorts.end(),
-                                   [](const CohortSpec& cohort) { return ends(cohort); });
-  if (!ending && !all_end) {
+  if (!ends(spec)) {
     return fail(ErrorKind::usage, "nothing ends this run",
                 "give --num-requests or --horizon, here or in the workload specification");
   }
@@ -72,8 +80,7 @@ ClientsSource::ClientsSource(WorkloadSpec spec, const ClientsOptions& options)
     : spec_(std::move(spec)),
       plan_(spec_, options.arrival_scale_sets_rate),
       think_time_(options.think_time),
-      context_has_last_token_(options.context_has_last_token),
-      last_(std::min(spec_.horizon, kEndOfClock)) {
+      context_has_last_token_(options.context_has_last_token) {
   members_.reserve(size_of_population(spec_));
   for (const ClientSpec& client : spec_.clients) add_members(client, nullptr, options);
   for (const CohortSpec& cohort : spec_.cohorts) add_members(cohort.member, &cohort, options);
@@ -93,11 +100,16 @@ void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* coho
   const auto number = static_cast<std::uint32_t>(makers_.size());
   const bool other =
       !client.model.empty() && to_lower(client.model) != to_lower(options.served_model);
+  const PartSpec* part = spec_.part(client.part);
+  last_.push_back(std::min({spec_.horizon, part ? part->horizon : kNever, kEndOfClock}));
   makers_.emplace_back(client, RequestMaker::Settings{tenant_index(client.tenant, &labels_.tenants),
                                                       timeout_of(client, options), other});
   std::string id = client.id;
   if (id.empty()) id = (cohort == nullptr ? "client_" : "cohort_") + std::to_string(number);
   const std::int64_t population = cohort == nullptr ? 1 : cohort->population;
+  const bool alone = population == 1 && spec_.clients.size() + spec_.cohorts.size() == 1;
+  FirstGap first = alone ? FirstGap::residual : FirstGap::residual_in_crowd;
+  if (!options.arrivals_start_in_mid_gap) first = FirstGap::whole;
   for (std::int64_t j = 0; j < population; ++j) {
     const std::string member = cohort == nullptr ? "" : "-" + std::to_string(j);
     const bool own_group = cohort != nullptr && cohort->prefix_per_member;
@@ -109,7 +121,7 @@ void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* coho
     members_.push_back(
         {{seed, static_cast<std::int32_t>(members_.size()), prefix_of(client, group)},
          number,
-         ArrivalClock(plan_, number)});
+         ArrivalClock(plan_, number, first)});
   }
 }
 
@@ -140,7 +152,10 @@ void ClientsSource::push_arrival(std::uint32_t m) {
   Member& member = members_[m];
   const RequestMaker& maker = makers_[member.client];
   const std::int64_t number = member.clock.arrivals();
-  if (!member.clock.advance(plan_, member.client, maker.gaps(), member.sender.seed, last_)) return;
+  if (!member.clock.advance(plan_, member.client, maker.gaps(), member.sender.seed,
+                            last_of(member))) {
+    return;
+  }
   push({member.clock.now(), number, m, kArrival});
 }
 
@@ -151,7 +166,7 @@ void ClientsSource::push_users(std::uint32_t m, const ClientSpec& client) {
   for (std::int64_t u = 0; u < users; ++u) {
     const double share = static_cast<double>(u) / static_cast<double>(client.concurrency);
     const Time at = Time{} + duration_from_us(share * to_us(think));
-    if (at <= last_) push({at, u, m, kArrival});
+    if (at <= last_of(members_[m])) push({at, u, m, kArrival});
   }
 }
 
@@ -227,7 +242,7 @@ void ClientsSource::fill_round(const Member& member, std::int64_t number_of_arri
 void ClientsSource::plan_next_round(const Due& due, const MultiTurnSpec& turns, Session session,
                                     Request* request) {
   const Time at = due.at + turns.think_time + microseconds(request->output_tokens);
-  if (++session.round >= turns.max_rounds || at > last_) return;
+  if (++session.round >= turns.max_rounds || at > last_of(members_[due.member])) return;
   if (turns.accumulate) {
     contexts_.append_round(&session.context, *request, request->output_tokens);
     if (session.context.tokens >= kMaxTokens) return;
@@ -269,7 +284,7 @@ bool ClientsSource::follow_up(const Departure& departure, Request* request) {
                             RequestMaker::draw_index(last.number, session.round));
   const Duration think = think_time_of(client).draw(stream);
   const Time at = departure.at + think;
-  if (at > last_) return false;
+  if (at > last_of(member)) return false;
   if (const MultiTurnSpec* turns = client.multi_turn(); turns != nullptr && turns->accumulate) {
     const std::int64_t answer =
         std::max(departure.generated_tokens - (context_has_last_token_ ? 0 : 1), 0);

@@ -31,7 +31,11 @@ struct ClientsOptions {
   std::optional<ThinkTime> think_time;         ///< of all closed loops instead of their own
   bool context_has_last_token = true;          ///< see Semantics
   bool arrival_scale_sets_rate = false;        ///< see Semantics
+  bool arrivals_start_in_mid_gap = true;       ///< see Semantics
 };
+
+/// Something bounds the run: a limit of the whole, or the end of every client.
+bool ends(const WorkloadSpec& spec);
 
 /// An error if nothing bounds the run, or if the specification needs what is not built yet.
 Result<void> validate(const WorkloadSpec& spec);
@@ -100,12 +104,13 @@ class ClientsSource final : public RequestSource {
                        Request* request);
   void number(Request* request);
   const ClientSpec& spec_of(const Member& member) const;
+  Time last_of(const Member& member) const { return last_[member.client]; }
 
   WorkloadSpec spec_;
   RatePlan plan_;
   std::optional<ThinkTime> think_time_;
   bool context_has_last_token_;
-  Time last_;                         // arrival
+  std::vector<Time> last_;            // arrival, by client
   std::vector<RequestMaker> makers_;  // by client
   std::vector<Member> members_;
   std::vector<Due> due_;  // a heap

@@ -33,7 +33,14 @@ std::vector<Request> all_of(ClientsSource* source) {
   return requests;
 }
 
-std::vector<Request> made(const WorkloadSpec& spec, const ClientsOptions& options = {}) {
+// Clients tick together: their arrivals are easy to foretell.
+ClientsOptions in_step() {
+  ClientsOptions options;
+  options.arrivals_start_in_mid_gap = false;
+  return options;
+}
+
+std::vector<Request> made(const WorkloadSpec& spec, const ClientsOptions& options = in_step()) {
   ClientsSource source(spec, options);
   std::vector<Request> requests = all_of(&source);
   for (Request& request : requests) request.prefix = {};  // the source that owns them is gone
@@ -104,7 +111,7 @@ TEST(ClientsSource, do_the_first_client_of_a_group_and_the_default_decide_the_pr
   clients[0].prefix_tokens = 40;
   clients[1].prefix_tokens = 70;
   clients[2].prefix_group = "h";
-  ClientsSource source(workload(40, clients, 4), {});
+  ClientsSource source(workload(40, clients, 4), in_step());
   const std::vector<Request> requests = all_of(&source);
   EXPECT_EQ(requests[0].input_tokens, 50);
   EXPECT_EQ(requests[1].input_tokens, 50);
@@ -126,7 +133,7 @@ TEST(ClientsSource, are_tags_classes_deadlines_and_models_those_of_the_client) {
   clients[1].model = "other";
   clients[2].timeout = kNoDuration;
   clients[2].reasoning = ReasoningSpec{ConstantLength{150}, {}};
-  ClientsOptions options;
+  ClientsOptions options = in_step();
   options.served_model = "served";
   ClientsSource source(workload(30, clients, 3), options);
   const std::vector<Request> r = all_of(&source);
@@ -154,7 +161,7 @@ TEST(ClientsSource, are_tags_classes_deadlines_and_models_those_of_the_client) {
 TEST(ClientsSource, does_a_timeout_from_outside_overrule_those_of_the_clients) {
   std::vector<ClientSpec> clients{client("a"), client("b")};
   clients[0].timeout = seconds(3);
-  ClientsOptions options;
+  ClientsOptions options = in_step();
   options.timeout = seconds(9);
   for (const Request& r : made(workload(30, clients, 4), options)) {
     EXPECT_EQ(r.deadline, r.arrival + seconds(9));
@@ -171,7 +178,7 @@ TEST(ClientsSource, are_cohort_members_clients_of_their_own) {
   crowd.member.prefix_group = "p";
   spec.cohorts.push_back(crowd);
   spec.num_requests = 400;
-  ClientsSource source(spec, {});
+  ClientsSource source(spec, in_step());
   const std::vector<Request> requests = all_of(&source);
   ASSERT_EQ(source.labels().clients.size(), 4u);
   EXPECT_EQ(source.labels().clients[3].id, "crowd-2");
@@ -222,7 +229,7 @@ TEST(ClientsSource, do_the_rounds_of_a_session_follow_each_other) {
   chat.prefix_tokens = 30;
   chat.reasoning = ReasoningSpec{{}, MultiTurnSpec{3, milliseconds(400), false, false}};
   chat.closed_loop = false;
-  ClientsSource source(workload(1, {chat}, 6), {});
+  ClientsSource source(workload(1, {chat}, 6), in_step());
   const std::vector<Request> r = all_of(&source);
   ASSERT_EQ(r.size(), 6u);
   std::vector<std::int32_t> sessions, rounds;
@@ -246,7 +253,7 @@ TEST(ClientsSource, does_an_accumulating_prompt_hold_all_that_was_said_before) {
   chat.prefix_tokens = 30;
   chat.reasoning = ReasoningSpec{{}, MultiTurnSpec{6, milliseconds(1), true, true}};
   chat.closed_loop = false;
-  ClientsSource source(workload(1, {chat}, 100), {});
+  ClientsSource source(workload(1, {chat}, 100), in_step());
   const std::vector<Request> r = all_of(&source);
   ASSERT_EQ(r.size(), 6u);  // a single session
   for (std::size_t round = 0; round < r.size(); ++round) {

@@ -7,13 +7,11 @@
 #include <utility>
 
 #include "base/text.h"
+#include "workload/clients_source.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
-
-/// Of a window that stands for "always".
-constexpr Time kFarEnd = Time{} + seconds(366 * 86'400);
 
 std::string stem_of(const std::string& file) { return std::filesystem::path(file).stem().string(); }
 
@@ -41,23 +39,28 @@ class Composer {
   explicit Composer(std::vector<NamedSpec> parts) : parts_(std::move(parts)) {}
 
   Result<WorkloadSpec> compose() {
-    for (auto step : {&Composer::merge_rates, &Composer::merge_targets}) {
-      if (auto done = (this->*step)(); !done) return pass_on(done);
-    }
+    merge_rates();
+    if (auto merged = merge_targets(); !merged) return pass_on(merged);
     merge_limits();
     part_prefix_groups();
     part_ids();
     complete_classes();
     inline_lengths();
     for (NamedSpec& part : parts_) append(part.spec);
+    if (!ends(out_)) {
+      out_.notes.push_back(
+          "nothing ends the composed workload: not every file has num_requests, nor every file a "
+          "horizon; run it with --num-requests or --horizon");
+    }
     return std::move(out_);
   }
 
  private:
-  Result<void> merge_rates();
+  void merge_rates();
+  bool needs_parts() const;
   Result<void> merge_targets();
   void share_aggregate(WorkloadSpec* spec, double whole) const;
-  Result<void> make_absolute(NamedSpec* part);
+  void keep_apart(NamedSpec* file);
   void merge_limits();
   void part_ids();
   void part_prefix_groups();
@@ -81,52 +84,54 @@ void Composer::share_aggregate(WorkloadSpec* spec, double whole) const {
   });
 }
 
-// Clients that shared an aggregate rate get it in a window of their own.
-Result<void> Composer::make_absolute(NamedSpec* part) {
-  WorkloadSpec& spec = part->spec;
-  const auto has_diurnal = [](const CohortSpec& cohort) { return cohort.diurnal.has_value(); };
-  if (has_windows(spec) || std::any_of(spec.cohorts.begin(), spec.cohorts.end(), has_diurnal)) {
-    return fail(ErrorKind::spec,
-                part->file + ": its windows share an aggregate rate, and another file has none",
-                "give the windows rates of their own (trace_rate, without aggregate_rate)");
-  }
-  share_aggregate(&spec, 1);  // fractions become requests per second
-  const Time end = std::min(spec.horizon, kFarEnd);
-  for (ClientSpec& client : spec.clients) {
-    if (client.concurrency > 0) continue;
-    client.windows = {{Time{}, end, client.rate_fraction, {}, {}, {}}};
-    client.rate_fraction = 1;
-  }
-  for (CohortSpec& cohort : spec.cohorts) {
-    cohort.spike = SpikeSpec{Time{}, end - Time{}, cohort.member.rate_fraction};
-    cohort.member.rate_fraction = 1;
-  }
-  return {};
-}
-
-Result<void> Composer::merge_rates() {
-  double sum = 0;
+// Weights of one file could share out the aggregate of all only as long as those who are active do
+// not change, and only beside other weights.
+bool Composer::needs_parts() const {
+  bool any_aggregate = false;
   bool any_absolute = false;
   for (const NamedSpec& part : parts_) {
-    sum += part.spec.aggregate_rate_rps;
-    any_absolute |= part.spec.aggregate_rate_rps == 0 && has_rates(part.spec);
+    const bool aggregate = part.spec.aggregate_rate_rps > 0;
+    any_aggregate |= aggregate;
+    any_absolute |= !aggregate && has_rates(part.spec);
+    if (!part.spec.parts.empty() || (aggregate && has_windows(part.spec))) return true;
+    if (part.spec.horizon != parts_[0].spec.horizon) return true;
   }
-  if (sum == 0) return {};
-  if (!any_absolute) out_.aggregate_rate_rps = sum;
-  for (NamedSpec& part : parts_) {
-    if (part.spec.aggregate_rate_rps == 0) continue;
-    if (any_absolute) {
-      if (auto made = make_absolute(&part); !made) return made;
-      continue;
-    }
-    share_aggregate(&part.spec, sum);
-    if (parts_.size() > 1 && has_windows(part.spec)) {
-      out_.notes.push_back(part.file +
-                           " has windows: what its clients leave unused outside of them goes to "
-                           "the active clients of all files");
+  return any_aggregate && any_absolute;
+}
+
+void Composer::merge_rates() {
+  if (parts_.size() == 1) {
+    out_.aggregate_rate_rps = parts_[0].spec.aggregate_rate_rps;
+    out_.parts = parts_[0].spec.parts;
+  } else if (needs_parts()) {
+    for (NamedSpec& part : parts_) keep_apart(&part);
+    out_.notes.push_back(
+        "the files keep rates and horizons of their own: each is one of the \"parts\"");
+  } else {
+    for (const NamedSpec& part : parts_) out_.aggregate_rate_rps += part.spec.aggregate_rate_rps;
+    for (NamedSpec& part : parts_) {
+      if (part.spec.aggregate_rate_rps > 0) share_aggregate(&part.spec, out_.aggregate_rate_rps);
     }
   }
-  return {};
+}
+
+// The file's main part gets the name of the file; parts that it has get its horizon too.
+void Composer::keep_apart(NamedSpec* file) {
+  WorkloadSpec& spec = file->spec;
+  std::vector<PartSpec> own{{"", spec.aggregate_rate_rps, spec.horizon}};
+  own.insert(own.end(), spec.parts.begin(), spec.parts.end());
+  std::map<std::string, std::string> renamed;
+  for (const PartSpec& part : own) {
+    bool used = false;
+    for_each_member(spec, [&](ClientSpec& client) { used |= client.part == part.name; });
+    if (!used) continue;
+    const std::string stem = part.name.empty() ? stem_of(file->file) : part.name;
+    std::string name = stem;
+    for (int i = 2; out_.part(name) != nullptr; ++i) name = stem + "-" + std::to_string(i);
+    renamed[part.name] = name;
+    out_.parts.push_back({name, part.aggregate_rate_rps, std::min(part.horizon, spec.horizon)});
+  }
+  for_each_member(spec, [&](ClientSpec& client) { client.part = renamed[client.part]; });
 }
 
 Result<void> Composer::merge_targets() {
@@ -164,11 +169,6 @@ void Composer::merge_limits() {
   }
   out_.num_requests = requests;
   out_.horizon = horizon;
-  if (requests == kUnlimited && horizon == kNever) {
-    out_.notes.push_back(
-        "nothing ends the composed workload: not every file has num_requests, nor every file a "
-        "horizon; run it with --num-requests or --horizon");
-  }
 }
 
 void Composer::part_ids() {

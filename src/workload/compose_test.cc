@@ -2,6 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <filesystem>
+
+#include "workload/clients_source.h"
+#include "workload/rate_plan.h"
 #include "workload/workload_spec_reader.h"
 #include "workload/workload_spec_writer.h"
 
@@ -51,20 +56,121 @@ TEST(Compose, does_each_client_keep_its_rate) {
   EXPECT_EQ(spec.cohorts[0].population, 8);
 }
 
+// Requests per second of all clients of a specification, each at ten times.
+std::vector<std::vector<double>> rates_of(const WorkloadSpec& spec, Duration step) {
+  const RatePlan plan(spec, false);
+  std::vector<std::vector<double>> rates(spec.clients.size() + spec.cohorts.size());
+  for (std::size_t c = 0; c < rates.size(); ++c) {
+    for (int i = 0; i < 10; ++i) {
+      const double gap_us = plan.at(c, Time{} + step * i).mean_gap_us;
+      rates[c].push_back(gap_us == 0 ? 0 : 1e6 / gap_us);
+    }
+  }
+  return rates;
+}
+
+void append(std::vector<std::vector<double>>* to, const std::vector<std::vector<double>>& from,
+            std::size_t begin, std::size_t end) {
+  to->insert(to->end(), from.begin() + static_cast<std::ptrdiff_t>(begin),
+             from.begin() + static_cast<std::ptrdiff_t>(end));
+}
+
+void expect_rates_kept(const NamedSpec& a, const NamedSpec& b, Duration step) {
+  const auto of_a = rates_of(a.spec, step);
+  const auto of_b = rates_of(b.spec, step);
+  std::vector<std::vector<double>> alone;  // in the order of the whole
+  append(&alone, of_a, 0, a.spec.clients.size());
+  append(&alone, of_b, 0, b.spec.clients.size());
+  append(&alone, of_a, a.spec.clients.size(), of_a.size());
+  append(&alone, of_b, b.spec.clients.size(), of_b.size());
+  const auto whole = rates_of(composed({a, b}), step);
+  ASSERT_EQ(whole.size(), alone.size());
+  for (std::size_t c = 0; c < whole.size(); ++c) {
+    for (std::size_t i = 0; i < whole[c].size(); ++i) {
+      EXPECT_NEAR(whole[c][i], alone[c][i], 1e-9 * alone[c][i])
+          << a.file << " and " << b.file << ", client " << c << " at " << i << " steps";
+    }
+  }
+}
+
+TEST(Compose, do_clients_of_all_examples_keep_their_rates_at_all_times) {
+  const std::filesystem::path folder = PLIMSOLL_SOURCE_DIR "/examples";
+  std::vector<NamedSpec> all;
+  for (const auto& entry : std::filesystem::directory_iterator(folder / "workloads")) {
+    if (entry.path().extension() != ".yaml") continue;
+    auto spec = read_workload_spec(entry.path().string());
+    ASSERT_TRUE(spec) << format(spec.error());
+    spec->goodput_slo_targets.clear();
+    all.push_back({entry.path().string(), *spec});
+  }
+  ASSERT_GE(all.size(), 9u);
+  for (const NamedSpec& a : all) {
+    for (const NamedSpec& b : all) expect_rates_kept(a, b, seconds(97));
+  }
+}
+
 TEST(Compose, do_rates_of_windows_stand_beside_an_aggregate_rate) {
   const std::string window =
       "lifecycle: {windows: [{start_us: 0, end_us: 5000000, trace_rate: 7}]}";
-  const WorkloadSpec spec =
-      composed({part("a.yaml", "aggregate_rate: 6\nhorizon: 9000000\nclients:\n" + client("x") +
-                                   client("y", "rate_fraction: 2") + "cohorts:\n" +
-                                   client("w", "population: 3, rate_fraction: 3")),
-                part("b.yaml", "clients:\n" + client("z", window))});
-  EXPECT_EQ(spec.aggregate_rate_rps, 0);
-  ASSERT_EQ(spec.clients.size(), 3u);
-  EXPECT_EQ(spec.clients[1].windows.at(0).end, Time{} + seconds(9));
-  EXPECT_DOUBLE_EQ(spec.clients[1].windows.at(0).trace_rate.value(), 2);
-  EXPECT_EQ(spec.clients[2].windows.at(0).trace_rate, 7);
-  EXPECT_DOUBLE_EQ(spec.cohorts[0].spike->trace_rate.value(), 3);
+  const NamedSpec a =
+      part("d/a.yaml", "aggregate_rate: 6\nhorizon: 9000000\nclients:\n" + client("x") +
+                           client("y", "rate_fraction: 2") + "cohorts:\n" +
+                           client("w", "population: 3, rate_fraction: 3"));
+  const NamedSpec b = part("b.yaml", "clients:\n" + client("z", window));
+  expect_rates_kept(a, b, seconds(1));
+  const WorkloadSpec spec = composed({a, b});
+  const std::vector<PartSpec> parts{{"a", 6, Time{} + seconds(9)}, {"b", 0, kNever}};
+  EXPECT_EQ(spec.parts, parts);
+  EXPECT_EQ(spec.clients[0].part, "a");
+  EXPECT_EQ(spec.clients[2].part, "b");
+  EXPECT_EQ(spec.notes.size(), 1u);
+}
+
+// Weights of windows share the rate of their own file only: 3 : 1 of 10 req/s, beside 10 req/s.
+TEST(Compose, do_weights_of_windows_share_the_rate_of_their_file) {
+  const std::string windows =
+      "rate_fraction: 1, lifecycle: {windows: [{start_us: 0, end_us: 100000000, trace_rate: 3}, "
+      "{start_us: 100000000, end_us: 200000000, trace_rate: 1}]}";
+  WorkloadSpec spec = composed(
+      {part("one.yaml", "aggregate_rate: 10\nclients:\n" + client("a", windows) + client("b")),
+       part("other.yaml", "aggregate_rate: 10\nclients:\n" + client("c"))});
+  spec.horizon = Time{} + seconds(100);
+  ClientsSource source(spec, {});
+  std::vector<double> requests(3);
+  for (Request request; source.next(&request);) {
+    requests[static_cast<std::size_t>(request.tags.client)] += 1;
+  }
+  EXPECT_NEAR(requests[0], 750, 4 * std::sqrt(750));
+  EXPECT_NEAR(requests[1], 250, 4 * std::sqrt(250));
+  EXPECT_NEAR(requests[2], 1000, 4 * std::sqrt(1000));
+}
+
+// The first file's clients stop with it; those of the second go on.
+TEST(Compose, does_each_file_keep_its_horizon) {
+  const std::string rest = "aggregate_rate: 10\nclients:\n";
+  const WorkloadSpec spec = composed({part("a.yaml", "horizon: 1000000\n" + rest + client("x")),
+                                      part("b.yaml", "horizon: 30000000\n" + rest + client("y"))});
+  EXPECT_EQ(spec.horizon, Time{} + seconds(30));
+  ClientsSource source(spec, {});
+  std::int64_t late = 0;
+  for (Request request; source.next(&request);) {
+    late += request.arrival > Time{} + seconds(1) ? 1 : 0;
+    EXPECT_TRUE(request.tags.client == 1 || request.arrival <= Time{} + seconds(1));
+  }
+  EXPECT_GT(late, 200);
+}
+
+TEST(Compose, are_parts_of_composed_files_composed_again) {
+  const std::string rest = "aggregate_rate: 1\nclients:\n";
+  const NamedSpec a = part("a.yaml", "horizon: 5\n" + rest + client("x"));
+  const NamedSpec b = part("b.yaml", "horizon: 7\n" + rest + client("y"));
+  const WorkloadSpec once = composed({a, b});
+  const WorkloadSpec twice = composed({{"once.yaml", once}, a});
+  ASSERT_EQ(twice.parts.size(), 3u);
+  EXPECT_EQ(twice.parts[1], once.parts[1]);
+  EXPECT_EQ(twice.parts[2], (PartSpec{"a-2", 1, Time{} + microseconds(5)}));
+  EXPECT_EQ(twice.clients[2].part, "a-2");
+  EXPECT_EQ(composed({{"once.yaml", once}}).parts, once.parts);
 }
 
 TEST(Compose, are_seed_limits_and_targets_merged) {
@@ -84,7 +190,6 @@ TEST(Compose, are_seed_limits_and_targets_merged) {
   EXPECT_EQ(spec.seed, 3u);
   EXPECT_EQ(spec.category, "language");
   EXPECT_EQ(spec.goodput_slo_targets.size(), 2u);
-  EXPECT_TRUE(spec.notes.empty());
 }
 
 TEST(Compose, is_a_workload_without_end_pointed_out) {
@@ -93,19 +198,19 @@ TEST(Compose, is_a_workload_without_end_pointed_out) {
                                       part("b.yaml", "horizon: 9\n" + rest + client("y"))});
   EXPECT_EQ(spec.num_requests, kUnlimited);
   EXPECT_EQ(spec.horizon, kNever);
-  ASSERT_EQ(spec.notes.size(), 1u);
-  EXPECT_EQ(spec.notes[0].rfind("nothing ends the composed workload", 0), 0u);
+  ASSERT_EQ(spec.notes.size(), 2u);
+  EXPECT_EQ(spec.notes[1].rfind("nothing ends the composed workload", 0), 0u);
 }
 
 TEST(Compose, do_clashing_ids_get_the_names_of_their_files) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
   const WorkloadSpec spec = composed({part("d/a.yaml", rest + client("x") + client("only")),
-                                      part("b.yaml", rest + client("x") + client("x"))});
+                                      part("b.yaml", rest + client("x") + client("b-x"))});
   EXPECT_EQ(spec.clients[0].id, "a-x");
   EXPECT_EQ(spec.clients[1].id, "only");
-  EXPECT_EQ(spec.clients[2].id, "b-x");
-  EXPECT_EQ(spec.clients[3].id, "b-x-2");
-  EXPECT_EQ(spec.notes.size(), 3u);
+  EXPECT_EQ(spec.clients[2].id, "b-x-2");
+  EXPECT_EQ(spec.clients[3].id, "b-x");
+  EXPECT_EQ(spec.notes.size(), 2u);
 }
 
 TEST(Compose, do_prefix_groups_part_only_when_their_lengths_differ) {
@@ -147,11 +252,6 @@ TEST(Compose, is_what_cannot_be_kept_an_error) {
            part("b.yaml", "goodput_slo_targets: {batch: {ttft_ms: 6}}\n" + rest + client("y"))})
           .find("a.yaml and b.yaml have different goodput targets for batch"),
       std::string::npos);
-  const std::string window = "lifecycle: {windows: [{start_us: 0, end_us: 5, trace_rate: 7}]}";
-  EXPECT_NE(error_of({part("a.yaml", rest + client("x", "rate_fraction: 1, " + window)),
-                      part("b.yaml", "clients:\n" + client("z", window))})
-                .find("a.yaml: its windows share an aggregate rate"),
-            std::string::npos);
 }
 
 TEST(Compose, do_users_who_wait_need_no_rate) {

@@ -74,6 +74,7 @@ ParetoLognormalLength read_pareto_lognormal(SpecMap params) {
 EmpiricalLength read_empirical(SpecMap map) {
   EmpiricalLength d;
   d.file = map.optional_text("file").value_or("");
+  d.line = map.position().line;
   if (map.has("file") == map.has("params")) {
     map.error("", "an empirical distribution has either \"params\" or a \"file\"",
               "params: {128: 0.5, 512: 0.3, 2048: 0.2}");

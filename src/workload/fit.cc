@@ -1,28 +1,31 @@
 #include "workload/fit.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
 #include <tuple>
 #include <utility>
 
+#include "base/text.h"
 #include "stats/percentile.h"
+#include "workload/prefix_grouping.h"
 
 namespace plimsoll {
 namespace {
 
-/// The requests of one client, tenant and class.
+/// The requests of one client, tenant and class whose prompts begin alike.
 struct Group {
   std::vector<Time> arrivals;
   std::vector<std::int64_t> inputs;  ///< without the shared prefix
   std::vector<std::int64_t> outputs;
-  std::int64_t prefix_tokens = 0;
 };
 
 // A client name is a key of the specification, and so unique.
-std::string unique_name(const std::string& wanted, std::set<std::string>* taken) {
-  const std::string stem = wanted.empty() ? "client" : wanted;
+std::string unique_name(const std::string& wanted, const char* otherwise,
+                        std::set<std::string>* taken) {
+  const std::string stem = wanted.empty() ? otherwise : wanted;
   std::string name = stem;
   for (int i = 2; !taken->insert(name).second; ++i) name = stem + "-" + std::to_string(i);
   return name;
@@ -55,36 +58,69 @@ ArrivalSpec fit_arrival(const std::vector<Time>& arrivals) {
 
 class Fit {
  public:
-  explicit Fit(const Workload& workload) : workload_(workload) {}
+  explicit Fit(const Workload& workload)
+      : workload_(workload), prefixes_(group_by_prefix(workload)) {}
 
   WorkloadSpec spec();
 
  private:
-  using Key = std::tuple<std::int32_t, std::int32_t, SloClass>;
+  struct Key {
+    Labels::Client client;  // without the name of its prefix group
+    std::int32_t tenant;
+    SloClass slo_class;
+    std::size_t prefix;  // group, or PrefixGrouping::kNone
 
+    auto tie() const {
+      return std::tie(client.id, tenant, slo_class, prefix, client.model, client.adapter,
+                      client.streaming, client.slo_target);
+    }
+    bool operator<(const Key& other) const { return tie() < other.tie(); }
+  };
+
+  Key key_of(const Request& request, std::size_t i);
   void collect();
   void note_losses();
+  void note_rates();
   ClientSpec client_of(const Key& key, const Group& group);
 
   const Workload& workload_;
+  const PrefixGrouping prefixes_;
+  std::vector<std::string> prefix_names_;
   std::map<Key, Group> groups_;
   std::set<std::string> ids_;
   WorkloadSpec spec_;
 };
 
+// Names of prefix groups are no part of the key: those of block traces are made up by whoever wrote
+// them down, one for each content.
+Fit::Key Fit::key_of(const Request& request, std::size_t i) {
+  Key key{{}, request.tags.tenant, request.slo_class, prefixes_.group_of[i]};
+  std::string name;
+  if (request.tags.client >= 0) {
+    key.client = workload_.labels.clients[static_cast<std::size_t>(request.tags.client)];
+    name = std::exchange(key.client.prefix_group, {});
+  }
+  if (key.prefix != PrefixGrouping::kNone && prefix_names_[key.prefix].empty()) {
+    prefix_names_[key.prefix] = name;
+  }
+  return key;
+}
+
 void Fit::collect() {
+  prefix_names_.resize(prefixes_.tokens.size());
   WorkloadSource source(workload_);
   Request request;
-  while (source.next(&request)) {
-    Group& group = groups_[{request.tags.client, request.tags.tenant, request.slo_class}];
-    // What a specification can say: one prefix of one length for the whole client.
-    const std::int64_t prefix = request.prefix.size() == 1 ? request.prefix[0].tokens : 0;
-    if (group.arrivals.empty()) group.prefix_tokens = prefix;
-    group.prefix_tokens = std::min(group.prefix_tokens, prefix);
+  for (std::size_t i = 0; source.next(&request); ++i) {
+    const Key key = key_of(request, i);
+    const std::int64_t prefix =
+        key.prefix == PrefixGrouping::kNone ? 0 : prefixes_.tokens[key.prefix];
+    Group& group = groups_[key];
     group.arrivals.push_back(request.arrival);
-    group.inputs.push_back(request.input_tokens);
+    group.inputs.push_back(std::max(request.input_tokens - prefix, std::int64_t{1}));
     group.outputs.push_back(std::max(request.output_tokens, 1));
   }
+  std::set<std::string> taken;
+  for (std::string& name : prefix_names_) name = unique_name(name, "prefix", &taken);
 }
 
 void Fit::note_losses() {
@@ -94,42 +130,56 @@ void Fit::note_losses() {
   for (const Time deadline : workload_.deadline) deadlines |= deadline != kNever;
   if (sessions) spec_.notes.push_back("the rounds of sessions become requests on their own");
   if (deadlines) spec_.notes.push_back("deadlines are left out");
-  const bool paths = std::any_of(workload_.prefix_count.begin(), workload_.prefix_count.end(),
-                                 [](std::uint32_t count) { return count > 1; });
-  if (paths) {
-    spec_.notes.push_back(
-        "prefixes of several parts are left out: prompts share less than they did");
+  if (prefixes_.kept_tokens < prefixes_.shared_tokens) {
+    const auto percent = [&](std::int64_t tokens) {
+      return three_digits(100 * static_cast<double>(tokens) /
+                          static_cast<double>(prefixes_.prompt_tokens)) +
+             " %";
+    };
+    spec_.notes.push_back("prompts share one prefix each: about " + percent(prefixes_.kept_tokens) +
+                          " of the prompt tokens come again, in the trace " +
+                          percent(prefixes_.shared_tokens));
   }
 }
 
-ClientSpec Fit::client_of(const Key& key, const Group& group) {
-  const auto& [label, tenant, slo_class] = key;
-  ClientSpec client;
-  if (label >= 0) {
-    const Labels::Client& from = workload_.labels.clients[static_cast<std::size_t>(label)];
-    client.id = from.id;
-    client.prefix_group = from.prefix_group;
-    client.model = from.model;
-    client.adapter = from.adapter;
-    client.streaming = from.streaming;
-    if (from.slo_target > Duration{}) client.slo_target = from.slo_target;
+// A client has one rate. How much is lost by that shows in the busiest tenth of the time.
+void Fit::note_rates() {
+  constexpr std::size_t kFewest = 100;
+  constexpr double kEven = 1.5;
+  std::array<double, 10> tenths{};
+  const double span = to_seconds(workload_.arrival.back() - workload_.arrival.front());
+  if (workload_.size() < kFewest || span <= 0) return;
+  for (const Time arrival : workload_.arrival) {
+    const double at = to_seconds(arrival - workload_.arrival.front()) / span;
+    tenths[std::min<std::size_t>(9, static_cast<std::size_t>(10 * at))] += 1;
   }
-  if (tenant >= 0) client.tenant = workload_.labels.tenants[static_cast<std::size_t>(tenant)];
-  client.id = unique_name(client.id, &ids_);
-  client.slo_class = slo_class;
+  const double most = *std::max_element(tenths.begin(), tenths.end());
+  const double ratio = most * 10 / static_cast<double>(workload_.size());
+  if (ratio < kEven) return;
+  spec_.notes.push_back("the rate is that of the whole trace, whose busiest tenth has " +
+                        three_digits(ratio) + " times as much");
+}
+
+ClientSpec Fit::client_of(const Key& key, const Group& group) {
+  const Labels::Client& from = key.client;
+  ClientSpec client;
+  client.id = unique_name(from.id, "client", &ids_);
+  client.model = from.model;
+  client.adapter = from.adapter;
+  client.streaming = from.streaming;
+  if (from.slo_target > Duration{}) client.slo_target = from.slo_target;
+  if (key.tenant >= 0) {
+    client.tenant = workload_.labels.tenants[static_cast<std::size_t>(key.tenant)];
+  }
+  client.slo_class = key.slo_class;
   client.rate_fraction =
       static_cast<double>(group.arrivals.size()) / static_cast<double>(workload_.size());
   client.arrival = fit_arrival(group.arrivals);
-  std::vector<std::int64_t> inputs = group.inputs;
-  if (group.prefix_tokens == 0 || client.prefix_group.empty()) {
-    client.prefix_group.clear();
-  } else {
-    client.prefix_tokens = group.prefix_tokens;
-    for (std::int64_t& tokens : inputs) {
-      tokens = std::max(tokens - group.prefix_tokens, std::int64_t{1});
-    }
+  if (key.prefix != PrefixGrouping::kNone) {
+    client.prefix_group = prefix_names_[key.prefix];
+    client.prefix_tokens = prefixes_.tokens[key.prefix];
   }
-  client.input = fit_length(std::move(inputs));
+  client.input = fit_length(group.inputs);
   client.output = fit_length(group.outputs);
   return client;
 }
@@ -137,13 +187,14 @@ ClientSpec Fit::client_of(const Key& key, const Group& group) {
 WorkloadSpec Fit::spec() {
   collect();
   note_losses();
+  note_rates();
   const auto n = static_cast<double>(workload_.size());
   const double last_s = to_seconds(workload_.arrival.back());
   // Requests that come all at once have no rate: as fast as generators go.
   spec_.aggregate_rate_rps = last_s > 0 ? std::clamp(n / last_s, kMinRate, kMaxRate) : kMaxRate;
   spec_.num_requests = static_cast<std::int64_t>(workload_.size());
   bool classes = false;
-  for (const auto& [key, group] : groups_) classes |= std::get<SloClass>(key) != SloClass::unset;
+  for (const auto& [key, group] : groups_) classes |= key.slo_class != SloClass::unset;
   for (const auto& [key, group] : groups_) {
     spec_.clients.push_back(client_of(key, group));
     SloClass& slo_class = spec_.clients.back().slo_class;
@@ -155,16 +206,23 @@ WorkloadSpec Fit::spec() {
 }  // namespace
 
 EmpiricalLength fit_length(std::vector<std::int64_t> tokens) {
-  constexpr std::size_t kMostValues = 100;
+  constexpr std::size_t kMostValues = 150;
+  constexpr double kTail = 95;  // percent; from there on steps are ten times finer
   std::map<std::int64_t, double> weights;
   for (const std::int64_t count : tokens) weights[count] += 1;
   if (weights.size() > kMostValues) {
     weights.clear();
-    // The middle of each hundredth.
     Percentiles<std::int64_t> percentiles(std::move(tokens));
-    for (std::size_t i = 0; i < kMostValues; ++i) {
-      weights[std::llround(percentiles.at(static_cast<double>(i) + 0.5))] += 1;
-    }
+    const auto add = [&](double percentile, double weight) {
+      weights[std::llround(percentiles.at(percentile))] += weight;
+    };
+    // The middle of each step; the shortest and the longest stand for half of theirs.
+    add(0, 0.5);
+    add(0.75, 0.5);
+    for (int i = 1; i < static_cast<int>(kTail); ++i) add(i + 0.5, 1);
+    for (int i = 0; i < 49; ++i) add(kTail + (i + 0.5) / 10, 0.1);
+    add(99.925, 0.05);
+    add(100, 0.05);
   }
   return {{weights.begin(), weights.end()}, {}};
 }

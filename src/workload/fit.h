@@ -8,10 +8,11 @@
 
 namespace plimsoll {
 
-/// One client for each client, tenant and SLO class of the trace, with its share of the requests,
-/// its lengths (up to 100 values of equal weight where there are more), the spread of its gaps and
-/// its shared prefix. As many requests in the same time; what follows what within a session, and
-/// how rates change, is not kept. The notes say what was left out.
+/// One client for each client, tenant and SLO class of the trace, and for each prefix that enough
+/// of its prompts begin with (prefix_grouping.h): with its share of the requests, its lengths (up
+/// to 150 values where there are more) and the spread of its gaps. As many requests in the same
+/// time; what follows what within a session, and how rates change, is not kept. The notes say what
+/// was left out.
 WorkloadSpec fit_workload(const Workload& workload);
 
 /// The fitted form of token counts, in any order.

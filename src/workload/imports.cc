@@ -36,6 +36,8 @@ Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) 
     imported->aggregate_rate_rps = std::exchange(spec.aggregate_rate_rps, 0);
   }
   const WorkloadSpec own = spec;
+  std::vector<std::string> notes = own.notes;
+  notes.insert(notes.end(), imported->notes.begin(), imported->notes.end());
   std::vector<NamedSpec> parts;
   if (!spec.cohorts.empty()) parts.push_back({file, std::move(spec)});
   parts.push_back({file, std::move(*imported)});
@@ -46,7 +48,7 @@ Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) 
   if (own.num_requests != kUnlimited) whole->num_requests = own.num_requests;
   if (own.horizon != kNever) whole->horizon = own.horizon;
   whole->goodput_slo_targets = own.goodput_slo_targets;
-  whole->notes = own.notes;
+  whole->notes = std::move(notes);
   return whole;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
 
@@ -12,11 +13,26 @@ namespace {
 
 constexpr std::int64_t kMostClients = 20'000;
 
+// Its load generator sends at even gaps unless told otherwise.
+ArrivalProcess read_load_type(SpecMap load) {
+  const std::string type = load.optional_choice("type", {"constant", "poisson"}).value_or("");
+  return type == "poisson" ? ArrivalProcess::poisson : ArrivalProcess::constant;
+}
+
+void note_unused(SpecMap load, std::vector<std::string>* notes) {
+  std::vector<std::string> unused = load.keys();
+  std::erase_if(unused, [](const std::string& key) { return key == "type" || key == "stages"; });
+  if (!unused.empty()) notes->push_back("load: " + join(unused, ", ") + " not used");
+}
+
 // Configurations of inference-perf itself: only what shapes the load matters.
 InferencePerfSpec read_own_configuration(SpecMap top) {
   top.accept_foreign_keys();
   InferencePerfSpec spec;
-  for (SpecMap stage : top.map("load").maps("stages")) {
+  SpecMap load = top.map("load");
+  spec.arrival.process = read_load_type(load);
+  note_unused(load, &spec.notes);
+  for (SpecMap stage : load.maps("stages")) {
     spec.stages.push_back(
         {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kPositive)});
   }
@@ -60,6 +76,7 @@ ClientSpec make_client(const InferencePerfSpec& perf, std::int64_t prompt) {
   }
   client.input = at_least_one(perf.question_tokens);
   client.output = at_least_one(perf.output_tokens);
+  client.arrival = perf.arrival;
   return client;
 }
 
@@ -148,6 +165,13 @@ Result<WorkloadSpec> expand_inference_perf(const InferencePerfSpec& perf) {
   if (auto checked = check_size(perf); !checked) return pass_on(checked);
   WorkloadSpec spec;
   spec.category = perf.multi_turn_chat ? "reasoning" : "language";
+  spec.notes = perf.notes;
+  if (perf.multi_turn_chat) {
+    spec.notes.push_back(
+        "the rounds of a chat wait for their answers: requests come more slowly than the rate "
+        "asked "
+        "for by the time that answers take");
+  }
   if (perf.stages.size() == 1) {
     spec.aggregate_rate_rps = perf.stages[0].rate_rps;
     spec.num_requests = requests_of(perf.stages[0]);

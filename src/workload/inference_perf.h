@@ -18,8 +18,9 @@ Result<InferencePerfSpec> parse_inference_perf(const std::string& text, const st
 
 /// One client per user of each system prompt, and per stage if there are several; all alike but for
 /// their prompts. One stage: exactly rate * duration requests in all (rounded down, at least one),
-/// as Poisson arrivals at that rate; in a chat each user has one session, whose rounds are dealt
-/// out evenly. Several stages: each has its window, with Poisson arrivals at its rate.
+/// at that rate; in a chat each user has one session, whose rounds are dealt out evenly. Several
+/// stages: each has its window, with arrivals at its rate. Arrivals are Poisson, or what the load
+/// type of a configuration says.
 /// An error if that makes more clients than anyone wants to read.
 Result<WorkloadSpec> expand_inference_perf(const InferencePerfSpec& perf);
 

@@ -120,6 +120,25 @@ server: {type: vllm, base_url: "http://0.0.0.0:8000"}
 )");
   EXPECT_EQ(spec.clients.size(), 6u);
   EXPECT_EQ(spec.num_requests, 100);
+  EXPECT_EQ(spec.clients[0].arrival.process, ArrivalProcess::constant);
+  EXPECT_TRUE(spec.notes.empty());
+}
+
+TEST(InferencePerf, does_the_type_of_a_load_say_how_requests_arrive) {
+  const auto arrival_of = [](const std::string& load) {
+    const WorkloadSpec spec =
+        expanded("load: {" + load +
+                 "stages: [{rate: 2, duration: 50}]}\ndata: {type: shared_prefix, "
+                 "shared_prefix: {num_groups: 1, num_prompts_per_group: 1, system_prompt_len: 1, "
+                 "question_len: 1, output_len: 1}}");
+    return std::pair(spec.clients.at(0).arrival.process, spec.notes);
+  };
+  using Notes = std::vector<std::string>;
+  EXPECT_EQ(arrival_of("type: poisson, "), std::pair(ArrivalProcess::poisson, Notes{}));
+  EXPECT_EQ(arrival_of("type: constant, "), std::pair(ArrivalProcess::constant, Notes{}));
+  EXPECT_EQ(arrival_of(""), std::pair(ArrivalProcess::constant, Notes{}));
+  EXPECT_EQ(arrival_of("interval: 1.0, num_workers: 4, "),
+            std::pair(ArrivalProcess::constant, Notes{"load: interval, num_workers not used"}));
 }
 
 TEST(InferencePerf, does_the_key_in_a_specification_mean_the_same) {
@@ -176,6 +195,7 @@ TEST(InferencePerf, does_each_bad_input_give_one_clear_error) {
        "\"enable_multi_turn_chat\""},
       {stages + prefix + "stages: []\n", "duplicate key"},
       {own_with("type: shared_prefix", "type: random"), "\"type\" cannot be random"},
+      {own_with("load: {", "load: {type: concurrent, "), "\"type\" cannot be concurrent"},
       {own_with("num_groups: 2", "num_groups: 0"), "\"num_groups\""},
       {own_with("stages: [{rate: 5, duration: 2}]", "stages: []"), "at least one stage"},
       {own_with("data:", "dat:"), "missing key \"data\""},

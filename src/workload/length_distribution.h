@@ -67,7 +67,10 @@ struct ParetoLognormalLength {
 struct EmpiricalLength {
   std::vector<std::pair<std::int64_t, double>> weights;
   std::string file;
-  friend bool operator==(const EmpiricalLength&, const EmpiricalLength&) = default;
+  int line = 0;  ///< of the specification, where the file is named; for messages
+  friend bool operator==(const EmpiricalLength& a, const EmpiricalLength& b) {
+    return a.weights == b.weights && a.file == b.file;
+  }
 };
 
 using LengthDistribution = std::variant<ConstantLength, GaussianLength, ExponentialLength,

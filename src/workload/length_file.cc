@@ -47,6 +47,18 @@ Result<Weights> read_csv(const std::string& text, const std::string& path) {
                 Diagnostic{path, 0, 0, "no token count has a weight above 0", {}, {}});
   }
   std::sort(weights.begin(), weights.end());
+  const auto twice =
+      std::adjacent_find(weights.begin(), weights.end(),
+                         [](const auto& a, const auto& b) { return a.first == b.first; });
+  if (twice != weights.end()) {
+    return fail(ErrorKind::spec,
+                Diagnostic{path,
+                           0,
+                           0,
+                           "the token count " + std::to_string(twice->first) + " is there twice",
+                           "add its weights up",
+                           {}});
+  }
   return weights;
 }
 
@@ -56,7 +68,7 @@ Result<Weights> read_length_file(const std::string& path) {
   Result<std::string> text = read_file(path);
   if (!text) return pass_on(text);
   const std::size_t start = text->find_first_not_of(" \t\r\n");
-  const bool json = start != std::string::npos && (*text)[start] == '{';
+  const bool json = start != std::string::npos && ((*text)[start] == '{' || (*text)[start] == '[');
   return json ? read_map(*text, path) : read_csv(*text, path);
 }
 

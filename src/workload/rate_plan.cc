@@ -64,7 +64,22 @@ RatePlan::RatePlan(const WorkloadSpec& spec, bool scale_sets_rate)
     : spec_(spec), scale_sets_rate_(scale_sets_rate) {
   for (const ClientSpec& client : spec.clients) add_client(client);
   for (const CohortSpec& cohort : spec.cohorts) add_cohort(cohort);
-  if (spec.aggregate_rate_rps > 0) sum_weights();
+  parts_.push_back({spec.aggregate_rate_rps, {}});
+  for (const PartSpec& part : spec.parts) parts_.push_back({part.aggregate_rate_rps, {}});
+  std::vector<std::vector<std::size_t>> clients(parts_.size());  // of each part
+  for (std::size_t c = 0; c < activities_.size(); ++c) {
+    const PartSpec* part = spec.part(client_of(c).part);
+    part_.push_back(part == nullptr ? 0 : static_cast<std::size_t>(part - spec.parts.data()) + 1);
+    clients[part_[c]].push_back(c);
+  }
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    if (parts_[p].aggregate_rate_rps > 0) parts_[p].borders = sum_weights(clients[p]);
+  }
+}
+
+const ClientSpec& RatePlan::client_of(std::size_t client) const {
+  const std::size_t clients = spec_.clients.size();
+  return client < clients ? spec_.clients[client] : spec_.cohorts[client - clients].member;
 }
 
 void RatePlan::add_client(const ClientSpec& client) {
@@ -96,16 +111,16 @@ void RatePlan::add_cohort(const CohortSpec& cohort) {
   if (!only_spike) add(end, last, fraction, true);
 }
 
-void RatePlan::sum_weights() {
+std::vector<RatePlan::Border> RatePlan::sum_weights(const std::vector<std::size_t>& clients) const {
   struct Change {
     Time at;
-    bool begins;  // at equal times, what ends goes first
-    std::size_t client;
+    bool begins;         // at equal times, what ends goes first
+    std::size_t client;  // place in `clients`
     double weight;
   };
   std::vector<Change> changes;
-  for (std::size_t c = 0; c < activities_.size(); ++c) {
-    for (const Activity& a : activities_[c]) {
+  for (std::size_t c = 0; c < clients.size(); ++c) {
+    for (const Activity& a : activities_[clients[c]]) {
       changes.push_back({a.begin, true, c, a.weight});
       if (a.end != kNever) changes.push_back({a.end, false, c, 0});
     }
@@ -113,12 +128,14 @@ void RatePlan::sum_weights() {
   std::sort(changes.begin(), changes.end(), [](const Change& a, const Change& b) {
     return std::tie(a.at, a.begins, a.client) < std::tie(b.at, b.begins, b.client);
   });
-  SumTree active(activities_.size());
+  std::vector<Border> borders;
+  SumTree active(clients.size());
   for (const Change& change : changes) {
     active.set(change.client, change.weight);
-    if (borders_.empty() || borders_.back().at != change.at) borders_.push_back({change.at, 0});
-    borders_.back().weights = active.total();
+    if (borders.empty() || borders.back().at != change.at) borders.push_back({change.at, 0});
+    borders.back().weights = active.total();
   }
+  return borders;
 }
 
 RateStretch RatePlan::at(std::size_t client, Time now) const {
@@ -131,11 +148,11 @@ RateStretch RatePlan::at(std::size_t client, Time now) const {
   RateStretch stretch{activity->end};
   stretch.shape = activity->shape;
   double rate_rps = activity->weight;
-  if (!borders_.empty()) {
-    const auto next = std::upper_bound(borders_.begin(), borders_.end(), now,
+  if (const Shared& part = parts_[part_[client]]; !part.borders.empty()) {
+    const auto next = std::upper_bound(part.borders.begin(), part.borders.end(), now,
                                        [](Time t, const Border& b) { return t < b.at; });
-    if (next != borders_.end()) stretch.end = std::min(stretch.end, next->at);
-    rate_rps = spec_.aggregate_rate_rps * activity->weight / std::prev(next)->weights;
+    if (next != part.borders.end()) stretch.end = std::min(stretch.end, next->at);
+    rate_rps = part.aggregate_rate_rps * activity->weight / std::prev(next)->weights;
   }
   // In this order, as in the reference: 1e6 / rate would give 50,000 us at 20 requests per second
   // where it has 49,999.
@@ -143,7 +160,7 @@ RateStretch RatePlan::at(std::size_t client, Time now) const {
 
   const bool cohort = client >= spec_.clients.size();
   const CohortSpec* crowd = cohort ? &spec_.cohorts[client - spec_.clients.size()] : nullptr;
-  const ClientSpec& from = cohort ? crowd->member : spec_.clients[client];
+  const ClientSpec& from = client_of(client);
   if (cohort) gap_us *= static_cast<double>(crowd->population);
   if (scale_sets_rate_) {
     const bool by_window = stretch.shape > 0 && from.windows[stretch.shape - 1].arrival;

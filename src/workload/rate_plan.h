@@ -5,6 +5,7 @@
 // Without an aggregate rate each window has a rate of its own. With one, those who are active at
 // a moment share it by their weights: a window's trace_rate, or else the rate_fraction. A diurnal
 // cohort gets its share times the factor of the hour, so the aggregate is the rate at the peak.
+// Each part of the workload (PartSpec) is shared out by itself.
 #pragma once
 
 #include <cstddef>
@@ -51,14 +52,21 @@ class RatePlan {
     double weights;  // of all who are active from here on
   };
 
+  struct Shared {
+    double aggregate_rate_rps;
+    std::vector<Border> borders;  // empty if there is no aggregate rate
+  };
+
   void add_client(const ClientSpec& client);
   void add_cohort(const CohortSpec& cohort);
-  void sum_weights();
+  std::vector<Border> sum_weights(const std::vector<std::size_t>& clients) const;
+  const ClientSpec& client_of(std::size_t client) const;
 
   const WorkloadSpec& spec_;
   bool scale_sets_rate_;
   std::vector<std::vector<Activity>> activities_;  // of each client, in order of time
-  std::vector<Border> borders_;                    // empty if there is no aggregate rate
+  std::vector<Shared> parts_;                      // the main part, then those of the workload
+  std::vector<std::size_t> part_;                  // of each client
 };
 
 }  // namespace plimsoll

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "base/file.h"
@@ -21,10 +22,11 @@ constexpr std::int64_t kMaxSecond = 366 * 86'400;
 constexpr std::size_t kQuantiles = 101;
 constexpr std::int64_t kMaxDatasetBytes = std::int64_t{256} << 20;
 
-ArrivalProcess process_named(std::string_view pattern) {
+// None for a name that nobody knows.
+std::optional<ArrivalProcess> process_named(std::string_view pattern) {
   const std::string name = to_lower(pattern);
-  if (name == "gamma") return ArrivalProcess::gamma;
-  return name == "weibull" ? ArrivalProcess::weibull : ArrivalProcess::poisson;
+  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
+  return value_of(arrival_processes(), name);
 }
 
 void sort_by_start(ServegenClient* client) {
@@ -58,7 +60,12 @@ Result<ServegenWindow> parse_window(const CsvReader& row) {
   if (!parse_double(row.field(2), &window.cv) || window.cv < 0) {
     return row.error(2, "the coefficient of variation must be a number, at least 0");
   }
-  window.process = process_named(row.field(3));
+  const auto process = process_named(row.field(3));
+  if (!process) {
+    return row.error(3, "there is no arrival pattern \"" + std::string(row.field(3)) + "\"",
+                     suggestion(row.field(3), names_of(arrival_processes())));
+  }
+  window.process = *process;
   if (row.size() > kLeast && !row.field(4).empty() &&
       (!parse_double(row.field(4), &window.shape) || window.shape < 0)) {
     return row.error(4, "the shape must be a number, at least 0");
@@ -223,7 +230,12 @@ Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
     window.start_s = table->integer(t_s, 0, kMaxSecond);
     window.rate_rps = table->number(rate_rps, 0, kMaxRate);
     window.cv = table->number(cv, 0, kMost);
-    window.process = process_named(table->text(arrival_dist));
+    const auto process = process_named(table->text(arrival_dist));
+    if (!process) {
+      table->error(arrival_dist, "there is no such arrival process",
+                   suggestion(table->text(arrival_dist), names_of(arrival_processes())));
+    }
+    window.process = process.value_or(ArrivalProcess::poisson);
     window.shape = table->number(p1, 0, kMost);
     table->number(p2, 0, kMost);
     owner.windows.push_back(window);
@@ -304,6 +316,7 @@ Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader length
     return pass_on(read);
   }
   ServegenData data;
+  std::int64_t with_lengths = 0;
   for (auto& [number, client] : clients) {
     for (const ServegenLengths& lengths : client.lengths) {
       if (!lengths.input.weights.empty() && !lengths.output.weights.empty()) continue;
@@ -318,7 +331,11 @@ Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader length
                      {},
                      {}});
     }
+    with_lengths += client.lengths.empty() ? 0 : 1;
     data.clients.push_back(std::move(client));
+  }
+  if (with_lengths == 0) {
+    return fail(ErrorKind::spec, Diagnostic{lengths_path, 0, 0, "the file has no lengths", {}, {}});
   }
   return data;
 }

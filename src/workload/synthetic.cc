@@ -75,11 +75,10 @@ SyntheticSource::SyntheticSource(const SyntheticSpec& spec)
 bool SyntheticSource::next(Request* request) {
   if (generated_ >= spec_.num_requests) return false;
   const auto index = static_cast<std::uint64_t>(generated_);
-  const Time arrival =
-      clock_ +
-      std::max(microseconds(1),
-               duration_from_us(gaps_.draw(RandomStream(spec_.seed, Purpose::arrival, index)) *
-                                mean_gap_us_));
+  const RandomStream stream(spec_.seed, Purpose::arrival, index);
+  const bool residual = spec_.arrivals_start_in_mid_gap && generated_ == 0;
+  const double gap = residual ? gaps_.draw_first(stream, FirstGap::residual) : gaps_.draw(stream);
+  const Time arrival = clock_ + std::max(microseconds(1), duration_from_us(gap * mean_gap_us_));
   if (arrival > std::min(spec_.horizon, kEndOfClock)) return false;
   clock_ = arrival;
 

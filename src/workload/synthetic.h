@@ -20,8 +20,9 @@ struct SyntheticSpec {
   std::uint64_t seed = 42;
   double rate_rps = 1;
   ArrivalSpec arrival;
-  std::int64_t num_requests = 100;  ///< kUnlimited: only the horizon ends it
-  Time horizon = kNever;            ///< no request arrives later
+  bool arrivals_start_in_mid_gap = true;  ///< see Semantics
+  std::int64_t num_requests = 100;        ///< kUnlimited: only the horizon ends it
+  Time horizon = kNever;                  ///< no request arrives later
   GaussianLength prompt;
   GaussianLength output;
   std::int64_t prefix_tokens = 0;   ///< the same in front of every prompt
@@ -34,7 +35,7 @@ Result<void> validate(const GaussianLength& spec, const std::string& name);
 /// All of the above, and that something bounds the run.
 Result<void> validate(const SyntheticSpec& spec);
 
-/// Requests 0, 1, 2, ... of a valid spec. The first arrives one gap after time zero.
+/// Requests 0, 1, 2, ... of a valid spec.
 class SyntheticSource final : public RequestSource {
  public:
   explicit SyntheticSource(const SyntheticSpec& spec);

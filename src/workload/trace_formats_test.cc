@@ -164,7 +164,7 @@ TEST(MooncakeTrace, does_each_bad_input_give_one_clear_error) {
        {line("0", "9", "1", "1"), "t:1:69: error: \"hash_ids\" must be a list"},
        {line("0", "9", "1", "[1, x]"), "t:1:73: error: \"hash_ids\" must hold whole numbers"},
        {line("0", "9", "1", "[1 2]"), "t:1:72: error: expected , or ]"},
-       {line("0", "600", "1", "[1]"), "t:1:71: error: \"hash_ids\" has 1 ids, but a prompt of 600"},
+       {line("0", "600", "1", "[1]"), "t:1:71: error: \"hash_ids\" has 1 id, but a prompt of 600"},
        {line("0", "9", "1", "[1]") + "\n" + line("0", "9", "1", "[1]") + " x",
         "t:2:74: error: text after the end of the object"}});
 }

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/line_reader.h"
+#include "workload/slo_targets.h"
 #include "workload/workload.h"
 
 namespace plimsoll {
@@ -28,11 +29,12 @@ struct TraceV2Server {
 
 struct TraceV2Header {
   std::string mode;                   ///< real, generated or replayed
-  std::int64_t warm_up_requests = 0;  ///< a fact only: replay does not leave them out
+  std::int64_t warm_up_requests = 0;  ///< a fact only: a replay leaves out what --warmup says
   std::optional<std::int64_t> workload_seed;
   std::string workload_spec;  ///< a file, or preset:NAME
   /// Input lengths of the rounds of a session are what each adds to the conversation.
   bool context_accumulates = false;
+  SloTargetsByClass goodput_slo_targets;  ///< latency targets that the run was judged by
   TraceV2Server server;
 };
 

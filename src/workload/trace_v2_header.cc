@@ -1,5 +1,4 @@
 #include "spec/spec_file.h"
-#include "workload/slo_class.h"
 #include "workload/trace_v2.h"
 
 namespace plimsoll {
@@ -15,16 +14,6 @@ TraceV2Server read_server(SpecMap map) {
   server.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", {0, 1}).value_or(0);
   server.max_model_len = map.optional_integer("max_model_len", {0}).value_or(0);
   return server;
-}
-
-void check_goodput_targets(SpecMap targets) {
-  for (const std::string& slo_class : names_of(slo_classes())) {
-    if (auto target = targets.optional_map(slo_class)) {
-      target->optional_number("ttft_ms", kNonNegative);
-      target->optional_number("itl_ms", kNonNegative);
-      target->optional_number("e2e_ms", kNonNegative);
-    }
-  }
 }
 
 void check_observed_kv(SpecMap observed, bool offload_config) {
@@ -56,7 +45,9 @@ TraceV2Header read_header(SpecMap top) {
   if (auto network = top.optional_map("network")) {
     network->optional_number("measured_rtt_ms", kNonNegative);
   }
-  if (auto targets = top.optional_map("goodput_slo_targets")) check_goodput_targets(*targets);
+  if (auto targets = top.optional_map("goodput_slo_targets")) {
+    header.goodput_slo_targets = read_slo_targets(*targets);
+  }
   if (auto observed = top.optional_map("observed_kv_metrics")) {
     check_observed_kv(*observed, offload_config);
   }

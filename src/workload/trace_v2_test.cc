@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "shared_data.h"
+#include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
 namespace {
@@ -187,6 +188,11 @@ TEST(TraceV2Header, are_all_known_keys_accepted) {
   ASSERT_TRUE(header) << format(header.error());
   EXPECT_EQ(header->mode, "real");
   EXPECT_EQ(header->warm_up_requests, 5);
+  const SloTargetsByClass targets{{SloClass::critical, {500.0, 50.0, 9000.0}}};
+  EXPECT_EQ(header->goodput_slo_targets, targets);
+  const auto again = parse_trace_v2_header(trace_v2_header_text(*header), "again");
+  ASSERT_TRUE(again) << format(again.error());
+  EXPECT_EQ(again->goodput_slo_targets, targets);
 }
 
 TEST(TraceV2Header, does_each_bad_header_give_its_error) {

@@ -1,6 +1,7 @@
 #include "workload/trace_v2_writer.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <unordered_set>
 
 #include <fmt/compile.h>
@@ -178,6 +179,9 @@ std::string trace_v2_header_text(const TraceV2Header& header) {
   }
   text += fmt::format("session_context_growth: {}\n",
                       header.context_accumulates ? "accumulate" : "\"\"");
+  YamlWriter targets;
+  write_slo_targets(header.goodput_slo_targets, &targets);
+  text += targets.take();
   const TraceV2Server& server = header.server;
   text += fmt::format(
       "server:\n  type: {}\n  model: {}\n  tensor_parallel: {}\n  max_num_seqs: {}\n"
@@ -208,6 +212,11 @@ Result<void> write_trace_v2(const std::string& prefix, const TraceV2Header& head
 }
 
 Result<void> check_trace_v2_prefix(const std::string& prefix) {
+  const std::string name = std::filesystem::path(prefix).filename().string();
+  if (name.empty() || name == "." || name == "..") {
+    return fail(ErrorKind::usage, prefix + " is a folder: the files in it need a name",
+                "for example " + (std::filesystem::path(prefix) / "trace").string());
+  }
   for (const char* ending : {".csv", ".yaml"}) {
     if (auto checked = check_replaceable(prefix + ending); !checked) return checked;
   }

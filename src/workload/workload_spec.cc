@@ -1,5 +1,7 @@
 #include "workload/workload_spec.h"
 
+#include <algorithm>
+
 namespace plimsoll {
 
 std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
@@ -22,6 +24,12 @@ std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
   }
   if (client->reasoning) add(client->reasoning->reason_ratio);
   return all;
+}
+
+const PartSpec* WorkloadSpec::part(const std::string& name) const {
+  const auto found = std::find_if(parts.begin(), parts.end(),
+                                  [&](const PartSpec& part) { return part.name == name; });
+  return found == parts.end() ? nullptr : &*found;
 }
 
 }  // namespace plimsoll

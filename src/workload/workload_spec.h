@@ -14,6 +14,7 @@
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/request.h"
+#include "workload/slo_targets.h"
 
 namespace plimsoll {
 
@@ -73,6 +74,7 @@ struct WindowSpec {
 
 struct ClientSpec {
   std::string id;
+  std::string part;  ///< of the workload, see PartSpec; empty = its main part
   std::string tenant;
   SloClass slo_class = SloClass::unset;
   std::string model;  ///< empty = the deployed one
@@ -146,12 +148,14 @@ struct CohortSpec {
   friend bool operator==(const CohortSpec&, const CohortSpec&) = default;
 };
 
-/// Latency targets of an SLO class, in milliseconds.
-struct SloTargets {
-  std::optional<double> ttft_ms;
-  std::optional<double> itl_ms;
-  std::optional<double> e2e_ms;
-  friend bool operator==(const SloTargets&, const SloTargets&) = default;
+/// Clients that have nothing to do with the others: who is active among them shares a rate of their
+/// own, up to a horizon of their own. The reference knows no such key. The main part's are those of
+/// the whole.
+struct PartSpec {
+  std::string name;
+  double aggregate_rate_rps = 0;  ///< 0: each window has its own rate
+  Time horizon = kNever;          ///< that of the whole counts too
+  friend bool operator==(const PartSpec&, const PartSpec&) = default;
 };
 
 /// Stands for the cohorts that a folder of ServeGen data describes.
@@ -176,6 +180,9 @@ struct InferencePerfSpec {
   std::int64_t question_tokens = 0;
   std::int64_t output_tokens = 0;
   bool multi_turn_chat = false;
+  /// Of a configuration of inference-perf itself; the key of a specification means Poisson.
+  ArrivalSpec arrival;
+  std::vector<std::string> notes;  ///< what the reader did not use, for people
   friend bool operator==(const InferencePerfSpec&, const InferencePerfSpec&) = default;
 };
 
@@ -186,13 +193,17 @@ struct WorkloadSpec {
   double aggregate_rate_rps = 0;  ///< 0: each window has its own rate
   std::int64_t num_requests = kUnlimited;
   Time horizon = kNever;  ///< no request arrives later
+  std::vector<PartSpec> parts;
   std::vector<ClientSpec> clients;
   std::vector<CohortSpec> cohorts;
   std::optional<ServegenSpec> servegen;
   std::optional<InferencePerfSpec> inference_perf;
-  std::vector<std::pair<SloClass, SloTargets>> goodput_slo_targets;
+  SloTargetsByClass goodput_slo_targets;
 
   std::vector<std::string> notes;  ///< what the reader changed, for people
+
+  /// The part of this name, which must be there; none for the main part.
+  const PartSpec* part(const std::string& name) const;
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -14,6 +15,8 @@ namespace plimsoll {
 namespace {
 
 constexpr const char* kSources[]{"clients", "cohorts", "servegen_data", "inference_perf"};
+
+constexpr std::size_t kMaxParts = 1000;
 
 bool read_version(SpecMap top) {
   const std::string version = top.optional_text("version").value_or("");
@@ -37,20 +40,27 @@ ServegenSpec read_servegen(SpecMap map) {
   return spec;
 }
 
-std::vector<std::pair<SloClass, SloTargets>> read_targets(SpecMap map) {
-  std::vector<std::pair<SloClass, SloTargets>> targets;
+double read_rate(SpecMap map) {
+  const double rate = map.optional_number("aggregate_rate", kNonNegative).value_or(0);
+  return rate > 0 ? map.number("aggregate_rate", {kMinRate, kMaxRate}) : 0;
+}
+
+Time read_horizon(SpecMap map) {
+  const Duration horizon = optional_us(map, "horizon").value_or(Duration{});
+  return horizon > Duration{} ? Time{} + horizon : kNever;
+}
+
+std::vector<PartSpec> read_parts(SpecMap map) {
+  std::vector<PartSpec> parts;
   for (const std::string& name : map.keys()) {
-    SloClass slo_class = SloClass::unset;
-    if (!parse_slo_class(name, &slo_class)) {
-      map.error(name, "there is no SLO class \"" + name + "\"",
-                suggestion(name, names_of(slo_classes())));
-    }
-    SpecMap target = map.map(name);
-    targets.emplace_back(slo_class, SloTargets{target.optional_number("ttft_ms", kPositive),
-                                               target.optional_number("itl_ms", kPositive),
-                                               target.optional_number("e2e_ms", kPositive)});
+    SpecMap part = map.map(name);
+    parts.push_back({name, read_rate(part), read_horizon(part)});
+    if (name.empty()) map.error(name, "a part needs a name");
   }
-  return targets;
+  if (parts.size() > kMaxParts) {
+    map.error("", "there are more than " + std::to_string(kMaxParts) + " parts");
+  }
+  return parts;
 }
 
 void check_sources(SpecMap top) {
@@ -90,6 +100,47 @@ void check_classes(SpecMap top, const WorkloadSpec& spec) {
       "either all clients and cohorts have an \"slo_class\" or none; " + without + " has none");
 }
 
+// Reports and traces tell clients apart by their names.
+void check_ids(SpecMap top, const WorkloadSpec& spec) {
+  std::set<std::string> ids;
+  const auto check = [&](const char* key, const std::string& id) {
+    if (!id.empty() && !ids.insert(id).second) {
+      top.error(key, "two clients or cohorts have the id \"" + id + "\"",
+                "give each a name of its own, or none");
+    }
+  };
+  for (const ClientSpec& client : spec.clients) check("clients", client.id);
+  for (const CohortSpec& cohort : spec.cohorts) check("cohorts", cohort.member.id);
+}
+
+// What is read and has no effect: files of the reference have it, so it is no error.
+void note_idle_spreads(WorkloadSpec* spec) {
+  std::string first;
+  std::int64_t idle = 0;
+  const auto look = [&](const ClientSpec& client, const ArrivalSpec& arrival) {
+    const bool has_spread =
+        arrival.process == ArrivalProcess::gamma || arrival.process == ArrivalProcess::weibull;
+    if (arrival.cv == 1 || (has_spread && arrival.shape == 0)) return;
+    if (idle++ == 0) {
+      first = "\"" + client.id + "\": the cv of its arrivals is ignored: " +
+              (has_spread ? std::string("the shape wins")
+                          : name_of(arrival_processes(), arrival.process) +
+                                " arrivals have no spread to choose");
+    }
+  };
+  const auto look_at_all = [&](const ClientSpec& client) {
+    look(client, client.arrival);
+    for (const WindowSpec& window : client.windows) {
+      if (window.arrival) look(client, *window.arrival);
+    }
+  };
+  for (const ClientSpec& client : spec->clients) look_at_all(client);
+  for (const CohortSpec& cohort : spec->cohorts) look_at_all(cohort.member);
+  if (idle == 0) return;
+  if (idle > 1) first += " (and " + std::to_string(idle - 1) + " more)";
+  spec->notes.push_back("client " + first);
+}
+
 void check_loops(SpecMap top, const WorkloadSpec& spec) {
   const auto users = [](const ClientSpec& client) { return client.concurrency > 0; };
   const auto turns = [](const ClientSpec& client) { return client.multi_turn() != nullptr; };
@@ -109,14 +160,13 @@ WorkloadSpec read_spec(SpecMap top) {
   if (const auto seed = top.optional_integer("seed")) spec.seed = static_cast<std::uint64_t>(*seed);
   spec.category =
       top.optional_choice("category", {"", "language", "multimodal", "reasoning"}).value_or("");
-  spec.aggregate_rate_rps = top.optional_number("aggregate_rate", kNonNegative).value_or(0);
-  if (spec.aggregate_rate_rps > 0) top.number("aggregate_rate", {kMinRate, kMaxRate});
-  context.absolute = !top.has("aggregate_rate") || spec.aggregate_rate_rps == 0;
+  spec.aggregate_rate_rps = read_rate(top);
+  context.whole_is_absolute = spec.aggregate_rate_rps == 0;
+  if (auto parts = top.optional_map("parts")) spec.parts = read_parts(*parts);
+  context.parts = spec.parts;
   const std::int64_t count = top.optional_integer("num_requests", {0}).value_or(0);
   if (count > 0) spec.num_requests = count;
-  if (const auto horizon = optional_us(top, "horizon"); horizon && *horizon > Duration{}) {
-    spec.horizon = Time{} + *horizon;
-  }
+  spec.horizon = read_horizon(top);
   check_sources(top);
   if (top.has("clients")) {
     for (SpecMap client : top.maps("clients")) {
@@ -133,10 +183,12 @@ WorkloadSpec read_spec(SpecMap top) {
     spec.inference_perf = read_inference_perf(*perf);
   }
   if (auto targets = top.optional_map("goodput_slo_targets")) {
-    spec.goodput_slo_targets = read_targets(*targets);
+    spec.goodput_slo_targets = read_slo_targets(*targets);
   }
   if (!spec.servegen && !spec.inference_perf) check_classes(top, spec);
+  check_ids(top, spec);
   check_loops(top, spec);
+  note_idle_spreads(&spec);
   if (context.old_version) {
     spec.notes.push_back("the workload specification is read as version 2" +
                          std::string(context.classes_renamed
@@ -146,11 +198,28 @@ WorkloadSpec read_spec(SpecMap top) {
   return spec;
 }
 
-Result<void> read_length_files(const std::filesystem::path& folder, ClientSpec* client) {
+// Where the specification names it stands in front: the file's own path is made of two.
+Result<void> check_length_file(const std::string& spec, const EmpiricalLength& length,
+                               const std::filesystem::path& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return {};
+  return fail(ErrorKind::io,
+              Diagnostic{spec,
+                         length.line,
+                         0,
+                         "there is no file " + path.string(),
+                         "a path in a specification counts from the folder of the specification",
+                         {}});
+}
+
+Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
+  const std::filesystem::path folder = std::filesystem::path(spec).parent_path();
   for (LengthDistribution* length : lengths_of(client)) {
     auto* empirical = std::get_if<EmpiricalLength>(length);
     if (empirical == nullptr || empirical->file.empty()) continue;
-    auto read = read_length_file((folder / empirical->file).string());
+    const std::filesystem::path path = folder / empirical->file;
+    if (auto found = check_length_file(spec, *empirical, path); !found) return found;
+    auto read = read_length_file(path.string());
     if (!read) return pass_on(read);
     empirical->weights = std::move(*read);
   }
@@ -171,12 +240,11 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   if (!text) return pass_on(text);
   Result<WorkloadSpec> spec = parse_workload_spec(*text, path);
   if (!spec) return spec;
-  const std::filesystem::path folder = std::filesystem::path(path).parent_path();
   for (ClientSpec& client : spec->clients) {
-    if (auto read = read_length_files(folder, &client); !read) return pass_on(read);
+    if (auto read = read_length_files(path, &client); !read) return pass_on(read);
   }
   for (CohortSpec& cohort : spec->cohorts) {
-    if (auto read = read_length_files(folder, &cohort.member); !read) return pass_on(read);
+    if (auto read = read_length_files(path, &cohort.member); !read) return pass_on(read);
   }
   return expand_imports(std::move(*spec), path);
 }

@@ -145,6 +145,7 @@ void write_names(const ClientSpec& client, YamlWriter* out) {
     if (!value.empty()) out->text(key, value);
   };
   out->text("id", client.id);
+  text("part", client.part);
   text("tenant_id", client.tenant);
   text("slo_class", name_of(slo_classes(), client.slo_class));
   text("model", client.model);
@@ -247,15 +248,13 @@ void write_inference_perf(const InferencePerfSpec& perf, YamlWriter* out) {
   out->close();
 }
 
-void write_targets(const WorkloadSpec& spec, YamlWriter* out) {
-  out->open("goodput_slo_targets");
-  for (const auto& [slo_class, targets] : spec.goodput_slo_targets) {
+void write_parts(const std::vector<PartSpec>& parts, YamlWriter* out) {
+  out->open("parts");
+  for (const PartSpec& part : parts) {
     Entries entries;
-    if (targets.ttft_ms) entries.add("ttft_ms", *targets.ttft_ms);
-    if (targets.itl_ms) entries.add("itl_ms", *targets.itl_ms);
-    if (targets.e2e_ms) entries.add("e2e_ms", *targets.e2e_ms);
-    out->flow(slo_class == SloClass::unset ? "\"\"" : name_of(slo_classes(), slo_class), "{",
-              entries.all(), "}");
+    entries.add("aggregate_rate", part.aggregate_rate_rps);
+    if (part.horizon != kNever) entries.add("horizon", us(part.horizon));
+    out->flow(yaml_text(part.name), "{", entries.all(), "}");
   }
   out->close();
 }
@@ -270,7 +269,8 @@ std::string workload_spec_yaml(const WorkloadSpec& spec) {
   if (spec.aggregate_rate_rps > 0) out.number("aggregate_rate", spec.aggregate_rate_rps);
   if (spec.num_requests != kUnlimited) out.integer("num_requests", spec.num_requests);
   if (spec.horizon != kNever) out.integer("horizon", us(spec.horizon));
-  if (!spec.goodput_slo_targets.empty()) write_targets(spec, &out);
+  if (!spec.parts.empty()) write_parts(spec.parts, &out);
+  write_slo_targets(spec.goodput_slo_targets, &out);
   if (spec.servegen) write_servegen(*spec.servegen, &out);
   if (spec.inference_perf) write_inference_perf(*spec.inference_perf, &out);
   if (!spec.clients.empty()) {
