@@ -113,10 +113,6 @@ std::string percent(double share) { return three_digits(100 * share) + " %"; }
 
 std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
-std::string counted(std::int64_t count, std::string_view noun) {
-  return grouped(count) + " " + std::string(noun) + (count == 1 ? "" : "s");
-}
-
 std::string shell_quoted(std::string_view text) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,=+@%";

@@ -34,9 +34,6 @@ std::string percent(double share);
 /// The exact count, thousands separated by commas: 100,000.
 std::string grouped(std::int64_t count);
 
-/// The same with its noun: 1 instance, 1,000 instances.
-std::string counted(std::int64_t count, std::string_view noun);
-
 /// As one word of a POSIX shell, in single quotes where it needs them.
 std::string shell_quoted(std::string_view text);
 

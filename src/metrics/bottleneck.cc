@@ -31,11 +31,11 @@ class InstanceLimits {
       return memory();
     }
     if (waits) return queue();
-    if (e_.cluster.efficiency && e_.cluster.efficiency->mfu > 1) return peak();
     const double prompts_s = e_.times.prefill + e_.times.prefill_stall;
     if (e_.computes_prompts() && prompts_s > e_.times.decode) return prompts();
     if (e_.decodes_slowly()) return decodes();
     if (e_.computes_prompts()) return prompts();
+    if (e_.cluster.efficiency && e_.cluster.efficiency->mfu > 1) return peak();
     return nothing();
   }
 

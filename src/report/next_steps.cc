@@ -93,13 +93,12 @@ NextStep spread_out(const RunConfig& config) {
 
 // Where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
-                                     std::int64_t more, const std::string& question) {
+                                     std::int64_t more, const std::string& purpose) {
   constexpr std::string_view kOfInstances[]{"queue", "memory", "compute"};
   if (std::ranges::find(kOfInstances, summary.bottleneck.limit) == std::end(kOfInstances)) {
     return {};
   }
-  const std::string n = std::to_string(more);
-  return {{command_with(config, "num-instances", n), "do " + n + " " + question + "?"}};
+  return {{command_with(config, "num-instances", std::to_string(more)), purpose}};
 }
 
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
@@ -128,13 +127,15 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
                "long enough to tell"}};
     case SteadyVerdict::no_load:
       return {};
-    case SteadyVerdict::overloaded:
-      return more_instances(summary, config, instances_that_may_hold(summary), "hold it");
+    case SteadyVerdict::overloaded: {
+      const std::int64_t more = instances_that_may_hold(summary);
+      return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
+    }
     case SteadyVerdict::steady:
       if (holds_the_load(summary) && summary.bottleneck.limit == "none") {
         return less_or_more(summary, config);
       }
-      return more_instances(summary, config, instances + 1, "do better");
+      return more_instances(summary, config, instances + 1, "does one more help?");
   }
   return {};
 }
