@@ -20,6 +20,7 @@ Semantics Semantics::blis() {
   s.exact_model_shapes = false;
   s.kv_blocks_without_memory_size = 1'000'000;
   s.refuse_what_can_never_fit = false;
+  s.other_batching_rules = false;
   s.rows_of_requests_on_their_way = false;
   s.clients_wait_for_last_token = false;
   s.gateway_fifo_over_classes = false;

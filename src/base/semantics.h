@@ -63,6 +63,9 @@ struct Semantics {
   /// finish. The reference preempts and restarts it for ever; true refuses it on arrival.
   bool refuse_what_can_never_fit = true;
 
+  /// Batches can be formed by other rules than vLLM's; the reference has that one alone.
+  bool other_batching_rules = true;
+
   /// Result files have a row for a request that no instance had received when the run ended (it was
   /// waiting out admission or routing latency). The reference lists what instances know.
   bool rows_of_requests_on_their_way = true;

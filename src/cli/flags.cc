@@ -8,6 +8,7 @@
 #include "cli/variants.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
+#include "engine/batching_rule.h"
 #include "metrics/comparison.h"
 #include "metrics/definitions.h"
 #include "metrics/saturation.h"
@@ -162,6 +163,8 @@ void add_cluster_flags(std::vector<Flag>& all) {
 
 void add_engine_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::engine};
+  rows.add("--batching-rule", one_of(&Options::batching_rule, names_of(batching_rules())), "NAME",
+           "How batches are formed; brings limits of its own (plimsoll list batching-rules)");
   rows.add("--max-num-seqs", integer(&Options::max_num_seqs, {1, kMostTokens}), "N",
            "Most requests in a running batch", {{"--max-num-running-reqs", true}});
   rows.add("--max-num-batched-tokens", integer(&Options::max_num_batched_tokens, {1, kMostTokens}),

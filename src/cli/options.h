@@ -42,7 +42,8 @@ struct Options {
   std::vector<double> alpha_coeffs;
   std::vector<double> beta_coeffs;
 
-  // Engine.
+  // Engine. Limits that are not given are those of the batching rule.
+  std::string batching_rule = "vllm";
   bool no_async_scheduling = false;
   bool no_prefix_caching = false;
   std::int64_t max_num_seqs = 256;

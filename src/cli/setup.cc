@@ -9,8 +9,10 @@
 #include "catalog/hf_config.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
+#include "cli/engine_limits.h"
 #include "cli/hub.h"
 #include "cluster/scorer.h"
+#include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
 
@@ -82,16 +84,17 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& opt
   return make_latency_model(latency_model_name(options), inputs);
 }
 
-Result<std::int64_t> choose_kv_blocks(const Options& options, const LatencyInputs& inputs) {
+Result<std::int64_t> choose_kv_blocks(const Options& options, const EngineConfig& engine,
+                                      const LatencyInputs& inputs) {
   if (options.total_kv_blocks) return *options.total_kv_blocks;
   const Semantics semantics = semantics_of(options);
   if (inputs.gpu.memory_gib == 0 && semantics.kv_blocks_without_memory_size > 0) {
     return semantics.kv_blocks_without_memory_size;
   }
   KvSettings settings;
-  settings.block_size = options.block_size;
+  settings.block_size = engine.block_size;
   settings.gpu_memory_utilization = options.gpu_memory_utilization;
-  settings.max_num_seqs = options.max_num_seqs;
+  settings.max_num_seqs = engine.max_num_seqs;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
   const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
@@ -122,17 +125,8 @@ void limit_length(const Options& options, const ModelConfig& model, Setup* setup
   engine.max_model_len = cache_tokens;
 }
 
-void set_limits(const Options& options, Deployment* deployment) {
-  EngineConfig& engine = deployment->engine;
-  engine.max_num_seqs = options.max_num_seqs;
-  engine.max_num_batched_tokens = options.max_num_batched_tokens;
-  engine.long_prefill_token_threshold = options.long_prefill_token_threshold;
-  engine.scheduler = options.scheduler;
-  engine.preemption = options.preemption;
-  engine.block_size = options.block_size;
-  engine.prefix_caching = !options.no_prefix_caching;
+void set_cluster(const Options& options, Deployment* deployment) {
   deployment->num_instances = static_cast<std::int32_t>(options.num_instances);
-  engine.priorities = options.priorities;
   deployment->admission = options.admission;
   deployment->flow_control = options.flow_control;
   deployment->router = options.router;
@@ -164,9 +158,13 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
         options.routing_scorers.empty() ? default_scorers() : options.routing_scorers;
     log.flag("--routing-scorers", scorers_text(profile));
   }
+  const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
+  if (rule.name != batching_rules().front().name) log.flag("--batching-rule", rule.name);
   log.flag("--scheduler", name_of(scheduler_choices(), engine.scheduler));
   log.flag("--max-num-seqs", engine.max_num_seqs);
-  log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
+  if (rule.max_num_batched_tokens > 0) {
+    log.flag("--max-num-batched-tokens", engine.max_num_batched_tokens);
+  }
   log.flag("--long-prefill-token-threshold", engine.long_prefill_token_threshold);
   log.flag("--preemption-policy", name_of(preemption_choices(), engine.preemption));
   log.flag("--block-size-in-tokens", engine.block_size);
@@ -204,7 +202,9 @@ Result<Setup> make_setup(const Options& options) {
       semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   auto step_time = choose_step_time(options, inputs);
   if (!step_time) return pass_on(step_time);
-  auto blocks = choose_kv_blocks(options, inputs);
+  auto engine = engine_limits(options, semantics_of(options));
+  if (!engine) return pass_on(engine);
+  auto blocks = choose_kv_blocks(options, *engine, inputs);
   if (!blocks) return pass_on(blocks);
 
   Setup setup;
@@ -214,12 +214,15 @@ Result<Setup> make_setup(const Options& options) {
   setup.gpu = inputs.gpu.name;
   setup.gpus = inputs.parallelism.tp * inputs.parallelism.dp * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
+  setup.deployment.engine = std::move(*engine);
   setup.deployment.engine.total_kv_blocks = *blocks;
-  set_limits(options, &setup.deployment);
+  set_cluster(options, &setup.deployment);
   if (!options.routing_scorers.empty() && options.router != "weighted") {
     setup.notes.push_back("--routing-scorers has no effect without --routing-policy weighted");
   }
   limit_length(options, model->config, &setup);
+  const auto notes = notes_on_limits(options, setup.deployment.engine);
+  setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
   setup.config = describe_core(options, *model, inputs);
   setup.limits = describe_limits(options, setup.deployment.engine);
   return setup;

@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
+#include "engine/batching_rule.h"
 #include "metrics/definitions.h"
 #include "perf/latency_models.h"
 #include "workload/arrival_process.h"
@@ -53,6 +54,16 @@ Result<Table> metric_table() {
   return table;
 }
 
+Result<Table> batching_rule_table() {
+  Table table{{{"name"}, {"seqs", true}, {"tokens", true}, {"help"}}, {}};
+  for (const BatchingRuleRow& rule : batching_rules()) {
+    const std::int64_t tokens = rule.max_num_batched_tokens;
+    table.rows.push_back({rule.name, std::to_string(rule.max_num_seqs),
+                          tokens > 0 ? std::to_string(tokens) : "-", rule.help});
+  }
+  return table;
+}
+
 }  // namespace
 
 const std::vector<Topic>& topics() {
@@ -64,6 +75,8 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(latency_models()); }},
       {"schedulers", "orders of the wait queue (--scheduler)",
        [] { return choices(scheduler_choices()); }},
+      {"batching-rules", "how an instance forms its batches (--batching-rule)",
+       batching_rule_table},
       {"routers", "which instance gets a request (--routing-policy)",
        [] { return named_rows(routers()); }},
       {"scorers", "points of view of weighted routing (--routing-scorers)",

@@ -3,47 +3,16 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "cluster/simulation.h"
-#include "random/stream.h"
+#include "mixed_traffic.h"
 #include "reference/linear_model.h"
 
 namespace plimsoll {
 namespace {
-
-class MixedTraffic final : public RequestSource {
- public:
-  explicit MixedTraffic(int requests) : requests_(requests) {}
-
-  bool next(Request* request) override {
-    if (made_ == requests_) return false;
-    const auto index = static_cast<std::uint64_t>(made_);
-    RandomStream draw(7, Purpose::arrival, index);
-    clock_ = clock_ + microseconds(static_cast<std::int64_t>(draw.bits() % 3000));
-    *request = Request{};
-    request->id = made_++;
-    request->arrival = clock_;
-    request->input_tokens = 16 + static_cast<std::int32_t>(draw.bits() % 300);
-    request->output_tokens = 1 + static_cast<std::int32_t>(draw.bits() % 40);
-    request->own_content = 1000 + index;
-    request->tags.session = static_cast<std::int32_t>(draw.bits() % 50);
-    const std::size_t group = draw.bits() % (kGroups.size() + 1);
-    if (group < kGroups.size() && request->input_tokens >= kGroups[group].tokens) {
-      request->prefix = {&kGroups[group], 1};
-    }
-    return true;
-  }
-
- private:
-  static constexpr std::array<PrefixSegment, 3> kGroups{{{1, 64}, {2, 100}, {3, 250}}};
-  int requests_;
-  int made_ = 0;
-  Time clock_;
-};
 
 struct Policy {
   std::string router;

@@ -1,8 +1,9 @@
-// Batch formation: running sequences first, in order of admission, then the wait queue. There is no
-// separate pass for decodes; a running chunked prefill may use up the budget before them.
+// What a batching rule can do with the batch of the next step: serve running sequences, let others
+// in. The order of both is the rule's (batching/).
 #include <algorithm>
 #include <utility>
 
+#include "engine/batch_draft.h"
 #include "engine/instance.h"
 
 namespace plimsoll {
@@ -12,33 +13,64 @@ void Instance::form_batch(Time now) {
   shape_ = {};
   budget_ = config_.max_num_batched_tokens;
   preempted_ = false;
+  shortage_ = Shortage::turns;
   missed_.clear();
-  if (!grant_running_at_once()) grant_running_one_by_one();
-  if (!preempted_) admit_waiting(now);
+  BatchDraft draft(*this);
+  rule_->form(draft);
   if (!queue_.empty()) count_shortage();
 }
 
 void Instance::count_shortage() {
-  if (!preempted_ && batch_size() >= config_.max_num_seqs) {
-    ++record_.short_of_places;
-  } else if (!preempted_ && budget_ <= 0) {
-    ++record_.short_of_tokens;
-  } else {
+  if (preempted_) {
     ++record_.short_of_blocks;
+  } else if (is_full()) {
+    ++record_.short_of_places;
+  } else if (shortage_ == Shortage::tokens) {
+    ++record_.short_of_tokens;
+  } else if (shortage_ == Shortage::blocks) {
+    ++record_.short_of_blocks;
+  } else {
+    ++record_.short_of_turns;
   }
 }
 
-std::int64_t Instance::prefill_grant(const Sequence& s, std::int64_t begin,
-                                     std::int64_t budget) const {
-  std::int64_t tokens = s.prefill_target - begin;
+std::int64_t Instance::prefill_grant(std::int64_t tokens, std::int64_t budget) const {
   const std::int64_t threshold = config_.long_prefill_token_threshold;
   if (threshold > 0) tokens = std::min(tokens, threshold);
   return std::min(tokens, budget);
 }
 
+void Instance::serve_in_order() {
+  if (!grant_at_once()) grant_one_by_one(false);
+}
+
+void Instance::serve_decodes() {
+  if (registering_ > 0 || !take_answer_blocks(residues_[residue_due()])) {
+    return grant_one_by_one(true);
+  }
+  shape_.decode_requests = decoding_;
+  shape_.decode_context = decode_context_;
+  budget_ -= decoding_;
+}
+
+void Instance::serve_prompts() {
+  for (const Slot slot : prefilling_) {
+    Sequence& s = sequences_[slot];
+    s.granted = prefill_grant(s.prefill_target - s.computed, std::max<std::int64_t>(budget_, 0));
+    budget_ -= s.granted;
+    compute_granted(s);
+  }
+}
+
+void Instance::hold_decodes() {
+  for (const Slot slot : running_) {
+    if (sequences_[slot].state == SequenceState::decoding) missed_.push_back(slot);
+  }
+}
+
 // The usual case, without looking at the decoding sequences: the budget reaches all of them and
 // there are blocks for all. False, with nothing taken, if that is not so.
-bool Instance::grant_running_at_once() {
+bool Instance::grant_at_once() {
   if (registering_ > 0) return false;
   std::int64_t budget = budget_;
   const std::int64_t decode_blocks = residues_[residue_due()];
@@ -54,7 +86,7 @@ bool Instance::grant_running_at_once() {
     budget -= before - decoding_before;
     decoding_before = before;
     if (budget < 0) return false;
-    s.granted = prefill_grant(s, s.computed, budget);
+    s.granted = prefill_grant(s.prefill_target - s.computed, budget);
     budget -= s.granted;
     blocks += cache_.blocks_between(s.computed, s.computed + s.granted);
     fills_prefix |= s.kv.shared_blocks < s.kv.shareable_blocks;
@@ -64,27 +96,31 @@ bool Instance::grant_running_at_once() {
   if (fills_prefix && decode_blocks > 0 && cache_.has_hidden_runs()) return false;
 
   cache_.take(decode_blocks);
-  for (const Slot slot : prefilling_) {
-    Sequence& s = sequences_[slot];
-    if (s.granted == 0) continue;
-    cache_.extend_prompt(s.kv, s.computed, s.computed + s.granted);
-    s.context = s.computed;
-    shape_.add_prefill(s.granted, s.context, s.prefill_target);
-    s.computed += s.granted;
-  }
+  for (const Slot slot : prefilling_) compute_granted(sequences_[slot]);
   shape_.decode_requests = decoding_;
   shape_.decode_context = decode_context_;
   budget_ = budget;
   return true;
 }
 
+// Part of a prompt for which there are blocks.
+void Instance::compute_granted(Sequence& s) {
+  if (s.granted == 0) return;
+  cache_.extend_prompt(s.kv, s.computed, s.computed + s.granted);
+  s.context = s.computed;
+  shape_.add_prefill(s.granted, s.context, s.prefill_target);
+  s.computed += s.granted;
+}
+
 // Under pressure each sequence has to be looked at in turn: the budget runs out on the way, or a
-// sequence takes the place of another one.
-void Instance::grant_running_one_by_one() {
+// sequence takes the place of another one. Decodes alone are not limited by the budget.
+void Instance::grant_one_by_one(bool decodes_alone) {
   one_by_one_ = true;
   for (const Slot slot : running_) sequences_[slot].granted = 0;
-  for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i) {
-    if (sequences_[running_[i]].state == SequenceState::finished) continue;
+  for (std::size_t i = 0; i < running_.size() && (budget_ > 0 || decodes_alone); ++i) {
+    const SequenceState state = sequences_[running_[i]].state;
+    if (state == SequenceState::finished) continue;
+    if (decodes_alone && state != SequenceState::decoding) continue;
     if (!grant_one(i)) break;
   }
   one_by_one_ = false;
@@ -107,7 +143,7 @@ void Instance::grant_running_one_by_one() {
 bool Instance::grant_one(std::size_t& index) {
   Sequence& s = sequences_[running_[index]];
   const bool prefill = s.state == SequenceState::prefilling;
-  const std::int64_t tokens = prefill ? prefill_grant(s, s.computed, budget_) : 1;
+  const std::int64_t tokens = prefill ? prefill_grant(s.prefill_target - s.computed, budget_) : 1;
   while (!take_blocks(s, tokens)) {
     preempted_ = true;
     const std::size_t victim = choose_victim();
@@ -127,8 +163,7 @@ bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
   }
   const std::int64_t held = held_tokens(s);
   const std::int64_t blocks = cache_.blocks_between(held, held + tokens);
-  if (blocks > cache_.free_blocks()) return false;
-  cache_.take(blocks);
+  if (!take_answer_blocks(blocks)) return false;
   if (s.registers_answer) {
     cache_.register_own_blocks(s.kv, s.request, held + tokens, s.unclaimed);
   }
@@ -188,32 +223,50 @@ void Instance::preempt(std::size_t index) {
   queue_.push_front(slot, s.queue_key());
 }
 
-void Instance::admit_waiting(Time now) {
-  while (batch_size() < config_.max_num_seqs && !queue_.empty() && budget_ > 0) {
-    const Slot slot = queue_.front();
-    Sequence& s = sequences_[slot];
-    std::int64_t cached = cache_.cached_blocks(s.kv);
-    if (semantics_.recompute_last_token) {
-      cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);
-    }
-    const std::int64_t begin = cached * config_.block_size;
-    const std::int64_t tokens = prefill_grant(s, begin, budget_);
-    if (tokens > 0 && !cache_.admit(s.kv, s.request, cached, begin + tokens)) return;
-    queue_.pop_front();
-    s.state = SequenceState::prefilling;
-    s.unclaimed = tokens == 0;
-    s.admission = admissions_++;
-    s.admission_clock = decode_clock_;
-    s.computed = begin + tokens;
-    s.granted = tokens;
-    budget_ -= tokens;
-    s.context = semantics_.cached_tokens_are_context ? begin : 0;
-    if (tokens > 0) shape_.add_prefill(tokens, s.context, s.prefill_target);
-    running_.push_back(slot);
-    running_admissions_.push_back(s.admission);
-    prefilling_.push_back(slot);
-    note_admission(s, now);
+Instance::Candidate Instance::candidate() {
+  const Slot slot = queue_.front();
+  const Sequence& s = sequences_[slot];
+  std::int64_t cached = cache_.cached_blocks(s.kv);
+  if (semantics_.recompute_last_token) {
+    cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);
   }
+  return {slot, cached, s.prefill_target, s.prefill_target - cached * config_.block_size,
+          decodes_left(s)};
+}
+
+bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::Room room) {
+  Sequence& s = sequences_[candidate.slot];
+  if (running_.empty()) room.leave_free = 0;
+  const std::int64_t begin = candidate.cached * config_.block_size;
+  if (tokens > 0 && !cache_.admit(s.kv, s.request, candidate.cached, begin + tokens, room)) {
+    shortage_ = Shortage::blocks;
+    return false;
+  }
+  queue_.pop_front();
+  s.state = SequenceState::prefilling;
+  s.unclaimed = tokens == 0;
+  s.admission = admissions_++;
+  s.admission_clock = decode_clock_;
+  s.computed = begin + tokens;
+  s.granted = tokens;
+  budget_ -= tokens;
+  s.context = semantics_.cached_tokens_are_context ? begin : 0;
+  if (tokens > 0) shape_.add_prefill(tokens, s.context, s.prefill_target);
+  running_.push_back(candidate.slot);
+  running_admissions_.push_back(s.admission);
+  prefilling_.push_back(candidate.slot);
+  note_admission(s, decided_at_);
+  return true;
+}
+
+std::vector<Instance::Member> Instance::members() const {
+  std::vector<Member> members;
+  for (const Slot slot : running_) {
+    const Sequence& s = sequences_[slot];
+    if (s.state != SequenceState::decoding) continue;
+    members.push_back({held_tokens(s), decodes_left(s) - generated(s)});
+  }
+  return members;
 }
 
 // What came before an admission without a token that counts was in vain.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "workload/slo_class.h"
 
@@ -15,6 +16,7 @@ enum class SchedulerPolicy { fcfs, priority_fcfs, sjf, reverse_priority };
 enum class PreemptionPolicy { fcfs, priority };
 
 struct EngineConfig {
+  std::string batching_rule = "vllm";  ///< see engine/batching_rule.h
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::int64_t long_prefill_token_threshold = 0;  ///< 0 = no extra chunking

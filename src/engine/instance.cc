@@ -12,12 +12,15 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       results_(results),
       output_token_(duration_from_us(model.output_token_us())),
       post_decode_(duration_from_us(model.post_decode_us())),
+      rule_(batching_rule(config.batching_rule).make()),
+      answers_set_aside_(batching_rule(config.batching_rule).sets_aside_answers),
       queue_(config.scheduler),
       cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
              semantics.one_token_answer_blocks_cached),
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
   record_.max_num_seqs = config.max_num_seqs;
+  record_.whole_prompts = !batching_rule(config.batching_rule).chunks_prompts;
   record_.itl = ItlHistogram(semantics.exact_itl_counts);
   results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }

@@ -7,10 +7,12 @@
 #include <compare>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <queue>
 #include <vector>
 
 #include "base/semantics.h"
+#include "engine/batching_rule.h"
 #include "engine/engine_config.h"
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"
@@ -73,6 +75,7 @@ class Instance {
   InstanceRecord record() const;
 
  private:
+  friend class BatchDraft;
   using Slot = std::uint32_t;
 
   // instance.cc: the life of a request around the steps.
@@ -91,15 +94,47 @@ class Instance {
   }
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
 
-  // batch.cc: who gets how many tokens in this step.
+  // batch.cc: who gets how many tokens in this step, as the batching rule says (batch_draft.h).
+  struct Candidate {
+    Slot slot = 0;
+    std::int64_t cached = 0;      ///< leading blocks of its prompt in the KV cache
+    std::int64_t to_prefill = 0;  ///< prompt and, after a preemption, what had been generated
+    std::int64_t to_compute = 0;  ///< of that, what is not cached
+    std::int64_t decodes = 0;     ///< steps for its answer after the prefill
+  };
+  struct Member {
+    std::int64_t tokens = 0;  ///< in the KV cache
+    std::int64_t decodes_left = 0;
+  };
+  /// Why somebody waits while there are places.
+  enum class Shortage { turns, tokens, blocks };
   void form_batch(Time now);
-  bool grant_running_at_once();
-  void grant_running_one_by_one();
+  bool is_full() const { return batch_size() >= config_.max_num_seqs; }
+  void serve_in_order();
+  void serve_decodes();
+  void serve_prompts();
+  void hold_decodes();
+  Candidate candidate();
+  bool admit(const Candidate& candidate, std::int64_t tokens, KvCache::Room room);
+  std::vector<Member> members() const;
+  bool grant_at_once();
+  void grant_one_by_one(bool decodes_alone);
   bool grant_one(std::size_t& index);
+  void compute_granted(Sequence& sequence);
   bool take_blocks(Sequence& sequence, std::int64_t tokens);
-  void admit_waiting(Time now);
+  /// False, with nothing taken, if there are too few; there are enough of those set aside.
+  bool take_answer_blocks(std::int64_t blocks) {
+    if (blocks == 0) return true;
+    if (answers_set_aside_) {
+      cache_.take_set_aside(blocks);
+      return true;
+    }
+    if (blocks > cache_.free_blocks()) return false;
+    cache_.take(blocks);
+    return true;
+  }
   void count_shortage();
-  std::int64_t prefill_grant(const Sequence& s, std::int64_t begin, std::int64_t budget) const;
+  std::int64_t prefill_grant(std::int64_t tokens, std::int64_t budget) const;
   std::size_t choose_victim() const;
   void preempt(std::size_t index);
   std::size_t position_in_batch(const Sequence& s) const;
@@ -118,6 +153,7 @@ class Instance {
   Leap run_decodes(std::int64_t most, Time limit);
   void account_for(const Leap& leap);
   bool only_decodes_ahead() const;
+  std::int64_t batches_nobody_enters() const;
   std::int64_t steps_to_first_finish();
 
   // step.cc: what the step does to the sequences in it.
@@ -125,6 +161,7 @@ class Instance {
   static Duration whole_step(double us) { return std::max(duration_from_us(us), microseconds(1)); }
   Duration part_of_prompts(Duration step) const;
   void advance_decodes(Duration gap, Duration stall);
+  void hold_up_decodes(Duration step, Duration stall);
   void count_gaps(Duration gap);
   std::int64_t count_longer_gaps(Duration gap);
   void finish_prefills();
@@ -158,6 +195,9 @@ class Instance {
   const Duration output_token_;
   const Duration post_decode_;
 
+  const std::unique_ptr<BatchingRule> rule_;
+  const bool answers_set_aside_;  ///< blocks for decodes are the sequence's already
+
   std::vector<Sequence> sequences_;  ///< by slot; slots are used again
   std::vector<Slot> free_slots_;
   WaitQueue queue_;
@@ -189,6 +229,7 @@ class Instance {
   Time step_end_;
   Time decided_at_;  ///< when its batch was formed
   bool preempted_ = false;
+  Shortage shortage_ = Shortage::turns;
   bool one_by_one_ = false;     ///< granted tokens of decoding sequences are set
   std::vector<Slot> missed_;    ///< decoding sequences without a token in this step
   std::vector<Slot> finished_;  ///< got their last token in this step

@@ -33,6 +33,7 @@ void KvCache::open(Table& table, const Request& request) const {
   table.shared_blocks = 0;
   table.shareable_blocks = 0;
   table.remains = FreeList::kNone;
+  table.set_aside = 0;
   if (!prefix_caching_) return;
   content_pieces(request.prefix, request.own_content, block_size_, &table.pieces);
   const std::int64_t tokens = request.reusable ? request.input_tokens : prefix_tokens(request);
@@ -50,7 +51,8 @@ std::int64_t KvCache::cached_blocks(const Table& table) const {
   return cached + free_.count(table.remains);
 }
 
-bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end) {
+bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end,
+                    const Room& room) {
   const std::int64_t begin = cached * block_size_;
   const std::int64_t shared = std::min(cached, table.shareable_blocks);
   std::int64_t claimed_from_free = cached - shared;
@@ -59,7 +61,12 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
                    claimed_from_free += runs_.free_among(path, first, last);
                    return true;
                  });
-  if (blocks_between(begin, end) + claimed_from_free > free_.blocks()) return false;
+  const std::int64_t blocks = blocks_between(begin, end);
+  const std::int64_t set_aside = std::max<std::int64_t>(0, room.set_aside - cached - blocks);
+  const std::int64_t wanted = blocks + claimed_from_free + set_aside;
+  if (wanted + room.leave_free > free_blocks()) return false;
+  table.set_aside = room.set_aside;
+  set_aside_ += set_aside;
 
   table.shared_blocks = shared;
   if (table.remains != FreeList::kNone) {
@@ -82,7 +89,13 @@ bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, s
 }
 
 bool KvCache::extend_prompt(Table& table, std::int64_t begin, std::int64_t end) {
-  if (blocks_between(begin, end) > free_.blocks()) return false;
+  const std::int64_t blocks = blocks_between(begin, end);
+  std::int64_t set_aside = 0;
+  if (table.set_aside > 0) {
+    set_aside = std::clamp<std::int64_t>(table.set_aside - ceil_div(begin, block_size_), 0, blocks);
+  }
+  if (blocks - set_aside > free_blocks()) return false;
+  set_aside_ -= set_aside;
   take_prompt_blocks(table, begin, end);
   return true;
 }
@@ -139,7 +152,13 @@ void KvCache::take(std::int64_t n) {
   free_.take(n, [this](std::uint32_t run, std::int64_t blocks) { runs_.evict(run, blocks); });
 }
 
+void KvCache::take_set_aside(std::int64_t n) {
+  set_aside_ -= n;
+  take(n);
+}
+
 void KvCache::release(Table& table, const Request& request, std::int64_t tokens, bool answer_only) {
+  release_set_aside(table, tokens);
   if (request.reusable) register_own_blocks(table, request, tokens, answer_only);
   free_.add_nothing(ceil_div(tokens, block_size_) - table.shared_blocks);
   release_claims(table);
@@ -148,6 +167,7 @@ void KvCache::release(Table& table, const Request& request, std::int64_t tokens,
 
 void KvCache::release_preempted(Table& table, const Request& request, std::int64_t tokens,
                                 std::int64_t again, bool answer_only) {
+  release_set_aside(table, tokens);
   if (request.reusable) register_own_blocks(table, request, tokens, answer_only);
   if (request.reusable && prefix_caching_) table.shareable_blocks = again / block_size_;
   const std::int64_t owned = ceil_div(tokens, block_size_) - table.shared_blocks;
@@ -164,6 +184,12 @@ void KvCache::release_preempted(Table& table, const Request& request, std::int64
 void KvCache::release_claims(Table& table) {
   runs_.release(table.claims);
   table.shared_blocks = 0;
+}
+
+void KvCache::release_set_aside(Table& table, std::int64_t tokens) {
+  if (table.set_aside == 0) return;
+  set_aside_ -= std::max<std::int64_t>(0, table.set_aside - ceil_div(tokens, block_size_));
+  table.set_aside = 0;
 }
 
 void KvCache::forget(Table& table) {

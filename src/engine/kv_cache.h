@@ -28,6 +28,15 @@ class KvCache {
     /// prefix, or all if the request is reusable.
     std::int64_t shareable_blocks = 0;
     FreeList::Extent remains = FreeList::kNone;  ///< own blocks that survived a preemption
+    std::int64_t set_aside = 0;                  ///< Room::set_aside of its admission
+  };
+
+  /// What an admission asks for beyond the blocks it takes.
+  struct Room {
+    /// So many blocks in all are the request's from now on: those it does not hold yet are free for
+    /// nobody else, though they keep their content until it is overwritten.
+    std::int64_t set_aside = 0;
+    std::int64_t leave_free = 0;  ///< so many are to be free afterwards
   };
 
   /// `one_token_answer_blocks`: generated tokens can be found again with block size 1, too.
@@ -35,8 +44,10 @@ class KvCache {
           bool one_token_answer_blocks);
 
   std::int64_t total_blocks() const { return total_blocks_; }
-  std::int64_t free_blocks() const { return free_.blocks(); }
-  std::int64_t used_blocks() const { return total_blocks_ - free_.blocks(); }
+  /// For anybody: those set aside count as used.
+  std::int64_t free_blocks() const { return free_.blocks() - set_aside_; }
+  std::int64_t used_blocks() const { return total_blocks_ - free_blocks(); }
+  std::int64_t set_aside_blocks() const { return set_aside_; }
   std::int64_t hit_blocks() const { return hits_; }
   std::int64_t miss_blocks() const { return misses_; }
 
@@ -52,7 +63,8 @@ class KvCache {
 
   /// Claims the `cached` leading blocks (at most as many as cached_blocks said just before) and
   /// takes blocks for the tokens up to `end`. False, with nothing changed, when too few are free.
-  bool admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end);
+  bool admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end,
+             const Room& room);
 
   /// Takes blocks for the prompt tokens [begin, end) of a request that holds `begin` tokens.
   /// False, with nothing changed, when too few are free.
@@ -60,6 +72,8 @@ class KvCache {
 
   /// Takes n blocks for generated tokens (n <= free_blocks()).
   void take(std::int64_t n);
+  /// The same of blocks that were set aside for the requests that take them.
+  void take_set_aside(std::int64_t n);
 
   /// Makes the full blocks of a reusable request that holds `tokens` findable. Giving blocks up
   /// does so too, which is early enough unless older copies of them are around.
@@ -91,6 +105,7 @@ class KvCache {
   void take_prompt_blocks(Table& table, std::int64_t begin, std::int64_t end);
   void take_shareable_blocks(Table& table, std::int64_t owned, std::int64_t full);
   void release_claims(Table& table);
+  void release_set_aside(Table& table, std::int64_t tokens);
 
   std::int64_t total_blocks_;
   std::int64_t block_size_;
@@ -98,6 +113,7 @@ class KvCache {
   bool answers_cached_;
   FreeList free_;
   SharedRuns runs_;
+  std::int64_t set_aside_ = 0;  ///< and not taken yet
   std::int64_t hits_ = 0;
   std::int64_t misses_ = 0;
 };

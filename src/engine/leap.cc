@@ -3,6 +3,7 @@
 // sums does what run_step() would, to the last integer.
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <span>
 
 #include "engine/instance.h"
@@ -10,10 +11,15 @@
 namespace plimsoll {
 
 bool Instance::only_decodes_ahead() const {
-  const bool nobody_enters = queue_.empty() || batch_size() >= config_.max_num_seqs;
-  return decoding_ > 0 && decoding_ == batch_size() && nobody_enters && missed_.empty() &&
-         behind_.empty() && registering_ == 0 && decoding_ <= config_.max_num_batched_tokens &&
-         planned_ == semantics_.asynchronous_scheduling;
+  return decoding_ > 0 && decoding_ == batch_size() && missed_.empty() && behind_.empty() &&
+         registering_ == 0 && decoding_ <= config_.max_num_batched_tokens &&
+         planned_ == semantics_.asynchronous_scheduling && batches_nobody_enters() > 0;
+}
+
+// How many of the batches to come.
+std::int64_t Instance::batches_nobody_enters() const {
+  if (queue_.empty() || is_full()) return std::numeric_limits<std::int64_t>::max();
+  return rule_->sure_decodes();
 }
 
 // The step in which the first sequence gets its last token is left to run_step(), and so is one for
@@ -25,7 +31,8 @@ void Instance::leap(Time before) {
   if (!timeouts_.empty()) limit = std::min(limit, timeouts_.top().at);
   if (horizon_ != kNever) limit = std::min(limit, Time{horizon_.ns + 1});
   if (next_step_ >= limit) return;
-  const Leap leap = run_decodes(std::min(steps_to_first_finish() - 1, kLongestLeap), limit);
+  const std::int64_t most = std::min(steps_to_first_finish() - 1, batches_nobody_enters());
+  const Leap leap = run_decodes(std::min(most, kLongestLeap), limit);
   if (leap.steps > 0) account_for(leap);
 }
 
@@ -38,7 +45,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   const std::int64_t members = decoding_;
   std::size_t due = residue_due();
   if (ahead) due = residue_after(due);
-  const std::int64_t free = cache_.free_blocks();
+  const std::int64_t free = answers_set_aside_ ? cache_.set_aside_blocks() : cache_.free_blocks();
   const std::int64_t used_before = cache_.used_blocks();
 
   Leap leap;
@@ -72,6 +79,10 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
       leap.end = leap.end + microseconds(us);
     }
   }
+  if (answers_set_aside_) {
+    leap.used = used_before;
+    leap.block_us = used_before * ((leap.end - next_step_).ns / 1000);
+  }
   leap.gaps = leap.end - next_step_ + microseconds(extra_us * leap.steps);
   if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
   return leap;
@@ -83,7 +94,8 @@ void Instance::account_for(const Leap& leap) {
     log_->steps(index_, {next_step_, duration, leap.steps, 0, 0, decoding_, batch_size(),
                          queue_.size(), leap.used});
   }
-  cache_.take(leap.taken);
+  take_answer_blocks(leap.taken);
+  rule_->skip(leap.steps);
   note_event(leap.last_start);
 
   record_.steps += leap.steps;
@@ -95,7 +107,7 @@ void Instance::account_for(const Leap& leap) {
   record_.kv_tokens_read += context;
   record_.batch_request_steps += batch_size() * leap.steps;
   record_.queued_request_steps += queue_.size() * leap.steps;
-  if (!queue_.empty()) record_.short_of_places += leap.steps;
+  if (!queue_.empty()) (is_full() ? record_.short_of_places : record_.short_of_turns) += leap.steps;
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, leap.used);
   record_.kv_block_us += leap.block_us;
   gap_total_ += leap.gaps;

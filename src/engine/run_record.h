@@ -133,10 +133,12 @@ struct InstanceRecord {
   std::int64_t batch_request_steps = 0;   ///< sum of batch sizes over steps
   std::int64_t queued_request_steps = 0;  ///< sum of the lengths of the wait queue over steps
   std::int64_t max_num_seqs = 0;
+  bool whole_prompts = false;  ///< the batching rule takes no part of a prompt
   // Batches that left requests in the wait queue, by what was short.
   std::int64_t short_of_blocks = 0;
   std::int64_t short_of_places = 0;  ///< --max-num-seqs
   std::int64_t short_of_tokens = 0;  ///< --max-num-batched-tokens
+  std::int64_t short_of_turns = 0;   ///< the batching rule let nobody in, whatever there was
   /// What a decode step would last with one request alone, of the mean length of those here.
   Duration lone_decode_step;
   Time end;  ///< time of the last thing that happened here

@@ -60,7 +60,8 @@ struct Sequence {
   std::vector<std::int64_t> missed_clocks;  ///< those steps
   Duration stalls_before;                   ///< the instance's sum of stalls when decoding began
   Duration stalls_missed;                   ///< stalls of steps that gave this sequence no token
-  Duration stalled;                         ///< by steps of earlier attempts that still count
+  Duration stall_so_far;                    ///< by steps of prompts alone since its latest token
+  Duration stalled;                         ///< by such steps before that, and in earlier attempts
 
   QueueKey queue_key() const {
     return {priority, request.input_tokens, request.arrival, request.id};

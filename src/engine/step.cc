@@ -38,7 +38,11 @@ void Instance::execute(Time now) {
     log_->steps(index_, {now, step, 1, shape_.prefill_tokens, shape_.prefill_requests,
                          shape_.decode_requests, batch_size(), queue_.size(), used_kv_blocks()});
   }
-  if (decoding_ > 0) advance_decodes(semantics_.true_gaps ? step : step + output_token_, stall);
+  if (shape_.decode_requests > 0) {
+    advance_decodes(semantics_.true_gaps ? step : step + output_token_, stall);
+  } else if (semantics_.true_gaps) {
+    hold_up_decodes(step, stall);
+  }
   finish_prefills();
 }
 
@@ -64,6 +68,16 @@ void Instance::advance_decodes(Duration gap, Duration stall) {
   }
 }
 
+// A step of prompts alone: for those that decode it is a longer wait for the next token. (The
+// reference leaves it out: their clock stands still.)
+void Instance::hold_up_decodes(Duration step, Duration stall) {
+  for (const Slot slot : missed_) {
+    sequences_[slot].gap_so_far += step;
+    sequences_[slot].stall_so_far += stall;
+  }
+  behind_ = missed_;
+}
+
 void Instance::count_gaps(Duration gap) {
   std::int64_t alike = shape_.decode_requests;
   const bool uneven = !behind_.empty() || !missed_.empty();
@@ -81,6 +95,8 @@ std::int64_t Instance::count_longer_gaps(Duration gap) {
     if (s.state != SequenceState::decoding || s.gap_so_far == Duration{} || !served) continue;
     record_.itl.add(gap + s.gap_so_far, 1);
     s.gap_so_far = {};
+    s.stalled += s.stall_so_far;
+    s.stall_so_far = {};
     ++longer;
   }
   behind_ = missed_;
@@ -137,6 +153,7 @@ void Instance::start_decoding(Slot slot) {
   s.gaps_before = gap_total_;
   s.gaps_missed = {};
   s.gap_so_far = {};
+  s.stall_so_far = {};
   s.missed_clocks.clear();
   s.stalls_before = stall_total_;
   s.stalls_missed = {};
@@ -211,8 +228,7 @@ void Instance::clear_finished() {
     std::int64_t tokens = s.computed;
     if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0) {
       const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
-      if (blocks <= cache_.free_blocks()) {
-        cache_.take(blocks);
+      if (take_answer_blocks(blocks)) {
         ++tokens;
       } else {
         ++record_.kv_allocation_failures;

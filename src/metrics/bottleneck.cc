@@ -60,7 +60,7 @@ class InstanceLimits {
         "memory",
         grouped(instances_that_may_hold(e_.summary)));
     const auto fits = static_cast<std::int64_t>(e_.room());
-    if (fits >= 1 && fits < e_.work.max_num_seqs) {
+    if (e_.cluster.preemptions > 0 && fits >= 1 && fits < e_.work.max_num_seqs) {
       lever += fmt::format(
           "; or --max-num-seqs {}, what {} blocks hold at {} per request, so that "
           "requests wait rather than lose their place",
@@ -79,6 +79,8 @@ class InstanceLimits {
       reason += fmt::format(": all {} places of the batch are taken", e_.work.max_num_seqs);
     } else if (2 * e_.work.short_of_tokens > e_.work.shortages()) {
       reason += ": prompts use up the token budget of the steps";
+    } else if (2 * e_.work.short_of_turns > e_.work.shortages()) {
+      reason += ": the batching rule lets nobody in while others decode";
     }
     std::string lever = add_instances(e_);
     constexpr double kMoreRoom = 1.2;  // worth a try
@@ -102,19 +104,25 @@ class InstanceLimits {
   }
 
   Limit prompts() const {
-    const bool stalls = e_.time_share(e_.times.prefill_stall) > e_.time_share(e_.times.prefill);
-    return {
-        "compute", "prefill compute",
-        fmt::format(
-            "prompts take {} of the time of the instances: requests spend {} in prefill and "
-            "{} held up by the prompts of others",
-            percent(e_.prompt_work()), percent(e_.time_share(e_.times.prefill)),
-            percent(e_.time_share(e_.times.prefill_stall))),
-        (stalls ? "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
-                  "--max-num-batched-tokens) hold up decodes less, for a longer TTFT; "
-                : "") +
-            fmt::format("less prompt work per GPU: TP, prefix caching or more instances (try {})",
-                        grouped(e_.instances() + 1))};
+    std::string less_stall;
+    if (e_.times.prefill_stall > e_.times.prefill) {
+      less_stall =
+          fmt::format("{} hold up decodes less, for a longer TTFT; ",
+                      e_.work.whole_prompts
+                          ? "prompts in chunks (--batching-rule vllm or sarathi)"
+                          : "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
+                            "--max-num-batched-tokens)");
+    }
+    return {"compute", "prefill compute",
+            fmt::format(
+                "prompts take {} of the time of the instances: requests spend {} in prefill and "
+                "{} held up by the prompts of others",
+                percent(e_.prompt_work()), percent(e_.time_share(e_.times.prefill)),
+                percent(e_.time_share(e_.times.prefill_stall))),
+            less_stall +
+                fmt::format("less prompt work per GPU: TP, prefix caching or more instances (try "
+                            "{})",
+                            grouped(e_.instances() + 1))};
   }
 
   Limit decodes() const {

@@ -157,6 +157,34 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
   r.short_of_tokens = 30;
   EXPECT_EQ(bottleneck(record).limit, "queue");
   EXPECT_NE(bottleneck(record).reason.find("token budget"), std::string::npos);
+  r.short_of_turns = 50;
+  EXPECT_EQ(bottleneck(record).limit, "queue");
+  EXPECT_NE(bottleneck(record).reason.find("the batching rule lets nobody in"), std::string::npos);
+}
+
+TEST(Bottleneck, fewer_places_are_proposed_only_where_requests_lose_theirs) {
+  RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
+  InstanceRecord& r = record.instances[0];
+  r.short_of_blocks = 10;
+  EXPECT_EQ(bottleneck(record).limit, "memory");
+  EXPECT_EQ(bottleneck(record).lever.find("--max-num-seqs"), std::string::npos);
+  r.preemptions = 1;
+  EXPECT_NE(bottleneck(record).lever.find("--max-num-seqs 90"), std::string::npos);
+}
+
+TEST(Bottleneck, prompts_in_chunks_are_proposed_by_the_flags_that_make_them) {
+  RunRecord record = ten_requests({.delay = 0, .ttft = 20, .e2e = 200});
+  for (PhaseTimes& phases : record.requests.phases) {
+    phases.prefill = milliseconds(20);
+    phases.prefill_stall = milliseconds(120);
+  }
+  InstanceRecord& r = record.instances[0];
+  r.prefill_work = r.busy;
+  EXPECT_EQ(bottleneck(record).resource, "prefill compute");
+  EXPECT_NE(bottleneck(record).lever.find("--max-num-batched-tokens"), std::string::npos);
+  r.whole_prompts = true;
+  EXPECT_EQ(bottleneck(record).lever.find("--max-num-batched-tokens"), std::string::npos);
+  EXPECT_NE(bottleneck(record).lever.find("--batching-rule"), std::string::npos);
 }
 
 TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {

@@ -19,10 +19,12 @@ struct Breakdown {
   /// From the admission of the attempt that gave the first token to that token: the rest of the
   /// step that was running, the steps with its prompt, the overhead of output.
   Duration prefill;
-  /// Of the steps that gave it a later token: what each took longer, because it also computed
-  /// prompts, than the decodes in it alone would have taken.
+  /// What the prompts of others cost it after that: of a step that gave it a token what it took
+  /// longer, because it also computed prompts, than the decodes in it alone would have taken; steps
+  /// of prompts alone wholly.
   Duration prefill_stall;
-  /// The rest of those steps, steps that had no token for it, and the overheads of output.
+  /// The rest of the steps that gave it a token, steps that had one for others but not for it, and
+  /// the overheads of output.
   Duration decode;
   /// What preemption cost: before the first token, from the first admission to that of the attempt
   /// that gave it; afterwards, each gap between two tokens in which it had lost its place.

@@ -47,7 +47,9 @@ WorkSums add_up(const std::vector<InstanceRecord>& instances) {
     w.short_of_blocks += r.short_of_blocks;
     w.short_of_places += r.short_of_places;
     w.short_of_tokens += r.short_of_tokens;
+    w.short_of_turns += r.short_of_turns;
     w.max_num_seqs = r.max_num_seqs;
+    w.whole_prompts = r.whole_prompts;
     w.total_kv_blocks = r.total_kv_blocks;
     w.lone_decode_s += to_seconds(r.lone_decode_step);
     worked += r.steps > 0 ? 1 : 0;

@@ -32,11 +32,15 @@ struct WorkSums {
   std::int64_t short_of_blocks = 0;
   std::int64_t short_of_places = 0;
   std::int64_t short_of_tokens = 0;
-  std::int64_t max_num_seqs = 0;     ///< of one
+  std::int64_t short_of_turns = 0;
+  std::int64_t max_num_seqs = 0;  ///< of one
+  bool whole_prompts = false;
   std::int64_t total_kv_blocks = 0;  ///< of one
   double lone_decode_s = 0;          ///< mean over instances that worked
 
-  std::int64_t shortages() const { return short_of_blocks + short_of_places + short_of_tokens; }
+  std::int64_t shortages() const {
+    return short_of_blocks + short_of_places + short_of_tokens + short_of_turns;
+  }
 };
 
 /// Reads `record` and `summary`, which must outlive it; the summary has its figures and its

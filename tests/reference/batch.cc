@@ -26,20 +26,21 @@ void Instance::sort_queue() {
 
 void Instance::decide_batch() {
   sort_queue();
-  std::int64_t budget = config_.max_num_batched_tokens;
   for (Served* served : batch_) served->granted = 0;
-  const bool preempted = grant_to_running(&budget);
-  if (!preempted) admit_from_queue(&budget);
+  refusal_ = Refusal::no_turn;
+  const bool preempted = form_batch();
   if (queue_.empty()) return;
   InstanceRecord& counters = result_.counters;
   if (preempted) {
     ++counters.short_of_blocks;
   } else if (batch_length() == config_.max_num_seqs) {
     ++counters.short_of_places;
-  } else if (budget == 0) {
+  } else if (refusal_ == Refusal::tokens) {
     ++counters.short_of_tokens;
-  } else {
+  } else if (refusal_ == Refusal::blocks) {
     ++counters.short_of_blocks;
+  } else {
+    ++counters.short_of_turns;
   }
 }
 
@@ -67,25 +68,49 @@ bool Instance::grant_to_running(std::int64_t* budget) {
 
 /// Phase 2.
 void Instance::admit_from_queue(std::int64_t* budget) {
-  while (batch_length() < config_.max_num_seqs && !queue_.empty() && *budget > 0) {
-    Served& served = *queue_.front();
-    const std::vector<std::size_t> cached = find_cached(served);
-    const std::int64_t start = static_cast<std::int64_t>(cached.size()) * config_.block_size;
-    const std::int64_t tokens = limit_prefill(served.to_prefill - start, start, *budget);
-    if (!allocate(served, start, tokens, cached)) return;
-    queue_.pop_front();
-    batch_.push_back(&served);
-    served.state = State::running;
-    served.life.push_back({Happening::Kind::admitted, clock_, {}, {}});
-    served.granted = tokens;
-    served.computed = start + tokens;
-    if (semantics_.cached_tokens_are_context) served.progress = start;
-    *budget -= tokens;
-    Duration& delay = results_[served.row].scheduling_delay;
-    if (delay == kNoDuration || !semantics_.resume_after_preemption) {
-      delay = clock_ - served.request.arrival;
+  while (has_place_and_candidate()) {
+    if (*budget <= 0) {
+      refusal_ = Refusal::tokens;
+      return;
     }
+    const Served& served = *queue_.front();
+    const std::int64_t start = served.to_prefill - to_compute(served);
+    const std::int64_t tokens = limit_prefill(to_compute(served), start, *budget);
+    if (!admit_first_in_queue(tokens, {})) return;
+    *budget -= tokens;
   }
+}
+
+bool Instance::has_place_and_candidate() const {
+  return batch_length() < config_.max_num_seqs && !queue_.empty();
+}
+
+std::int64_t Instance::to_compute(const Served& served) const {
+  return served.to_prefill - std::ssize(find_cached(served)) * config_.block_size;
+}
+
+/// With the first `tokens` of what is not cached. False if there are too few blocks.
+bool Instance::admit_first_in_queue(std::int64_t tokens, const Room& room) {
+  Served& served = *queue_.front();
+  const std::vector<std::size_t> cached = find_cached(served);
+  const std::int64_t start = std::ssize(cached) * config_.block_size;
+  if (!allocate(served, start, tokens, cached, room)) {
+    refusal_ = Refusal::blocks;
+    return false;
+  }
+  queue_.pop_front();
+  batch_.push_back(&served);
+  served.state = State::running;
+  served.life.push_back({Happening::Kind::admitted, clock_, {}, {}});
+  served.granted = tokens;
+  served.computed = start + tokens;
+  served.promised = room.promise;
+  if (semantics_.cached_tokens_are_context) served.progress = start;
+  Duration& delay = results_[served.row].scheduling_delay;
+  if (delay == kNoDuration || !semantics_.resume_after_preemption) {
+    delay = clock_ - served.request.arrival;
+  }
+  return true;
 }
 
 std::vector<std::size_t> Instance::find_cached(const Served& served) const {
@@ -111,7 +136,7 @@ std::int64_t Instance::limit_prefill(std::int64_t tokens, std::int64_t start,
 /// keeps pointing at the requester when others before it leave.
 bool Instance::allocate_or_preempt(Served& requester, std::int64_t tokens, std::size_t* position,
                                    std::int64_t* budget, bool* preempted) {
-  while (!allocate(requester, requester.progress, tokens, {})) {
+  while (!allocate(requester, requester.progress, tokens, {}, {})) {
     if (batch_.empty()) return false;
     *preempted = true;
     const std::size_t victim = choose_victim();
@@ -124,7 +149,16 @@ bool Instance::allocate_or_preempt(Served& requester, std::int64_t tokens, std::
 }
 
 bool Instance::allocate(const Served& served, std::int64_t start, std::int64_t tokens,
-                        const std::vector<std::size_t>& cached) {
+                        const std::vector<std::size_t>& cached, const Room& room) {
+  const std::int64_t wanted = blocks_.wanted(served.row, static_cast<std::size_t>(tokens), cached);
+  const std::int64_t blocks_then = (start + tokens + config_.block_size - 1) / config_.block_size;
+  std::int64_t others = std::max<std::int64_t>(0, room.promise - blocks_then);
+  if (!batch_.empty()) others += room.leave_free;
+  for (const Served* other : batch_) {
+    if (other == &served) continue;
+    others += std::max<std::int64_t>(0, other->promised - blocks_.owned(other->row));
+  }
+  if (tokens > 0 && wanted + others > blocks_.total() - blocks_.used()) return false;
   const auto first = served.tokens.begin() + start;
   return blocks_.allocate(
       served.row, std::vector<Token>(first, first + tokens),
@@ -154,6 +188,8 @@ void Instance::preempt(std::size_t position, std::int64_t* budget) {
   victim.progress = 0;
   victim.computed = 0;
   victim.granted = 0;
+  victim.promised = 0;
+  victim.held_up = {};
   if (semantics_.resume_after_preemption) {
     victim.to_prefill = victim.in() + victim.generated;
   } else {

@@ -42,9 +42,9 @@ bool BlockPool::allocate(std::size_t request, const std::vector<Token>& tokens, 
   // A prompt that is cached as a whole asks for nothing and gets nothing: its blocks are not even
   // claimed.
   if (tokens.empty()) return true;
-  std::vector<std::size_t>& owned = owned_[request];
-  if (!suffices(owned, tokens.size(), cached)) return false;
+  if (wanted(request, tokens.size(), cached) > std::ssize(free_)) return false;
 
+  std::vector<std::size_t>& owned = owned_[request];
   if (owned.empty()) claim(&owned, cached);
   auto token = tokens.begin();
   if (!owned.empty() && !is_full(blocks_[owned.back()])) {
@@ -62,15 +62,24 @@ bool BlockPool::allocate(std::size_t request, const std::vector<Token>& tokens, 
   return true;
 }
 
-bool BlockPool::suffices(const std::vector<std::size_t>& owned, std::size_t tokens,
-                         const std::vector<std::size_t>& cached) const {
+std::int64_t BlockPool::owned(std::size_t request) const {
+  const auto found = owned_.find(request);
+  return found == owned_.end() ? 0 : std::ssize(found->second);
+}
+
+std::int64_t BlockPool::wanted(std::size_t request, std::size_t tokens,
+                               const std::vector<std::size_t>& cached) const {
+  if (tokens == 0) return 0;
+  const auto found = owned_.find(request);
+  const std::vector<std::size_t> owned =
+      found == owned_.end() ? std::vector<std::size_t>{} : found->second;
   const std::size_t room = owned.empty() ? 0 : block_size_ - blocks_[owned.back()].tokens.size();
   const std::size_t rest = tokens - std::min(tokens, room);
   const std::size_t new_blocks = (rest + block_size_ - 1) / block_size_;
   const auto leaving_free_list =
       std::count_if(cached.begin(), cached.end(),
                     [&](std::size_t block) { return blocks_[block].references == 0; });
-  return new_blocks + static_cast<std::size_t>(leaving_free_list) <= free_.size();
+  return static_cast<std::int64_t>(new_blocks) + leaving_free_list;
 }
 
 void BlockPool::claim(std::vector<std::size_t>* owned, const std::vector<std::size_t>& cached) {

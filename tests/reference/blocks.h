@@ -46,11 +46,16 @@ class BlockPool {
   bool allocate(std::size_t request, const std::vector<Token>& tokens, Phase phase,
                 const std::vector<std::size_t>& cached);
 
+  /// Blocks that would leave the free list by that.
+  std::int64_t wanted(std::size_t request, std::size_t tokens,
+                      const std::vector<std::size_t>& cached) const;
+
   void release(std::size_t request);
 
   /// The content that can be found now.
   std::set<HashChain> registered() const;
 
+  std::int64_t owned(std::size_t request) const;
   std::int64_t used() const { return total() - static_cast<std::int64_t>(free_.size()); }
   std::int64_t total() const { return static_cast<std::int64_t>(blocks_.size()); }
   std::int64_t hits() const { return hits_; }
@@ -65,8 +70,6 @@ class BlockPool {
   };
 
   bool is_full(const Block& block) const { return block.tokens.size() == block_size_; }
-  bool suffices(const std::vector<std::size_t>& owned, std::size_t tokens,
-                const std::vector<std::size_t>& cached) const;
   void claim(std::vector<std::size_t>* owned, const std::vector<std::size_t>& cached);
   std::size_t take_oldest_free();
   void register_last(const std::vector<std::size_t>& owned);

@@ -71,6 +71,9 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   const EngineConfig& usual = standard.engine;
   code->set("c.deployment.num_instances", std::int64_t{is.num_instances},
             std::int64_t{standard.num_instances});
+  if (engine.batching_rule != usual.batching_rule) {
+    code->line(fmt::format("c.deployment.engine.batching_rule = \"{}\";", engine.batching_rule));
+  }
   code->set("c.deployment.engine.max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
   code->set("c.deployment.engine.max_num_batched_tokens", engine.max_num_batched_tokens,
             usual.max_num_batched_tokens);

@@ -120,6 +120,7 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   expect("short of blocks", product.short_of_blocks, twin.short_of_blocks);
   expect("short of places", product.short_of_places, twin.short_of_places);
   expect("short of tokens", product.short_of_tokens, twin.short_of_tokens);
+  expect("short of turns", product.short_of_turns, twin.short_of_turns);
   expect("end", product.end.ns, twin.end.ns);
   const auto expect_close = [&](const std::string& what, double value, double wanted) {
     comparison->expect_close(fmt::format("instance {} {}", index, what), value, wanted);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/batching_rule.h"
 #include "reference/case.h"
 #include "reference/random_case.h"
 
@@ -36,11 +37,12 @@ TEST(EngineMatchesTwin, on_random_clusters_in_vllm_with_synchronous_scheduling) 
 }
 
 // Few requests with long answers and little in between: what the leap is made for.
-void expect_equal_on_long_answers(const Semantics& semantics) {
-  check_property(60, [&semantics] {
+void expect_equal_on_long_answers(const Semantics& semantics, const std::string& rule) {
+  check_property(60, [&] {
     const auto pick = [](int from, int to) { return *rc::gen::inRange(from, to + 1); };
     Case c;
     c.semantics = semantics;
+    c.deployment.engine.batching_rule = rule;
     c.deployment.num_instances = pick(1, 2);
     c.deployment.engine.block_size = pick(1, 16);
     c.deployment.engine.total_kv_blocks = 3000 / c.deployment.engine.block_size + pick(0, 60);
@@ -72,8 +74,10 @@ void expect_equal_on_long_answers(const Semantics& semantics) {
 }
 
 TEST(EngineMatchesTwin, on_long_answers) {
-  expect_equal_on_long_answers(Semantics::blis());
-  expect_equal_on_long_answers(Semantics::vllm());
+  expect_equal_on_long_answers(Semantics::blis(), "vllm");
+  for (const BatchingRuleRow& rule : batching_rules()) {
+    expect_equal_on_long_answers(Semantics::vllm(), rule.name);
+  }
 }
 
 }  // namespace

@@ -7,12 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "engine/batching_rule.h"
 #include "reference/case.h"
 
 namespace plimsoll::reference {
 namespace {
 
 struct Shape {
+  std::string batching_rule;
   std::int64_t blocks;
   std::int64_t block_size;
   std::int64_t max_num_seqs;
@@ -25,6 +27,7 @@ Case small_case(const Semantics& semantics, const Shape& shape) {
   Case scenario;
   scenario.semantics = semantics;
   EngineConfig& engine = scenario.deployment.engine;
+  engine.batching_rule = shape.batching_rule;
   engine.total_kv_blocks = shape.blocks;
   engine.block_size = shape.block_size;
   engine.max_num_seqs = shape.max_num_seqs;
@@ -86,7 +89,7 @@ void expect_equal_for_all_shapes(const Semantics& semantics) {
     for (const std::int64_t blocks : {2, 3, 4}) {
       for (const std::int64_t budget : {2, 16}) {
         const std::int64_t max_num_seqs = budget == 2 ? 2 : 3;
-        Shape shape{blocks * 2 / block_size, block_size, max_num_seqs, budget, 0, false};
+        Shape shape{"vllm", blocks * 2 / block_size, block_size, max_num_seqs, budget, 0, false};
         expect_equal_for_all_lengths_and_arrivals(semantics, shape, &runs);
         shape.prefix_caching = true;
         for (const std::int64_t shared_tokens : {0, 2, 4}) {
@@ -97,6 +100,26 @@ void expect_equal_for_all_shapes(const Semantics& semantics) {
     }
   }
   EXPECT_EQ(runs, 2 * 3 * 2 * 4 * 343 * 10);
+}
+
+// Without prefix caching, and with it where prompts share their first two tokens.
+void expect_equal_for_every_other_rule(const Semantics& semantics) {
+  for (const BatchingRuleRow& rule : batching_rules()) {
+    if (rule.name == "vllm") continue;
+    int runs = 0;
+    for (const std::int64_t block_size : {1, 2}) {
+      for (const std::int64_t blocks : {2, 4}) {
+        for (const std::int64_t budget : {2, 5}) {
+          Shape shape{rule.name, blocks * 2 / block_size, block_size, 3, budget, 0, false};
+          expect_equal_for_all_lengths_and_arrivals(semantics, shape, &runs);
+          shape.prefix_caching = true;
+          shape.shared_tokens = 2;
+          expect_equal_for_all_lengths_and_arrivals(semantics, shape, &runs);
+        }
+      }
+    }
+    EXPECT_EQ(runs, 2 * 2 * 2 * 2 * 343 * 10);
+  }
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_in_blis) {
@@ -111,6 +134,16 @@ TEST(EngineMatchesTwin, on_every_small_input_in_vllm_with_synchronous_scheduling
   Semantics synchronous = Semantics::vllm();
   synchronous.asynchronous_scheduling = false;
   expect_equal_for_all_shapes(synchronous);
+}
+
+TEST(EngineMatchesTwin, on_every_small_input_by_every_other_batching_rule) {
+  expect_equal_for_every_other_rule(Semantics::vllm());
+}
+
+TEST(EngineMatchesTwin, on_every_small_input_by_every_other_batching_rule_synchronously) {
+  Semantics synchronous = Semantics::vllm();
+  synchronous.asynchronous_scheduling = false;
+  expect_equal_for_every_other_rule(synchronous);
 }
 
 }  // namespace

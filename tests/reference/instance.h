@@ -60,7 +60,7 @@ class Instance {
   Time clock() const { return clock_; }
   std::int64_t queue_length() const { return static_cast<std::int64_t>(queue_.size()); }
   std::int64_t batch_length() const { return static_cast<std::int64_t>(batch_.size()); }
-  std::int64_t used_blocks() const { return blocks_.used(); }
+  std::int64_t used_blocks() const { return blocks_.used() + set_aside(); }
   std::int64_t total_blocks() const { return blocks_.total(); }
   std::set<HashChain> cached_content() const {
     return config_.prefix_caching ? blocks_.registered() : std::set<HashChain>{};
@@ -107,11 +107,13 @@ class Instance {
     std::int64_t progress = 0;    // tokens processed up to and with the running step
     std::int64_t computed = 0;    // cached and granted so far
     std::int64_t granted = 0;     // tokens of the batch that is decided
+    std::int64_t promised = 0;    // blocks in all that are its own, taken or not
     std::int64_t generated = 0;   // tokens up to and with that of the running step
     bool finishing = false;       // the running step yields its last token
     bool has_first_token = false;
     Duration first_token;  // since arrival
     Time last_token;
+    Duration held_up;  // by steps of prompts alone, since then
     std::vector<Duration> itl;
     std::vector<Happening> life;
 
@@ -136,12 +138,34 @@ class Instance {
   void decide_batch();
   bool grant_to_running(std::int64_t* budget);
   void admit_from_queue(std::int64_t* budget);
+
+  // batching.cc: the other batching rules.
+  enum class Refusal { no_turn, tokens, blocks };
+  struct Room {
+    std::int64_t promise = 0;     // blocks for the request in all
+    std::int64_t leave_free = 0;  // unless it is alone
+  };
+  bool form_batch();
+  bool form_sarathi();
+  bool form_vllm_v0();
+  bool form_orca();
+  bool form_fastertransformer();
+  bool form_lightllm();
+  bool decode_all();
+  void admit_beside_longest();
+  bool admit_first_in_queue(std::int64_t tokens, const Room& room);
+  bool has_place_and_candidate() const;
+  std::int64_t to_compute(const Served& served) const;
+  std::int64_t last_progress(const Served& served) const;
+  std::int64_t longest_request_blocks(const Served& served) const;
+  std::int64_t most_tokens_ahead(const Served& entrant) const;
+  std::int64_t set_aside() const;
   std::vector<std::size_t> find_cached(const Served& served) const;
   std::int64_t limit_prefill(std::int64_t tokens, std::int64_t start, std::int64_t budget) const;
   bool allocate_or_preempt(Served& requester, std::int64_t tokens, std::size_t* position,
                            std::int64_t* budget, bool* preempted);
   bool allocate(const Served& served, std::int64_t start, std::int64_t tokens,
-                const std::vector<std::size_t>& cached);
+                const std::vector<std::size_t>& cached, const Room& room);
   std::size_t choose_victim() const;
   void preempt(std::size_t position, std::int64_t* budget);
 
@@ -172,7 +196,9 @@ class Instance {
   std::deque<Served*> queue_;
   std::vector<Served*> batch_;  // in order of admission
   Duration stall_;              // of the running step
-  bool decided_ = false;        // the batch of the next step, while another one runs
+  Refusal refusal_ = Refusal::no_turn;
+  std::int64_t decodes_since_look_ = 0;  // at the queue, in lightllm
+  bool decided_ = false;                 // the batch of the next step, while another one runs
   BlockPool blocks_;
   InstanceResult result_;
 };

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "batching_limits.h"
 #include "engine/instance.h"
 #include "metrics/breakdown.h"
 #include "reference/case.h"
@@ -32,8 +33,7 @@ class LimitedModel final : public StepTimeModel {
       : times_(times), limits_(limits) {}
 
   double step_us(const BatchShape& batch) const override {
-    RC_ASSERT(batch.prefill_tokens + batch.decode_requests <= limits_.max_num_batched_tokens);
-    RC_ASSERT(batch.requests() <= limits_.max_num_seqs);
+    RC_ASSERT(broken_limit(limits_, batch) == "");
     return times_.step_us(batch);
   }
   double queueing_us(std::int64_t input) const override { return times_.queueing_us(input); }

@@ -14,6 +14,7 @@
 
 #include "cluster/router.h"
 #include "cluster/scorer.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll::reference {
 namespace {
@@ -31,8 +32,11 @@ Enum pick_enum(int count) {
   return static_cast<Enum>(pick(0, count - 1));
 }
 
-EngineConfig pick_engine(const Scale& scale) {
+EngineConfig pick_engine(const Semantics& semantics, const Scale& scale) {
   EngineConfig engine;
+  if (semantics.other_batching_rules && chance(60)) {
+    engine.batching_rule = batching_rules()[pick<std::size_t>(0, batching_rules().size() - 1)].name;
+  }
   engine.block_size = chance(70) ? pick<std::int64_t>(1, 4) : pick<std::int64_t>(1, 16);
   engine.total_kv_blocks = pick<std::int64_t>(1, chance(80) ? scale.blocks / 5 : scale.blocks);
   engine.max_num_seqs = pick<std::int64_t>(1, 8);
@@ -76,9 +80,9 @@ void pick_routing(Deployment* deployment) {
   }
 }
 
-Deployment pick_deployment(const Scale& scale) {
+Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
-  deployment.engine = pick_engine(scale);
+  deployment.engine = pick_engine(semantics, scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
   pick_routing(&deployment);
   if (chance(20)) deployment.admission.policy = AdmissionPolicyKind::token_bucket;
@@ -203,7 +207,7 @@ std::uint64_t environment_or(const char* name, std::uint64_t standard) {
 Case pick_case(const Semantics& semantics, const Scale& scale) {
   Case scenario;
   scenario.semantics = semantics;
-  scenario.deployment = pick_deployment(scale);
+  scenario.deployment = pick_deployment(semantics, scale);
   scenario.model = pick_model();
   scenario.requests = pick_requests(scale, scale.requests);
   make_times_absolute(0, &scenario.requests);

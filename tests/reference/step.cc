@@ -26,8 +26,8 @@ void Instance::start_step() {
 
   const Duration step = time_step();
   apply_effects(step);
-  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, blocks_.used());
-  result_.kv_block_ns += blocks_.used() * step.ns;
+  result_.counters.peak_kv_blocks = std::max(result_.counters.peak_kv_blocks, used_blocks());
+  result_.kv_block_ns += used_blocks() * step.ns;
 
   decided_ = false;
   if (semantics_.asynchronous_scheduling) {
@@ -85,7 +85,11 @@ void Instance::apply_effects(Duration step) {
     return served->prefilling() && served->granted > 0;
   });
   stall_ = has_prompts ? std::max(step - time_decodes_alone(), Duration{}) : Duration{};
+  const bool has_decodes = std::any_of(batch_.begin(), batch_.end(), [](const Served* served) {
+    return !served->prefilling() && served->granted > 0;
+  });
   for (Served* served : batch_) {
+    if (!has_decodes && !served->prefilling()) served->held_up += stall_;
     if (served->prefilling()) {
       served->progress = served->computed;
       if (!served->prefilling()) yield_token(*served, step);
@@ -118,7 +122,9 @@ void Instance::yield_token(Served& served, Duration step) {
     if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
   }
   served.last_token = token;
-  served.life.push_back({Happening::Kind::token, token, latency, stall_});
+  const Duration held_up = semantics_.true_gaps ? served.held_up : Duration{};
+  served.held_up = {};
+  served.life.push_back({Happening::Kind::token, token, latency, held_up + stall_});
 }
 
 void Instance::remove_finished(Time step_end) {
@@ -136,9 +142,10 @@ void Instance::complete(Served& served, Time step_end) {
   served.state = State::completed;
   if (semantics_.last_token_takes_room && !length_capped && served.out() > 0 &&
       served.progress < served.in() + served.out()) {
-    if (!allocate(served, served.progress, 1, {})) ++counters.kv_allocation_failures;
+    if (!allocate(served, served.progress, 1, {}, {})) ++counters.kv_allocation_failures;
   }
   blocks_.release(served.row);
+  served.promised = 0;
   schedule(step_end, EventKind::request_left, served.row);
 
   RequestResult& result = results_[served.row];

@@ -1,0 +1,30 @@
+// NVIDIA FasterTransformer: scheduling by request. A batch starts with all prompts that fit and
+// runs until its last member is done; only then the next one starts. Memory as in Orca.
+#include <limits>
+
+#include "engine/batching/makers.h"
+#include "engine/batching/rooms.h"
+
+namespace plimsoll {
+namespace {
+
+class FasterTransformer final : public BatchingRule {
+ public:
+  void form(BatchDraft& batch) override {
+    if (!batch.empty()) return batch.serve_decodes();
+    while (batch.has_candidate()) {
+      const BatchDraft::Candidate candidate = batch.candidate();
+      const KvCache::Room room = room_for_longest(batch.limits(), candidate);
+      if (!batch.admit(candidate, candidate.to_compute, room)) return;
+    }
+  }
+  std::int64_t sure_decodes() const override { return std::numeric_limits<std::int64_t>::max(); }
+};
+
+}  // namespace
+
+std::unique_ptr<BatchingRule> make_fastertransformer() {
+  return std::make_unique<FasterTransformer>();
+}
+
+}  // namespace plimsoll

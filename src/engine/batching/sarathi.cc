@@ -1,0 +1,32 @@
+// Sarathi-Serve (Agrawal et al., OSDI 2024): every decode gets its token; what is left of a small
+// budget goes to chunks of prompts, those begun first, then the queue. A prompt gets all its blocks
+// when it is let in. Nobody enters in a step in which somebody lost its place.
+#include "engine/batching/makers.h"
+#include "engine/batching/rooms.h"
+
+namespace plimsoll {
+namespace {
+
+class Sarathi final : public BatchingRule {
+ public:
+  void form(BatchDraft& batch) override {
+    batch.serve_decodes();
+    batch.serve_prompts();
+    if (batch.preempted()) return;
+    const EngineConfig& limits = batch.limits();
+    while (batch.has_candidate()) {
+      if (batch.tokens_left() <= 0) return batch.lack_tokens();
+      const BatchDraft::Candidate candidate = batch.candidate();
+      const KvCache::Room room{
+          .set_aside = (candidate.to_prefill + limits.block_size - 1) / limits.block_size,
+          .leave_free = watermark_blocks(limits)};
+      if (!batch.admit(candidate, batch.chunk_of(candidate), room)) return;
+    }
+  }
+};
+
+}  // namespace
+
+std::unique_ptr<BatchingRule> make_sarathi() { return std::make_unique<Sarathi>(); }
+
+}  // namespace plimsoll
