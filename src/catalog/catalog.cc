@@ -21,6 +21,9 @@ Result<CatalogModel> read_model(const std::string& path, const std::string& id) 
   model.default_gpu = top.text("default_gpu");
   model.default_tp = top.integer("default_tp", {1});
   model.defaults_source = top.text("defaults_source");
+  if (top.optional_choice("sampling", {"greedy", "top-p"}).value_or("greedy") == "top-p") {
+    model.sampling = Sampling::top_p;
+  }
   model.config = model_config_from(top.map("config"), id);
   return spec->finish(std::move(model));
 }

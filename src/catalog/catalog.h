@@ -21,8 +21,9 @@ struct CatalogModel {
   ModelConfig config;
   std::string default_gpu;  ///< a name of the GPU catalog
   std::int64_t default_tp = 0;
-  std::string source;           ///< where the numbers of `config` come from
-  std::string defaults_source;  ///< where the default GPU and TP come from
+  Sampling sampling = Sampling::greedy;  ///< what clients get that do not ask for another
+  std::string source;                    ///< where the numbers of `config` come from
+  std::string defaults_source;           ///< where the default GPU and TP come from
 };
 
 /// Ids of all models, sorted ("qwen/qwen3-14b").

@@ -24,6 +24,8 @@ struct GpuSpec {
   /// Fractions of the peak that roofline kernels reach.
   double mfu_prefill = 0;
   double mfu_decode = 0;
+  std::string kernels;  ///< whose efficiencies are its own or nearest (kernels.h); empty = unknown
+  bool kernels_measured = false;  ///< on this very GPU
 };
 
 }  // namespace plimsoll

@@ -54,6 +54,8 @@ Result<GpuEntry> read_gpu(const std::string& path) {
   const std::string name = top.text("name");
   entry.aliases = top.texts("aliases");
   entry.datasheet = read_gpu_row(top.map("datasheet"), name);
+  entry.datasheet.kernels = top.optional_text("kernels").value_or("");
+  entry.datasheet.kernels_measured = top.optional_flag("kernels_measured").value_or(false);
   if (auto row = top.optional_map("reference")) entry.reference = read_gpu_row(*row, name);
   return spec->finish(std::move(entry));
 }

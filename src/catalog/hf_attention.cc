@@ -158,6 +158,7 @@ Attention full_attention(ConfigKeys& config, const ModelConfig& model) {
   a.value_width = config.first_of({"v_head_dim"}, kWidthOrAbsent);
   if (a.value_width == 0) a.value_width = a.key_width;
   a.output_gate = config.flag("attn_output_gate", model.model_type == "qwen3_next");
+  a.norm_over_heads = config.text({"qk_norm_type"}) == "per_layer";
   return a;
 }
 

@@ -10,6 +10,7 @@ namespace plimsoll {
 namespace {
 
 constexpr WeightFormat kFp8{1, MatrixFormat::fp8};
+constexpr WeightFormat kFp8Blocks{1, MatrixFormat::fp8_blocks};
 // 4-bit values, an 8-bit scale for 16 (NVFP4) or 32 (OCP microscaling) of them.
 constexpr WeightFormat kNvfp4{(4 + 8.0 / 16) / 8, MatrixFormat::fp4};
 constexpr WeightFormat kNvfp4Weights{(4 + 8.0 / 16) / 8, MatrixFormat::bf16};
@@ -124,7 +125,8 @@ void leave_out(const std::vector<std::string>& names, const ModelConfig& model, 
 }
 
 std::optional<WeightFormat> algorithm_format(const std::string& algorithm) {
-  if (algorithm == "FP8" || algorithm == "FP8_PB_WO") return kFp8;
+  if (algorithm == "FP8") return kFp8;
+  if (algorithm == "FP8_PB_WO") return kFp8Blocks;
   if (algorithm == "NVFP4") return kNvfp4;
   if (algorithm == "W4A16_NVFP4") return kNvfp4Weights;
   if (algorithm == "W4A16_AWQ") return integer_weights(4, 128);
@@ -186,7 +188,8 @@ std::optional<double> bits_of(SpecMap quantization) {
 }
 
 std::optional<WeightFormat> method_format(SpecMap quantization, const std::string& method) {
-  if (method == "fp8" || method == "fbgemm_fp8") return kFp8;
+  if (method == "fbgemm_fp8") return kFp8;
+  if (method == "fp8") return quantization.has_list("weight_block_size") ? kFp8Blocks : kFp8;
   if (method == "mxfp4") return kMxfp4;
   if (const auto bits = bits_of(quantization)) {
     return integer_weights(*bits, quantization.optional_number("group_size").value_or(0));

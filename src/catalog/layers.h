@@ -23,6 +23,7 @@ struct Attention {
   std::int64_t window = 0;       ///< looks back on so many tokens, and keeps no more; 0 = all
   bool keys_are_values = false;  ///< one vector serves as both
   bool output_gate = false;      ///< one more projection, as wide as all heads' values
+  bool norm_over_heads = false;  ///< queries and keys are normalised over all heads together
 
   // latent
   std::int64_t query_rank = 0;  ///< 0 = queries are not compressed
@@ -74,9 +75,9 @@ struct LayerGroup {
   bool operator==(const LayerGroup&) const = default;
 };
 
-/// What a GPU multiplies two matrices in, where it can; else in 16 bits. `mxfp4`: 4-bit weights
-/// with 8-bit activations.
-enum class MatrixFormat { bf16, fp8, int8, fp4, mxfp4 };
+/// What a GPU multiplies two matrices in, where it can; else in 16 bits. `fp8_blocks`: one scale
+/// for each block of weights instead of one for all. `mxfp4`: 4-bit weights with 8-bit activations.
+enum class MatrixFormat { bf16, fp8, fp8_blocks, int8, fp4, mxfp4 };
 
 /// How weights are stored and multiplied.
 struct WeightFormat {

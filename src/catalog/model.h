@@ -10,6 +10,9 @@
 
 namespace plimsoll {
 
+/// How the next token is chosen. `top_p` stands for everything that sorts the logits.
+enum class Sampling { greedy, top_p };
+
 /// Fields keep the meaning of the HuggingFace keys; 0 stands for "absent" unless said otherwise.
 /// They are what the reference simulator sees of a model; `layers_by_kind` and `quantization` say
 /// the same exactly.

@@ -3,12 +3,14 @@
 
 #include "base/choice.h"
 #include "base/semantics.h"
+#include "catalog/model.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
 
 namespace plimsoll {
 
+Choices<Sampling> sampling_choices();
 Choices<SchedulerPolicy> scheduler_choices();
 Choices<PreemptionPolicy> preemption_choices();
 Choices<AdmissionPolicyKind> admission_choices();

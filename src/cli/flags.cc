@@ -63,18 +63,27 @@ void add_model_flags(std::vector<Flag>& all) {
            "JSON table of GPUs to use instead of the built-in one");
   rows.add("--tp", integer(&Options::tp, {0, 1024}), "N",
            "Tensor parallelism: GPUs per instance; default: as listed for the model");
+  rows.add("--pp", integer(&Options::pp, {1, 64}), "N",
+           "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says");
   rows.add("--dp", integer(&Options::dp, {1, 1024}), "N",
            "Data-parallel ranks of a mixture-of-experts model");
   rows.add("--enable-expert-parallel", on_off(&Options::expert_parallel), "",
            "Spread the experts over the GPUs instead of slicing them");
   rows.add("--moe-comm-backend", one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
            "NAME", "How experts exchange tokens [allgather_reducescatter]");
-  rows.add("--latency-model", one_of(&Options::latency_model, names_of(latency_models())), "NAME",
-           "Step-time model (plimsoll list latency-models) [trained-physics]");
   rows.add("--alpha-coeffs", numbers(&Options::alpha_coeffs), "A,B,C",
            "Coefficients of the per-request overheads; with --beta-coeffs");
   rows.add("--beta-coeffs", numbers(&Options::beta_coeffs), "A,B,C,...",
            "Coefficients of the step time; with --alpha-coeffs");
+}
+
+void add_step_time_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::step_time};
+  rows.add("--latency-model", one_of(&Options::latency_model, names_of(latency_models())), "NAME",
+           "Step-time model (plimsoll list latency-models) [trained-physics]");
+  rows.add("--sampling", one_of(&Options::sampling, sampling_choices()), "HOW",
+           "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
+           "generation_config.json says]");
 }
 
 std::vector<std::string> workload_names() {
@@ -320,6 +329,7 @@ const std::vector<Flag>& flags() {
     std::vector<Flag> all;
     add_compare_flags(all);
     add_model_flags(all);
+    add_step_time_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
     add_session_flags(all);
@@ -351,6 +361,7 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::compared:
       return "What is compared";
     case FlagGroup::model:
+    case FlagGroup::step_time:
       return "Model and hardware";
     case FlagGroup::workload:
       return "Workload";

@@ -15,6 +15,7 @@ namespace plimsoll {
 enum class FlagGroup {
   compared,
   model,
+  step_time,
   workload,
   trace,
   sessions,

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/semantics.h"
+#include "catalog/model.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
 #include "workload/arrival_process.h"
@@ -35,10 +36,12 @@ struct Options {
   std::string hardware;
   std::string hardware_config;
   std::optional<std::int64_t> tp;
+  std::int64_t pp = 1;
   std::int64_t dp = 1;
   bool expert_parallel = false;
   std::string moe_comm_backend;
   std::optional<std::string> latency_model;
+  std::optional<Sampling> sampling;
   std::vector<double> alpha_coeffs;
   std::vector<double> beta_coeffs;
 

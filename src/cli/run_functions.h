@@ -15,6 +15,7 @@ int convert_trace_verb(const Command& command);
 int convert_tracev2_verb(const Command& command);
 int compose_verb(const Command& command);
 int describe_verb(const Command& command);
+int validate_verb(const Command& command);
 int list_verb(const Command& command);
 int explain_verb(const Command& command);
 int help_verb(const Command& command);

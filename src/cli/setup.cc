@@ -24,6 +24,7 @@ struct ChosenModel {
   ModelConfig config;
   std::string default_gpu;
   std::int64_t default_tp = 0;
+  Sampling sampling = Sampling::greedy;
   std::string origin = "catalog";
 };
 
@@ -31,20 +32,21 @@ Result<ChosenModel> choose_model(const Options& options) {
   if (!options.model_config.empty()) {
     auto config = read_model_config(options.model_config, options.model);
     if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, 0, "file"};
+    return ChosenModel{std::move(*config), {}, 0, Sampling::greedy, "file"};
   }
   if (options.model.empty()) {
     return fail(ErrorKind::usage, "which model? give --model or --model-config",
                 "`plimsoll list models` shows those that are built in");
   }
   if (auto found = find_model(options.model)) {
-    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp};
+    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp,
+                       found->sampling};
   } else if (!is_hub_id(options.model)) {
     return pass_on(found);
   }
   auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), {}, 0, std::move(found->origin)};
+  return ChosenModel{std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
@@ -106,8 +108,9 @@ Parallelism parallelism_of(const Options& options, const ChosenModel& model, Moe
   Parallelism parallelism;
   parallelism.tp = options.tp.value_or(0);
   if (parallelism.tp == 0) parallelism.tp = std::max<std::int64_t>(model.default_tp, 1);
+  parallelism.pp = options.pp;
   parallelism.dp = options.dp;
-  parallelism.expert_parallel = options.expert_parallel;
+  if (options.expert_parallel) parallelism.ep = parallelism.tp * parallelism.dp;
   parallelism.moe_comm = comm;
   return parallelism;
 }
@@ -135,6 +138,13 @@ void set_cluster(const Options& options, Deployment* deployment) {
   deployment->routing_latency = microseconds(options.routing_latency_us);
   deployment->snapshot_refresh_interval = microseconds(options.snapshot_refresh_interval_us);
   deployment->cache_signal_delay = microseconds(options.cache_signal_delay_us);
+}
+
+// An instance is simulated as a whole, with the limits of all its ranks together.
+void give_limits_to_each_rank(const Options& options, EngineConfig* engine) {
+  if (!semantics_of(options).limits_are_per_rank) return;
+  engine->max_num_seqs *= options.dp;
+  engine->max_num_batched_tokens *= options.dp * options.pp;
 }
 
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
@@ -171,6 +181,7 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
   log.flag("--no-prefix-caching", options.no_prefix_caching);
   log.flag("--no-async-scheduling", options.no_async_scheduling);
+  log.flag("--pp", options.pp);
   log.flag("--dp", options.dp);
   log.flag("--enable-expert-parallel", options.expert_parallel);
   log.flag("--admission-policy", name_of(admission_choices(), options.admission.policy));
@@ -200,6 +211,7 @@ Result<Setup> make_setup(const Options& options) {
   LatencyInputs inputs{model->config, *gpu, parallelism_of(options, *model, *moe_comm), {}};
   inputs.shapes =
       semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
+  inputs.sampling = options.sampling.value_or(model->sampling);
   auto step_time = choose_step_time(options, inputs);
   if (!step_time) return pass_on(step_time);
   auto engine = engine_limits(options, semantics_of(options));
@@ -212,7 +224,8 @@ Result<Setup> make_setup(const Options& options) {
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
-  setup.gpus = inputs.parallelism.tp * inputs.parallelism.dp * options.num_instances;
+  setup.gpus =
+      inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine = std::move(*engine);
   setup.deployment.engine.total_kv_blocks = *blocks;
@@ -225,6 +238,7 @@ Result<Setup> make_setup(const Options& options) {
   setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
   setup.config = describe_core(options, *model, inputs);
   setup.limits = describe_limits(options, setup.deployment.engine);
+  give_limits_to_each_rank(options, &setup.deployment.engine);
   return setup;
 }
 

@@ -39,6 +39,7 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
 
   const double tp = as_double(layout->tp);
   const double dp = as_double(layout->dp);
+  const double gpus = tp * dp * as_double(layout->pp);
   const ModelShapes shapes =
       model.layers_by_kind.empty() ? ModelShapes::reference : ModelShapes::exact;
   auto kv_bytes = kv_bytes_per_token_per_gpu(model, layout->tp, KvBudget::per_gpu, shapes);
@@ -54,8 +55,8 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
   if (a->moe) work.idle_expert_share = (a->experts - a->experts_per_token) / a->experts;
   work.bytes_per_kv_token = *kv_bytes * tp;
   work.bytes_per_token = d * a->compute_bytes + work.bytes_per_kv_token;
-  work.peak_flops = peak_tflops(gpu, a->weight_bytes) * 1e12 * tp * dp;
-  work.peak_bytes = gpu.memory_bandwidth_tb_s * 1e12 * tp * dp;
+  work.peak_flops = peak_tflops(gpu, a->weight_bytes) * 1e12 * gpus;
+  work.peak_bytes = gpu.memory_bandwidth_tb_s * 1e12 * gpus;
   return work;
 }
 

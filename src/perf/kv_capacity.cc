@@ -145,6 +145,14 @@ double block_bytes(double bytes_per_token, double tp, const KvSettings& settings
   return bytes * (settings.budget == KvBudget::per_gpu ? tp : 1);
 }
 
+// Data-parallel ranks share the routed experts; each has a copy of the rest.
+double rank_weights_bytes(const ModelConfig& model, std::int64_t ranks,
+                          const KvSettings& settings) {
+  const double all = weights_bytes(model, settings.shapes);
+  if (settings.shapes == ModelShapes::reference) return all;
+  return all - stored_expert_bytes(model) * (1 - 1 / as_double(ranks));
+}
+
 // Blocks in `free_bytes` over all GPUs of the group once the states of all requests have their
 // place.
 Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double free_bytes,
@@ -198,22 +206,24 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
   auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp, settings.budget, settings.shapes);
   if (!per_token) return pass_on(per_token);
 
+  // Of one data-parallel rank; all are alike.
   const double tp = as_double(layout->tp);
+  const double gpus = tp * as_double(layout->pp);
   const bool per_gpu = settings.budget == KvBudget::per_gpu;
   KvCapacity capacity;
   capacity.bytes_per_token_per_gpu = *per_token;
-  capacity.available_gib = gpu.memory_gib * settings.gpu_memory_utilization * tp;
-  capacity.weights_gib = weights_bytes(model, settings.shapes) / kGiB;
-  capacity.activation_gib = activation_gib(model) * (per_gpu ? tp : 1);
-  capacity.non_torch_gib = layout->tp == 1 ? kNonTorchGiBPerGpu : kNonTorchGiBPerGpuOfGroup * tp;
+  capacity.available_gib = gpu.memory_gib * settings.gpu_memory_utilization * gpus;
+  capacity.weights_gib = rank_weights_bytes(model, layout->dp, settings) / kGiB;
+  capacity.activation_gib = activation_gib(model) * (per_gpu ? gpus : 1);
+  capacity.non_torch_gib = gpus == 1 ? kNonTorchGiBPerGpu : kNonTorchGiBPerGpuOfGroup * gpus;
 
   const double overhead = capacity.weights_gib + capacity.activation_gib + capacity.non_torch_gib;
   if (overhead >= capacity.available_gib) {
     return fail(
         ErrorKind::usage,
-        fmt::format("{} does not fit on {} x {}: {:.1f} GiB of weights and {:.1f} GiB of "
+        fmt::format("{} does not fit on {:.0f} x {}: {:.1f} GiB of weights and {:.1f} GiB of "
                     "overhead, but {:.1f} GiB usable",
-                    model.id, layout->tp, gpu.name, capacity.weights_gib,
+                    model.id, gpus, gpu.name, capacity.weights_gib,
                     capacity.activation_gib + capacity.non_torch_gib, capacity.available_gib),
         smallest_group(model, gpu, settings));
   }

@@ -11,7 +11,24 @@ namespace {
 
 using Made = Result<std::shared_ptr<const StepTimeModel>>;
 
+Result<void> check_one_stage(const LatencyInputs& in, const char* name) {
+  if (in.parallelism.pp == 1) return {};
+  return fail(ErrorKind::usage,
+              std::string("the ") + name + " latency model knows no pipeline parallelism",
+              "use --latency-model kernel");
+}
+
+Made kernel(const LatencyInputs& in) {
+  if (in.coefficients) {
+    return fail(
+        ErrorKind::usage, "the kernel latency model takes no coefficients",
+        "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
+  }
+  return make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
+}
+
 Made trained_physics(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "trained-physics"); !checked) return pass_on(checked);
   auto fitted =
       in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
   if (!fitted) return pass_on(fitted);
@@ -19,6 +36,7 @@ Made trained_physics(const LatencyInputs& in) {
 }
 
 Made roofline(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "roofline"); !checked) return pass_on(checked);
   if (in.coefficients) {
     return fail(
         ErrorKind::usage, "the roofline latency model takes no coefficients",
@@ -31,6 +49,7 @@ Made roofline(const LatencyInputs& in) {
 }
 
 Made blackbox(const LatencyInputs& in) {
+  if (auto checked = check_one_stage(in, "blackbox"); !checked) return pass_on(checked);
   if (in.parallelism.dp > 1) {
     return fail(ErrorKind::usage, "the blackbox latency model knows no data parallelism",
                 "use --latency-model trained-physics");
@@ -46,6 +65,7 @@ Made blackbox(const LatencyInputs& in) {
 const std::vector<LatencyModel>& latency_models() {
   static const std::vector<LatencyModel> models{
       {"trained-physics", "physical terms with factors fitted to measured runs", trained_physics},
+      {"kernel", "each operator at the efficiency measured for its kernels", kernel},
       {"roofline", "peak arithmetic or memory bandwidth, whichever limits; nothing fitted",
        roofline},
       {"blackbox", "linear in prefill and decode tokens, fitted per model, GPU and TP", blackbox},

@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "catalog/catalog.h"
 #include "perf/architecture.h"
+#include "perf/kernel_model.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
 
@@ -25,6 +26,8 @@ struct LatencyInputs {
   /// The user's own; without them each model takes those of the catalog.
   std::optional<Coefficients> coefficients;
   ModelShapes shapes = ModelShapes::exact;
+  Sampling sampling = Sampling::greedy;
+  Observer observer = Observer::client;
 };
 
 struct LatencyModel {

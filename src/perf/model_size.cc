@@ -86,6 +86,16 @@ ParameterCount count_parameters(const ModelConfig& model) {
   return count;
 }
 
+double stored_expert_bytes(const ModelConfig& model) {
+  double parameters = 0;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const Mlp& mlp = group.layer.mlp;
+    parameters += as_double(group.count) * as_double(mlp.experts) *
+                  expert_parameters(mlp, as_double(model.hidden));
+  }
+  return parameters * model.quantization.experts.bytes;
+}
+
 double stored_weight_bytes(const ModelConfig& model) {
   constexpr double kUnquantised = 2;
   const double hidden = as_double(model.hidden);
@@ -104,11 +114,10 @@ double stored_weight_bytes(const ModelConfig& model) {
                          (mlp.kind == MlpKind::dense ? common * q.dense_mlp.bytes
                                                      : shared * q.shared_experts.bytes +
                                                            (common - shared) * kUnquantised) +
-                         expert_parameters(mlp, hidden) * as_double(mlp.experts) * q.experts.bytes +
                          kNormsPerLayer * hidden * kUnquantised;
     bytes += as_double(group.count) * layer;
   }
-  return bytes;
+  return bytes + stored_expert_bytes(model);
 }
 
 KvFootprint kv_footprint(const Attention& a, double kv_bytes, double tp) {

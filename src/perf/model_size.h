@@ -28,6 +28,9 @@ double expert_parameters(const Mlp& mlp, double hidden);
 /// Bytes of all weights as they are stored.
 double stored_weight_bytes(const ModelConfig& model);
 
+/// Of those, the bytes of all routed experts.
+double stored_expert_bytes(const ModelConfig& model);
+
 /// What one layer keeps on one of `tp` GPUs. KV heads are copied when there are fewer of them than
 /// GPUs; a latent vector and an index are on every GPU.
 struct KvFootprint {

@@ -16,8 +16,9 @@ enum class MoeCommFamily { all_gather, all_to_all };
 
 struct Parallelism {
   std::int64_t tp = 1;
+  std::int64_t pp = 1;  ///< stages of layers, one behind the other
   std::int64_t dp = 1;  ///< data-parallel attention ranks; more than one for MoE only
-  bool expert_parallel = false;
+  std::int64_t ep = 1;  ///< GPUs that have different experts whole; the rest of them slice each
   MoeCommFamily moe_comm = MoeCommFamily::all_gather;
 };
 

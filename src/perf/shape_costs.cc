@@ -89,7 +89,7 @@ void add_matrices(const Layer& layer, const ModelConfig& model, double layers, c
 
 double peak_flop_per_us(const GpuSpec& gpu, MatrixFormat format) {
   double tflops = 0;
-  if (format == MatrixFormat::fp8) tflops = gpu.tflops_fp8;
+  if (format == MatrixFormat::fp8 || format == MatrixFormat::fp8_blocks) tflops = gpu.tflops_fp8;
   if (format == MatrixFormat::int8) tflops = gpu.tops_int8;
   if (format == MatrixFormat::fp4) tflops = gpu.tflops_fp4;
   if (format == MatrixFormat::mxfp4 && gpu.tflops_fp4 > 0) tflops = gpu.tflops_fp8;

@@ -1,0 +1,126 @@
+#include "catalog/kernels.h"
+
+#include "catalog/embedded.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kKernels = "kernels/";
+constexpr NumberRange kFraction{0, 1, true};
+
+GemmEfficiency read_gemm(SpecMap row) {
+  return {row.number("compute", kFraction),          row.number("row_padding", kNonNegative),
+          row.number("depth_padding", kNonNegative), row.number("memory", kFraction),
+          row.number("launch_us", kNonNegative),     row.number("sharpness", {1}),
+          row.number("quantise", kNonNegative)};
+}
+
+PrefillAttentionEfficiency read_prefill_attention(SpecMap row) {
+  return {row.number("compute", kFraction), row.number("query_padding", kNonNegative),
+          row.number("serial_head_tokens", kNonNegative), row.number("launch_us", kNonNegative)};
+}
+
+DecodeAttentionEfficiency read_decode_attention(SpecMap row) {
+  return {row.number("memory", kFraction), row.number("launch_us", kNonNegative),
+          row.number("head_ns", kNonNegative)};
+}
+
+LatentAttentionEfficiency read_latent_attention(SpecMap row) {
+  LatentAttentionEfficiency out;
+  SpecMap decode = row.map("decode");
+  out.decode = {decode.number("compute", kFraction), decode.number("memory", kFraction),
+                decode.number("launch_us", kNonNegative), decode.number("request_us", kNonNegative),
+                decode.number("head_padding", kNonNegative)};
+  SpecMap prefill = row.map("prefill");
+  out.prefill = {prefill.number("compute", kFraction), prefill.number("launch_us", kNonNegative),
+                 prefill.number("query_padding", kNonNegative),
+                 prefill.number("activation", kNonNegative)};
+  return out;
+}
+
+ExpertEfficiency read_experts(SpecMap row) {
+  return {row.number("compute", kFraction), row.number("row_padding", kNonNegative),
+          row.number("memory", kFraction),  row.number("launch_us", kNonNegative),
+          row.number("sharpness", {1}),     row.number("activation", kNonNegative)};
+}
+
+AllReduceEfficiency read_all_reduce(SpecMap row) {
+  return {row.number("launch_us", kNonNegative), row.number("per_gpu_us", kNonNegative),
+          row.number("one_shot", kFraction), row.number("two_shot_us", kNonNegative),
+          row.number("two_shot", kFraction)};
+}
+
+template <class Row>
+std::map<std::string, Row> rows_of(SpecMap top, const char* key, Row (*read)(SpecMap)) {
+  std::map<std::string, Row> rows;
+  auto map = top.optional_map(key);
+  if (!map) return rows;
+  for (const std::string& name : map->keys()) rows.emplace(name, read(map->map(name)));
+  return rows;
+}
+
+struct KernelFile {
+  KernelSet set;
+  std::vector<std::string> otherwise;
+};
+
+Result<KernelFile> read_kernels(const std::string& name) {
+  const std::string path = embedded_path(kKernels, name);
+  if (!is_embedded(path)) {
+    return fail(ErrorKind::internal, "no kernels \"" + name + "\" are built in");
+  }
+  auto spec = open_embedded(path);
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  KernelFile file;
+  file.set.name = name;
+  top.text("source");
+  file.otherwise = top.texts("otherwise");
+  file.set.mixed_decode_rereads = top.number("mixed_decode_rereads", kNonNegative);
+  file.set.prefill_attention = read_prefill_attention(top.map("prefill_attention"));
+  file.set.gemm = rows_of(top, "gemm", read_gemm);
+  file.set.decode_attention = rows_of(top, "decode_attention", read_decode_attention);
+  file.set.latent_attention = rows_of(top, "latent_attention", read_latent_attention);
+  file.set.experts = rows_of(top, "experts", read_experts);
+  file.set.all_reduce = rows_of(top, "all_reduce", read_all_reduce);
+  return spec->finish(std::move(file));
+}
+
+}  // namespace
+
+Result<Kernels> find_kernels(const std::string& name) {
+  auto own = read_kernels(name.empty() ? "default" : name);
+  if (!own) return pass_on(own);
+  Kernels kernels;
+  kernels.sets.push_back(std::move(own->set));
+  for (const std::string& other : own->otherwise) {
+    auto file = read_kernels(other);
+    if (!file) return pass_on(file);
+    kernels.sets.push_back(std::move(file->set));
+  }
+  return kernels;
+}
+
+Result<StepOverheads> read_step_overheads() {
+  auto spec = open_embedded("step-overheads.yaml");
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  StepOverheads out;
+  out.small_kernel = top.number("small_kernel", kNonNegative);
+  out.small_kernels_per_layer = top.number("small_kernels_per_layer", kNonNegative);
+  out.small_kernels_per_step = top.number("small_kernels_per_step", kNonNegative);
+  out.small_kernel_bandwidth = top.number("small_kernel_bandwidth", kFraction);
+  out.mixed_step_per_layer = top.number("mixed_step_per_layer", kNonNegative);
+  out.expert_evenness = top.number("expert_evenness", kPositive);
+  out.exchanges_per_moe_layer = top.number("exchanges_per_moe_layer", kNonNegative);
+  out.sampler_per_step = top.number("sampler_per_step", kNonNegative);
+  out.sampler_per_logit = top.number("sampler_per_logit", kNonNegative);
+  out.client_per_request = top.number("client_per_request", kNonNegative);
+  out.client_per_input_token = top.number("client_per_input_token", kNonNegative);
+  for (const char* key : {"source", "experts_source", "sampler_source", "client_source"}) {
+    top.text(key);
+  }
+  return spec->finish(out);
+}
+
+}  // namespace plimsoll

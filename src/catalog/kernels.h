@@ -1,0 +1,129 @@
+// How much of a GPU's data sheet its kernels reach: efficiencies fitted to measured operators, by
+// architecture (catalog/kernels/), and what a step costs beside them (catalog/step-overheads.yaml).
+// docs/latency-models.md gives the formulas they stand in. Plain facts, no behaviour but look-up.
+#pragma once
+
+#include <initializer_list>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace plimsoll {
+
+/// Fractions of the data sheet's peak rate (`compute`) and bandwidth (`memory`). The time is
+/// between the larger of the two and their sum: the larger, the greater `sharpness` is.
+struct GemmEfficiency {
+  double compute = 0;
+  double row_padding = 0;    ///< rows, for tiles that are not full
+  double depth_padding = 0;  ///< elements of the inner dimension, for filling the pipeline
+  double memory = 0;
+  double launch_us = 0;
+  double sharpness = 0;
+  double quantise = 0;  ///< passes over the activations to bring them to 8 bits
+};
+
+struct PrefillAttentionEfficiency {
+  double compute = 0;
+  double query_padding = 0;       ///< tokens of context for each new one, for tiles half masked
+  double serial_head_tokens = 0;  ///< what one sequence needs to fill the GPU, heads x tokens
+  double launch_us = 0;
+};
+
+struct DecodeAttentionEfficiency {
+  double memory = 0;
+  double launch_us = 0;
+  double head_ns = 0;  ///< per request and query head
+};
+
+/// Multi-head latent attention, per layer.
+struct LatentAttentionEfficiency {
+  struct Decode {
+    double compute = 0;
+    double memory = 0;
+    double launch_us = 0;
+    double request_us = 0;
+    double head_padding = 0;
+  } decode;
+  struct Prefill {
+    double compute = 0;
+    double launch_us = 0;
+    double query_padding = 0;
+    double activation = 0;  ///< passes over what its matrices read and write
+  } prefill;
+};
+
+struct ExpertEfficiency {
+  double compute = 0;
+  double row_padding = 0;  ///< per expert that is used
+  double memory = 0;
+  double launch_us = 0;
+  double sharpness = 0;
+  double activation = 0;  ///< passes over what the experts read and write
+};
+
+/// Of two algorithms the faster: all GPUs read all at once, or in two rounds a share each.
+struct AllReduceEfficiency {
+  double launch_us = 0;
+  double per_gpu_us = 0;  ///< for each beyond the second
+  double one_shot = 0;    ///< fractions of the link's one-way rate
+  double two_shot_us = 0;
+  double two_shot = 0;
+};
+
+/// By format of the weights ("bf16", "fp8", "fp8-blocks", "int4", "mxfp4", "nvfp4"), of the cache
+/// ("bf16", "fp8"), of both ("fp8-blocks/bf16") or by link ("nvlink", "pcie").
+struct KernelSet {
+  std::string name;
+  double mixed_decode_rereads = 0;
+  PrefillAttentionEfficiency prefill_attention;
+  std::map<std::string, GemmEfficiency> gemm;
+  std::map<std::string, DecodeAttentionEfficiency> decode_attention;
+  std::map<std::string, LatentAttentionEfficiency> latent_attention;
+  std::map<std::string, ExpertEfficiency> experts;
+  std::map<std::string, AllReduceEfficiency> all_reduce;
+};
+
+/// What was measured on an architecture, and where to look for the rest.
+struct Kernels {
+  std::vector<KernelSet> sets;  ///< its own first
+
+  const KernelSet& own() const { return sets.front(); }
+
+  /// The first of the keys that a set has, in the first set that has any; null if none does.
+  template <class Row>
+  const Row* find(std::map<std::string, Row> KernelSet::*rows,
+                  std::initializer_list<std::string_view> keys) const {
+    for (const KernelSet& set : sets) {
+      for (const std::string_view key : keys) {
+        const auto row = (set.*rows).find(std::string(key));
+        if (row != (set.*rows).end()) return &row->second;
+      }
+    }
+    return nullptr;
+  }
+};
+
+/// By the name in GpuSpec::kernels; an empty name is an architecture nobody measured.
+Result<Kernels> find_kernels(const std::string& name);
+
+/// Microseconds unless said otherwise.
+struct StepOverheads {
+  double small_kernel = 0;
+  double small_kernels_per_layer = 0;
+  double small_kernels_per_step = 0;
+  double small_kernel_bandwidth = 0;  ///< fraction of the data sheet's
+  double mixed_step_per_layer = 0;
+  double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
+  double exchanges_per_moe_layer = 0;
+  double sampler_per_step = 0;
+  double sampler_per_logit = 0;
+  double client_per_request = 0;
+  double client_per_input_token = 0;
+};
+
+Result<StepOverheads> read_step_overheads();
+
+}  // namespace plimsoll

@@ -1,0 +1,19 @@
+// A model served with other weights than its configuration states: quantised by the server, or from
+// another checkpoint of the same model.
+#pragma once
+
+#include <string_view>
+
+#include "catalog/model.h"
+
+namespace plimsoll {
+
+/// `weights` is fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4 or empty (as configured). A
+/// configuration that is quantised to the same width knows best which parts are, and stays. 4-bit
+/// checkpoints keep attention in 16 bits; NVFP4 ones keep the KV cache in 8.
+ModelConfig served_as(ModelConfig model, std::string_view weights);
+
+/// `cache` is fp16, bf16, fp8 or empty (as configured).
+ModelConfig with_kv_cache(ModelConfig model, std::string_view cache);
+
+}  // namespace plimsoll

@@ -1,0 +1,41 @@
+#include "catalog/served_as.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+TEST(ServedAs, quantises_all_matrices_of_a_plain_model_to_8_bits) {
+  const ModelConfig plain = find_model("llama-3.1-8b-instruct")->config;
+  const Quantization q = served_as(plain, "fp8").quantization;
+  EXPECT_EQ(q.attention, (WeightFormat{1, MatrixFormat::fp8}));
+  EXPECT_EQ(q.dense_mlp, (WeightFormat{1, MatrixFormat::fp8}));
+  EXPECT_EQ(q.kv_bytes, 2);
+  EXPECT_EQ(served_as(plain, "bf16"), plain);
+  EXPECT_EQ(served_as(plain, ""), plain);
+}
+
+TEST(ServedAs, leaves_a_configuration_of_the_same_width_alone) {
+  const ModelConfig blocks = find_model("minimax-m2.5")->config;
+  EXPECT_EQ(served_as(blocks, "fp8"), blocks);
+  const ModelConfig mxfp4 = find_model("gpt-oss-120b")->config;
+  EXPECT_EQ(served_as(mxfp4, "fp8"), mxfp4);
+}
+
+TEST(ServedAs, keeps_attention_of_4_bit_checkpoints_in_16_bits) {
+  const Quantization q = served_as(find_model("minimax-m2.5")->config, "nvfp4").quantization;
+  EXPECT_EQ(q.attention, WeightFormat{});
+  EXPECT_EQ(q.experts, (WeightFormat{0.5625, MatrixFormat::fp4}));
+  EXPECT_EQ(q.kv_bytes, 1);
+}
+
+TEST(ServedAs, sets_the_width_of_the_cache) {
+  const ModelConfig plain = find_model("llama-3.1-8b-instruct")->config;
+  EXPECT_EQ(with_kv_cache(plain, "fp8").quantization.kv_bytes, 1);
+  EXPECT_EQ(with_kv_cache(plain, "").quantization.kv_bytes, 2);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,415 @@
+#include "perf/kernel_model.h"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "perf/architecture.h"
+#include "perf/model_size.h"
+#include "perf/operators/all_reduce.h"
+#include "perf/operators/attention.h"
+#include "perf/operators/experts.h"
+#include "perf/operators/gemm.h"
+#include "perf/operators/latent_attention.h"
+#include "perf/step_memo.h"
+
+namespace plimsoll {
+namespace {
+
+double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+/// Whatever costs the same for every row of a step: all but attention, output head and sampler.
+class LayerRows {
+ public:
+  LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
+            const Device& device);
+
+  /// Of all layers of the group, on a rank with so many rows.
+  double us(double rows) const;
+
+ private:
+  double count_;
+  double ranks_;
+  double hidden_;
+  std::vector<Gemm> gemms_;
+  std::optional<ExpertsCost> experts_;
+  AllReduce all_reduce_;
+  AllReduce exchange_;
+  double all_reduces_ = 0;
+  double all_reduced_elements_ = 0;  // of the third one, of norms over all heads
+  double exchanges_ = 0;
+  double small_us_ = 0;
+  double small_us_per_row_ = 0;
+};
+
+/// Attention that several layers have alike.
+struct StandardLayers {
+  Attention attention;
+  AttentionCost cost;
+  double count = 0;
+  double reach = 0;
+};
+
+struct LatentLayers {
+  Attention attention;
+  LatentAttentionCost cost;
+  double count = 0;
+};
+
+/// What a token of context costs a decoding request, of layers that look back equally far.
+struct ContextRate {
+  double reach = 0;
+  double us = 0;
+  double us_in_mixed_steps = 0;
+};
+
+LayerRows::LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
+                     const Device& device)
+    : count_(as_double(group.count)),
+      ranks_(as_double(layout.dp)),
+      hidden_(as_double(model.hidden)),
+      all_reduce_(as_double(layout.tp), device),
+      exchange_(as_double(layout.dp), device) {
+  const double tp = as_double(layout.tp);
+  const Quantization& q = model.quantization;
+  const Attention& a = group.layer.attention;
+  const Mlp& mlp = group.layer.mlp;
+  const StepOverheads& overheads = device.overheads;
+  double small_kernels = overheads.small_kernels_per_layer;
+  double elements = 8 * hidden_;
+  if (a.kind == AttentionKind::standard) {
+    const double kv_heads = std::max(as_double(a.kv_heads) / tp, 1.0);
+    const double queries = as_double(a.heads * a.key_width) / tp;
+    const double outputs = as_double(a.heads * a.value_width) / tp;
+    const double values = a.keys_are_values ? 0 : kv_heads * as_double(a.value_width);
+    const double projected = queries + kv_heads * as_double(a.key_width) + values;
+    gemms_.emplace_back(projected + (a.output_gate ? outputs : 0), hidden_, q.attention, device);
+    gemms_.emplace_back(hidden_, outputs, q.attention, device);
+    elements += 2 * projected;
+  }
+  if (a.kind == AttentionKind::linear) {
+    gemms_.emplace_back(as_double(a.parameters) / hidden_ / tp, hidden_, q.linear_attention,
+                        device);
+  }
+  if (a.kind != AttentionKind::none) all_reduces_ += 1;
+  if (a.norm_over_heads) {
+    all_reduced_elements_ = 4;  // sum of squares and its count, of queries and of keys
+    small_kernels += 2;
+  }
+  if (mlp.kind == MlpKind::dense) {
+    const double width = as_double(mlp.width) / tp;
+    gemms_.emplace_back(as_double(mlp.matrices - 1) * width, hidden_, q.dense_mlp, device);
+    gemms_.emplace_back(hidden_, width, q.dense_mlp, device);
+    elements += 3 * width;
+  }
+  if (mlp.kind == MlpKind::experts) {
+    gemms_.emplace_back(as_double(mlp.experts), hidden_, WeightFormat{}, device);
+    if (mlp.shared_width > 0) {
+      const double width = as_double(mlp.shared_width) / tp;
+      gemms_.emplace_back(as_double(mlp.matrices - 1) * width, hidden_, q.shared_experts, device);
+      gemms_.emplace_back(hidden_, width, q.shared_experts, device);
+    }
+    experts_.emplace(mlp, hidden_, layout, q.experts, device);
+    if (layout.dp > 1) exchanges_ = overheads.exchanges_per_moe_layer;
+  }
+  if (mlp.kind != MlpKind::none) all_reduces_ += 1;
+  small_us_ = small_kernels * overheads.small_kernel;
+  small_us_per_row_ =
+      kActivationBytes * elements / (overheads.small_kernel_bandwidth * device.bytes_per_us());
+}
+
+double LayerRows::us(double rows) const {
+  double us = small_us_ + small_us_per_row_ * rows + all_reduces_ * all_reduce_.us(rows * hidden_);
+  if (all_reduced_elements_ > 0) us += all_reduce_.us(rows * all_reduced_elements_);
+  for (const Gemm& gemm : gemms_) us += gemm.us(rows);
+  if (experts_) us += experts_->us(rows * ranks_);
+  if (exchanges_ > 0) us += exchanges_ * exchange_.us(rows * ranks_ * hidden_);
+  return count_ * us;
+}
+
+class KernelModel final : public StepTimeModel {
+ public:
+  KernelModel(const ModelConfig& model, const Parallelism& layout, Sampling sampling,
+              Observer observer, const Device& device);
+
+  double step_us(const BatchShape& batch) const override;
+  void decode_steps_us(std::int64_t requests, std::int64_t context,
+                       std::span<double> us) const override;
+  double queueing_us(std::int64_t input_tokens) const override {
+    return client_us_ + client_us_per_input_token_ * as_double(input_tokens);
+  }
+  double output_token_us() const override { return 0; }
+  double post_decode_us() const override { return 0; }
+
+ private:
+  void add_attention(const Attention& attention, double count, const ModelConfig& model,
+                     const Device& device);
+  void add_index(const Attention& attention, double count, const Device& device);
+  ContextRate& context_rate(double reach);
+
+  std::int64_t busiest(std::int64_t count) const { return (count + ways_ - 1) / ways_; }
+  AttentionShape busiest_rank(const BatchShape& batch) const;
+
+  double rows_us(std::int64_t rows) const;
+  double head_us(std::int64_t sampled) const;
+  double decode_rows_us(std::int64_t requests) const;
+  double decode_us(std::int64_t requests) const {
+    return rows_us(requests) + head_us(requests) + decode_rows_us(requests);
+  }
+  double decode_context_us(double requests, double context) const;
+  double mixed_context_us(double requests, double context) const;
+  double prefill_us(const AttentionShape& shape) const;
+
+  std::int64_t ways_;  // data-parallel ranks and pipeline micro-batches that share a batch
+  double tp_;
+  std::vector<LayerRows> layers_;
+  std::vector<StandardLayers> standard_;
+  std::vector<LatentLayers> latent_;
+  std::vector<ContextRate> contexts_;
+  double state_us_per_request_ = 0;
+  double index_us_per_pair_ = 0;
+
+  double decode_launch_us_ = 0;
+  double decode_us_per_request_ = 0;
+  double prefill_launch_us_ = 0;
+  double mixed_launch_us_ = 0;  // of the slower of both, and for a graph in pieces
+
+  Gemm head_;
+  double head_fixed_us_ = 0;
+  double head_us_per_row_ = 0;
+
+  double send_us_per_row_ = 0;
+  double send_us_ = 0;
+
+  double client_us_ = 0;
+  double client_us_per_input_token_ = 0;
+
+  StepMemo rows_memo_;
+  StepMemo head_memo_;
+  StepMemo decode_rows_memo_;
+};
+
+// Decoding batches and chunks of the usual sizes; others are computed each time.
+constexpr std::size_t kRemembered = 8192 + 1024;
+
+KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sampling sampling,
+                         Observer observer, const Device& device)
+    : ways_(layout.dp * layout.pp),
+      tp_(as_double(layout.tp)),
+      head_(as_double(model.vocab) / tp_, as_double(model.hidden), WeightFormat{}, device),
+      rows_memo_(kRemembered),
+      head_memo_(1024),
+      decode_rows_memo_(1024) {
+  const StepOverheads& overheads = device.overheads;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    layers_.emplace_back(group, model, layout, device);
+    add_attention(group.layer.attention, as_double(group.count), model, device);
+    mixed_launch_us_ += as_double(group.count) * overheads.mixed_step_per_layer;
+  }
+  const double logits = as_double(model.vocab);
+  head_fixed_us_ = overheads.small_kernels_per_step * overheads.small_kernel;
+  // A handful of passes over 32-bit logits.
+  head_us_per_row_ = 16 * logits / tp_ / (overheads.small_kernel_bandwidth * device.bytes_per_us());
+  if (sampling == Sampling::top_p) {
+    head_fixed_us_ += overheads.sampler_per_step;
+    head_us_per_row_ += overheads.sampler_per_logit * logits;
+  }
+  if (layout.pp > 1) {
+    const AllReduce two(2, device);
+    send_us_ = as_double(layout.pp - 1) * two.us(0);
+    send_us_per_row_ = as_double(layout.pp - 1) * kActivationBytes * as_double(model.hidden) /
+                       device.link_bytes_per_us();
+  }
+  if (observer == Observer::client) {
+    client_us_ = overheads.client_per_request;
+    client_us_per_input_token_ = overheads.client_per_input_token;
+  }
+}
+
+ContextRate& KernelModel::context_rate(double reach) {
+  for (ContextRate& rate : contexts_) {
+    if (rate.reach == reach) return rate;
+  }
+  contexts_.push_back({reach, 0, 0});
+  return contexts_.back();
+}
+
+void KernelModel::add_attention(const Attention& attention, double count, const ModelConfig& model,
+                                const Device& device) {
+  const double reach = as_double(attention.window > 0 ? attention.window : attention.selected);
+  const double kv_bytes = model.quantization.kv_bytes;
+  double decode_launch = 0;
+  double prefill_launch = 0;
+  if (attention.kind == AttentionKind::standard) {
+    const AttentionCost cost(attention, tp_, kv_bytes, device);
+    decode_launch = cost.decode_launch_us();
+    prefill_launch = cost.prefill_launch_us();
+    decode_us_per_request_ += count * cost.decode_us_per_request();
+    ContextRate& rate = context_rate(reach);
+    rate.us += count * cost.decode_us_per_context_token();
+    rate.us_in_mixed_steps += count * cost.mixed_rereads() * cost.decode_us_per_context_token();
+    standard_.push_back({attention, cost, count, reach});
+  }
+  if (attention.kind == AttentionKind::latent) {
+    const LatentAttentionCost cost(attention, as_double(model.hidden), tp_,
+                                   model.quantization.attention, kv_bytes, device);
+    decode_launch = cost.decode_launch_us();
+    prefill_launch = cost.prefill_launch_us();
+    ContextRate& rate = context_rate(reach);
+    rate.us += count * cost.decode_us_per_context_token();
+    rate.us_in_mixed_steps += count * cost.decode_us_per_context_token();
+    latent_.push_back({attention, cost, count});
+  }
+  if (attention.kind == AttentionKind::linear) {
+    const double bytes = kv_footprint(attention, kv_bytes, tp_).bytes_per_request;
+    state_us_per_request_ +=
+        count * 2 * bytes / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
+  }
+  if (attention.index_heads > 0) add_index(attention, count, device);
+  decode_launch_us_ += count * decode_launch;
+  prefill_launch_us_ += count * prefill_launch;
+  mixed_launch_us_ += count * std::max(decode_launch, prefill_launch);
+}
+
+// Sparse attention scores every token of the context with narrow 8-bit keys.
+void KernelModel::add_index(const Attention& attention, double count, const Device& device) {
+  const double width = as_double(attention.index_width);
+  const double scored = 2 * as_double(attention.index_heads) * width / tp_;
+  index_us_per_pair_ +=
+      count * scored /
+      (device.flop_per_us(MatrixFormat::fp8) * device.kernels.own().prefill_attention.compute);
+  const double read =
+      count * (width + 4) / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
+  ContextRate& rate = context_rate(0);
+  rate.us += read;
+  rate.us_in_mixed_steps += read;
+}
+
+// Ranks run in lockstep, so all wait for the one with the most; a chunk is on one rank.
+AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
+  AttentionShape shape;
+  const auto part_of = [&](std::int64_t count) {
+    return count == 0 ? 0 : as_double(busiest(count)) / as_double(count);
+  };
+  const double decode = part_of(batch.decode_requests);
+  shape.decode_requests = as_double(busiest(batch.decode_requests));
+  shape.decode_context = decode * as_double(batch.decode_context + batch.decode_requests);
+  const double prefill = part_of(batch.prefill_requests);
+  const double pairs =
+      as_double(batch.prefill_tokens_context) + as_double(batch.prefill_tokens_squared) / 2;
+  shape.prefill_chunks = as_double(busiest(batch.prefill_requests));
+  shape.prefill_tokens = std::ceil(prefill * as_double(batch.prefill_tokens));
+  shape.prefill_pairs = prefill * pairs;
+  shape.prefill_context = prefill * as_double(batch.prefill_tokens + batch.prefill_context);
+  return shape;
+}
+
+double KernelModel::rows_us(std::int64_t rows) const {
+  return rows_memo_.at(rows, [this](std::int64_t n) {
+    double us = send_us_ + send_us_per_row_ * as_double(n);
+    for (const LayerRows& layer : layers_) us += layer.us(as_double(n));
+    return us;
+  });
+}
+
+double KernelModel::head_us(std::int64_t sampled) const {
+  return head_memo_.at(sampled, [this](std::int64_t n) {
+    return head_.us(as_double(n)) + head_fixed_us_ + head_us_per_row_ * as_double(n);
+  });
+}
+
+double KernelModel::decode_rows_us(std::int64_t requests) const {
+  return decode_rows_memo_.at(requests, [this](std::int64_t n) {
+    const double rows = as_double(n);
+    double us = decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * rows;
+    for (const LatentLayers& layers : latent_)
+      us += layers.count * layers.cost.decode_rows_us(rows);
+    return us;
+  });
+}
+
+double KernelModel::decode_context_us(double requests, double context) const {
+  double us = 0;
+  for (const ContextRate& rate : contexts_) {
+    us += rate.us * (rate.reach > 0 ? std::min(context, requests * rate.reach) : context);
+  }
+  return us;
+}
+
+double KernelModel::mixed_context_us(double requests, double context) const {
+  double us = 0;
+  for (const ContextRate& rate : contexts_) {
+    us += rate.us_in_mixed_steps *
+          (rate.reach > 0 ? std::min(context, requests * rate.reach) : context);
+  }
+  return us;
+}
+
+double KernelModel::prefill_us(const AttentionShape& shape) const {
+  double us =
+      index_us_per_pair_ * shape.prefill_pairs + state_us_per_request_ * shape.prefill_chunks;
+  for (const StandardLayers& layers : standard_) {
+    us += layers.count * layers.cost.prefill_us(within_reach(shape, layers.reach));
+  }
+  for (const LatentLayers& layers : latent_) {
+    const double reach = as_double(layers.attention.selected);
+    us += layers.count *
+          (layers.cost.prefill_rows_us(shape.prefill_tokens) +
+           layers.cost.prefill_us_per_pair() * within_reach(shape, reach).prefill_pairs);
+  }
+  return us;
+}
+
+double KernelModel::step_us(const BatchShape& batch) const {
+  if (batch.requests() == 0) return 0;
+  const AttentionShape shape = busiest_rank(batch);
+  const std::int64_t decode = busiest(batch.decode_requests);
+  if (batch.prefill_tokens == 0) {
+    return decode_us(decode) + decode_context_us(shape.decode_requests, shape.decode_context);
+  }
+  const auto prefill = static_cast<std::int64_t>(shape.prefill_tokens);
+  const double us = rows_us(decode + prefill) + head_us(decode + busiest(batch.prefill_requests)) +
+                    prefill_us(shape);
+  if (decode == 0) return us + prefill_launch_us_;
+  return us + mixed_launch_us_ + decode_rows_us(decode) - decode_launch_us_ +
+         mixed_context_us(shape.decode_requests, shape.decode_context);
+}
+
+void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
+                                  std::span<double> us) const {
+  const std::int64_t decode = busiest(requests);
+  const double part = as_double(decode) / as_double(requests);
+  const double fixed_us = decode_us(decode);
+  std::int64_t grown = context + requests;
+  for (double& step : us) {
+    step = fixed_us + decode_context_us(as_double(decode), part * as_double(grown));
+    grown += requests;
+  }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
+                                                               const GpuSpec& gpu,
+                                                               const Parallelism& parallelism,
+                                                               Sampling sampling,
+                                                               Observer observer) {
+  auto usable_model = checked_model(model);
+  if (!usable_model) return pass_on(usable_model);
+  auto usable_gpu = checked_gpu(gpu);
+  if (!usable_gpu) return pass_on(usable_gpu);
+  auto layout = checked_parallelism(parallelism, model);
+  if (!layout) return pass_on(layout);
+  auto kernels = find_kernels(gpu.kernels);
+  if (!kernels) return pass_on(kernels);
+  auto overheads = read_step_overheads();
+  if (!overheads) return pass_on(overheads);
+  const Device device{gpu, std::move(*kernels), *overheads};
+  if (layout->tp * layout->dp * layout->pp > 1 && !(device.link_bytes_per_us() > 0)) {
+    return fail(ErrorKind::usage, "GPU " + gpu.name + " has no link to others",
+                "add link_gb_s or pcie_gb_s (one way) to its hardware file");
+  }
+  return std::make_shared<const KernelModel>(model, *layout, sampling, observer, device);
+}
+
+}  // namespace plimsoll

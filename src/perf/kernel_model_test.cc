@@ -1,0 +1,152 @@
+#include "perf/kernel_model.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+std::shared_ptr<const StepTimeModel> made(const std::string& model, const std::string& gpu,
+                                          const Parallelism& layout,
+                                          Sampling sampling = Sampling::greedy) {
+  auto config = find_model(model);
+  EXPECT_TRUE(config.has_value()) << model;
+  GpuSpec spec = *find_gpu(gpu, SemanticsMode::vllm);
+  if (spec.name == "B200") spec.memory_bandwidth_tb_s = 8;  // as in the goldens
+  auto made = make_kernel_model(config->config, spec, layout, sampling, Observer::client);
+  EXPECT_TRUE(made.has_value()) << format(made.error());
+  return *made;
+}
+
+BatchShape decoding(std::int64_t requests, std::int64_t context) {
+  BatchShape batch;
+  batch.decode_requests = requests;
+  batch.decode_context = context;
+  return batch;
+}
+
+struct Golden {
+  const char* model;
+  const char* gpu;
+  Parallelism layout;
+  std::int64_t requests;  // that decode
+  std::int64_t context;   // they read, their new tokens included
+  std::int64_t chunks;    // all alike
+  std::int64_t chunk;     // tokens of each
+  std::int64_t cached;    // before each
+  double us;
+};
+
+Parallelism layout(std::int64_t tp, std::int64_t dp = 1, bool experts = false) {
+  Parallelism p;
+  p.tp = tp;
+  p.dp = dp;
+  p.ep = experts ? tp * dp : 1;
+  return p;
+}
+
+// Worked out apart from this code, from the formulas of docs/latency-models.md.
+const Golden kGoldens[] = {
+    {"llama-3.1-8b-instruct", "H100", layout(1), 1, 512, 0, 0, 0, 6405.633141},
+    {"llama-3.1-8b-instruct", "H100", layout(1), 64, 64000, 0, 0, 0, 9645.022708},
+    {"llama-3.1-8b-instruct", "H100", layout(1), 0, 0, 1, 2048, 0, 44244.713875},
+    {"llama-3.1-8b-instruct", "H100", layout(1), 32, 22400, 2, 300, 100, 15891.060965},
+    {"llama-3.1-8b-instruct", "A100-80", layout(1), 32, 22400, 2, 300, 100, 44924.3757},
+    {"llama-3.1-8b-instruct", "L40S", layout(1), 16, 11200, 0, 0, 0, 25864.508261},
+    {"codellama-34b-instruct-hf", "H100", layout(2), 40, 28560, 0, 0, 0, 15344.573561},
+    {"codellama-34b-instruct-hf", "A100-80", layout(4), 40, 28560, 0, 0, 0, 16621.859937},
+    {"qwen3-30b-a3b-instruct-2507", "H100", layout(1), 16, 32000, 0, 0, 0, 16143.814264},
+    {"qwen3-30b-a3b-instruct-2507", "RTX-PRO-6000", layout(1, 2, true), 128, 153600, 0, 0, 0,
+     34340.343159},
+    {"gpt-oss-120b", "H100", layout(2), 8, 11064, 0, 0, 0, 6153.108229},
+    {"minimax-m2.5", "B200", layout(4), 32, 44256, 0, 0, 0, 12553.025739},
+    {"minimax-m2.5", "B200", layout(4, 1, true), 32, 256000, 1, 4096, 2000, 44597.670371},
+};
+
+TEST(KernelModel, do_steps_take_what_the_formulas_say) {
+  for (const Golden& golden : kGoldens) {
+    BatchShape batch = decoding(golden.requests, golden.context - golden.requests);
+    for (std::int64_t i = 0; i < golden.chunks; ++i) {
+      batch.add_prefill(golden.chunk, golden.cached, golden.cached + golden.chunk);
+    }
+    EXPECT_NEAR(made(golden.model, golden.gpu, golden.layout)->step_us(batch), golden.us, 1e-3)
+        << golden.model << " " << golden.gpu << " TP " << golden.layout.tp;
+  }
+}
+
+TEST(KernelModel, are_many_steps_at_a_time_the_same_numbers) {
+  for (const char* model : {"llama-3.1-8b-instruct", "gpt-oss-120b", "deepseek-r1"}) {
+    const auto step_time = made(model, "H100", layout(8));
+    std::vector<double> us(50);
+    step_time->decode_steps_us(12, 12 * 700, us);
+    for (std::size_t i = 0; i < us.size(); ++i) {
+      const auto grown = static_cast<std::int64_t>(i) * 12;
+      EXPECT_EQ(us[i], step_time->step_us(decoding(12, 12 * 700 + grown))) << model << " " << i;
+    }
+  }
+}
+
+// Neither more requests, nor longer ones, nor more of a prompt ever make a step shorter.
+TEST(KernelModel, does_more_work_take_no_less_time) {
+  for (const char* model :
+       {"llama-3.1-8b-instruct", "gpt-oss-120b", "deepseek-r1", "qwen3-30b-a3b-instruct-2507"}) {
+    for (const char* gpu : {"H100", "A100-80", "L40S", "B200", "MI300X"}) {
+      const auto step_time = made(model, gpu, layout(4));
+      double before = 0;
+      for (std::int64_t requests = 1; requests <= 2048; requests = requests * 5 / 4 + 1) {
+        const double us = step_time->step_us(decoding(requests, requests * 1000));
+        EXPECT_GE(us, before) << model << " " << gpu << " " << requests;
+        before = us;
+      }
+      before = 0;
+      for (std::int64_t tokens = 1; tokens <= 32768; tokens *= 2) {
+        BatchShape batch = decoding(8, 8000);
+        batch.add_prefill(tokens, 0, tokens);
+        const double us = step_time->step_us(batch);
+        EXPECT_GE(us, before) << model << " " << gpu << " " << tokens;
+        batch.add_prefill(tokens, 4000, 4000 + tokens);
+        EXPECT_GE(step_time->step_us(batch), us) << model << " " << gpu << " " << tokens;
+        before = us;
+      }
+    }
+  }
+}
+
+TEST(KernelModel, is_a_step_of_a_pipeline_as_long_as_its_stages_together) {
+  Parallelism stages = layout(1);
+  stages.pp = 2;
+  const auto pipeline = made("llama-3.1-8b-instruct", "H100", stages);
+  const auto alone = made("llama-3.1-8b-instruct", "H100", layout(1));
+  // Half of the batch passes through all layers, and is sent on once.
+  const double pipelined = pipeline->step_us(decoding(64, 64000));
+  const double half = alone->step_us(decoding(32, 32000));
+  EXPECT_GT(pipelined, half);
+  EXPECT_LT(pipelined, 1.01 * half);
+}
+
+TEST(KernelModel, costs_sampling_with_top_p_a_sort_of_all_logits) {
+  const double sorted = made("llama-3.1-8b-instruct", "H100", layout(1), Sampling::top_p)
+                            ->step_us(decoding(40, 40000));
+  const double greedy =
+      made("llama-3.1-8b-instruct", "H100", layout(1))->step_us(decoding(40, 40000));
+  EXPECT_NEAR(sorted - greedy, 350 + 1.2e-4 * 40 * 128256, 1e-6);
+}
+
+TEST(KernelModel, keeps_decode_below_bandwidth_and_prefill_below_peak) {
+  for (const char* gpu : {"H100", "A100-80", "L40S", "B200", "H200", "MI300X", "T4"}) {
+    const GpuSpec spec = *find_gpu(gpu, SemanticsMode::vllm);
+    const auto step_time = made("llama-3.1-8b-instruct", gpu, layout(1));
+    constexpr double kWeights = 15e9;  // without embeddings
+    EXPECT_GT(step_time->step_us(decoding(1, 100)), kWeights / (spec.memory_bandwidth_tb_s * 1e6));
+    BatchShape prompt;
+    prompt.add_prefill(8192, 0, 8192);
+    constexpr double kFlops = 2 * 6.98e9 * 8192;
+    EXPECT_GT(step_time->step_us(prompt), kFlops / (spec.tflops_bf16 * 1e6)) << gpu;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

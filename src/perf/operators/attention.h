@@ -1,0 +1,61 @@
+// The time of attention with keys and values per head (MHA, GQA, MQA), one layer, beside its
+// projections. Decode reads the cache; prefill computes, in tiles, and one sequence alone cannot
+// fill the GPU:
+//   decode  = 2 C K h bytes / (bandwidth * efficiency) * rereads + head_ns * B H
+//   prefill = 4 h smooth_max_4(H (Q + padding R), serial R / n) / (peak * efficiency)
+//             + (4 H h T + 2 bytes K h R) / (0.8 bandwidth)
+// with B decoding requests over C tokens of context; T new tokens in n chunks, Q pairs of a new
+// token and one it looks at, R tokens looked at; H query and K KV heads of this GPU, h wide.
+// Layers with a window see no more than it of each.
+#pragma once
+
+#include "catalog/layers.h"
+#include "perf/operators/device.h"
+
+namespace plimsoll {
+
+/// What one GPU attends to in a step: its data-parallel rank's share of a BatchShape.
+struct AttentionShape {
+  double decode_requests = 0;  ///< B
+  double decode_context = 0;   ///< C, the new token included
+  double prefill_tokens = 0;   ///< T
+  double prefill_chunks = 0;   ///< n
+  double prefill_pairs = 0;    ///< Q
+  double prefill_context = 0;  ///< R, the new tokens included
+};
+
+/// What looking back on no more than `reach` tokens leaves of it; 0 = all. Bounded from above by
+/// sums: a batch of unequal lengths may see a little less.
+AttentionShape within_reach(const AttentionShape& shape, double reach);
+
+class AttentionCost {
+ public:
+  /// `kv_bytes` per element of the cache.
+  AttentionCost(const Attention& attention, double tp, double kv_bytes, const Device& device);
+
+  double decode_launch_us() const { return decode_launch_us_; }
+  double decode_us_per_request() const { return decode_us_per_request_; }
+  double decode_us_per_context_token() const { return decode_us_per_context_token_; }
+  /// How often decode reads the cache in a step that prefills too.
+  double mixed_rereads() const { return mixed_rereads_; }
+
+  double prefill_launch_us() const { return prefill_launch_us_; }
+  /// Without launch, of a shape within reach; 0 where nothing is prefilled.
+  double prefill_us(const AttentionShape& shape) const;
+
+ private:
+  double decode_launch_us_ = 0;
+  double decode_us_per_request_ = 0;
+  double decode_us_per_context_token_ = 0;
+  double mixed_rereads_ = 1;
+
+  double prefill_launch_us_ = 0;
+  double heads_ = 0;
+  double query_padding_ = 0;
+  double serial_head_tokens_ = 0;
+  double us_per_head_pair_ = 0;
+  double us_per_query_ = 0;
+  double us_per_read_token_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,45 @@
+// One GPU of an instance, as the operators of a step see it: peak rates from the data sheet and how
+// much of them its kernels reach.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "catalog/gpu.h"
+#include "catalog/kernels.h"
+#include "perf/shape_costs.h"
+#include "random/portable_math.h"
+
+namespace plimsoll {
+
+struct Device {
+  GpuSpec gpu;
+  Kernels kernels;
+  StepOverheads overheads;
+
+  double flop_per_us(MatrixFormat format) const { return peak_flop_per_us(gpu, format); }
+  double bytes_per_us() const { return gpu.memory_bandwidth_tb_s * 1e6; }
+  bool has_nvlink() const { return gpu.link_gb_s > 0; }
+  double link_bytes_per_us() const { return (has_nvlink() ? gpu.link_gb_s : gpu.pcie_gb_s) * 1e3; }
+};
+
+inline constexpr double kActivationBytes = 2;
+
+/// The p-norm of two times that overlap, between their maximum (p large) and their sum (p = 1).
+inline double smooth_max(double x, double y, double p) {
+  const double larger = std::max(x, y);
+  const double smaller = std::min(x, y);
+  if (smaller <= 0) return larger;
+  return larger * portable_pow(1 + portable_pow(smaller / larger, p), 1 / p);
+}
+
+/// The same for p = 4.
+inline double smooth_max_4(double x, double y) {
+  const double larger = std::max(x, y);
+  if (larger <= 0) return 0;
+  const double ratio = std::min(x, y) / larger;
+  const double square = ratio * ratio;
+  return larger * std::sqrt(std::sqrt(1 + square * square));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,42 @@
+// The time of the routed experts of one layer: those that at least one token chose are read, and
+// each computes on padded tiles.
+//   compute = 2 m d I (X k' + row_padding N) / (peak * compute efficiency)
+//   memory  = m N d I weight_bytes / (bandwidth * efficiency)
+//   time    = launch + smooth_max(compute, memory) + passes over the activations
+// with X tokens in the expert group, k' of the k experts of a token and N of the experts touched on
+// this GPU, m matrices of d x I.
+#pragma once
+
+#include "catalog/layers.h"
+#include "perf/operators/device.h"
+#include "perf/parallelism.h"
+
+namespace plimsoll {
+
+/// How many of `experts` at least one of `tokens` tokens chooses, each choosing `per_token`, when
+/// their popularity is gamma-distributed with this shape (infinite = all alike): the zero class of
+/// a negative binomial. A coarse expert is a bundle of fine ones, so its shape is larger.
+double experts_touched(double tokens, double experts, double per_token, double evenness_of_128);
+
+class ExpertsCost {
+ public:
+  ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layout, const WeightFormat& format,
+              const Device& device);
+
+  /// `tokens` of all data-parallel ranks together.
+  double us(double tokens) const;
+
+ private:
+  double experts_;
+  double per_token_;
+  double evenness_;
+  double share_ = 1;  // of the touched experts that is on this GPU
+  double compute_us_per_row_;
+  double row_padding_;
+  double weights_us_per_expert_;
+  double activation_us_per_token_;
+  double sharpness_;
+  double launch_us_;
+};
+
+}  // namespace plimsoll

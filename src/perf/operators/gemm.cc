@@ -1,0 +1,33 @@
+#include "perf/operators/gemm.h"
+
+namespace plimsoll {
+namespace {
+
+// Weights in a format the GPU does not multiply in are unpacked on the way: the row of 16 bits.
+const GemmEfficiency& efficiency_of(const WeightFormat& format, const Device& device) {
+  const bool native = device.flop_per_us(format.math) > device.flop_per_us(MatrixFormat::bf16);
+  const auto rows = &KernelSet::gemm;
+  const GemmEfficiency* found = !native ? device.kernels.find(rows, {"bf16"})
+                                : format.math == MatrixFormat::fp8_blocks
+                                    ? device.kernels.find(rows, {"fp8-blocks", "fp8"})
+                                    : device.kernels.find(rows, {"fp8"});
+  return *found;
+}
+
+}  // namespace
+
+Gemm::Gemm(double outputs, double inputs, const WeightFormat& format, const Device& device) {
+  const GemmEfficiency& fitted = efficiency_of(format, device);
+  const double bytes_per_us = device.bytes_per_us() * fitted.memory;
+  compute_us_per_row_ = 2 * outputs * (inputs + fitted.depth_padding) /
+                        (device.flop_per_us(format.math) * fitted.compute);
+  row_padding_ = fitted.row_padding;
+  weights_us_ = outputs * inputs * format.bytes / bytes_per_us;
+  traffic_us_per_row_ = kActivationBytes * (outputs + inputs) / bytes_per_us;
+  // Read in 16 bits, written in 8.
+  quantise_us_per_row_ = fitted.quantise * (kActivationBytes + 1) * inputs / device.bytes_per_us();
+  sharpness_ = fitted.sharpness;
+  launch_us_ = fitted.launch_us;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,112 @@
+#include "report/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/text.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+std::string percent(double value) { return fmt::format("{:.1f}", value); }
+std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
+
+std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows) {
+  std::vector<std::string> parts;
+  for (const char* metric : {"tpot_ms.mean", "ttft_ms.mean", "e2e_ms.mean"}) {
+    for (const ScoreRow& row : rows) {
+      if (row.group != "all" || row.metric != metric) continue;
+      const std::string name = std::string(metric).substr(0, std::string(metric).find('_'));
+      parts.push_back(fmt::format("{} {} %", name, percent(row.median_ape)));
+    }
+  }
+  const std::string errors = parts.empty() ? "" : "; median error of means: " + join(parts, ", ");
+  return fmt::format("{} {} compared, {} skipped{}\n\n", v.cases.size(),
+                     v.cases.size() == 1 ? "case" : "cases", v.skipped.size(), errors);
+}
+
+std::string case_table(const CaseResult& c) {
+  std::vector<Column> columns{{"metric", {}, false},
+                              {"predicted", {}, true},
+                              {"measured", {}, true},
+                              {"error %", {}, true},
+                              {"90 % interval", {}, false}};
+  for (const auto& [name, metric] : c.metrics) {
+    for (const Comparison& one : metric.comparisons) {
+      columns[0].cells.push_back(one.path);
+      columns[1].cells.push_back(three_digits(one.predicted));
+      columns[2].cells.push_back(three_digits(one.measured));
+      columns[3].cells.push_back(signed_percent(100 * one.error()));
+      columns[4].cells.push_back(fmt::format("{} to {}{}", three_digits(one.low),
+                                             three_digits(one.high),
+                                             one.is_covered() ? "" : "  missed"));
+    }
+  }
+  std::string text = c.name + "\n" + table(columns);
+  for (const Verdict& verdict : c.verdicts) {
+    text += fmt::format("  saturated: predicted {}, measured {}\n", verdict.predicted,
+                        verdict.measured);
+  }
+  return text + "\n";
+}
+
+std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
+  std::vector<Column> columns{{"group", {}, false}, {"metric", {}, false}, {"n", {}, true}};
+  if (of_verdicts) {
+    columns.push_back({"right %", {}, true});
+  } else {
+    for (const char* header : {"median %", "mean %", "bias %", "in interval %"}) {
+      columns.push_back({header, {}, true});
+    }
+  }
+  bool any = false;
+  for (const ScoreRow& row : rows) {
+    if ((row.metric == "saturated") != of_verdicts) continue;
+    any = true;
+    columns[0].cells.push_back(row.group);
+    columns[1].cells.push_back(row.metric);
+    columns[2].cells.push_back(std::to_string(row.n));
+    if (of_verdicts) {
+      columns[3].cells.push_back(percent(100 * row.coverage90));
+      continue;
+    }
+    columns[3].cells.push_back(percent(row.median_ape));
+    columns[4].cells.push_back(percent(row.mean_ape));
+    columns[5].cells.push_back(signed_percent(row.bias));
+    columns[6].cells.push_back(percent(100 * row.coverage90));
+  }
+  return any ? table(columns) + "\n" : "";
+}
+
+// The same reason for many cases is one line.
+std::string skipped_text(const std::vector<SkippedCase>& skipped) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const SkippedCase& c : skipped) by_reason[c.reason].push_back(c.name);
+  std::string text;
+  for (const auto& [reason, names] : by_reason) {
+    text += fmt::format("skipped {}: {}\n", names.size(), reason);
+    text += paragraph("", join(names, ", "), 4, 100);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string validation_text(const Validation& validation) {
+  const std::vector<ScoreRow> rows = scorecard(validation.cases);
+  std::string text = verdict_line(validation, rows);
+  constexpr std::size_t kShownOneByOne = 3;
+  if (validation.cases.size() <= kShownOneByOne) {
+    for (const CaseResult& c : validation.cases) text += case_table(c);
+  } else {
+    text += score_table(rows, false) + score_table(rows, true);
+  }
+  text += skipped_text(validation.skipped);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace plimsoll

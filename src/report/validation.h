@@ -1,0 +1,26 @@
+// What `validate` found, as text for people and as JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "validation/scorecard.h"
+#include "validation/validate.h"
+
+namespace plimsoll {
+
+/// A case that could not be compared, and why.
+struct SkippedCase {
+  std::string name;
+  std::string reason;
+};
+
+struct Validation {
+  std::vector<CaseResult> cases;
+  std::vector<SkippedCase> skipped;
+};
+
+std::string validation_text(const Validation& validation);
+std::string validation_json(const Validation& validation);
+
+}  // namespace plimsoll

@@ -1,0 +1,107 @@
+// One measured run of a real engine: what was deployed, what arrived, and what was measured. Read
+// from a case folder (docs/formats.md, "Cases") by case_reader.h. Plain data; a fact that the case
+// does not state is absent.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "workload/workload.h"
+
+namespace plimsoll {
+
+enum class CaseKind { trace, stages, closed_loop, closed_loop_pd };
+
+std::string_view name_of(CaseKind kind);
+
+struct CaseDeployment {
+  std::string model;
+  std::string gpu;
+  std::int64_t instances = 1;
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t dp = 1;
+  std::int64_t ep = 1;
+  std::string weight_dtype;         ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
+  std::string expert_weight_dtype;  ///< of routed experts; empty = as the rest
+  std::string kv_dtype;             ///< empty = as the checkpoint asks for
+  std::string engine;
+  std::string engine_version;
+  std::optional<std::int64_t> max_num_seqs;  ///< limits of one data-parallel rank
+  std::optional<std::int64_t> max_num_batched_tokens;
+  std::optional<std::int64_t> max_model_len;
+  std::optional<std::int64_t> kv_blocks;
+  std::int64_t block_size = 16;  ///< tokens
+  std::optional<double> gpu_memory_utilization;
+  bool prefix_caching = true;
+  bool chunked_prefill = true;
+  bool async_scheduling = true;
+};
+
+/// Poisson arrivals for a while; in a trace the rows that arrived in that while.
+struct CaseStage {
+  double rate_rps = 0;
+  double duration_s = 0;  ///< 0 = not published
+  std::int64_t first_request = 0;
+  std::int64_t num_requests = 0;
+};
+
+/// `groups` x `prompts_per_group` prompts that are sent in a cycle; those of a group begin alike.
+struct SharedPrompts {
+  std::int64_t groups = 0;
+  std::int64_t prompts_per_group = 0;
+  std::int64_t system_tokens = 0;
+};
+
+/// Lengths between two bounds, both included.
+struct LengthRange {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+struct CaseWorkload {
+  std::vector<CaseStage> stages;
+  double pause_between_stages_s = 0;
+  LengthRange input;
+  LengthRange output;
+  std::optional<SharedPrompts> shared_prompts;
+  Workload requests;  ///< of a trace
+  std::optional<std::int64_t> requests_per_concurrency;
+  std::string sampling;  ///< greedy, top_p, or empty = the model's default
+};
+
+/// One concurrency of a closed loop.
+struct CasePoint {
+  std::int64_t concurrency = 0;
+  std::optional<std::int64_t> num_requests;
+  bool excluded = false;
+};
+
+/// Completions between two moments.
+struct CaseWindow {
+  double from_s = 0;
+  double to_s = 0;
+};
+
+struct Case {
+  std::string name;
+  CaseKind kind = CaseKind::trace;
+  std::string source;
+  CaseDeployment deployment;
+  CaseWorkload workload;
+  bool observed_by_client = true;
+  std::vector<CasePoint> points;
+  std::optional<CaseWindow> window;
+
+  /// By path: "ttft_ms.mean", "stages[1].e2e_ms.p99", "points[3].tpot_ms", "saturated" (0 or 1).
+  std::map<std::string, double> measured;
+  std::vector<std::string> scored;  ///< paths; "points[]." stands for every point
+  bool low_confidence = false;
+  /// Of other programs, by their name.
+  std::map<std::string, std::map<std::string, double>> published_predictions;
+};
+
+}  // namespace plimsoll

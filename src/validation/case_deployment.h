@@ -1,0 +1,29 @@
+// From what a case says of its deployment to what the simulation needs.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.h"
+#include "base/semantics.h"
+#include "catalog/gpu.h"
+#include "catalog/model.h"
+#include "cluster/deployment.h"
+#include "perf/latency_models.h"
+#include "perf/model_error.h"
+#include "validation/case.h"
+
+namespace plimsoll {
+
+struct CaseSetup {
+  Deployment deployment;
+  Semantics semantics;
+  ModelError error;
+};
+
+/// `model` as its configuration states it; what the case says of its weights is applied here.
+/// `sampling` is the model's default. For closed loops without a limit of their own,
+/// `concurrency` is the limit.
+Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
+                         const std::string& latency_model, std::int64_t concurrency);
+
+}  // namespace plimsoll

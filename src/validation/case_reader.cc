@@ -1,0 +1,259 @@
+#include "validation/case_reader.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/text.h"
+#include "spec/spec_file.h"
+#include "validation/case_requests.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCaseFile = "case.yaml";
+constexpr IntRange kDegree{1, 1024};
+constexpr IntRange kTokens{1, 100'000'000};
+const std::vector<std::string> kKinds{"trace", "stages", "closed_loop", "closed_loop_pd"};
+const std::vector<std::string> kWeightTypes{"fp16",  "bf16",  "fp8", "fp8-block",
+                                            "nvfp4", "mxfp4", "int4"};
+
+CaseDeployment read_deployment(SpecMap map) {
+  CaseDeployment d;
+  d.model = map.text("model");
+  d.gpu = map.text("gpu");
+  d.instances = map.optional_integer("instances", kDegree).value_or(1);
+  d.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1);
+  d.pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1);
+  d.dp = map.optional_integer("data_parallel", kDegree).value_or(1);
+  d.ep = map.optional_integer("expert_parallel", kDegree).value_or(1);
+  map.optional_integer("moe_tensor_parallel", kDegree);
+  d.weight_dtype = map.optional_choice("weight_dtype", kWeightTypes).value_or("");
+  d.expert_weight_dtype = map.optional_choice("expert_weight_dtype", kWeightTypes).value_or("");
+  d.kv_dtype = map.optional_choice("kv_dtype", {"fp16", "bf16", "fp8"}).value_or("");
+  d.engine = map.optional_text("engine").value_or("");
+  d.engine_version = map.optional_text("engine_version").value_or("");
+  d.max_num_seqs = map.optional_integer("max_num_seqs", {1, 1'000'000});
+  d.max_num_batched_tokens = map.optional_integer("max_num_batched_tokens", kTokens);
+  d.max_model_len = map.optional_integer("max_model_len", kTokens);
+  d.kv_blocks = map.optional_integer("kv_blocks", kTokens);
+  d.block_size = map.optional_integer("block_size_tokens", {1, 65'536}).value_or(16);
+  d.gpu_memory_utilization = map.optional_number("gpu_memory_utilization", {0, 1, true});
+  d.prefix_caching = map.optional_flag("prefix_caching").value_or(true);
+  d.chunked_prefill = map.optional_flag("chunked_prefill").value_or(true);
+  d.async_scheduling = map.optional_flag("async_scheduling").value_or(true);
+  map.optional_flag("cpu_kv_offload");
+  for (const char* side : {"prefill", "decode"}) {
+    if (auto layout = map.optional_map(side)) layout->accept_foreign_keys();
+  }
+  return d;
+}
+
+LengthRange read_lengths(SpecMap map) {
+  if (const auto constant = map.optional_integer("constant", kTokens)) {
+    return {*constant, *constant};
+  }
+  const std::vector<double> bounds = map.numbers("uniform", {1, 1e8});
+  if (bounds.size() != 2 || bounds[0] > bounds[1]) {
+    map.error("uniform", "\"uniform\" must be the least and the greatest length, e.g. [10, 20]");
+    return {1, 1};
+  }
+  return {static_cast<std::int64_t>(bounds[0]), static_cast<std::int64_t>(bounds[1])};
+}
+
+CaseStage read_stage(SpecMap map) {
+  CaseStage stage;
+  stage.rate_rps = map.number("rate_rps", kPositive);
+  stage.duration_s = map.optional_number("duration_s", kPositive).value_or(0);
+  stage.first_request = map.optional_integer("first_request", {0}).value_or(0);
+  stage.num_requests = map.optional_integer("num_requests", {0}).value_or(0);
+  return stage;
+}
+
+CaseWorkload read_workload(SpecMap map, CaseKind kind) {
+  CaseWorkload w;
+  if (map.has("stages")) {
+    for (SpecMap stage : map.maps("stages")) w.stages.push_back(read_stage(stage));
+  }
+  map.optional_choice("arrivals", {"poisson"});
+  map.optional_choice("prompt_order", {"round_robin"});
+  map.optional_flag("ignore_eos");
+  map.optional_number("isl");
+  map.optional_number("osl");
+  map.optional_text("requests");
+  w.pause_between_stages_s =
+      map.optional_number("pause_between_stages_s", kNonNegative).value_or(0);
+  w.sampling = map.optional_choice("sampling", {"greedy", "top_p"}).value_or("");
+  if (auto shared = map.optional_map("shared_prefix")) {
+    SharedPrompts prompts;
+    prompts.groups = shared->integer("groups", {1, 1'000'000});
+    prompts.prompts_per_group = shared->integer("prompts_per_group", {1, 1'000'000});
+    prompts.system_tokens = shared->integer("system_tokens", {0, kTokens.max});
+    shared->integer("question_tokens", {0, kTokens.max});
+    w.shared_prompts = prompts;
+  }
+  if (kind == CaseKind::stages) {
+    w.input = read_lengths(map.map("input"));
+    w.output = read_lengths(map.map("output"));
+  }
+  if (kind == CaseKind::closed_loop || kind == CaseKind::closed_loop_pd) {
+    w.input = read_lengths(map.map("input_tokens"));
+    w.output = read_lengths(map.map("output_tokens"));
+    SpecMap loop = map.map("closed_loop");
+    w.requests_per_concurrency =
+        loop.optional_integer("num_requests_per_concurrency", {1, 100'000});
+    // They end before the others begin.
+    loop.optional_integer("warmup_requests_per_concurrency", {0, 100'000});
+  }
+  return w;
+}
+
+// Every number and truth value below a map, by path.
+void collect(SpecMap map, const std::string& prefix, std::map<std::string, double>* values) {
+  map.accept_foreign_keys();
+  for (const std::string& key : map.keys()) {
+    const std::string path = prefix + key;
+    if (map.has_map(key)) {
+      collect(map.map(key), path + ".", values);
+    } else if (map.has_list(key)) {
+      continue;
+    } else if (const auto text = map.optional_text(key)) {
+      double number = 0;
+      if (*text == "true" || *text == "false") {
+        (*values)[path] = *text == "true" ? 1 : 0;
+      } else if (parse_double(*text, &number)) {
+        (*values)[path] = number;
+      }
+    }
+  }
+}
+
+void collect_list(SpecMap map, const std::string& key, std::map<std::string, double>* values) {
+  if (!map.has_list(key)) return;
+  std::size_t i = 0;
+  for (SpecMap element : map.maps(key)) {
+    collect(element, key + "[" + std::to_string(i++) + "].", values);
+  }
+}
+
+void read_measured(SpecMap map, Case* out) {
+  map.accept_foreign_keys();
+  out->observed_by_client =
+      map.optional_choice("observer", {"client", "engine"}).value_or("client") == "client";
+  collect(map, "", &out->measured);
+  collect_list(map, "stages", &out->measured);
+  collect_list(map, "points", &out->measured);
+  if (map.has_list("points")) {
+    for (SpecMap point : map.maps("points")) {
+      point.accept_foreign_keys();
+      CasePoint read;
+      read.concurrency = point.integer("concurrency", {1, 1'000'000});
+      read.num_requests = point.optional_integer("num_requests", {1, 100'000'000});
+      read.excluded = point.optional_flag("exclude").value_or(false);
+      out->points.push_back(read);
+    }
+  }
+  if (auto window = map.optional_map("window")) {
+    window->accept_foreign_keys();
+    out->window = CaseWindow{window->number("from_s", kNonNegative), window->number("to_s")};
+  }
+}
+
+void read_score(SpecMap map, Case* out) {
+  out->scored = map.texts("use");
+  out->low_confidence =
+      map.optional_choice("confidence", {"normal", "low"}).value_or("normal") == "low";
+  if (map.has("exclude_reason")) {
+    if (auto reasons = map.optional_map("exclude_reason")) reasons->accept_foreign_keys();
+  }
+}
+
+CaseKind kind_named(const std::string& name) {
+  const auto at = std::find(kKinds.begin(), kKinds.end(), name);
+  return at == kKinds.end() ? CaseKind::trace
+                            : static_cast<CaseKind>(std::distance(kKinds.begin(), at));
+}
+
+Result<void> read_requests(const std::string& folder, const std::string& file, Case* out) {
+  if (file.empty()) {
+    return fail(ErrorKind::spec, folder + "/" + kCaseFile + ": a trace needs workload.requests",
+                "name the file with a row per request, e.g. requests.csv.gz");
+  }
+  auto requests =
+      read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size);
+  if (!requests) return pass_on(requests);
+  out->workload.requests = std::move(*requests);
+  const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
+  for (const CaseStage& stage : out->workload.stages) {
+    if (stage.first_request + stage.num_requests > rows) {
+      return fail(ErrorKind::spec, folder + "/" + kCaseFile +
+                                       ": a stage ends behind the last of the " +
+                                       std::to_string(rows) + " requests");
+    }
+  }
+  return {};
+}
+
+void apply_timeout(double timeout_s, Workload* requests) {
+  const Duration timeout = duration_from_us(timeout_s * 1e6);
+  for (const Time arrival : requests->arrival) requests->deadline.push_back(arrival + timeout);
+}
+
+}  // namespace
+
+std::string_view name_of(CaseKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
+
+Result<Case> read_case(const std::string& folder) {
+  auto spec = SpecFile::read((fs::path(folder) / kCaseFile).string());
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  Case out;
+  top.integer("plimsoll_case", {1, 1});
+  out.name = top.text("name");
+  out.kind = kind_named(top.choice("kind", kKinds));
+  if (auto provenance = top.optional_map("provenance")) {
+    provenance->accept_foreign_keys();
+    out.source = provenance->optional_text("source").value_or("");
+  }
+  out.deployment = read_deployment(top.map("deployment"));
+  SpecMap workload = top.map("workload");
+  out.workload = read_workload(workload, out.kind);
+  const std::string requests = workload.optional_text("requests").value_or("");
+  const auto timeout_s = workload.optional_number("client_timeout_s", kPositive);
+  read_measured(top.map("measured"), &out);
+  read_score(top.map("score"), &out);
+  if (auto predictions = top.optional_map("published_predictions")) {
+    for (const std::string& program : predictions->keys()) {
+      if (predictions->has_map(program)) {
+        collect(predictions->map(program), "", &out.published_predictions[program]);
+      }
+    }
+  }
+  if (auto other = top.optional_map("published_measured")) other->accept_foreign_keys();
+  auto read = spec->finish(std::move(out));
+  if (!read || read->kind != CaseKind::trace) return read;
+  if (auto rows = read_requests(folder, requests, &*read); !rows) return pass_on(rows);
+  if (timeout_s) apply_timeout(*timeout_s, &read->workload.requests);
+  return read;
+}
+
+Result<std::vector<std::string>> find_cases(const std::string& path) {
+  std::error_code error;
+  if (!fs::exists(path, error)) {
+    return fail(ErrorKind::io, path + ": no such file or folder");
+  }
+  if (fs::exists(fs::path(path) / kCaseFile, error)) return std::vector<std::string>{path};
+  std::vector<std::string> folders;
+  for (const fs::directory_entry& entry : fs::directory_iterator(path, error)) {
+    if (fs::exists(entry.path() / kCaseFile, error)) folders.push_back(entry.path().string());
+  }
+  if (folders.empty()) {
+    return fail(ErrorKind::usage, path + ": no case in this folder",
+                "a case is a folder with a case.yaml (docs/formats.md)");
+  }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,95 @@
+#include "validation/case_reader.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+const std::string kExample = std::string(PLIMSOLL_SOURCE_DIR) + "/examples/case";
+
+std::string text_of(const fs::path& path) {
+  std::ifstream in(path);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// The example with one piece of its case.yaml replaced.
+class CaseFolder {
+ public:
+  CaseFolder(const std::string& from, const std::string& to) {
+    fs::create_directories(folder_);
+    std::string text = text_of(kExample + "/case.yaml");
+    const std::size_t at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    std::ofstream(folder_ / "case.yaml") << text.replace(at, from.size(), to);
+    fs::copy_file(kExample + "/requests.csv", folder_ / "requests.csv",
+                  fs::copy_options::overwrite_existing);
+  }
+  ~CaseFolder() { fs::remove_all(folder_); }
+  std::string path() const { return folder_.string(); }
+
+ private:
+  fs::path folder_ = fs::path(testing::TempDir()) / "plimsoll_case";
+};
+
+std::string error_of(const std::string& from, const std::string& to) {
+  const CaseFolder folder(from, to);
+  const auto read = read_case(folder.path());
+  return read ? "no error" : format(read.error());
+}
+
+TEST(CaseReader, reads_what_was_deployed_sent_and_measured) {
+  const auto read = read_case(kExample);
+  ASSERT_TRUE(read.has_value()) << format(read.error());
+  EXPECT_EQ(read->kind, CaseKind::trace);
+  EXPECT_EQ(read->deployment.kv_blocks, 26000);
+  EXPECT_EQ(read->workload.requests.size(), 6u);
+  EXPECT_EQ(read->measured.at("ttft_ms.p50"), 29);
+  EXPECT_EQ(read->measured.at("stages[0].tpot_ms.mean"), 7.3);
+  EXPECT_EQ(read->measured.at("saturated"), 0);
+  EXPECT_TRUE(read->observed_by_client);
+}
+
+TEST(CaseReader, takes_equal_prefix_ids_for_equal_contents) {
+  const auto read = read_case(kExample);
+  ASSERT_TRUE(read.has_value());
+  const Workload& w = read->workload.requests;
+  const auto content = [&](std::size_t i) { return request_at(w, i).prefix[0].content; };
+  EXPECT_EQ(content(0), content(1));
+  EXPECT_NE(content(0), content(3));
+  EXPECT_TRUE(request_at(w, 2).prefix.empty());
+}
+
+TEST(CaseReader, says_where_and_how_to_mend_what_is_wrong) {
+  EXPECT_NE(error_of("kind: trace", "kind: trce").find("did you mean \"trace\"?"),
+            std::string::npos);
+  EXPECT_NE(error_of("tensor_parallel: 1", "tensor_paralel: 1").find("tensor_parallel"),
+            std::string::npos);
+  EXPECT_NE(error_of("weight_dtype: bf16", "weight_dtype: bf15").find("bf16"), std::string::npos);
+  EXPECT_NE(error_of("plimsoll_case: 1", "plimsoll_case: 2").find("plimsoll_case"),
+            std::string::npos);
+  EXPECT_NE(error_of("requests: requests.csv", "requests: gone.csv").find("gone.csv"),
+            std::string::npos);
+  EXPECT_NE(error_of("num_requests: 6", "num_requests: 7").find("behind the last of the 6"),
+            std::string::npos);
+  EXPECT_NE(error_of("max_num_seqs: 128", "max_num_seqs: 0").find("max_num_seqs"),
+            std::string::npos);
+  EXPECT_NE(error_of("observer: client", "observer: nobody").find("client"), std::string::npos);
+  EXPECT_NE(error_of("  use: [saturated", "  use: {").find("case.yaml"), std::string::npos);
+}
+
+TEST(CaseReader, finds_a_case_or_the_cases_of_a_folder) {
+  EXPECT_EQ(*find_cases(kExample), std::vector<std::string>{kExample});
+  const auto found = find_cases(std::string(PLIMSOLL_SOURCE_DIR) + "/examples");
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->size(), 1u);
+  EXPECT_FALSE(find_cases(std::string(PLIMSOLL_SOURCE_DIR) + "/docs").has_value());
+  EXPECT_FALSE(find_cases("no/such/folder").has_value());
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,92 @@
+#include "validation/case_requests.h"
+
+#include <cmath>
+#include <string_view>
+#include <unordered_map>
+
+#include "workload/csv.h"
+#include "workload/length_distribution.h"
+#include "workload/trace_formats.h"
+
+namespace plimsoll {
+namespace {
+
+enum Column : std::size_t {
+  arrival_s,
+  input_tokens,
+  output_tokens,
+  prefix_id,
+  prefix_tokens,
+  block_hash_ids
+};
+
+const CsvFormat& format() {
+  static const CsvFormat columns{{"arrival_s", "input_tokens", "output_tokens"},
+                                 {"prefix_id", "prefix_tokens", "block_hash_ids"},
+                                 true};  // what was measured is beside them
+  return columns;
+}
+
+/// Shared contents by the name they have in the file.
+class Prefixes {
+ public:
+  std::uint64_t content_of(const std::string& name) {
+    return contents_.emplace(name, shared_content(contents_.size())).first->second;
+  }
+
+ private:
+  std::unordered_map<std::string, std::uint64_t> contents_;
+};
+
+void add_blocks(std::string_view ids, std::int64_t block_size, std::int64_t input,
+                Prefixes* prefixes, std::vector<PrefixSegment>* segments) {
+  std::int64_t tokens = 0;
+  while (!ids.empty() && tokens + block_size <= input) {
+    const std::size_t end = std::min(ids.find(' '), ids.size());
+    if (end > 0) {
+      segments->push_back({prefixes->content_of(std::string(ids.substr(0, end))), block_size});
+      tokens += block_size;
+    }
+    ids.remove_prefix(std::min(end + 1, ids.size()));
+  }
+}
+
+void read_row(CsvTable& table, std::int64_t block_size, Prefixes* prefixes, Workload* out) {
+  out->arrival.push_back({std::llround(table.number(arrival_s, 0, 1e8) * 1e9)});
+  const std::int64_t input = table.integer(input_tokens, 1, kMaxTokens);
+  out->input_tokens.push_back(static_cast<std::int32_t>(input));
+  out->output_tokens.push_back(
+      static_cast<std::int32_t>(table.integer(output_tokens, 0, kMaxTokens)));
+  const std::size_t begin = out->prefix_segments.size();
+  if (table.has(block_hash_ids)) {
+    add_blocks(table.text(block_hash_ids), block_size, input, prefixes, &out->prefix_segments);
+  } else if (table.has(prefix_id) && !table.text(prefix_id).empty()) {
+    const std::int64_t tokens = table.integer(prefix_tokens, 0, kMaxTokens);
+    if (tokens > 0) {
+      out->prefix_segments.push_back(
+          {prefixes->content_of(std::string(table.text(prefix_id))), std::min(tokens, input)});
+    }
+  }
+  out->prefix_begin.push_back(static_cast<std::uint32_t>(begin));
+  out->prefix_count.push_back(static_cast<std::uint32_t>(out->prefix_segments.size() - begin));
+}
+
+}  // namespace
+
+Result<Workload> read_case_requests(const std::string& path, std::int64_t block_size) {
+  auto lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  auto table = CsvTable::open(std::move(*lines), format());
+  if (!table) return pass_on(table);
+  Workload out;
+  Prefixes prefixes;
+  for (;;) {
+    auto more = table->next();
+    if (!more) return pass_on(more);
+    if (!*more) break;
+    read_row(*table, block_size, &prefixes, &out);
+  }
+  return finish_trace(std::move(out), table->file());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,16 @@
+// The rows of a case: what arrived, beside what was measured of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "base/result.h"
+#include "workload/workload.h"
+
+namespace plimsoll {
+
+/// From a CSV file, plain or compressed, in order of arrival. `block_size`: tokens of the blocks
+/// that a column `block_hash_ids` names.
+Result<Workload> read_case_requests(const std::string& path, std::int64_t block_size);
+
+}  // namespace plimsoll

@@ -1,0 +1,68 @@
+// Simulates a measured case and compares: the errors of each scored metric, with its sign and the
+// 90 % interval that was promised.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/model.h"
+#include "perf/model_error.h"
+#include "validation/case.h"
+
+namespace plimsoll {
+
+/// One measured number beside what was predicted of it.
+struct Comparison {
+  std::string path;  ///< below `measured`: "stages[1].ttft_ms.mean"
+  double predicted = 0;
+  double measured = 0;
+  double low = 0;  ///< 90 % interval of the prediction
+  double high = 0;
+
+  double error() const { return (predicted - measured) / measured; }
+  bool is_covered() const { return low <= measured && measured <= high; }
+};
+
+/// The comparisons of one metric of a case: one of a whole run, or one per stage or point.
+struct MetricResult {
+  std::vector<Comparison> comparisons;
+
+  double median_ape() const;    ///< percent
+  double median_error() const;  ///< percent, positive = predicted too much
+  double coverage() const;      ///< share of the comparisons
+};
+
+/// Whether predicted and measured agree on saturation.
+struct Verdict {
+  bool predicted = false;
+  bool measured = false;
+};
+
+struct CaseResult {
+  std::string name;
+  CaseKind kind = CaseKind::trace;
+  std::string source;
+  std::string model;
+  std::string gpu;
+  std::string engine;
+  bool low_confidence = false;
+  Regime regime = Regime::measured;
+  /// By name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
+  std::map<std::string, MetricResult> metrics;
+  std::vector<Verdict> verdicts;
+  std::map<std::string, std::map<std::string, double>> published_predictions;
+};
+
+struct ValidationOptions {
+  std::string latency_model;
+  Sampling sampling = Sampling::greedy;  ///< of the model, if the case does not say
+  std::uint64_t seed = 42;
+};
+
+/// Cases that cannot be simulated end in an error that says why.
+Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
+                                 const ValidationOptions& options);
+
+}  // namespace plimsoll
