@@ -35,6 +35,8 @@ Semantics Semantics::blis() {
   s.default_num_requests = 100;
   s.inversions_are_overtakings = false;
   s.queue_compared_with_others = false;
+  s.latency_of_nothing_is_best = true;
+  s.drift_by_standard_error = false;
   s.detectors_see_unfinished = false;
   s.arrival_scale_sets_rate = true;
   s.arrivals_start_in_mid_gap = false;

@@ -122,6 +122,14 @@ struct Semantics {
   /// reference compares it with the mean of all, so that of two instances none can ever stand out.
   bool queue_compared_with_others = true;
 
+  /// Where no latency was measured, fitness takes the reference's zero for the best there can be;
+  /// else it is worth nothing.
+  bool latency_of_nothing_is_best = false;
+
+  /// backlog-drift stops at the last arrival and takes a growth for noise by its standard error.
+  /// The reference counts the drain and compares requests per window with 1 / sqrt(arrivals).
+  bool drift_by_standard_error = true;
+
   /// Saturation detectors see requests that did not complete.
   bool detectors_see_unfinished = true;
 

@@ -109,6 +109,8 @@ std::string ms_or_s(double seconds) {
                                      : three_digits(seconds) + " s";
 }
 
+std::string percent(double share) { return three_digits(100 * share) + " %"; }
+
 std::string grouped(std::int64_t count) { return with_commas(std::to_string(count)); }
 
 std::string shell_quoted(std::string_view text) {

@@ -28,6 +28,9 @@ std::string three_digits(double value);
 /// For people: 85.2 ms below one second, 3.14 s from there.
 std::string ms_or_s(double seconds);
 
+/// For people: a share of 0.179 is 17.9 %.
+std::string percent(double share);
+
 /// The exact count, thousands separated by commas: 100,000.
 std::string grouped(std::int64_t count);
 

@@ -124,6 +124,7 @@ Result<MetricRequest> metric_request(const Options& options) {
   auto fitness = read_fitness(options);
   if (!fitness) return pass_on(fitness);
   wanted.fitness = std::move(*fitness);
+  wanted.fitness.nothing_is_fast = wanted.semantics.latency_of_nothing_is_best;
   if (auto read = read_saturation(options, &request); !read) return pass_on(read);
   return request;
 }

@@ -107,6 +107,7 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
   wanted.work = setup.work;
+  wanted.deployment = &setup.deployment;
   fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
   int written =
       write_outputs(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());

@@ -103,6 +103,7 @@ class Runner {
     SummaryOptions wanted = trial.summary;
     wanted.labels = &traffic->source->labels();
     wanted.work = trial.setup.work;
+    wanted.deployment = &trial.setup.deployment;
     fill_in(goodput_targets(traffic->goodput_slo_targets), &wanted.goodput);
     return summarize(simulation.take_record(), wanted);
   }

@@ -211,8 +211,11 @@ class Simulation::Impl {
   void look_at_gateway(Time now) {
     views_.look_up(now, instances_);
     for (auto victim = gateway_->choose_eviction(views_.views()); victim;) {
-      gateway_->note_eviction(*victim);
-      if (evict(*victim, now)) return;
+      if (evict(*victim, now)) {
+        gateway_->note_eviction(*victim);
+        return;
+      }
+      gateway_->note_departure(victim->row);  // no longer one to take back
       victim = gateway_->choose_eviction(views_.views());
     }
     const auto waiting = gateway_->look(now, views_.views());

@@ -9,26 +9,35 @@
 
 namespace plimsoll {
 
+struct Deployment;
 struct Summary;
 
+/// What holds the system back.
+struct Limit {
+  std::string limit;  ///< "none", "admission", "routing", "gateway", "deadlines", "queue", "memory"
+                      ///< or "compute"
+  std::string resource;  ///< in the reader's words: "nothing", "decode bandwidth", ...
+  std::string reason;    ///< one sentence with the figures behind it
+  std::string lever;     ///< one sentence: what would help, with the figures to try
+};
+
 /// What the time of completed requests was spent on, as fractions of their summed E2E latency
-/// (metrics/breakdown.h), and the resource that holds the system back.
-struct Bottleneck {
+/// (metrics/breakdown.h), and what holds the system back.
+struct Bottleneck : Limit {
   double gateway_share = 0;
   double queue_share = 0;
   double prefill_share = 0;
   double prefill_stall_share = 0;
   double decode_share = 0;
   double preemption_share = 0;
-
-  std::string limit;     ///< "none", "admission", "queue", "memory" or "compute"
-  std::string resource;  ///< in the reader's words: "nothing", "decode bandwidth", ...
-  std::string reason;    ///< one sentence with the figures behind it
-  std::string lever;     ///< one sentence: what would help, with the figures to try
 };
 
-/// `summary` has its figures and its verdict already.
-Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary);
+/// `summary` has its figures and its verdict already; `deployment` says which flags could help.
+Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
+                           const Deployment& deployment);
+
+/// The run was steady, and nearly all requests (99 %) were served within their limits.
+bool holds_the_load(const Summary& summary);
 
 /// How many instances may hold what arrives, at least one more than there are: an estimate from
 /// what left while requests arrived.

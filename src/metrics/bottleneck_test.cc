@@ -59,7 +59,42 @@ TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
   EXPECT_EQ(b.reason,
             "requests wait for 0 % of their time, a token takes 10.0 ms (10.0 ms for a request "
             "alone), prompts take 0 % of the time of the instances");
-  EXPECT_EQ(b.lever, "none needed: more load fits");
+}
+
+TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
+  const RunRecord record = ten_requests({});
+  Summary summary = summarize(record);
+  const auto lever = [&] { return find_bottleneck(record, summary, {}).lever; };
+  EXPECT_EQ(lever(), "none in sight; only a steady run tells whether more load fits");
+  summary.steady_state.verdict = SteadyVerdict::steady;
+  EXPECT_EQ(lever(), "none needed: more load fits");
+  summary.goodput.emplace().all = {
+      .arrived = 100, .completed = 100, .good = 99, .attainment = 0.99};
+  EXPECT_EQ(lever(), "none needed: more load fits");
+  summary.goodput->all.attainment = 0.98;
+  EXPECT_EQ(lever(),
+            "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only "
+            "98.0 % of the requests are within theirs");
+}
+
+TEST(Bottleneck, overload_is_bound_by_something) {
+  const RunRecord record = ten_requests({});
+  Summary summary = summarize(record);
+  summary.steady_state.verdict = SteadyVerdict::overloaded;
+  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "queue");
+}
+
+TEST(Bottleneck, a_model_faster_than_the_gpu_is_no_reason_to_say_nothing) {
+  const RunRecord record = ten_requests({});
+  Summary summary = summarize(record);
+  summary.cluster.efficiency.emplace().mfu = 1;
+  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "none");
+  summary.cluster.efficiency->mfu = 3.59;
+  const Bottleneck b = find_bottleneck(record, summary, {});
+  EXPECT_EQ(b.limit, "compute");
+  EXPECT_EQ(b.reason,
+            "MFU is 359 %: the step-time model computes 3.59 times faster than the peak of the "
+            "GPU, which real instances cannot");
 }
 
 TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
@@ -157,19 +192,6 @@ TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
   EXPECT_EQ(bottleneck(ten_requests({.delay = 21, .ttft = 31, .e2e = 131})).limit, "queue");
 }
 
-TEST(Bottleneck, admission_binds_when_it_turns_many_away) {
-  RunRecord record;
-  for (int i = 0; i < 9; ++i) {
-    add_row(&record, {.arrival = 100.0 * i, .delay = 0, .ttft = 10, .e2e = 100});
-  }
-  add_row(&record, {.arrival = 1000, .outcome = Outcome::rejected, .instance = -1});
-  record.rejected_admission = 1;
-  const Bottleneck b = bottleneck(record);
-  EXPECT_EQ(b.limit, "admission");
-  EXPECT_EQ(b.reason, "admission turned away 1 of 10 requests");
-  EXPECT_EQ(b.lever, "let more in: 1,000 prompt tokens/s arrive (--token-bucket-refill-rate)");
-}
-
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
@@ -182,7 +204,7 @@ TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   record = ten_requests({});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});
   record.instances.resize(2);
-  EXPECT_EQ(bottleneck(record).lever, "none needed: more load fits");
+  EXPECT_EQ(bottleneck(record).limit, "none");
 }
 
 TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
@@ -190,6 +212,10 @@ TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
   add_row(&record, {.outcome = Outcome::unfinished});
   EXPECT_EQ(bottleneck(record).limit, "none");
   EXPECT_EQ(bottleneck(record).lever, "");
+  RunRecord unservable;
+  add_row(&unservable, {.outcome = Outcome::dropped});
+  EXPECT_EQ(bottleneck(unservable).reason,
+            "1 of 1 requests are longer than the model's maximum or the KV cache");
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ VerdictCounts count_verdicts(const std::vector<Summary>& runs) {
         std::ranges::count(runs, verdict, [](const Summary& s) { return s.steady_state.verdict; }));
   };
   return {count(SteadyVerdict::steady), count(SteadyVerdict::transient),
-          count(SteadyVerdict::overloaded), count(SteadyVerdict::too_short)};
+          count(SteadyVerdict::overloaded),
+          count(SteadyVerdict::too_short) + count(SteadyVerdict::no_load)};
 }
 
 // Among equally frequent ones the first in the alphabet.

@@ -97,12 +97,13 @@ Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& reques
   Fitness fitness;
   for (const auto& [key, weight] : request.weights) {
     const Figure& f = figure(key);
-    FitnessComponent c{key, weight, 0, f.reference, f.latency};
+    FitnessComponent c{key, weight, 0, f.reference, f.latency, true};
     for (const auto& [name, reference] : request.references) {
       if (name == key) c.reference = reference;
     }
     const double x = f.of(figures);
-    c.value = f.latency ? 1 / (1 + x / c.reference) : x / (x + c.reference);
+    c.measured = !f.latency || x > 0 || request.nothing_is_fast;
+    if (c.measured) c.value = f.latency ? 1 / (1 + x / c.reference) : x / (x + c.reference);
     fitness.score += weight * c.value;
     fitness.components.push_back(c);
   }

@@ -16,8 +16,9 @@ namespace plimsoll {
 using FitnessValues = std::vector<std::pair<std::string, double>>;
 
 struct FitnessRequest {
-  FitnessValues weights;     ///< empty = no fitness wanted
-  FitnessValues references;  ///< those that differ from the default; ms, 1/s or tokens/s
+  FitnessValues weights;         ///< empty = no fitness wanted
+  FitnessValues references;      ///< those that differ from the default; ms, 1/s or tokens/s
+  bool nothing_is_fast = false;  ///< Semantics::latency_of_nothing_is_best
 };
 
 /// `p99_ttft:3,throughput:2`; weights are finite and not negative.
@@ -38,6 +39,7 @@ struct FitnessComponent {
   double value = 0;      ///< x / (x + reference) of a rate, 1 / (1 + x / reference) of a latency
   double reference = 0;  ///< where the value is 1/2: ms, 1/s or tokens/s
   bool latency = false;
+  bool measured = true;  ///< else the value is 0
 };
 
 struct Fitness {

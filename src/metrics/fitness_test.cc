@@ -33,6 +33,15 @@ TEST(Fitness, follows_other_reference_points) {
   EXPECT_DOUBLE_EQ(fitness.components[1].value, 0.75);
 }
 
+TEST(Fitness, of_a_run_that_serves_nothing_is_nothing) {
+  FitnessRequest request{*parse_fitness_weights("p99_ttft:3,mean_e2e:1,throughput:2"), {}};
+  EXPECT_EQ(find_fitness({}, request).score, 0);
+  EXPECT_FALSE(find_fitness({}, request).components[0].measured);
+  EXPECT_TRUE(find_fitness({}, request).components[2].measured);  // no throughput is a throughput
+  request.nothing_is_fast = true;
+  EXPECT_EQ(find_fitness({}, request).score, 4);
+}
+
 TEST(Fitness, refuses_wrong_weights) {
   for (const char* text :
        {"", "p99_ttft", "p99_ttft:", "p99_ttft:x", "p99_ttft:-1", "p99_ttft:inf", "p99_ttft:nan",

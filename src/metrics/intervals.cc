@@ -1,6 +1,7 @@
 #include "metrics/intervals.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -14,13 +15,14 @@ constexpr std::size_t kRateCells = 1000;
 
 class HeadlineIntervals {
  public:
-  HeadlineIntervals(const RunRecord& record, const SteadyState& state,
+  HeadlineIntervals(const RunRecord& record, const SteadyState& state, const Warmup& warmup,
                     const std::vector<Good>& good)
       : table_(record.requests), good_(good) {
     const auto past_end =
         std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
     to_ = *(past_end - 1);
-    from_ = table_.arrival.front() + duration_from_us(state.warmup_s * 1e6);
+    const double warmup_s = std::fmax(state.warmup_s, warmup.until_s);
+    from_ = table_.arrival.front() + duration_from_us(warmup_s * 1e6);
     first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
                                       table_.arrival.begin());
     last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());
@@ -105,9 +107,10 @@ class HeadlineIntervals {
 }  // namespace
 
 std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
+                                               const Warmup& warmup,
                                                const std::vector<Good>& good) {
   if (state.verdict != SteadyVerdict::steady) return {};
-  return HeadlineIntervals(record, state, good).all();
+  return HeadlineIntervals(record, state, warmup, good).all();
 }
 
 }  // namespace plimsoll

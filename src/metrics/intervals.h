@@ -13,6 +13,6 @@ namespace plimsoll {
 /// Empty unless the verdict is steady. A metric the run is too short for is left out.
 /// `good` says what requests are to goodput; empty if nobody asked.
 std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
-                                               const std::vector<Good>& good);
+                                               const Warmup& warmup, const std::vector<Good>& good);
 
 }  // namespace plimsoll

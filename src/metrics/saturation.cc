@@ -20,7 +20,8 @@ struct Event {
 
 bool takes_part(Outcome outcome, bool completed_only) {
   if (is_completed(outcome)) return true;
-  return !completed_only && (outcome == Outcome::unfinished || outcome == Outcome::timed_out);
+  return !completed_only && (outcome == Outcome::unfinished || outcome == Outcome::timed_out ||
+                             outcome == Outcome::shed);
 }
 
 // In whole microseconds, as the reference has them: by time, arrivals first, then by id.
@@ -69,10 +70,11 @@ class FinalWindow {
 };
 
 std::unique_ptr<SaturationDetector> make_detector(const std::string& name,
-                                                  const SaturationConfig& config) {
+                                                  const SaturationConfig& config,
+                                                  const Semantics& semantics) {
   if (name == "composite") return make_composite();
   if (name == "threshold") return make_threshold(config.threshold_ms);
-  return make_backlog_drift(config.window_s);
+  return make_backlog_drift(config.window_s, semantics.drift_by_standard_error);
 }
 
 }  // namespace
@@ -114,19 +116,25 @@ Result<std::vector<std::string>> parse_detectors(std::string_view text) {
 
 std::vector<SaturationLabel> find_saturation(const RequestTable& table,
                                              const std::vector<std::string>& detectors,
-                                             const SaturationConfig& config, bool completed_only,
-                                             const VerdictSink& sink) {
+                                             const SaturationConfig& config,
+                                             const Semantics& semantics, const VerdictSink& sink) {
   if (detectors.empty()) return {};
-  const std::vector<Event> events = events_of(table, completed_only);
+  const std::vector<Event> events = events_of(table, !semantics.detectors_see_unfinished);
   if (events.empty()) return {};
   std::vector<std::unique_ptr<SaturationDetector>> running;
   std::vector<FinalWindow> windows;
   for (const std::string& name : detectors) {
-    running.push_back(make_detector(name, config));
+    running.push_back(make_detector(name, config, semantics));
     windows.emplace_back(config.final_window_s);
   }
+  // That a system empties once nothing arrives any more says nothing about its load.
+  const auto ignores = [&](std::size_t detector, Time at) {
+    return semantics.drift_by_standard_error && detectors[detector] == "backlog-drift" &&
+           at > table.arrival.back();
+  };
   for (const Event& event : events) {
     for (std::size_t i = 0; i < running.size(); ++i) {
+      if (ignores(i, event.at)) continue;
       if (event.completes) {
         running[i]->completion(event.at, table.e2e[event.row]);
       } else {

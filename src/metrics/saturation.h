@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/semantics.h"
 #include "base/units.h"
 #include "engine/run_record.h"
 
@@ -48,8 +49,10 @@ struct SaturationConfig {
 std::unique_ptr<SaturationDetector> make_composite();
 /// Mean E2E against a limit.
 std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms);
-/// Growth of the number of requests in the system from window to window.
-std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s);
+/// Growth of the number of requests in the system from window to window. It is noise below
+/// 1 / sqrt(arrivals), or if `by_standard_error` below what the scatter of the windows about their
+/// line makes likely (95 %, one-sided).
+std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s, bool by_standard_error);
 
 /// composite, threshold, backlog-drift: the order of all reports.
 const std::vector<std::string>& saturation_detector_names();
@@ -67,11 +70,13 @@ using VerdictSink =
     std::function<void(Time at, const std::string& detector, const SaturationVerdict& verdict)>;
 
 /// Runs the detectors over a record; one final label each, none if nothing happened. Requests that
-/// were turned away or can never be served are no events. `completed_only` leaves out those that
-/// did not complete, too, as the reference does, which so cannot see a backlog at the end.
+/// were turned away or can never be served are no events; those that gave up never complete. Of
+/// `semantics` counts whether any but completed requests are seen, without which nobody can see a
+/// backlog at the end, and how backlog-drift judges.
 std::vector<SaturationLabel> find_saturation(const RequestTable& table,
                                              const std::vector<std::string>& detectors,
-                                             const SaturationConfig& config, bool completed_only,
+                                             const SaturationConfig& config,
+                                             const Semantics& semantics,
                                              const VerdictSink& sink = {});
 
 }  // namespace plimsoll

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "metrics/saturation.h"
+#include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
@@ -102,7 +103,8 @@ class Threshold final : public SaturationDetector {
 // those numbers, from running sums.
 class BacklogDrift final : public SaturationDetector {
  public:
-  explicit BacklogDrift(double window_s) : window_us_(window_s * 1e6) {}
+  BacklogDrift(double window_s, bool by_standard_error)
+      : window_us_(window_s * 1e6), by_standard_error_(by_standard_error) {}
 
   void arrival(Time at) override {
     close_windows(at);
@@ -116,13 +118,13 @@ class BacklogDrift final : public SaturationDetector {
 
   SaturationVerdict verdict() const override {
     if (arrivals_ == 0) return {};
-    const double noise = 1 / std::sqrt(as_double(arrivals_));
-    const double growth = slope();
+    const double noise = by_standard_error_ ? likely_error_ : 1 / std::sqrt(as_double(arrivals_));
+    const double growth = by_standard_error_ && windows_ < kFewestWindows ? 0 : slope();
     SaturationVerdict v;
     v.level = growth <= noise       ? SaturationLevel::stable
               : growth <= 3 * noise ? SaturationLevel::backlogged
                                     : SaturationLevel::overloaded;
-    v.score = std::fmin(1, std::fmax(0, growth) / (3 * noise));
+    v.score = growth > 0 ? std::fmin(1, growth / (3 * noise)) : 0;
     v.confidence = std::fmin(1, as_double(arrivals_) / kEventsForConfidence);
     v.signals = {{"in_flight", as_double(arrivals_ - completions_)},
                  {"arrivals", as_double(arrivals_)},
@@ -142,7 +144,21 @@ class BacklogDrift final : public SaturationDetector {
     sum_ += more * in_system;
     // Of the indices windows_ ... window - 1.
     weighted_sum_ += in_system * more * (windows_ + window - 1) / 2;
+    squares_ += more * in_system * in_system;
     windows_ = window;
+    if (by_standard_error_ && windows_ >= kFewestWindows) likely_error_ = likely_error();
+  }
+
+  // The slope that the scatter about the line may give by chance: its standard error (ordinary
+  // least squares) times the quantile of Student's t.
+  double likely_error() const {
+    constexpr double kMostDegrees = 200;  // from where the quantile hardly changes
+    const double n = windows_;
+    const double spread = n * (n * n - 1) / 12;
+    const double b = slope();
+    const double scatter = std::fmax(0, squares_ - sum_ * sum_ / n - b * b * spread);
+    const double t = student_t_quantile(0.95, static_cast<int>(std::fmin(n - 2, kMostDegrees)));
+    return t * std::sqrt(scatter / (n - 2) / spread);
   }
 
   double slope() const {
@@ -153,12 +169,17 @@ class BacklogDrift final : public SaturationDetector {
     return (weighted_sum_ - mean_index * sum_) / spread;
   }
 
+  static constexpr double kFewestWindows = 3;
+
   double window_us_;
+  bool by_standard_error_;
   std::int64_t arrivals_ = 0;
   std::int64_t completions_ = 0;
   double windows_ = 0;  ///< closed ones; whole
   double sum_ = 0;
   double weighted_sum_ = 0;
+  double squares_ = 0;
+  double likely_error_ = 0;
 };
 
 }  // namespace
@@ -169,8 +190,8 @@ std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms) {
   return std::make_unique<Threshold>(threshold_ms);
 }
 
-std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s) {
-  return std::make_unique<BacklogDrift>(window_s);
+std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s, bool by_standard_error) {
+  return std::make_unique<BacklogDrift>(window_s, by_standard_error);
 }
 
 }  // namespace plimsoll

@@ -80,7 +80,7 @@ TEST(Threshold, judges_the_mean_so_far) {
 }
 
 TEST(BacklogDrift, fits_a_line_through_the_windows) {
-  const auto d = make_backlog_drift(10);
+  const auto d = make_backlog_drift(10, false);
   // In the system at the ends of four windows: 1, 3, 3 (nothing happens), 6.
   d->arrival(at_s(1));
   for (int i = 0; i < 2; ++i) d->arrival(at_s(12));
@@ -97,11 +97,52 @@ TEST(BacklogDrift, fits_a_line_through_the_windows) {
 }
 
 TEST(BacklogDrift, is_calm_in_the_first_windows_and_over_long_gaps) {
-  const auto d = make_backlog_drift(0.001);
+  const auto d = make_backlog_drift(0.001, false);
   d->arrival(at_s(0));
   EXPECT_EQ(d->verdict().level, SaturationLevel::stable);
   d->completion(at_s(1'000'000), seconds(1));  // a thousand million windows
   EXPECT_NEAR(signal(d->verdict(), "running_slope"), 0, 1e-9);
+}
+
+// Requests in the system at the ends of windows of 10 s, one after the other.
+SaturationVerdict drift_over(const std::vector<int>& in_system) {
+  const auto d = make_backlog_drift(10, true);
+  int now = 0;
+  double s = 1;
+  for (const int next : in_system) {
+    for (; now < next; ++now) d->arrival(at_s(s));
+    for (; now > next; --now) d->completion(at_s(s), seconds(1));
+    s += 10;
+  }
+  d->arrival(at_s(s));
+  return d->verdict();
+}
+
+TEST(BacklogDrift, tells_growth_from_scatter) {
+  // Three and more requests per window would be beyond any 1 / sqrt(arrivals).
+  EXPECT_EQ(drift_over({20, 50, 10, 40, 30, 55, 15, 50}).level, SaturationLevel::stable);
+  EXPECT_EQ(drift_over({10, 20, 31, 40, 50, 59, 70, 80}).level, SaturationLevel::overloaded);
+  EXPECT_EQ(drift_over({80, 70, 60, 50, 40, 30, 20, 10}).level, SaturationLevel::stable);
+  EXPECT_EQ(drift_over({10, 20}).level, SaturationLevel::stable);  // no line yet
+}
+
+TEST(BacklogDrift, takes_its_noise_from_the_standard_error_of_the_slope) {
+  const SaturationVerdict v = drift_over({1, 3, 3, 6});
+  EXPECT_DOUBLE_EQ(signal(v, "running_slope"), 1.5);
+  // Residuals -0.0, 0.5, -1.0, 0.5 of the line 1 + 1.5 x: squares 1.5; t(0.95, 2) = 2.91999.
+  EXPECT_NEAR(signal(v, "noise_floor"), 2.91999 * std::sqrt(1.5 / 2 / 5), 1e-4);
+  EXPECT_EQ(v.level, SaturationLevel::backlogged);
+}
+
+TEST(FindSaturation, the_drain_at_the_end_is_no_drift) {
+  RunRecord record;
+  for (int i = 0; i < 400; ++i) {  // each stays longer than the one before; all complete
+    add_row(&record, {.arrival = 1000.0 * i, .ttft = 10, .e2e = 1000.0 * i});
+  }
+  const auto level = [&](const Semantics& semantics) {
+    return find_saturation(record.requests, {"backlog-drift"}, {}, semantics).at(0).level;
+  };
+  EXPECT_EQ(level(Semantics::vllm()), SaturationLevel::overloaded);
 }
 
 RunRecord backlog() {
@@ -118,16 +159,16 @@ RunRecord backlog() {
 
 TEST(FindSaturation, sees_unfinished_requests_unless_told_otherwise) {
   const RunRecord record = backlog();
-  const auto level = [&](bool completed_only) {
-    return find_saturation(record.requests, {"composite"}, {}, completed_only).at(0).level;
+  const auto level = [&](const Semantics& semantics) {
+    return find_saturation(record.requests, {"composite"}, {}, semantics).at(0).level;
   };
-  EXPECT_EQ(level(false), SaturationLevel::backlogged);
-  EXPECT_EQ(level(true), SaturationLevel::stable);
+  EXPECT_EQ(level(Semantics::vllm()), SaturationLevel::backlogged);
+  EXPECT_EQ(level(Semantics::blis()), SaturationLevel::stable);
 }
 
 TEST(FindSaturation, has_no_label_without_events) {
-  EXPECT_TRUE(find_saturation(RequestTable{}, {"composite"}, {}, false).empty());
-  EXPECT_TRUE(find_saturation(backlog().requests, {}, {}, false).empty());
+  EXPECT_TRUE(find_saturation(RequestTable{}, {"composite"}, {}, {}).empty());
+  EXPECT_TRUE(find_saturation(backlog().requests, {}, {}, {}).empty());
 }
 
 TEST(FindSaturation, tells_every_verdict_in_order_of_time_arrivals_first) {
@@ -136,7 +177,7 @@ TEST(FindSaturation, tells_every_verdict_in_order_of_time_arrivals_first) {
   add_row(&record, {.arrival = 100, .ttft = 10, .e2e = 50});
   add_row(&record, {.arrival = 100, .outcome = Outcome::rejected, .instance = -1});
   std::string told;
-  find_saturation(record.requests, {"composite", "backlog-drift"}, {}, false,
+  find_saturation(record.requests, {"composite", "backlog-drift"}, {}, Semantics::blis(),
                   [&](Time at, const std::string& detector, const SaturationVerdict& v) {
                     if (detector != "backlog-drift") return;
                     told += std::to_string(at.ns / 1'000'000) + ":" +
@@ -155,7 +196,7 @@ TEST(FindSaturation, takes_the_most_frequent_level_of_the_final_window) {
   SaturationConfig config;
   config.threshold_ms = 150;
   config.final_window_s = 60;
-  EXPECT_EQ(find_saturation(record.requests, {"threshold"}, config, true).at(0).level,
+  EXPECT_EQ(find_saturation(record.requests, {"threshold"}, config, Semantics::blis()).at(0).level,
             SaturationLevel::stable);
 }
 

@@ -236,7 +236,7 @@ void set_arrivals(const RunRecord& record, Summary* summary) {
   summary->still_arriving = std::ranges::count(record.requests.outcome, Outcome::unfinished) -
                             summary->cluster.still_queued - summary->cluster.still_running;
   if (arrival.empty()) return;
-  summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size()),
+  summary->offered_rps = ratio_or_zero(static_cast<double>(arrival.size() - 1),
                                        to_seconds(arrival.back() - arrival.front()));
 }
 
@@ -280,6 +280,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   set_arrivals(record, &summary);
   summary.steady_state = judge_record(record);
   summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
+  summary.steady_state = judge_what_is_left(table, summary.warmup, summary.steady_state);
 
   const std::size_t first_row = summary.warmup.excluded;
   RequestLatencies(table, summary.definitions, first_row, &summary).set_all();
@@ -302,12 +303,12 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
     summary.fitness =
         find_fitness({c.ttft, c.e2e, c.responses_per_sec, c.tokens_per_sec}, options.fitness);
   }
-  summary.saturation =
-      find_saturation(table, options.detectors, options.saturation,
-                      !options.semantics.detectors_see_unfinished, options.verdict_sink);
-  summary.intervals = headline_intervals(record, summary.steady_state, good);
+  summary.saturation = find_saturation(table, options.detectors, options.saturation,
+                                       options.semantics, options.verdict_sink);
+  summary.intervals = headline_intervals(record, summary.steady_state, summary.warmup, good);
   summary.balance = balance_of(record);
-  summary.bottleneck = find_bottleneck(record, summary);
+  summary.bottleneck = find_bottleneck(
+      record, summary, options.deployment == nullptr ? Deployment{} : *options.deployment);
   return summary;
 }
 

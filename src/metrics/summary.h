@@ -10,6 +10,7 @@
 
 #include "base/semantics.h"
 #include "base/units.h"
+#include "cluster/deployment.h"
 #include "engine/run_record.h"
 #include "metrics/balance.h"
 #include "metrics/bottleneck.h"
@@ -40,7 +41,8 @@ struct SummaryOptions {
   std::vector<std::string> detectors;
   SaturationConfig saturation;
   VerdictSink verdict_sink;
-  const Labels* labels = nullptr;  ///< the names of tenants; null = nobody has one
+  const Deployment* deployment = nullptr;  ///< what levers are named for; null = a default one
+  const Labels* labels = nullptr;          ///< the names of tenants; null = nobody has one
 };
 
 /// How much of what the GPUs could do at most was done.
@@ -85,9 +87,10 @@ struct GroupSummary {
 
 inline constexpr double kIntervalLevel = 0.90;
 
-/// An interval for one metric in the steady state: of requests that arrive after the warm-up, and
-/// of rates between the warm-up and the last arrival. The plain figure is over the whole run,
-/// filling up and drain included, and may lie outside.
+/// An interval for one metric in the steady state: of requests that arrive after the warm-up (the
+/// one found and the one chosen, whichever is longer), and of rates between the warm-up and the
+/// last arrival. The plain figure is over the whole run, filling up and drain included, and may lie
+/// outside.
 struct MetricInterval {
   std::string metric;  ///< key of the value it belongs to, e.g. "ttft_p99_ms"
   double low = 0;
@@ -116,7 +119,7 @@ struct Summary {
   std::int64_t rejected_routing = 0;
   std::int64_t shed = 0;  ///< given up under load, at admission or by the gateway
   GatewayRecord gateway;
-  double offered_rps = 0;  ///< arrivals / arrival span
+  double offered_rps = 0;  ///< gaps between arrivals / their sum
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   Balance balance;

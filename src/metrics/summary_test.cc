@@ -75,7 +75,7 @@ TEST(Summarize, takes_an_empty_record) {
   const Summary s = summarize(RunRecord{});
   EXPECT_EQ(s.cluster.injected, 0);
   EXPECT_EQ(s.cluster.responses_per_sec, 0);
-  EXPECT_EQ(s.steady_state.verdict, SteadyVerdict::too_short);
+  EXPECT_EQ(s.steady_state.verdict, SteadyVerdict::no_load);
 }
 
 TEST(Summarize, gathers_instances_into_the_cluster) {

@@ -75,4 +75,15 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,
   return warmup;
 }
 
+SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, SteadyState state) {
+  constexpr std::size_t kFewest = 100;
+  const std::size_t left = table.size() - warmup.excluded;
+  if (state.verdict != SteadyVerdict::steady || left >= kFewest) return state;
+  state.verdict = SteadyVerdict::too_short;
+  state.reason = fmt::format("--warmup leaves {} of {} requests; figures need at least {}",
+                             grouped(static_cast<std::int64_t>(left)),
+                             grouped(static_cast<std::int64_t>(table.size())), kFewest);
+  return state;
+}
+
 }  // namespace plimsoll

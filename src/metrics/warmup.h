@@ -32,4 +32,7 @@ struct Warmup {
 
 Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice, const SteadyState& state);
 
+/// A steady run of which the warm-up leaves less than 100 requests is too short for its figures.
+SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, SteadyState state);
+
 }  // namespace plimsoll

@@ -71,6 +71,21 @@ TEST(Warmup, may_leave_nothing) {
   EXPECT_EQ(summarize(RunRecord{}, options).warmup.excluded, 0u);
 }
 
+TEST(Warmup, leaves_a_steady_verdict_only_to_a_hundred_requests) {
+  RunRecord record;
+  for (int i = 0; i < 150; ++i) add_row(&record, {.arrival = 100.0 * i, .ttft = 10, .e2e = 100});
+  SteadyState steady;
+  steady.verdict = SteadyVerdict::steady;
+  const auto judged = [&](std::size_t excluded) {
+    return judge_what_is_left(record.requests, {excluded, 0, ""}, steady);
+  };
+  EXPECT_EQ(judged(50).verdict, SteadyVerdict::steady);
+  EXPECT_EQ(judged(51).verdict, SteadyVerdict::too_short);
+  EXPECT_EQ(judged(51).reason, "--warmup leaves 99 of 150 requests; figures need at least 100");
+  steady.verdict = SteadyVerdict::overloaded;
+  EXPECT_EQ(judged(150).verdict, SteadyVerdict::overloaded);
+}
+
 TEST(Warmup, is_found_only_in_a_steady_run) {
   SummaryOptions options;
   options.warmup = {Kind::automatic, {}, 0};

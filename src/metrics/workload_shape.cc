@@ -307,7 +307,7 @@ WorkloadShape Measurement::finish(const Labels& labels) {
   if (shape.requests == 0) return shape;
   const auto n = static_cast<double>(shape.requests);
   shape.last_arrival_s = to_seconds(last_);
-  if (last_.ns > 0) shape.mean_rps = n / shape.last_arrival_s;
+  if (gap_mean_ns_ > 0) shape.mean_rps = 1e9 / gap_mean_ns_;
   if (shape.requests > 2 && gap_mean_ns_ > 0) {
     shape.gap_cv = std::sqrt(gap_squares_ / (n - 2)) / gap_mean_ns_;
   }

@@ -66,7 +66,7 @@ struct WorkloadShape {
   std::int64_t requests = 0;
   bool cut = false;  ///< there are more requests than were looked at
   double last_arrival_s = 0;
-  double mean_rps = 0;  ///< requests / last_arrival_s; 0 if all come at time zero
+  double mean_rps = 0;  ///< 1 / mean gap between arrivals; 0 if all come at once
   /// Standard deviation over mean of the times between arrivals. Absent below three requests and
   /// where all come at once.
   std::optional<double> gap_cv;

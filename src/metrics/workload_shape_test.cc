@@ -30,7 +30,7 @@ TEST(WorkloadShape, are_rate_and_gaps_as_worked_out_by_hand) {
   // Gaps 1, 1, 4: mean 2, variance (1 + 1 + 4) / 2 = 3.
   const WorkloadShape shape = shape_of_workload(arrivals_at({0, 1, 2, 6}));
   EXPECT_EQ(shape.requests, 4);
-  EXPECT_DOUBLE_EQ(shape.mean_rps, 4.0 / 6);
+  EXPECT_DOUBLE_EQ(shape.mean_rps, 3.0 / 6);
   EXPECT_DOUBLE_EQ(shape.last_arrival_s, 6);
   ASSERT_TRUE(shape.gap_cv);
   EXPECT_DOUBLE_EQ(*shape.gap_cv, std::sqrt(3) / 2);

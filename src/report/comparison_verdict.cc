@@ -11,8 +11,6 @@
 namespace plimsoll {
 namespace {
 
-std::string percent(double share) { return three_digits(100 * share) + " %"; }
-
 std::string quantity(const ComparedFigure& f, double value) {
   const Unit unit = unit_of(f, value);
   return unit.with(three_digits(value / unit.scale));

@@ -19,8 +19,6 @@ double ratio(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
-std::string percent(double share) { return three_digits(100 * share) + " %"; }
-
 /// The unit that a reader would choose for a span.
 struct SpanUnit {
   double s;

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/readings.h"
 #include "report/config_json.h"
 
 namespace plimsoll {
@@ -17,12 +18,6 @@ void put_latency(const std::string& name, const LatencySummary& latency, Json* o
   (*out)[name + "_p90_ms"] = latency.p90_ms;
   (*out)[name + "_p95_ms"] = latency.p95_ms;
   (*out)[name + "_p99_ms"] = latency.p99_ms;
-}
-
-const char* mfu_reading(double mfu) { return mfu < 0.5 ? "low" : mfu <= 0.7 ? "good" : "high"; }
-
-const char* memory_reading(double share) {
-  return share < 0.6 ? "over-provisioned" : share <= 0.85 ? "healthy" : "at risk";
 }
 
 // The reference's keys in its order, the 50th percentiles beside their neighbours, then ours.
@@ -54,7 +49,7 @@ void put_group(const GroupSummary& g, Json* out) {
   (*out)["prefix_hit_rate"] = g.prefix_hit_rate;
   (*out)["mean_batch_size"] = g.mean_batch_size;
   (*out)["mean_queue_depth"] = g.mean_queue_depth;
-  (*out)["kv_memory_reading"] = memory_reading(g.kv_utilization);
+  (*out)["kv_memory_reading"] = kv_memory_reading(g.kv_utilization);
   if (!g.efficiency) return;
   (*out)["mfu"] = g.efficiency->mfu;
   (*out)["mfu_of_run"] = g.efficiency->mfu_of_run;
@@ -73,6 +68,8 @@ const char* name_of(SteadyVerdict verdict) {
       return "overloaded";
     case SteadyVerdict::too_short:
       return "too_short";
+    case SteadyVerdict::no_load:
+      return "no_load";
   }
   return "too_short";
 }
@@ -200,7 +197,7 @@ Json fitness_json(const Fitness& fitness) {
   Json out = {{"score", fitness.score}, {"components", Json::object()}};
   for (const FitnessComponent& c : fitness.components) {
     out["components"][c.key] = {{"weight", c.weight},
-                                {"value", c.value},
+                                {"value", c.measured ? Json(c.value) : Json(nullptr)},
                                 {c.latency ? "reference_ms" : "reference_per_sec", c.reference}};
   }
   return out;

@@ -91,9 +91,31 @@ NextStep spread_out(const RunConfig& config) {
   return {command_with(config, "routing-policy", "round-robin"), "all instances in turn"};
 }
 
+// Where it is the instances that lack something.
+std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
+                                     std::int64_t more, const std::string& purpose) {
+  constexpr std::string_view kOfInstances[]{"queue", "memory", "compute"};
+  if (std::ranges::find(kOfInstances, summary.bottleneck.limit) == std::end(kOfInstances)) {
+    return {};
+  }
+  return {{command_with(config, "num-instances", std::to_string(more)), purpose}};
+}
+
+std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
+  if (summary.instances.size() > 1) {
+    const std::string fewer = std::to_string(summary.instances.size() - 1);
+    return {{command_with(config, "num-instances", fewer), "does one fewer hold it too?"}};
+  }
+  const ConfigEntry* rate = find_entry(config, "rate");
+  if (config.verb != "run" || rate == nullptr) return {};
+  const double* rps = std::get_if<double>(&rate->value);
+  if (rps == nullptr) return {};
+  return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
+}
+
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
-  const auto instances = static_cast<std::int64_t>(summary.instances.size());
+  const auto instances = std::ssize(summary.instances);
   const bool synthetic = config.verb == "run";
   switch (state.verdict) {
     case SteadyVerdict::transient:
@@ -103,22 +125,17 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       if (!synthetic || state.enough_requests == 0) return {};
       return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
                "long enough to tell"}};
+    case SteadyVerdict::no_load:
+      return {};
     case SteadyVerdict::overloaded: {
-      if (summary.bottleneck.limit == "admission") return {};  // instances are not what lacks
-      const std::string more = std::to_string(instances_that_may_hold(summary));
-      return {{command_with(config, "num-instances", more), "do " + more + " hold it?"}};
+      const std::int64_t more = instances_that_may_hold(summary);
+      return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
     }
-    case SteadyVerdict::steady: {
-      if (instances > 1) {
-        const std::string fewer = std::to_string(instances - 1);
-        return {{command_with(config, "num-instances", fewer), "does one fewer hold it too?"}};
+    case SteadyVerdict::steady:
+      if (holds_the_load(summary) && summary.bottleneck.limit == "none") {
+        return less_or_more(summary, config);
       }
-      const ConfigEntry* rate = find_entry(config, "rate");
-      if (!synthetic || rate == nullptr) return {};
-      const double* rps = std::get_if<double>(&rate->value);
-      if (rps == nullptr) return {};
-      return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
-    }
+      return more_instances(summary, config, instances + 1, "does one more help?");
   }
   return {};
 }

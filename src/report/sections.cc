@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "metrics/readings.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -53,21 +54,20 @@ std::string group_table(const std::string& title, const std::vector<TrafficGroup
 }
 
 std::string sessions_text(const SessionFigures& s) {
-  std::string text = fmt::format(
-      "{} with {} requests; TTFT p50 {} (p99 {}) in first rounds", grouped(s.sessions),
-      grouped(s.rounds), ms_or_s(s.ttft_cold.p50_ms / 1000), ms_or_s(s.ttft_cold.p99_ms / 1000));
-  if (s.warm_rounds > 0) {
-    text += fmt::format(", {} (p99 {}) in later ones", ms_or_s(s.ttft_warm.p50_ms / 1000),
-                        ms_or_s(s.ttft_warm.p99_ms / 1000));
-  }
+  std::string text = fmt::format("{} with {} requests", grouped(s.sessions), grouped(s.rounds));
+  const auto add = [&](std::int64_t rounds, const LatencySummary& ttft, const char* which) {
+    if (rounds == 0) return;
+    text += fmt::format("; TTFT p50 {} (p99 {}) in {} rounds", ms_or_s(ttft.p50_ms / 1000),
+                        ms_or_s(ttft.p99_ms / 1000), which);
+  };
+  add(s.cold_rounds, s.ttft_cold, "first");
+  add(s.warm_rounds, s.ttft_warm, "later");
   if (s.timed_sessions > 0) {
     text += fmt::format("; a session lasts {} (p50; p99 {})", ms_or_s(s.duration.p50_ms / 1000),
                         ms_or_s(s.duration.p99_ms / 1000));
   }
   return text;
 }
-
-std::string percent(double share) { return three_digits(100 * share) + " %"; }
 
 std::string goodput_text(const Summary& s) {
   const GoodputFigures& all = s.goodput->all;
@@ -88,17 +88,17 @@ std::string goodput_text(const Summary& s) {
   return text;
 }
 
-// Readings of the bands that people go by.
+// What to do about it depends on what binds, and the lever says so.
 std::string efficiency_text(const GroupSummary& c) {
   const Efficiency& e = *c.efficiency;
-  const char* mfu = e.mfu < 0.5    ? "larger batches or prefill chunks would use the GPUs better"
-                    : e.mfu <= 0.7 ? "good for mixed traffic"
-                                   : "excellent, little is left";
-  const char* memory = c.kv_utilization < 0.6     ? "more than this load needs"
-                       : c.kv_utilization <= 0.85 ? "healthy"
-                                                  : "close to preemptions";
+  std::string mfu(mfu_reading(e.mfu));
+  if (e.mfu > 1) {
+    mfu += fmt::format(": the step-time model is {} times faster than the peak of the GPU here",
+                       three_digits(e.mfu));
+  }
   return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
-                     percent(e.mbu), percent(c.kv_utilization), memory);
+                     percent(e.mbu), percent(c.kv_utilization),
+                     kv_memory_reading(c.kv_utilization));
 }
 
 std::string fairness_text(const Summary& s) {
@@ -121,10 +121,15 @@ std::string fairness_text(const Summary& s) {
   return join(parts, "; ");
 }
 
-std::string saturation_text(const std::vector<SaturationLabel>& labels) {
+std::string saturation_text(const std::vector<SaturationLabel>& labels, SteadyVerdict verdict) {
   std::vector<std::string> parts;
   for (const SaturationLabel& l : labels) {
-    parts.push_back(fmt::format("{} {}", l.detector, level_name(l.level)));
+    const bool stable = l.level == SaturationLevel::stable;
+    const char* against =
+        verdict == SteadyVerdict::steady && !stable      ? " (against the verdict: steady)"
+        : verdict == SteadyVerdict::overloaded && stable ? " (against the verdict: overloaded)"
+                                                         : "";
+    parts.push_back(fmt::format("{} {}{}", l.detector, level_name(l.level), against));
   }
   return join(parts, ", ");
 }
@@ -178,7 +183,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
     add("efficiency", efficiency_text(summary.cluster));
   }
   add("fairness", fairness_text(summary));
-  add("detectors", saturation_text(summary.saturation));
+  add("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));
   if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
   if (summary.decisions && summary.decisions->in_text) {
     add("decisions", decisions_text(*summary.decisions));

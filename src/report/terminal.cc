@@ -20,12 +20,6 @@ namespace {
 
 constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
 
-std::string percent(double share) { return three_digits(100 * share) + " %"; }
-
-std::string times(std::int64_t n, const std::string& noun) {
-  return grouped(n) + " " + noun + (n == 1 ? "" : "s");
-}
-
 const MetricInterval* find_interval(const Summary& s, std::string_view metric) {
   const auto it = std::find_if(s.intervals.begin(), s.intervals.end(),
                                [&](const MetricInterval& i) { return i.metric == metric; });
@@ -35,6 +29,11 @@ const MetricInterval* find_interval(const Summary& s, std::string_view metric) {
 std::string interval_text(const MetricInterval* i, double unit) {
   if (i == nullptr) return {};
   return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
+}
+
+// A warm-up may leave none.
+bool has_latencies(const Summary& s) {
+  return s.cluster.completed > 0 && static_cast<std::int64_t>(s.warmup.excluded) < s.arrived;
 }
 
 // ---- verdict
@@ -54,10 +53,10 @@ struct Verdict {
 
 Verdict verdict_of(const Summary& s, const RunConfig& config) {
   const auto n = static_cast<std::int64_t>(s.instances.size());
-  const std::string who = times(n, "instance");
+  const std::string who = counted(n, "instance");
   const std::string load = three_digits(s.offered_rps) + " req/s";
   const SteadyState& state = s.steady_state;
-  const bool measured = s.cluster.completed > 0;
+  const bool measured = has_latencies(s);
   switch (state.verdict) {
     case SteadyVerdict::steady:
       return {"steady", "32",
@@ -79,6 +78,8 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
       return {"transient", "33",
               fmt::format("no single figure describes this run: {}.{}", state.reason,
                           measured ? " Over all of it " + ttft_p99(s) + "." : "")};
+    case SteadyVerdict::no_load:
+      return {"no load", "33", fmt::format("there is nothing to judge: {}.", state.reason)};
     case SteadyVerdict::too_short:
       break;
   }
@@ -166,7 +167,7 @@ std::string load_text(const GroupSummary& c, const RunConfig& config) {
   return fmt::format("busy {}, KV cache {} (peak {}), {}{} requests per batch, prefix hits {}, {}",
                      percent(c.utilization), percent(c.kv_utilization),
                      percent(c.kv_peak_utilization), three_digits(c.mean_batch_size), of_most,
-                     percent(c.prefix_hit_rate), times(c.preemptions, "preemption"));
+                     percent(c.prefix_hit_rate), counted(c.preemptions, "preemption"));
 }
 
 // The least, the middle and the greatest of the instances, figure by figure.
@@ -180,7 +181,7 @@ std::string instances_table(const std::vector<GroupSummary>& all) {
                    three_digits(values.back())}};
   };
   return table(
-      {{times(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+      {{counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
        spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
        spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
        spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
@@ -232,7 +233,7 @@ std::string summary_text(const Summary& summary, const RunConfig& config, const 
                       out.substr(verdict.label.size()));
   }
   out += "\n";
-  if (summary.cluster.completed > 0) {
+  if (has_latencies(summary)) {
     out += latency_table(summary) + "\n";
     if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
     out += group_tables(summary);

@@ -31,6 +31,7 @@ Summary steady_cluster() {
     g.ttft.p99_ms = 79 + 9.5 * i;
     s.instances.push_back(g);
   }
+  s.arrived = 100'000;
   s.offered_rps = 200.2;
   s.steady_state = {SteadyVerdict::steady,
                     "work in the system does not grow over 35.8 mean residence times", 24, 0, 0};
@@ -38,16 +39,15 @@ Summary steady_cluster() {
                  {"ttft_p99_ms", 77.9, 80.4},
                  {"e2e_mean_ms", 13'800, 14'021},
                  {"responses_per_sec", 196, 201}};
-  s.bottleneck = {0,
-                  0.0101,
-                  0.02,
-                  0.03,
-                  0.9399,
-                  0,
-                  "compute",
-                  "decode bandwidth",
-                  "a token takes 26.1 ms, 2.1 times as long as for a request alone",
-                  "more instances"};
+  s.bottleneck = {
+      {"compute", "decode bandwidth",
+       "a token takes 26.1 ms, 2.1 times as long as for a request alone", "more instances"},
+      0,
+      0.0101,
+      0.02,
+      0.03,
+      0.9399,
+      0};
   return s;
 }
 
@@ -88,7 +88,7 @@ grow over 35.8 mean residence times.
              a token takes 26.1 ms, 2.1 times as long as for a request alone
   lever      more instances
   assumed    from the catalog tp=1; default max-num-seqs=256
-  next       plimsoll run --model qwen/qwen3-14b --num-instances 2 --rate 200 --results-path 'my results.csv'   # does one fewer hold it too?
+  next       plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 --results-path 'my results.csv'   # does one more help?
 )");
 }
 
@@ -98,6 +98,7 @@ TEST(SummaryText, keeps_to_a_narrow_terminal_without_utf8) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.instances.resize(1);
+  s.bottleneck.limit = "none";
   s.bottleneck.resource = "queue";
   s.bottleneck.queue_share = 0.5;
   s.bottleneck.prefill_stall_share = 0;
@@ -163,6 +164,20 @@ TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   EXPECT_EQ(next_steps(s, c).front().command.find("horizon"), std::string::npos);
   s.steady_state.verdict = SteadyVerdict::steady;
   EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
+}
+
+TEST(NextSteps, follow_the_lever) {
+  Summary s = steady_cluster();
+  EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 4"), std::string::npos);
+  s.bottleneck.limit = "none";
+  EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 2"), std::string::npos);
+  s.goodput.emplace().all = {.arrived = 100, .completed = 100, .good = 80, .attainment = 0.8};
+  EXPECT_TRUE(next_steps(s, config()).empty());
+  s.steady_state.verdict = SteadyVerdict::overloaded;
+  for (const char* limit : {"admission", "routing", "gateway", "deadlines"}) {
+    s.bottleneck.limit = limit;
+    EXPECT_TRUE(next_steps(s, config()).empty()) << limit;
+  }
 }
 
 TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {

@@ -11,7 +11,7 @@
 namespace plimsoll {
 namespace {
 
-std::string percent(double value) { return fmt::format("{:.1f}", value); }
+std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
 
 std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows) {
@@ -20,7 +20,7 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
     for (const ScoreRow& row : rows) {
       if (row.group != "all" || row.metric != metric) continue;
       const std::string name = std::string(metric).substr(0, std::string(metric).find('_'));
-      parts.push_back(fmt::format("{} {} %", name, percent(row.median_ape)));
+      parts.push_back(fmt::format("{} {} %", name, one_decimal(row.median_ape)));
     }
   }
   const std::string errors = parts.empty() ? "" : "; median error of means: " + join(parts, ", ");
@@ -70,13 +70,13 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
     columns[1].cells.push_back(row.metric);
     columns[2].cells.push_back(std::to_string(row.n));
     if (of_verdicts) {
-      columns[3].cells.push_back(percent(100 * row.coverage90));
+      columns[3].cells.push_back(one_decimal(100 * row.coverage90));
       continue;
     }
-    columns[3].cells.push_back(percent(row.median_ape));
-    columns[4].cells.push_back(percent(row.mean_ape));
+    columns[3].cells.push_back(one_decimal(row.median_ape));
+    columns[4].cells.push_back(one_decimal(row.mean_ape));
     columns[5].cells.push_back(signed_percent(row.bias));
-    columns[6].cells.push_back(percent(100 * row.coverage90));
+    columns[6].cells.push_back(one_decimal(100 * row.coverage90));
   }
   return any ? table(columns) + "\n" : "";
 }

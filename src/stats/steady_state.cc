@@ -218,8 +218,9 @@ SteadyState judge(const ObservedRun& run) {
     if (load.span_s > 0) s.enough_requests = enough_requests(load);
     return s;
   };
-  if (load.demand == 0 && load.span.requests > 0) {
-    return verdict(SteadyVerdict::too_short,
+  if (load.demand == 0) {
+    if (run.arrival.empty()) return verdict(SteadyVerdict::no_load, "no request arrived");
+    return verdict(SteadyVerdict::no_load,
                    fmt::format("none of the {} requests can ever be served",
                                grouped(static_cast<std::int64_t>(load.span.requests))));
   }

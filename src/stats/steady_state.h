@@ -12,7 +12,8 @@
 
 namespace plimsoll {
 
-enum class SteadyVerdict { steady, transient, overloaded, too_short };
+/// no_load: nothing arrived that could be served.
+enum class SteadyVerdict { steady, transient, overloaded, too_short, no_load };
 
 struct SteadyState {
   SteadyVerdict verdict = SteadyVerdict::too_short;

@@ -178,7 +178,7 @@ TEST(Judge, calls_a_run_too_short_whose_queue_comes_and_goes) {
 }
 
 TEST(Judge, takes_runs_without_requests_or_without_duration) {
-  EXPECT_EQ(judge(QueueRun{}.observed()).verdict, SteadyVerdict::too_short);
+  EXPECT_EQ(judge(QueueRun{}.observed()).verdict, SteadyVerdict::no_load);
   QueueRun burst;
   for (int i = 0; i < 500; ++i) burst.add(0, 0.01 * i, 1);
   EXPECT_EQ(judge(burst.observed()).verdict, SteadyVerdict::too_short);

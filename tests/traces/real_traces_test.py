@@ -72,7 +72,7 @@ def check_shape(shape, rows):
     mean = sum(gaps) / len(gaps)
     spread = math.sqrt(sum((gap - mean) ** 2 for gap in gaps) / (len(gaps) - 1))
     assert shape["requests"] == len(rows)
-    close("rate", shape["arrivals"]["mean_rps"], len(rows) / times[-1])
+    close("rate", shape["arrivals"]["mean_rps"], (len(rows) - 1) / (times[-1] - times[0]))
     close("CV of the gaps", shape["arrivals"]["gap_cv"], spread / mean, 1e-4)
     for window in shape["arrivals"]["windows"]:
         width = window["width_s"]

@@ -1,0 +1,99 @@
+// The figures behind a verdict on what holds the system back: sums over requests and instances, and
+// what follows from them. Called by find_bottleneck().
+#pragma once
+
+#include <cstdint>
+#include <iterator>
+#include <string>
+
+#include "cluster/deployment.h"
+#include "engine/run_record.h"
+#include "metrics/summary.h"
+
+namespace plimsoll {
+
+/// Of completed requests, in seconds (metrics/breakdown.h).
+struct TimeSums {
+  double gateway = 0;
+  double queue = 0;
+  double prefill = 0;
+  double prefill_stall = 0;
+  double decode = 0;
+  double preemption = 0;
+  double e2e = 0;
+  double gaps = 0;  ///< number of them
+};
+
+/// Over instances.
+struct WorkSums {
+  std::int64_t busy_ns = 0;
+  std::int64_t prompts_ns = 0;
+  std::int64_t steps = 0;
+  std::int64_t short_of_blocks = 0;
+  std::int64_t short_of_places = 0;
+  std::int64_t short_of_tokens = 0;
+  std::int64_t short_of_turns = 0;
+  std::int64_t max_num_seqs = 0;  ///< of one
+  bool whole_prompts = false;
+  std::int64_t total_kv_blocks = 0;  ///< of one
+  double lone_decode_s = 0;          ///< mean over instances that worked
+
+  std::int64_t shortages() const {
+    return short_of_blocks + short_of_places + short_of_tokens + short_of_turns;
+  }
+};
+
+/// Reads `record` and `summary`, which must outlive it; the summary has its figures and its
+/// steady-state verdict already.
+class LoadEvidence {
+ public:
+  LoadEvidence(const RunRecord& record, const Summary& summary, const Deployment& deployment);
+
+  const Summary& summary;
+  const GroupSummary& cluster;
+  const Deployment& deployment;
+  const TimeSums times;
+  const WorkSums work;
+  const std::int64_t prompt_tokens;  ///< of all that arrived
+
+  std::int64_t instances() const { return std::ssize(summary.instances); }
+  double completed() const { return static_cast<double>(cluster.completed); }
+  /// Of all that arrived.
+  double share(std::int64_t requests) const { return ratio_or_zero(requests, summary.arrived); }
+  /// Of the time of completed requests.
+  double time_share(double seconds) const { return ratio_or_zero(seconds, times.e2e); }
+
+  bool overloaded() const {
+    return summary.steady_state.verdict == SteadyVerdict::overloaded ||
+           summary.steady_state.backlog_growth_rps > 0;
+  }
+  double mean_wait_s() const { return ratio_or_zero(times.queue, completed()); }
+  double mean_step_s() const { return ratio_or_zero(work.busy_ns, work.steps) / 1e9; }
+  /// Of the time of all instances from start to end.
+  double prompt_work() const {
+    return cluster.utilization * ratio_or_zero(work.prompts_ns, work.busy_ns);
+  }
+  double token_s() const { return ratio_or_zero(times.decode, times.gaps); }
+  /// A token, in decode steps of a request alone.
+  double slowness() const { return ratio_or_zero(token_s(), work.lone_decode_s); }
+  double blocks_per_request() const {
+    return ratio_or_zero(cluster.kv_utilization * static_cast<double>(work.total_kv_blocks),
+                         cluster.mean_batch_size);
+  }
+  /// Requests that the KV cache of one instance has room for, with some left for fluctuation.
+  double room() const;
+
+  bool preempts() const;
+  bool queues() const;  ///< for longer than until the next batch
+  bool computes_prompts() const;
+  bool decodes_slowly() const;
+  /// None of the four: an instance serves as if its requests were alone.
+  bool instances_have_room() const {
+    return !preempts() && !queues() && !computes_prompts() && !decodes_slowly();
+  }
+};
+
+/// The lever of whatever lacks instances.
+std::string add_instances(const LoadEvidence& evidence);
+
+}  // namespace plimsoll
