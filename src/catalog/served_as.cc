@@ -2,15 +2,13 @@
 
 #include <algorithm>
 
+#include "catalog/weight_formats.h"
+
 namespace plimsoll {
 namespace {
 
-constexpr WeightFormat kFp8{1, MatrixFormat::fp8};
-constexpr WeightFormat kFp8Blocks{1, MatrixFormat::fp8_blocks};
-// With an 8-bit scale for 16 or 32 values, a 16-bit one for 128.
-constexpr WeightFormat kNvfp4{0.5625, MatrixFormat::fp4};
-constexpr WeightFormat kMxfp4{0.53125, MatrixFormat::mxfp4};
-constexpr WeightFormat kInt4{0.515625, MatrixFormat::bf16};
+// Most 4-bit checkpoints have a scale for 128 weights.
+constexpr WeightFormat kInt4 = integer_weights(4, 128);
 
 // The narrowest part says what a checkpoint is called.
 double narrowest(const Quantization& q) {

@@ -79,7 +79,8 @@ CaseFigures run_point(const Case& measured, const CasePoint& point, const std::s
   const RunRecord record = simulate(setup, step_factor, source.get());
   CaseFigures figures;
   add_figures(record.requests, 0, record.requests.size(), prefix, &figures);
-  // A figure whose statistic the source does not state: docs/accuracy.md says why it is a mean.
+  // A figure whose statistic the source does not state: docs/latency-models.md says why it is a
+  // mean.
   for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
     const auto mean = figures.find(prefix + name + ".mean");
     if (mean != figures.end()) figures[prefix + name] = mean->second;

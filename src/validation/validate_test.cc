@@ -72,8 +72,8 @@ TEST(Validate, says_why_a_case_cannot_be_simulated) {
   EXPECT_FALSE(validate_case(measured, model->config, kernel()).has_value());
 }
 
-// Open-loop runs of vLLM: what the kernel model was built for. The goals are in docs/accuracy.md;
-// this keeps what was reached.
+// Open-loop runs of vLLM: what the kernel model was built for. This keeps what was
+// reached.
 TEST(Validate, is_the_kernel_model_right_on_measured_runs) {
   const auto shared = shared_data_folder();
   if (!shared || !std::filesystem::exists(*shared / "data/cases")) {
