@@ -147,6 +147,7 @@ Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& t
     double start = 0;
     if (!parse_double(key, &start) || start < 0 || start > static_cast<double>(kMaxSecond)) {
       top.error(key, "the keys are the seconds at which windows start");
+      continue;
     }
     lengths.start_s = static_cast<std::int64_t>(start);
     SpecMap window = top.map(key);

@@ -97,6 +97,7 @@ TEST(ServegenReader, does_each_bad_dataset_give_one_clear_error) {
       {"{", "t:1"},
       {"{\"x\": {}}", "the keys are the seconds"},
       {"{\"-5\": {}}", "the keys are the seconds"},
+      {"{\"8e83\": {}}", "the keys are the seconds"},
       {"{\"0\": 5}", "must hold keys and values"},
       {"{\"0\": {\"output_tokens\": \"{1: 1}\"}}", "missing key \"input_tokens\""},
       {entry("5"), "must look like"},
