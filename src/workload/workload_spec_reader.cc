@@ -103,14 +103,19 @@ void check_classes(SpecMap top, const WorkloadSpec& spec) {
 // Reports and traces tell clients apart by their names.
 void check_ids(SpecMap top, const WorkloadSpec& spec) {
   std::set<std::string> ids;
-  const auto check = [&](const char* key, const std::string& id) {
-    if (!id.empty() && !ids.insert(id).second) {
-      top.error(key, "two clients or cohorts have the id \"" + id + "\"",
-                "give each a name of its own, or none");
-    }
+  const auto check = [&](SpecMap map, const std::string& id) {
+    if (id.empty() || ids.insert(id).second) return;
+    map.error("id", "two clients or cohorts have the id \"" + id + "\"",
+              "give each a name of its own, or none");
   };
-  for (const ClientSpec& client : spec.clients) check("clients", client.id);
-  for (const CohortSpec& cohort : spec.cohorts) check("cohorts", cohort.member.id);
+  const auto maps = [&](const char* key) {
+    return top.has(key) ? top.maps(key) : std::vector<SpecMap>();
+  };
+  const std::vector<SpecMap> clients = maps("clients");
+  const std::vector<SpecMap> cohorts = maps("cohorts");
+  for (std::size_t i = 0; i < spec.clients.size(); ++i) check(clients[i], spec.clients[i].id);
+  for (std::size_t i = 0; i < spec.cohorts.size(); ++i)
+    check(cohorts[i], spec.cohorts[i].member.id);
 }
 
 // What is read and has no effect: files of the reference have it, so it is no error.
