@@ -90,6 +90,19 @@ void add_step_time_flags(std::vector<Flag>& all) {
            "generation_config.json says]");
 }
 
+void add_calibration_flags(std::vector<Flag>& all) {
+  Rows{all, FlagGroup::calibrated}.add(
+      "--calibration", text(&Options::calibration), "FILE",
+      "Step times as `plimsoll calibrate` fitted them to measurements");
+  const Rows rows{all, FlagGroup::calibration};
+  rows.add("--no-base", on_off(&Options::no_base), "",
+           "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
+           "the latency model: for engines that no model knows");
+  rows.add("--measured-on", text(&Options::measured_on), "DATE",
+           "When the measurements were made; kept in the file");
+  rows.add("--output", text(&Options::output), "FILE", "Where to write the calibration");
+}
+
 std::vector<std::string> workload_names() {
   std::vector<std::string> names = names_of(presets());
   names.emplace_back("distribution");
@@ -346,6 +359,7 @@ const std::vector<Flag>& flags() {
     add_compare_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
+    add_calibration_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
     add_session_flags(all);
@@ -378,6 +392,7 @@ std::string_view title(FlagGroup group) {
       return "What is compared";
     case FlagGroup::model:
     case FlagGroup::step_time:
+    case FlagGroup::calibrated:
       return "Model and hardware";
     case FlagGroup::workload:
       return "Workload";
@@ -410,6 +425,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::trace_v2:
     case FlagGroup::composed:
       return "Input";
+    case FlagGroup::calibration:
+      return "Calibration";
   }
   return {};
 }

@@ -16,6 +16,7 @@ enum class FlagGroup {
   compared,
   model,
   step_time,
+  calibrated,
   workload,
   trace,
   sessions,
@@ -34,6 +35,7 @@ enum class FlagGroup {
   inference_perf,
   plain_trace,
   trace_v2,
+  calibration,
   composed,
   spec_output,
   trace_output

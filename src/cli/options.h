@@ -42,6 +42,7 @@ struct Options {
   std::string moe_comm_backend;
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
+  std::string calibration;
   std::vector<double> alpha_coeffs;
   std::vector<double> beta_coeffs;
 
@@ -110,7 +111,11 @@ struct Options {
   std::optional<std::string> leading_figure;
   std::int64_t threads = 0;  ///< 0 = as many as there are processors
 
-  // Of `convert` and `compose`.
+  // Of `calibrate`.
+  bool no_base = false;
+  std::string measured_on;  ///< a date
+
+  // Of `convert`, `compose` and `calibrate`.
   std::string preset_name;
   std::string import_path;  ///< of ServeGen data
   ServegenForm servegen_form = ServegenForm::cohorts;

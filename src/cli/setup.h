@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "perf/instance_work.h"
+#include "perf/parallelism.h"
 #include "report/run_config.h"
 
 namespace plimsoll {
@@ -22,6 +23,7 @@ struct Setup {
   std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
   std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
+  Parallelism layout;
   std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;   ///< the rest of the deployment
   std::vector<std::string> notes;    ///< for stderr

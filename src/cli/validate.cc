@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
+#include "cli/calibrated.h"
 #include "cli/console.h"
 #include "cli/hub.h"
 #include "cli/parse.h"
@@ -52,13 +53,15 @@ Sampling sampling_of(const Case& measured, const FoundModel& model, const Option
   return open_loop ? model.sampling : Sampling::greedy;
 }
 
-Result<CaseResult> validate_folder(const std::string& folder, const Options& options) {
+Result<CaseResult> validate_folder(const std::string& folder, const Options& options,
+                                   const std::optional<Calibration>& calibration) {
   auto measured = read_case(folder);
   if (!measured) return pass_on(measured);
   auto model = find_case_model(measured->deployment.model, folder);
   if (!model) return pass_on(model);
   ValidationOptions how;
   how.latency_model = options.latency_model.value_or(latency_models().front().name);
+  if (calibration) how.calibration = &*calibration;
   how.sampling = sampling_of(*measured, *model, options);
   return validate_case(*measured, model->config, how);
 }
@@ -80,9 +83,11 @@ int validate_verb(const Command& command) {
     if (!found) return report(found.error());
     folders.insert(folders.end(), found->begin(), found->end());
   }
+  auto calibration = calibration_of(options);
+  if (!calibration) return report(calibration.error());
   Validation validation;
   for (const std::string& folder : folders) {
-    auto result = validate_folder(folder, options);
+    auto result = validate_folder(folder, options, *calibration);
     if (result) {
       validation.cases.push_back(std::move(*result));
     } else if (folders.size() == 1) {
