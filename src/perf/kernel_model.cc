@@ -18,8 +18,10 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-/// The largest of `ways` equal parts of `count`.
-std::int64_t part(std::int64_t count, std::int64_t ways) { return (count + ways - 1) / ways; }
+/// The largest of `ways` equal parts of `count`. Most are whole, and divisions are slow.
+std::int64_t part(std::int64_t count, std::int64_t ways) {
+  return ways == 1 ? count : (count + ways - 1) / ways;
+}
 
 /// Whatever costs the same for every row of a step: all but attention, output head and sampler.
 class LayerRows {
@@ -173,6 +175,7 @@ class KernelModel final : public StepTimeModel {
 
   std::int64_t ranks_;   // data-parallel, which share a batch
   std::int64_t stages_;  // of the pipeline: each rank parts its share into as many micro-batches
+  bool has_experts_;
   double tp_;
   std::vector<LayerRows> layers_;
   std::vector<StandardLayers> standard_;
@@ -199,7 +202,7 @@ class KernelModel final : public StepTimeModel {
   StepMemo rows_memo_;
   StepMemo experts_memo_;
   StepMemo head_memo_;
-  StepMemo decode_rows_memo_;
+  StepMemo latent_rows_memo_;
 };
 
 // Decoding batches and chunks of the usual sizes; others are computed each time.
@@ -209,12 +212,13 @@ KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sa
                          Observer observer, const Device& device)
     : ranks_(layout.dp),
       stages_(layout.pp),
+      has_experts_(model.is_moe()),
       tp_(as_double(layout.tp)),
       head_(as_double(model.vocab) / tp_, as_double(model.hidden), WeightFormat{}, device),
       rows_memo_(kRemembered),
       experts_memo_(kRemembered),
       head_memo_(1024),
-      decode_rows_memo_(1024) {
+      latent_rows_memo_(1024) {
   const StepOverheads& overheads = device.overheads;
   for (const LayerGroup& group : model.layers_by_kind) {
     layers_.emplace_back(group, model, layout, device);
@@ -291,8 +295,7 @@ void KernelModel::add_index(const Attention& attention, double count, const Devi
   const double width = as_double(attention.index_width);
   const double scored = 2 * as_double(attention.index_heads) * width / tp_;
   index_us_per_pair_ +=
-      count * scored /
-      (device.flop_per_us(MatrixFormat::fp8) * prefill_attention(device).compute);
+      count * scored / (device.flop_per_us(MatrixFormat::fp8) * prefill_attention(device).compute);
   const double read =
       count * (width + 4) / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
   ContextRate& rate = context_rate(0);
@@ -304,7 +307,8 @@ void KernelModel::add_index(const Attention& attention, double count, const Devi
 AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
   AttentionShape shape;
   const auto part_of = [&](std::int64_t count) {
-    return count == 0 ? 0 : as_double(busiest(count)) / as_double(count);
+    const std::int64_t most = busiest(count);
+    return most == count ? 1 : as_double(most) / as_double(count);
   };
   const double decode = part_of(batch.decode_requests);
   shape.decode_requests = as_double(busiest(batch.decode_requests));
@@ -322,6 +326,7 @@ AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
 // Of the ranks that run at the same time. Ranks without a chunk do not wait for the rows of one:
 // what they exchange has the size it has.
 std::int64_t KernelModel::shared_prefill_tokens(const BatchShape& batch) const {
+  if (stages_ == 1) return batch.prefill_tokens;
   const double chunks = as_double(batch.prefill_requests);
   const double together = as_double(part(batch.prefill_requests, stages_));
   return static_cast<std::int64_t>(std::ceil(together / chunks * as_double(batch.prefill_tokens)));
@@ -336,6 +341,7 @@ double KernelModel::rows_us(std::int64_t rows) const {
 }
 
 double KernelModel::experts_us(std::int64_t rows) const {
+  if (!has_experts_) return 0;
   return experts_memo_.at(rows, [this](std::int64_t n) {
     double us = 0;
     for (const LayerRows& layer : layers_) us += layer.experts_us(as_double(n));
@@ -350,12 +356,15 @@ double KernelModel::head_us(std::int64_t sampled) const {
 }
 
 double KernelModel::decode_rows_us(std::int64_t requests) const {
-  return decode_rows_memo_.at(requests, [this](std::int64_t n) {
-    const double rows = as_double(n);
-    double us = decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * rows;
-    for (const LatentLayers& layers : latent_)
-      us += layers.count * layers.cost.decode_rows_us(rows);
-    return us;
+  const double us =
+      decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
+  if (latent_.empty()) return us;
+  return us + latent_rows_memo_.at(requests, [this](std::int64_t n) {
+    double rows_us = 0;
+    for (const LatentLayers& layers : latent_) {
+      rows_us += layers.count * layers.cost.decode_rows_us(as_double(n));
+    }
+    return rows_us;
   });
 }
 
