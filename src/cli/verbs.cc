@@ -142,7 +142,7 @@ const std::vector<Verb>& verbs() {
        .usage = {"WORD... [--json]"},
        .example = "plimsoll explain ttft_p99_ms",
        .groups = {json},
-       .arguments = {"WORD", 1, 5, nullptr, explained_words},
+       .arguments = {"WORD", 1, 5, nullptr, explained_words, true},
        .run = explain_verb},
       {.name = "help",
        .question = "how do I ask?",
