@@ -344,6 +344,7 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     add_compare_flags(all);
+    add_server_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
     add_workload_flags(all);
@@ -376,6 +377,8 @@ std::string_view title(FlagGroup group) {
   switch (group) {
     case FlagGroup::compared:
       return "What is compared";
+    case FlagGroup::server:
+      return "Server";
     case FlagGroup::model:
     case FlagGroup::step_time:
       return "Model and hardware";
