@@ -20,6 +20,7 @@ struct RowMs {
   int tenant = -1;
   int session = -1;
   int round = 0;
+  int client = -1;
 };
 
 inline Duration duration_ms(double ms) {
@@ -40,6 +41,7 @@ inline void add_row(RunRecord* record, const RowMs& row) {
   request.tags.tenant = row.tenant;
   request.tags.session = row.session;
   request.tags.round = row.round;
+  request.tags.client = row.client;
   t.add(request);
   t.generated_tokens.back() = done ? row.output : 0;
   t.outcome.back() = row.outcome;

@@ -60,11 +60,21 @@ const Flag* flag_of(const Verb& verb, std::string_view name) {
   return nullptr;
 }
 
+// The last item of a list, after those that are typed.
+void offer_items(const std::vector<std::string>& items, std::string_view typed, Collector* out) {
+  const std::string_view before = typed.substr(0, typed.rfind(',') + 1);
+  for (const std::string& item : items) {
+    const std::string name = item.substr(0, item.find(':'));
+    if (before.find(name) == std::string_view::npos) out->offer(std::string(before) + item);
+  }
+}
+
 Completions values(const Flag& flag, std::string_view typed) {
   Collector collector(typed);
   for (const std::string& choice : flag.value.choices) collector.offer(choice);
   if (flag.value.is_switch) collector.offer_names({"true", "false"});
   if (flag.value.known_names != nullptr) collector.offer_names(flag.value.known_names());
+  offer_items(flag.value.items, typed, &collector);
   if (flag.takes_path()) collector.offer_files();
   return collector.take();
 }
@@ -112,8 +122,10 @@ Completions attached_values(const Verb& verb, const std::string& word) {
 // The words after the verb; there is at least one.
 Completions after_verb(const Verb& verb, Words words) {
   const std::string& typed = words.back();
-  const Words before = words.first(words.size() - 1);
+  Words before = words.first(words.size() - 1);
   const auto word_before = [&](std::size_t n) { return before[before.size() - n]; };
+  // bash parts "name:5,na" into three words.
+  while (before.size() >= 2 && word_before(1) == ":") before = before.first(before.size() - 2);
   if (typed == "=" && !before.empty()) {
     const Flag* flag = flag_of(verb, word_before(1));
     return flag == nullptr ? Completions{} : values(*flag, "");

@@ -58,6 +58,23 @@ TEST(Completion, understands_an_equals_sign_as_one_word_or_three) {
   EXPECT_THAT(after({"run", "="}), IsEmpty());
 }
 
+TEST(Completion, offers_the_next_item_of_a_list) {
+  EXPECT_THAT(after({"run", "--detectors", "c"}), ElementsAre("composite"));
+  EXPECT_THAT(after({"run", "--detectors", "composite,"}),
+              ElementsAre("composite,threshold", "composite,backlog-drift"));
+  EXPECT_THAT(after({"run", "--routing-scorers", "kv-utilization:2,queue"}),
+              ElementsAre("kv-utilization:2,queue-depth:1"));
+  EXPECT_THAT(after({"run", "--fitness-weights=p99_t"}),
+              ElementsAre("--fitness-weights=p99_ttft:1"));
+  EXPECT_THAT(after({"run", "--warmup", ""}), ElementsAre("none", "auto"));
+}
+
+TEST(Completion, offers_the_next_item_where_the_shell_parts_words_at_colons) {
+  EXPECT_THAT(after({"run", "--routing-scorers", "kv-utilization", ":", "2,queue"}),
+              ElementsAre("2,queue-depth:1"));
+  EXPECT_THAT(after({"run", ":", "x"}), IsEmpty());
+}
+
 TEST(Completion, asks_for_file_names_where_a_file_is_meant) {
   EXPECT_TRUE(complete(std::vector<std::string>{"replay", "--trace", ""}).files);
   EXPECT_FALSE(complete(std::vector<std::string>{"replay", "--model", ""}).files);

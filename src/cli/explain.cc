@@ -109,7 +109,7 @@ int explain_verb(const Command& command) {
   const auto all = all_definitions();
   if (!all) return report(all.error());
   const std::string word = join(command.arguments, " ");
-  const std::vector<Definition> found = find(*all, to_lower(word));
+  const std::vector<Definition> found = find(*all, bare(word));
   if (found.empty()) return nothing_known(*all, word);
   return print_result(command.options.json ? as_json(table_of(found)) : text_of(found));
 }

@@ -63,6 +63,12 @@ Value named_value(Field Options::*field, std::vector<std::string> names) {
 
 }  // namespace
 
+Value Value::with_items(std::vector<std::string> names, std::string_view ending) && {
+  items = std::move(names);
+  for (std::string& item : items) item += ending;
+  return std::move(*this);
+}
+
 Refusal unknown_choice(std::string_view text, const std::vector<std::string>& names) {
   return {.message = "has no value \"" + std::string(text) + "\"", .hint = suggestion(text, names)};
 }

@@ -32,6 +32,10 @@ struct Value {
   std::vector<std::string> choices;
   /// Names that are likely but not the only ones; for completion.
   std::vector<std::string> (*known_names)() = nullptr;
+  /// What a list separated by commas may hold, each with what usually follows it; for completion.
+  std::vector<std::string> items;
+
+  Value with_items(std::vector<std::string> names, std::string_view ending = "") &&;
 };
 
 /// Where the value goes: `&Options::field`, or a function for a field further inside.

@@ -11,7 +11,9 @@
 #include "engine/batching_rule.h"
 #include "metrics/comparison.h"
 #include "metrics/definitions.h"
+#include "metrics/fitness.h"
 #include "metrics/saturation.h"
+#include "metrics/warmup.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "workload/presets.h"
@@ -70,7 +72,9 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--enable-expert-parallel", on_off(&Options::expert_parallel), "",
            "Spread the experts over the GPUs instead of slicing them");
   rows.add("--moe-comm-backend", one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
-           "NAME", "How experts exchange tokens [allgather_reducescatter]");
+           "NAME",
+           "How experts exchange tokens (plimsoll list moe-backends) [" +
+               moe_comm_backends().front().name + "]");
   rows.add("--alpha-coeffs", numbers(&Options::alpha_coeffs), "A,B,C",
            "Coefficients of the per-request overheads; with --beta-coeffs");
   rows.add("--beta-coeffs", numbers(&Options::beta_coeffs), "A,B,C,...",
@@ -158,7 +162,9 @@ void add_cluster_flags(std::vector<Flag>& all) {
            "Identical serving instances");
   rows.add("--routing-policy", one_of(&Options::router, names_of(routers())), "NAME",
            "Which instance gets a request (plimsoll list routers)");
-  rows.add("--routing-scorers", scorer_list(&Options::routing_scorers), "NAME:WEIGHT,...",
+  rows.add("--routing-scorers",
+           scorer_list(&Options::routing_scorers).with_items(names_of(scorers()), ":1"),
+           "NAME:WEIGHT,...",
            "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
                scorers_text(default_scorers()) + "]");
   rows.add("--routing-latency", integer(&Options::routing_latency_us, {0, kLongestUs}), "US",
@@ -226,9 +232,15 @@ void add_metric_flags(std::vector<Flag>& all) {
            "TOOL",
            "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
                join(metric_definition_names(), ", "));
-  rows.add("--warmup", text(&Options::warmup), "WHAT",
+  rows.add("--warmup", text(&Options::warmup, warmup_words), "WHAT",
            "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
            "500requests");
+}
+
+std::vector<std::string> fitness_keys() {
+  std::vector<std::string> keys;
+  for (const FitnessTerm& term : fitness_terms()) keys.push_back(term.key);
+  return keys;
 }
 
 void add_slo_flags(std::vector<Flag>& all) {
@@ -239,14 +251,18 @@ void add_slo_flags(std::vector<Flag>& all) {
   rows.add("--slo-itl", text(&Options::slo_itl), form,
            "Goodput: longest mean gap between the tokens of a request");
   rows.add("--slo-e2e", text(&Options::slo_e2e), form, "Goodput: longest E2E latency");
-  rows.add("--fitness-weights", text(&Options::fitness_weights), "KEY:WEIGHT,...",
-           "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2");
+  rows.add("--fitness-weights", text(&Options::fitness_weights).with_items(fitness_keys(), ":1"),
+           "KEY:WEIGHT,...",
+           "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 (plimsoll list "
+           "fitness-terms)");
   rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
            "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
            "10000 tokens/s]");
   const Rows detectors{all, FlagGroup::detectors};
-  detectors.add("--detectors", text(&Options::detectors), "NAMES",
-                "Saturation detectors: " + join(saturation_detector_names(), ", ") + " or all");
+  detectors.add("--detectors", text(&Options::detectors).with_items(saturation_detector_names()),
+                "NAMES",
+                "Saturation detectors: " + join(saturation_detector_names(), ", ") +
+                    " or all (plimsoll list detectors)");
   detectors.add("--saturation-config", text(&Options::saturation_config), "FILE",
                 "Settings of the detectors (YAML)");
   detectors.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
@@ -269,7 +285,7 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--timeline", text(&Options::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
-           "Most events in that file; what comes later is left out");
+           "At most that many events in the file; what comes later is left out");
   rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
   rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",
@@ -328,6 +344,7 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     add_compare_flags(all);
+    add_server_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
     add_workload_flags(all);
@@ -360,6 +377,8 @@ std::string_view title(FlagGroup group) {
   switch (group) {
     case FlagGroup::compared:
       return "What is compared";
+    case FlagGroup::server:
+      return "Server";
     case FlagGroup::model:
     case FlagGroup::step_time:
       return "Model and hardware";

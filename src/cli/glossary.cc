@@ -131,12 +131,12 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
   return out;
 }
 
-std::vector<Definition> metric_keys() {
-  std::vector<Definition> keys;
+std::vector<Definition> definitions_of_kind(std::string_view kind) {
+  std::vector<Definition> found;
   for (Definition& definition : definitions_of_pages()) {
-    if (definition.kind == "key") keys.push_back(std::move(definition));
+    if (definition.kind == kind) found.push_back(std::move(definition));
   }
-  return keys;
+  return found;
 }
 
 Result<std::vector<Definition>> all_definitions() {

@@ -26,8 +26,8 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
 /// All of them: pages, flags, and what `plimsoll list` knows.
 Result<std::vector<Definition>> all_definitions();
 
-/// Those of the figures in --json.
-std::vector<Definition> metric_keys();
+/// Those of the pages: "key" are the figures and other keys of --json.
+std::vector<Definition> definitions_of_kind(std::string_view kind);
 
 /// Single words that `plimsoll explain` knows; for completion.
 std::vector<std::string> explained_words();

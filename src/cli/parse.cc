@@ -33,7 +33,7 @@ class Parser {
   Result<Command> parse() {
     while (at_ < words_.size()) {
       const std::string_view word = words_[at_++];
-      if (word.size() > 1 && word.front() == '-') {
+      if (word.size() > 1 && word.front() == '-' && !is_asked_about(word)) {
         read_flag(word);
       } else {
         read_argument(word);
@@ -47,6 +47,13 @@ class Parser {
  private:
   void complain(std::string message, std::string hint = {}) {
     error_.diagnostics.push_back({{}, 0, 0, std::move(message), std::move(hint), {}});
+  }
+
+  bool is_asked_about(std::string_view word) const {
+    return verb_.arguments.may_be_flags &&
+           std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
+             return flag.is_called(word) && !verb_.has(flag.group);
+           });
   }
 
   void complain_of_missing_argument() {
@@ -146,6 +153,17 @@ class Parser {
     return std::string(flag.name) + " " + std::string(flag.placeholder) + ": " + flag.help;
   }
 
+  // Whoever mixes up two flags meant another flag, not another value.
+  std::string flags_with(std::string_view value) const {
+    std::vector<std::string> names;
+    for (const Flag& flag : flags()) {
+      const std::vector<std::string>& choices = flag.value.choices;
+      const bool has_it = std::find(choices.begin(), choices.end(), value) != choices.end();
+      if (verb_.has(flag.group) && has_it) names.emplace_back(flag.name);
+    }
+    return join(names, " and ");
+  }
+
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
     const auto [given, first] = out_.options.given.emplace(name, value);
@@ -159,7 +177,9 @@ class Parser {
       return complain(name + " must be " + refusal->must + ", not \"" + std::string(value) + "\"",
                       refusal->hint);
     }
-    complain(name + " " + refusal->message, refusal->hint);
+    const std::string others = flag.value.choices.empty() ? "" : flags_with(value);
+    complain(name + " " + refusal->message,
+             others.empty() ? refusal->hint : "it is a value of " + others);
   }
 
   const Verb& verb_;

@@ -19,6 +19,11 @@ std::string quoted(const std::string& text) {
   return out + '"';
 }
 
+std::string value_text(const Table::Column& column, const std::string& cell) {
+  if (!column.is_number) return quoted(cell);
+  return cell == "-" ? "null" : cell;
+}
+
 }  // namespace
 
 std::string as_text(const Table& table) {
@@ -49,8 +54,7 @@ std::string as_json(const Table& table) {
     std::vector<std::string> members;
     for (std::size_t c = 0; c < table.columns.size(); ++c) {
       const Table::Column& column = table.columns[c];
-      members.push_back(
-          fmt::format("\"{}\": {}", column.key, column.is_number ? row[c] : quoted(row[c])));
+      members.push_back(fmt::format("\"{}\": {}", column.key, value_text(column, row[c])));
     }
     objects.push_back("  {" + join(members, ", ") + "}");
   }

@@ -10,7 +10,8 @@ namespace plimsoll {
 struct Table {
   struct Column {
     std::string key;
-    bool is_number = false;     ///< to the right in text, without quotes in JSON
+    /// To the right in text, without quotes in JSON; "-" where there is none, null in JSON.
+    bool is_number = false;
     bool is_json_only = false;  ///< too long for a line of text
   };
   std::vector<Column> columns;

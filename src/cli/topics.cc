@@ -1,5 +1,6 @@
 #include "cli/topics.h"
 
+#include "base/text.h"
 #include "cli/catalog_topics.h"
 #include "cli/choices.h"
 #include "cli/glossary.h"
@@ -8,7 +9,10 @@
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "metrics/definitions.h"
+#include "metrics/fitness.h"
+#include "metrics/saturation.h"
 #include "perf/latency_models.h"
+#include "perf/parallelism.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/presets.h"
@@ -45,9 +49,44 @@ Result<Table> verb_table() {
   return table;
 }
 
+Result<Table> moe_backend_table() {
+  Table table = named_things();
+  for (const MoeCommBackend& backend : moe_comm_backends()) {
+    table.rows.push_back({backend.name, std::string(describe(backend.family))});
+  }
+  return table;
+}
+
+Result<Table> fitness_table() {
+  Table table{{{"name"}, {"reference", true}, {"unit"}, {"better"}}, {}};
+  for (const FitnessTerm& term : fitness_terms()) {
+    table.rows.push_back({term.key, shortest(term.reference), term.latency ? "ms" : "1/s",
+                          term.latency ? "less" : "more"});
+  }
+  return table;
+}
+
+Result<Table> conversion_table() {
+  Table table{{{"name"}, {"question"}}, {}};
+  const Verb& convert = *find_verb("convert");
+  for (const Verb* form : members_of(convert)) {
+    table.rows.push_back(
+        {std::string(form->name.substr(convert.name.size() + 1)), std::string(form->question)});
+  }
+  return table;
+}
+
+Result<Table> breakdown_table() {
+  Table table{{{"name"}, {"from"}, {"to", false, true}}, {}};
+  for (const Definition& part : definitions_of_kind("part")) {
+    table.rows.push_back({part.names.front(), part.facts.at(0).second, part.facts.at(1).second});
+  }
+  return table;
+}
+
 Result<Table> metric_table() {
   Table table{{{"name"}, {"section"}}, {}};
-  for (const Definition& key : metric_keys()) {
+  for (const Definition& key : definitions_of_kind("key")) {
     const std::string section = key.source.substr(key.source.find(' ') + 1);
     for (const std::string& name : key.names) table.rows.push_back({name, section});
   }
@@ -73,6 +112,7 @@ const std::vector<Topic>& topics() {
       {"prices", "list prices of GPUs by the hour, with their dates", price_table, false},
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
+      {"moe-backends", "how experts exchange tokens (--moe-comm-backend)", moe_backend_table},
       {"schedulers", "orders of the wait queue (--scheduler)",
        [] { return choices(scheduler_choices()); }},
       {"batching-rules", "how an instance forms its batches (--batching-rule)",
@@ -83,7 +123,7 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
        [] { return choices(admission_choices()); }},
-      {"saturation-detectors", "what tells the gateway that the cluster is full",
+      {"gateway-signals", "what tells the gateway that the cluster is full (--saturation-detector)",
        [] { return choices(saturation_signal_choices()); }},
       {"dispatch-orders", "which request leaves the gateway first (--dispatch-order)",
        [] { return choices(dispatch_order_choices()); }},
@@ -101,7 +141,13 @@ const std::vector<Topic>& topics() {
        [] { return choices(trace_formats()); }},
       {"metric-definitions", "whose metrics (--metric-definitions)",
        [] { return named_rows(metric_definitions()); }},
-      {"metrics", "figures of a run in --json (plimsoll explain NAME)", metric_table, false},
+      {"metrics", "figures and other keys of --json (plimsoll explain NAME)", metric_table, false},
+      {"breakdown", "parts of a request's time, in their order (plimsoll explain NAME)",
+       breakdown_table, false},
+      {"detectors", "whether a run keeps up (--detectors)",
+       [] { return named_rows(saturation_detectors()); }},
+      {"fitness-terms", "what a score may be made of (--fitness-weights)", fitness_table},
+      {"conversions", "forms of plimsoll convert", conversion_table},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

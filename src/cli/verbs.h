@@ -24,6 +24,7 @@ struct Arguments {
   std::vector<std::string> (*choices)() = nullptr;
   /// For completion, where anything may stand; none: names of files.
   std::vector<std::string> (*known_names)() = nullptr;
+  bool may_be_flags = false;  ///< flags of other verbs, to ask about them
 };
 
 struct Verb {

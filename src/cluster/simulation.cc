@@ -154,7 +154,7 @@ class Simulation::Impl {
     } else if (!to_routing_.empty() && to_routing_.front().at == now) {
       decide_routing(now);
     } else if (gateway_->next_expiry() == now) {
-      shed(gateway_->expire());
+      shed(gateway_->expire(), Reason::expired);
     } else {
       if (!gateway_->empty()) look_at_gateway(now);
       gateway_->tick_done(now);
@@ -175,7 +175,7 @@ class Simulation::Impl {
     views_.look_up(now, instances_);
     if (!budgets_.admit(next.request)) {
       log_admission(next.request, now, AdmissionStage::tenant_budget, false);
-      turn_away(next.row, Outcome::shed, record_.rejected_admission);
+      turn_away(next.row, Outcome::shed, Reason::tenant_budget, record_.rejected_admission);
     } else if (gateway_) {
       enter_gateway(next, now);
     } else if (admission_->admit(next.request, now, views_.views())) {
@@ -186,7 +186,7 @@ class Simulation::Impl {
     } else {
       log_admission(next.request, now, AdmissionStage::policy, false);
       const Outcome outcome = admission_->sheds() ? Outcome::shed : Outcome::rejected;
-      turn_away(next.row, outcome, record_.rejected_admission);
+      turn_away(next.row, outcome, Reason::admission_policy, record_.rejected_admission);
     }
     to_admission_.pop_front();
   }
@@ -198,9 +198,9 @@ class Simulation::Impl {
   void enter_gateway(const OnItsWay& next, Time now) {
     const auto entry = gateway_->enter(next.request, next.row, now, source_.labels());
     log_admission(next.request, now, AdmissionStage::gateway_queue, entry.accepted);
-    if (entry.victim) shed(*entry.victim);
+    if (entry.victim) shed(*entry.victim, Reason::displaced);
     if (!entry.accepted) {
-      turn_away(next.row, Outcome::rejected);
+      turn_away(next.row, Outcome::rejected, Reason::gateway_full);
       return;
     }
     budgets_.enter(next.request);
@@ -223,9 +223,9 @@ class Simulation::Impl {
     to_routing_.emplace_back(now + deployment_.routing_latency, waiting->request, waiting->row);
   }
 
-  void shed(const GatewayQueue::Waiting& waiting) {
+  void shed(const GatewayQueue::Waiting& waiting, Reason reason) {
     budgets_.leave(waiting.request.tags);
-    turn_away(waiting.row, Outcome::shed);
+    turn_away(waiting.row, Outcome::shed, reason);
   }
 
   void decide_routing(Time now) {
@@ -233,7 +233,7 @@ class Simulation::Impl {
     if (next.request.other_model) {
       if (decision_log_ != nullptr) decision_log_->no_target(next.request, now);
       budgets_.leave(next.request.tags);
-      turn_away(next.row, Outcome::rejected, record_.rejected_routing);
+      turn_away(next.row, Outcome::rejected, Reason::other_model, record_.rejected_routing);
     } else {
       route(next, now);
     }
@@ -267,13 +267,14 @@ class Simulation::Impl {
     schedule_.set(index, instance.next_event());
   }
 
-  void turn_away(std::uint32_t row, Outcome outcome, std::int64_t& count) {
+  void turn_away(std::uint32_t row, Outcome outcome, Reason reason, std::int64_t& count) {
     ++count;
-    turn_away(row, outcome);
+    turn_away(row, outcome, reason);
   }
 
-  void turn_away(std::uint32_t row, Outcome outcome) {
+  void turn_away(std::uint32_t row, Outcome outcome, Reason reason) {
     record_.requests.outcome[row] = outcome;
+    record_.requests.reason.set(row, reason, record_.requests.size());
     ++progress_.finished;
   }
 
@@ -337,6 +338,7 @@ class Simulation::Impl {
   bool evict(const Gateway::InFlight& victim, Time now) {
     Instance& instance = instances_[victim.instance];
     if (!instance.evict(victim.row, now)) return false;
+    record_.requests.reason.set(victim.row, Reason::evicted, record_.requests.size());
     count_departures(instance, victim.instance, 1);
     schedule_.set(victim.instance, instance.next_event());
     return true;

@@ -189,6 +189,7 @@ void Instance::preempt(std::size_t index) {
   const Slot slot = running_[index];
   Sequence& s = sequences_[slot];
   ++record_.preemptions;
+  results_.preemptions.set(s.row, results_.preemptions[s.row] + 1, results_.size());
   budget_ += s.granted;
   const std::int64_t tokens = held_tokens(s);
   remove_running(index);
@@ -209,8 +210,7 @@ void Instance::preempt(std::size_t index) {
   if (alone && !bounded) {
     // It had the cache to itself and did not fit: the reference would restart it for ever.
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
-    ++record_.dropped;
-    leave(slot, Outcome::dropped, step_end_);
+    drop(slot, Reason::kv_cache, step_end_);
     return;
   }
   tell(s, Moment::preempted, decided_at_);
@@ -255,7 +255,7 @@ bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::R
   running_.push_back(candidate.slot);
   running_admissions_.push_back(s.admission);
   prefilling_.push_back(candidate.slot);
-  note_admission(s, decided_at_);
+  note_admission(s, begin, decided_at_);
   return true;
 }
 
@@ -270,10 +270,15 @@ std::vector<Instance::Member> Instance::members() const {
 }
 
 // What came before an admission without a token that counts was in vain.
-void Instance::note_admission(Sequence& s, Time now) {
+void Instance::note_admission(Sequence& s, std::int64_t cached_tokens, Time now) {
   Duration& delay = results_.scheduling_delay[s.row];
   const bool first = delay == kNoDuration;
-  if (first) s.first_admitted = now;
+  if (first) {
+    s.first_admitted = now;
+    if (cached_tokens > 0) {
+      results_.cached_tokens.set(s.row, static_cast<std::int32_t>(cached_tokens), results_.size());
+    }
+  }
   s.admitted = now;
   tell(s, Moment::admitted, now);
   if (s.generated_before == 0) results_.phases[s.row].preemption = now - s.first_admitted;

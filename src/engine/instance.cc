@@ -80,10 +80,8 @@ void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
   results_.phases[s.row].gateway = now - s.request.arrival;
   tell(s, Moment::queued, now);
-  if (!can_serve(s.request)) {
-    ++record_.dropped;
-    leave(slot, Outcome::dropped, now);
-    return;
+  if (const Reason reason = reason_to_drop(s.request); reason != Reason::none) {
+    return drop(slot, reason, now);
   }
   record_.total_input_tokens += s.request.input_tokens;
   if (s.request.deadline <= now) {
@@ -101,22 +99,29 @@ void Instance::enter_queue(Slot slot, Time now) {
 
 // The guards of the wait queue. They know the client's budget, not the true length of the answer,
 // but for a request that the cache can never hold whole.
-bool Instance::can_serve(const Request& request) const {
+Reason Instance::reason_to_drop(const Request& request) const {
   const std::int64_t limit = config_.max_model_len;
   const std::int64_t input = request.input_tokens;
   std::int64_t budget = request.max_output_tokens;
-  if (budget < 0) return false;
+  if (budget < 0) return Reason::too_long;
   if (limit > 0) {
-    if (input >= limit) return false;
+    if (input >= limit) return Reason::too_long;
     if (budget == 0) budget = limit - input;
-    if (input + budget > limit) return false;
+    if (input + budget > limit) return Reason::too_long;
   }
   std::int64_t tokens = input;
   if (semantics_.refuse_what_can_never_fit) {
     const std::int64_t decoded = std::max<std::int64_t>(request.output_tokens, 1) - 1;
     tokens = limit > 0 ? std::min(input + decoded, limit - 1) : input + decoded;
   }
-  return cache_.blocks_between(0, tokens) <= cache_.total_blocks();
+  const bool fits = cache_.blocks_between(0, tokens) <= cache_.total_blocks();
+  return fits ? Reason::none : Reason::kv_cache;
+}
+
+void Instance::drop(Slot slot, Reason reason, Time at) {
+  ++record_.dropped;
+  results_.reason.set(sequences_[slot].row, reason, results_.size());
+  leave(slot, Outcome::dropped, at);
 }
 
 void Instance::run_timeout(Slot slot) {

@@ -80,7 +80,8 @@ class Instance {
 
   // instance.cc: the life of a request around the steps.
   void enter_queue(Slot slot, Time now);
-  bool can_serve(const Request& request) const;
+  Reason reason_to_drop(const Request& request) const;
+  void drop(Slot slot, Reason reason, Time at);
   void run_timeout(Slot slot);
   void withdraw(Slot slot);
   void run_step(Time now);
@@ -171,7 +172,7 @@ class Instance {
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
   void stop_decoding(Sequence& sequence);
-  void note_admission(Sequence& sequence, Time now);
+  void note_admission(Sequence& sequence, std::int64_t cached_tokens, Time now);
   void miss_step(Slot slot, Duration gap, Duration stall);
   void plan_finish(Slot slot);
   void retract_gaps(const Sequence& sequence, ItlHistogram& from) const;

@@ -24,6 +24,32 @@ std::string_view name_of(Outcome outcome) {
   return "unfinished";
 }
 
+std::string_view name_of(Reason reason) {
+  switch (reason) {
+    case Reason::none:
+      return "";
+    case Reason::admission_policy:
+      return "admission-policy";
+    case Reason::tenant_budget:
+      return "tenant-budget";
+    case Reason::gateway_full:
+      return "gateway-queue-full";
+    case Reason::displaced:
+      return "gateway-displaced";
+    case Reason::expired:
+      return "gateway-expired";
+    case Reason::evicted:
+      return "gateway-evicted";
+    case Reason::other_model:
+      return "other-model";
+    case Reason::too_long:
+      return "max-model-len";
+    case Reason::kv_cache:
+      return "kv-cache";
+  }
+  return "";
+}
+
 void IdColumn::add(std::size_t row, std::int64_t id) {
   if (others_.empty()) {
     if (id == static_cast<std::int64_t>(row)) return;
@@ -48,7 +74,11 @@ void RequestTable::add(const Request& request) {
   itl_sum.push_back({});
   itl_count.push_back(0);
   phases.push_back({});
+  cached_tokens.add(row, 0);
+  preemptions.add(row, 0);
+  reason.add(row, Reason::none);
   slo_class.add(row, request.slo_class);
+  client.add(row, request.tags.client);
   tenant.add(row, request.tags.tenant);
   session.add(row, request.tags.session);
   round.add(row, request.tags.round);

@@ -30,6 +30,23 @@ constexpr bool is_completed(Outcome outcome) {
   return outcome == Outcome::completed || outcome == Outcome::length_capped;
 }
 
+/// Why a request was turned away: rejected, shed or dropped.
+enum class Reason : std::uint8_t {
+  none,
+  admission_policy,
+  tenant_budget,
+  gateway_full,  ///< the queue, or the band of its priority
+  displaced,     ///< left the gateway's queue for a more urgent request
+  expired,       ///< waited too long there
+  evicted,       ///< taken back from an instance for a more urgent request
+  other_model,   ///< routing: no instance serves its model
+  too_long,      ///< for the model's maximum
+  kv_cache,      ///< can never fit into it
+};
+
+/// As result files and decision traces have it; empty for none.
+std::string_view name_of(Reason reason);
+
 /// Parts of E2E that do not follow from the other columns; exact definitions and the rest are in
 /// metrics/breakdown.h. Side by side: they are written at a few moments of a request's life.
 struct PhaseTimes {
@@ -66,6 +83,11 @@ class RareColumn {
     }
     values_.push_back(value);
   }
+  /// Changes one of `rows` rows that were added.
+  void set(std::size_t row, T value, std::size_t rows) {
+    if (values_.empty()) values_.assign(rows, kUsual);
+    values_[row] = value;
+  }
   /// Of all rows; none if all of them have the usual one.
   const std::vector<T>& values() const { return values_; }
 
@@ -89,7 +111,12 @@ struct RequestTable {
   std::vector<Duration> itl_sum;        ///< sum of the gaps between the tokens
   std::vector<std::int32_t> itl_count;  ///< number of those gaps
   std::vector<PhaseTimes> phases;
+  /// Prompt tokens found in the KV cache when it was first put in a batch.
+  RareColumn<std::int32_t, 0> cached_tokens;
+  RareColumn<std::int32_t, 0> preemptions;
+  RareColumn<Reason, Reason::none> reason;
   RareColumn<SloClass, SloClass::unset> slo_class;
+  RareColumn<std::int32_t, -1> client;   ///< RequestTags::client
   RareColumn<std::int32_t, -1> tenant;   ///< RequestTags::tenant
   RareColumn<std::int32_t, -1> session;  ///< RequestTags::session
   RareColumn<std::int32_t, 0> round;     ///< RequestTags::round

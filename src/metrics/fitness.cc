@@ -11,32 +11,11 @@ namespace {
 
 constexpr double kDefaultLatencyMs = 1;
 
-struct Figure {
-  std::string key;
-  bool latency;
-  double reference;
-  double (*of)(const FitnessFigures&);
-};
-
-const std::vector<Figure>& known_figures() {
-  using F = FitnessFigures;
-  static const std::vector<Figure> all{
-      {"throughput", false, 100, [](const F& f) { return f.responses_per_sec; }},
-      {"tokens_per_sec", false, 10'000, [](const F& f) { return f.tokens_per_sec; }},
-      {"p99_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p99_ms; }},
-      {"p50_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p50_ms; }},
-      {"mean_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.mean_ms; }},
-      {"p99_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p99_ms; }},
-      {"p50_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p50_ms; }},
-      {"mean_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.mean_ms; }}};
-  return all;
+const FitnessTerm& term(const std::string& key) {
+  return *std::ranges::find(fitness_terms(), key, &FitnessTerm::key);
 }
 
-const Figure& figure(const std::string& key) {
-  return *std::ranges::find(known_figures(), key, &Figure::key);
-}
-
-using ReadValue = std::function<bool(const Figure&, std::string_view, double*)>;
+using ReadValue = std::function<bool(const FitnessTerm&, std::string_view, double*)>;
 
 Result<FitnessValues> parse_values(const std::string& flag, std::string_view text,
                                    const std::string& form, const ReadValue& read) {
@@ -52,10 +31,10 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
       return refuse("\"" + std::string(item) + "\" is not of the form " + form, {});
     }
     const std::string key(item.substr(0, colon));
-    const auto known = std::ranges::find(known_figures(), key, &Figure::key);
-    if (known == known_figures().end()) {
+    const auto known = std::ranges::find(fitness_terms(), key, &FitnessTerm::key);
+    if (known == fitness_terms().end()) {
       std::vector<std::string> names;
-      for (const Figure& f : known_figures()) names.push_back(f.key);
+      for (const FitnessTerm& f : fitness_terms()) names.push_back(f.key);
       return refuse("unknown figure \"" + key + "\"", suggestion(key, names));
     }
     if (std::ranges::find(values, key, &FitnessValues::value_type::first) != values.end()) {
@@ -74,9 +53,23 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
 
 }  // namespace
 
+const std::vector<FitnessTerm>& fitness_terms() {
+  using F = FitnessFigures;
+  static const std::vector<FitnessTerm> all{
+      {"throughput", false, 100, [](const F& f) { return f.responses_per_sec; }},
+      {"tokens_per_sec", false, 10'000, [](const F& f) { return f.tokens_per_sec; }},
+      {"p99_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p99_ms; }},
+      {"p50_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p50_ms; }},
+      {"mean_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.mean_ms; }},
+      {"p99_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p99_ms; }},
+      {"p50_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p50_ms; }},
+      {"mean_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.mean_ms; }}};
+  return all;
+}
+
 Result<FitnessValues> parse_fitness_weights(std::string_view text) {
   return parse_values("--fitness-weights", text, "p99_ttft:3,throughput:2 (weights of at least 0)",
-                      [](const Figure&, std::string_view number, double* value) {
+                      [](const FitnessTerm&, std::string_view number, double* value) {
                         return parse_double(number, value) && *value >= 0;
                       });
 }
@@ -84,7 +77,7 @@ Result<FitnessValues> parse_fitness_weights(std::string_view text) {
 Result<FitnessValues> parse_fitness_references(std::string_view text) {
   return parse_values("--fitness-references", text,
                       "p99_ttft:500ms,throughput:100 (times for latencies, rates per second)",
-                      [](const Figure& f, std::string_view number, double* value) {
+                      [](const FitnessTerm& f, std::string_view number, double* value) {
                         if (!f.latency) return parse_double(number, value) && *value > 0;
                         Duration time;
                         if (!parse_duration(number, &time) || time <= Duration{}) return false;
@@ -96,7 +89,7 @@ Result<FitnessValues> parse_fitness_references(std::string_view text) {
 Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& request) {
   Fitness fitness;
   for (const auto& [key, weight] : request.weights) {
-    const Figure& f = figure(key);
+    const FitnessTerm& f = term(key);
     FitnessComponent c{key, weight, 0, f.reference, f.latency, true};
     for (const auto& [name, reference] : request.references) {
       if (name == key) c.reference = reference;

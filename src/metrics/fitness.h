@@ -33,6 +33,16 @@ struct FitnessFigures {
   double tokens_per_sec = 0;
 };
 
+/// A figure that may be given a weight.
+struct FitnessTerm {
+  std::string key;
+  bool latency = false;
+  double reference = 0;  ///< unless asked otherwise; as in FitnessComponent
+  double (*of)(const FitnessFigures&) = nullptr;
+};
+
+const std::vector<FitnessTerm>& fitness_terms();
+
 struct FitnessComponent {
   std::string key;
   double weight = 0;

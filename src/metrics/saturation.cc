@@ -84,13 +84,22 @@ std::string_view level_name(SaturationLevel level) {
   return kNames[static_cast<std::size_t>(level)];
 }
 
-const std::vector<std::string>& saturation_detector_names() {
-  static const std::vector<std::string> names{"composite", "threshold", "backlog-drift"};
+const std::vector<SaturationDetectorRow>& saturation_detectors() {
+  static const std::vector<SaturationDetectorRow> rows{
+      {"composite", "completions stay behind arrivals, or E2E grows"},
+      {"threshold", "mean E2E is above a limit, growing or not"},
+      {"backlog-drift", "the number of requests in the system grows"}};
+  return rows;
+}
+
+std::vector<std::string> saturation_detector_names() {
+  std::vector<std::string> names;
+  for (const SaturationDetectorRow& row : saturation_detectors()) names.push_back(row.name);
   return names;
 }
 
 Result<std::vector<std::string>> parse_detectors(std::string_view text) {
-  const std::vector<std::string>& known = saturation_detector_names();
+  const std::vector<std::string> known = saturation_detector_names();
   if (text == "all") return known;
   std::vector<bool> chosen(known.size(), false);
   while (true) {

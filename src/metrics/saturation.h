@@ -54,8 +54,14 @@ std::unique_ptr<SaturationDetector> make_threshold(double threshold_ms);
 /// line makes likely (95 %, one-sided).
 std::unique_ptr<SaturationDetector> make_backlog_drift(double window_s, bool by_standard_error);
 
+struct SaturationDetectorRow {
+  std::string name;
+  std::string help;  ///< one line
+};
+
 /// composite, threshold, backlog-drift: the order of all reports.
-const std::vector<std::string>& saturation_detector_names();
+const std::vector<SaturationDetectorRow>& saturation_detectors();
+std::vector<std::string> saturation_detector_names();
 
 /// A comma list of names, or `all`; the result is in the order above, without duplicates.
 Result<std::vector<std::string>> parse_detectors(std::string_view text);

@@ -26,6 +26,8 @@ std::string excluded_text(std::size_t excluded, double until_s) {
 
 }  // namespace
 
+std::vector<std::string> warmup_words() { return {"none", "auto"}; }
+
 Result<WarmupChoice> parse_warmup(std::string_view text) {
   using Kind = WarmupChoice::Kind;
   if (text == "none") return WarmupChoice{};

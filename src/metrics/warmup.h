@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "engine/run_record.h"
@@ -21,6 +22,8 @@ struct WarmupChoice {
   std::int64_t requests = 0;  ///< that arrive first
 };
 
+/// The choices that are words: none, auto.
+std::vector<std::string> warmup_words();
 /// "auto", "none", a time such as "30s" or a number of requests such as "500requests".
 Result<WarmupChoice> parse_warmup(std::string_view text);
 

@@ -17,6 +17,11 @@ const std::vector<MoeCommBackend>& moe_comm_backends() {
   return backends;
 }
 
+std::string_view describe(MoeCommFamily family) {
+  return family == MoeCommFamily::all_gather ? "every rank gets all tokens"
+                                             : "a token goes to the ranks of its experts alone";
+}
+
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name) {
   if (name.empty()) return moe_comm_backends().front().family;
   std::vector<std::string> names;

@@ -29,6 +29,8 @@ struct MoeCommBackend {
 };
 
 const std::vector<MoeCommBackend>& moe_comm_backends();
+/// One line for users.
+std::string_view describe(MoeCommFamily family);
 
 /// An empty name is the default backend.
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name);

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/text.h"
+#include "engine/run_record.h"
 #include "report/field_text.h"
 
 namespace plimsoll {
@@ -13,9 +14,9 @@ namespace {
 std::string_view reason_of(AdmissionStage stage, bool admitted, std::string_view policy) {
   switch (stage) {
     case AdmissionStage::tenant_budget:
-      return "tenant-budget";
+      return name_of(Reason::tenant_budget);
     case AdmissionStage::gateway_queue:
-      return admitted ? "gateway-queue" : "gateway-queue-full";
+      return admitted ? "gateway-queue" : name_of(Reason::gateway_full);
     case AdmissionStage::policy:
       return policy;
   }

@@ -76,10 +76,14 @@ std::string session_name(std::int32_t session, const Labels& labels) {
                                         : "session_" + std::to_string(session);
 }
 
+std::string_view client_name(std::int32_t client, const Labels& labels) {
+  return client < 0 ? std::string_view() : labels.clients.at(static_cast<std::size_t>(client)).id;
+}
+
 constexpr std::string_view kHeader =
     "request_id,arrival_ms,input_tokens,output_tokens,ttft_ms,e2e_ms,itl_ms,scheduling_delay_ms,"
     "handled_by,status,gateway_ms,queue_ms,prefill_ms,prefill_stall_ms,decode_ms,preemption_ms,"
-    "slo_class,tenant,session,round\n";
+    "slo_class,tenant,session,round,cached_tokens,generated_tokens,preemptions,client,reason\n";
 
 // The reference's columns in its order, then ours.
 void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
@@ -108,6 +112,11 @@ void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowW
   row.text("tenant", tenant_name(t.tenant[i], labels));
   row.text("session", session_name(t.session[i], labels));
   row.integer("round", t.round[i]);
+  row.integer("cached_tokens", t.cached_tokens[i]);
+  row.integer("generated_tokens", t.generated_tokens[i]);
+  row.integer("preemptions", t.preemptions[i]);
+  row.text("client", client_name(t.client[i], labels));
+  row.text("reason", name_of(t.reason[i]));
   row.end();
 }
 

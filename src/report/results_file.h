@@ -20,12 +20,13 @@ double mean_gap_ms(const RequestTable& table, std::size_t row);
 
 /// Columns request_id, arrival_ms, input_tokens, output_tokens (asked for), ttft_ms, e2e_ms, itl_ms
 /// (mean of the request's gaps), scheduling_delay_ms, handled_by, status, then the parts of its
-/// time (metrics/breakdown.h) and slo_class, tenant, session, round, the names as `labels` has
-/// them; requests in order of arrival. `rows_on_their_way` false leaves out unfinished requests
-/// that had not reached an instance (Semantics::rows_of_requests_on_their_way). What was not
-/// measured is 0, as in the reference's rows. CSV with a header line, or a JSON array of objects.
-/// The file appears under its name only when it is whole; what stood there before stays until then.
-/// Failures are io errors.
+/// time (metrics/breakdown.h), slo_class, tenant, session, round, cached_tokens, generated_tokens
+/// (of completed requests), preemptions, client, reason (why it was turned away), the names as
+/// `labels` has them; requests in order of arrival. `rows_on_their_way` false leaves out unfinished
+/// requests that had not reached an instance (Semantics::rows_of_requests_on_their_way). What was
+/// not measured is 0, as in the reference's rows. CSV with a header line, or a JSON array of
+/// objects. The file appears under its name only when it is whole; what stood there before stays
+/// until then. Failures are io errors.
 Result<void> write_results(const std::string& path, const RunRecord& record, const Labels& labels,
                            bool rows_on_their_way = true);
 

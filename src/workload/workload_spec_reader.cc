@@ -63,7 +63,20 @@ std::vector<PartSpec> read_parts(SpecMap map) {
   return parts;
 }
 
-void check_sources(SpecMap top) {
+// What makes requests, item by item.
+struct Members {
+  std::vector<SpecMap> clients;
+  std::vector<SpecMap> cohorts;
+};
+
+Members members_of(SpecMap top) {
+  const auto list = [&](const char* key) {
+    return top.has(key) ? top.maps(key) : std::vector<SpecMap>();
+  };
+  return {list("clients"), list("cohorts")};
+}
+
+void check_sources(SpecMap top, const Members& members) {
   const auto has = [&](const char* key) { return top.has(key); };
   if (std::none_of(std::begin(kSources), std::end(kSources), has)) {
     top.error("", "nothing makes requests",
@@ -76,9 +89,11 @@ void check_sources(SpecMap top) {
       top.error(key, "clients, servegen_data and inference_perf exclude each other");
     }
   }
-  for (const char* key : {"clients", "cohorts"}) {
-    if (top.has(key) && top.maps(key).empty()) top.error(key, "at least one of them is needed");
-  }
+  const auto check = [&](const char* key, const std::vector<SpecMap>& list) {
+    if (top.has(key) && list.empty()) top.error(key, "at least one of them is needed");
+  };
+  check("clients", members.clients);
+  check("cohorts", members.cohorts);
 }
 
 // Either every client has a class or none: a class beside none would be a third, unnamed one.
@@ -101,16 +116,19 @@ void check_classes(SpecMap top, const WorkloadSpec& spec) {
 }
 
 // Reports and traces tell clients apart by their names.
-void check_ids(SpecMap top, const WorkloadSpec& spec) {
+void check_ids(const Members& members, const WorkloadSpec& spec) {
   std::set<std::string> ids;
-  const auto check = [&](const char* key, const std::string& id) {
-    if (!id.empty() && !ids.insert(id).second) {
-      top.error(key, "two clients or cohorts have the id \"" + id + "\"",
-                "give each a name of its own, or none");
-    }
+  const auto check = [&](SpecMap map, const std::string& id) {
+    if (id.empty() || ids.insert(id).second) return;
+    map.error("id", "two clients or cohorts have the id \"" + id + "\"",
+              "give each a name of its own, or none");
   };
-  for (const ClientSpec& client : spec.clients) check("clients", client.id);
-  for (const CohortSpec& cohort : spec.cohorts) check("cohorts", cohort.member.id);
+  for (std::size_t i = 0; i < spec.clients.size(); ++i) {
+    check(members.clients[i], spec.clients[i].id);
+  }
+  for (std::size_t i = 0; i < spec.cohorts.size(); ++i) {
+    check(members.cohorts[i], spec.cohorts[i].member.id);
+  }
 }
 
 // What is read and has no effect: files of the reference have it, so it is no error.
@@ -167,16 +185,13 @@ WorkloadSpec read_spec(SpecMap top) {
   const std::int64_t count = top.optional_integer("num_requests", {0}).value_or(0);
   if (count > 0) spec.num_requests = count;
   spec.horizon = read_horizon(top);
-  check_sources(top);
-  if (top.has("clients")) {
-    for (SpecMap client : top.maps("clients")) {
-      spec.clients.push_back(read_client(client, &context));
-    }
+  const Members members = members_of(top);
+  check_sources(top, members);
+  for (const SpecMap& client : members.clients) {
+    spec.clients.push_back(read_client(client, &context));
   }
-  if (top.has("cohorts")) {
-    for (SpecMap cohort : top.maps("cohorts")) {
-      spec.cohorts.push_back(read_cohort(cohort, &context));
-    }
+  for (const SpecMap& cohort : members.cohorts) {
+    spec.cohorts.push_back(read_cohort(cohort, &context));
   }
   if (auto servegen = top.optional_map("servegen_data")) spec.servegen = read_servegen(*servegen);
   if (auto perf = top.optional_map("inference_perf")) {
@@ -186,7 +201,7 @@ WorkloadSpec read_spec(SpecMap top) {
     spec.goodput_slo_targets = read_slo_targets(*targets);
   }
   if (!spec.servegen && !spec.inference_perf) check_classes(top, spec);
-  check_ids(top, spec);
+  check_ids(members, spec);
   check_loops(top, spec);
   note_idle_spreads(&spec);
   if (context.old_version) {

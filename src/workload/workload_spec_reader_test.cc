@@ -254,6 +254,42 @@ TEST(WorkloadSpecReader, does_each_bad_top_level_give_its_error) {
   });
 }
 
+TEST(WorkloadSpecReader, does_each_bad_part_give_its_error) {
+  const auto parts = [](const std::string& text, const std::string& of_client = "") {
+    return with(one_with("seed: 7\n", "parts: " + text + "\n"), "rate_fraction: 1.0",
+                "rate_fraction: 1.0" + of_client);
+  };
+  expect_errors({
+      {parts("5"), "w.yaml:2:8: error: \"parts\" must hold"},
+      {parts("[]"), "\"parts\" must hold"},
+      {parts("{a: 5}"), "\"a\" must hold"},
+      {parts("{\"\": {aggregate_rate: 1}}"), "a part needs a name"},
+      {parts("{a: {aggregate_rate: -1}}"), "\"aggregate_rate\" must be"},
+      {parts("{a: {aggregate_rate: 1e9}}"), "at most 1e+06"},
+      {parts("{a: {agregate_rate: 1}}"), "did you mean \"aggregate_rate\"?"},
+      {parts("{a: {horizon: -1}}"), "\"horizon\" must be"},
+      {parts("{a: {horizon: 1.5}}"), "w.yaml:2:22: error:"},
+      {parts("{a: {aggregate_rate: 1}, a: {aggregate_rate: 2}}"), "w.yaml:2:33: error:"},
+      {parts("{morning: {aggregate_rate: 1}}", "\n    part: mornin"),
+       "w.yaml:8:11: error: there is no part \"mornin\""},
+      {parts("{morning: {aggregate_rate: 1}}", "\n    part: mornin"), "did you mean \"morning\"?"},
+      {one_with("rate_fraction: 1.0", "rate_fraction: 1.0\n    part: day"),
+       "add parts: {day: {...}} at the top"},
+      {parts("{a: {horizon: 5}}", "\n    part: a"), "a client needs windows with their own rates"},
+  });
+}
+
+TEST(WorkloadSpecReader, is_an_id_that_two_clients_or_cohorts_have_an_error) {
+  const std::string id = "error: two clients or cohorts have the id ";
+  expect_errors({
+      {all_with("id: pictures", "id: chat"), "w.yaml:37:9: " + id + "\"chat\""},
+      {all_with("id: crowd", "id: chat"), id + "\"chat\""},
+      {all_with("id: crowd", "id: pictures"), "give each a name of its own, or none"},
+  });
+  EXPECT_TRUE(parse_workload_spec(with(all_with("id: chat", "id: \"\""), "id: crowd", "id: \"\""),
+                                  "w.yaml"));
+}
+
 TEST(WorkloadSpecReader, does_each_bad_client_give_its_error) {
   const auto client = [](const std::string& line) {
     return one_with("rate_fraction: 1.0", "rate_fraction: 1.0\n    " + line);
