@@ -52,8 +52,8 @@ struct Seen {
 std::vector<double> under_way(const std::vector<Seen>& requests);
 
 /// The cell of each request: by what decides its TTFT or TPOT, then by how many others were under
-/// way when it came. A TTFT depends on its own prompt, a TPOT on how fast the prompts of others came
-/// while it decoded; neither of these on how well it was served itself.
+/// way when it came. A TTFT depends on its own prompt, a TPOT on how fast the prompts of others
+/// came while it decoded; neither of these on how well it was served itself.
 std::vector<std::int64_t> cells_of(const std::vector<Seen>& requests, Measure what);
 
 /// The block of row i of n: some twenty rows each, at least 3 and at most 30 blocks.

@@ -38,12 +38,14 @@ TEST(Cells, part_decoding_requests_by_the_prompts_of_others) {
 }
 
 TEST(Cells, count_who_is_under_way) {
-  const std::vector<double> load = under_way({{0, 0, 10, 1}, {1, 1, 2, 1}, {3, 3, 9, 1}, {20, 20, 30, 1}});
+  const std::vector<double> load =
+      under_way({{0, 0, 10, 1}, {1, 1, 2, 1}, {3, 3, 9, 1}, {20, 20, 30, 1}});
   EXPECT_EQ(load, (std::vector<double>{0, 1, 1, 0}));
 }
 
 TEST(Cells, of_few_requests_are_one) {
-  EXPECT_EQ(cells_of({{0, 0, 1, 5}, {1, 1, 2, 9}}, Measure::tpot), (std::vector<std::int64_t>{0, 0}));
+  EXPECT_EQ(cells_of({{0, 0, 1, 5}, {1, 1, 2, 9}}, Measure::tpot),
+            (std::vector<std::int64_t>{0, 0}));
   EXPECT_TRUE(cells_of({}, Measure::ttft).empty());
 }
 

@@ -17,8 +17,7 @@ constexpr double kNoNoise = 0;
 /// A server that a recording can be made of.
 Deployment server(const Correction& law) {
   Deployment deployment;
-  deployment.step_time =
-      std::make_shared<CalibratedStepTime>(std::make_shared<NoStepTime>(), law);
+  deployment.step_time = std::make_shared<CalibratedStepTime>(std::make_shared<NoStepTime>(), law);
   deployment.engine.total_kv_blocks = 100'000;
   return deployment;
 }
@@ -51,8 +50,8 @@ std::shared_ptr<TraceV2> record(TraceV2 trace, const Deployment& served, double 
   const RequestTable rows = simulation.take_record().requests;
   test::Draws draws(3);
   const auto blurred = [&](Duration d) {
-    return nanoseconds(std::llround(static_cast<double>(d.ns) *
-                                    std::exp(noise * (2 * draws.uniform() - 1))));
+    return nanoseconds(
+        std::llround(static_cast<double>(d.ns) * std::exp(noise * (2 * draws.uniform() - 1))));
   };
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Duration first = blurred(rows.ttft[i]);
@@ -116,9 +115,8 @@ TEST(Fit, moves_nothing_but_scale_and_client_with_few_requests) {
   ASSERT_TRUE(found) << format(found.error());
   EXPECT_GT(found->correction.scale, 1.15);
   EXPECT_LT(found->correction.scale, 1.5);
-  for (double Correction::*field :
-       {&Correction::step_us, &Correction::decode_us, &Correction::prefill_us,
-        &Correction::prompt_token_us}) {
+  for (double Correction::*field : {&Correction::step_us, &Correction::decode_us,
+                                    &Correction::prefill_us, &Correction::prompt_token_us}) {
     EXPECT_EQ(found->correction.*field, 0);
   }
 }

@@ -73,8 +73,7 @@ std::vector<double> Prior::within_bounds(std::vector<double> x) const {
 
 Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) {
   Prior prior;
-  prior.free.push_back(
-      {number_of(&Correction::scale), 1, kModelError, 1, kLeastScale, 0.7});
+  prior.free.push_back({number_of(&Correction::scale), 1, kModelError, 1, kLeastScale, 0.7});
   if (!few) {
     BatchShape decodes;
     decodes.decode_requests = kUsualBatch;

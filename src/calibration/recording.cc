@@ -110,13 +110,16 @@ Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Dep
   Collector(*trace).collect(&out, &places);
   if (out.observations.empty()) {
     return fail(ErrorKind::spec,
-                Diagnostic{source, 0, 0, "no request has times of its first and last chunk",
+                Diagnostic{source,
+                           0,
+                           0,
+                           "no request has times of its first and last chunk",
                            "a recording of `plimsoll observe` or of a run with --trace-output has "
                            "them; a trace that was only converted has not",
                            {}});
   }
-  out.predict = [trace = std::move(trace), deployment, semantics, places = std::move(places)](
-                    std::shared_ptr<const StepTimeModel> step_time) {
+  out.predict = [trace = std::move(trace), deployment, semantics,
+                 places = std::move(places)](std::shared_ptr<const StepTimeModel> step_time) {
     Deployment corrected = deployment;
     corrected.step_time = std::move(step_time);
     SimulationOptions options;

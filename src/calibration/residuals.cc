@@ -12,13 +12,14 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kHeldOutOf = 3;   // every third block
-constexpr double kWorst = 3;             // a factor of 20
-constexpr double kMadOfNormal = 1.4826;  // standard deviation / median absolute deviation
+constexpr std::int64_t kHeldOutOf = 3;    // every third block
+constexpr double kWorst = 3;              // a factor of 20
+constexpr double kMadOfNormal = 1.4826;   // standard deviation / median absolute deviation
 constexpr double kMedianOfMean = 1.2533;  // deviation of a median / of a mean, of normal values
-// No clock and no sample is better than this; a single measurement may have been a bad day.
+// No clock and no sample is better than this. Few cells cannot show how far apart they may lie.
 constexpr double kLeastDeviation = 0.003;
-constexpr double kLeastDeviationOfOne = 0.03;
+constexpr double kLeastDeviationOfFew = 0.03;
+constexpr std::size_t kFewCells = 5;
 
 double median_of(std::vector<double> values) {
   return Percentiles<double>(std::move(values)).at(50);
@@ -94,7 +95,7 @@ std::vector<double> Residuals::deviations(const std::vector<double>& residuals) 
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       if (cells_[c].what != what) continue;
       const auto n = static_cast<double>(cells_[c].members.size());
-      const double least = n > 1 ? kLeastDeviation : kLeastDeviationOfOne;
+      const double least = of_kind.size() < kFewCells ? kLeastDeviationOfFew : kLeastDeviation;
       out[c] = std::max(least, kMedianOfMean * within / std::sqrt(n));
       standard.push_back((medians[c] - middle) / out[c]);
     }

@@ -11,19 +11,10 @@
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/style.h"
-#include "perf/latency_models.h"
 #include "report/calibration.h"
 
 namespace plimsoll {
 namespace {
-
-// The model worth correcting.
-constexpr const char* kUsualBase = "kernel";
-
-Options with_base(Options options) {
-  if (!options.latency_model) options.latency_model = kUsualBase;
-  return options;
-}
 
 Result<Experiment> recorded_experiment(const Options& options, const Setup& setup) {
   TraceV2Reading reading;
@@ -36,7 +27,12 @@ Result<Experiment> recorded_experiment(const Options& options, const Setup& setu
                        semantics_of(options), options.trace_data);
 }
 
-Result<void> check_sources(const Options& options) {
+Result<void> check_flags(const Options& options) {
+  if (options.is_given("--alpha-coeffs") || options.is_given("--beta-coeffs")) {
+    return fail(ErrorKind::usage, "calibrate fits its own: --alpha-coeffs has no place here",
+                "a calibration corrects a latency model as the catalog has it, or stands alone: "
+                "--no-base");
+  }
   if (options.trace_header.empty() != options.trace_data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
@@ -51,16 +47,15 @@ Result<void> write_calibration(const std::string& path, const Calibration& calib
   return file.finish();
 }
 
-std::string next_command(const Options& options, const Calibration& calibration) {
+std::string next_step(const Options& options, const Calibration& calibration) {
   if (calibration.base != kNoBase && improvement(calibration) < kLeastImprovement) return {};
-  const std::string file = options.output.empty() ? "calibration.yaml" : options.output;
-  const std::string first = options.output.empty() ? "give --output " + file + ", then " : "";
-  return first + "plimsoll run --model " + shell_quoted(calibration.model) + " --calibration " +
-         shell_quoted(file);
+  if (options.output.empty()) return "the same with --output calibration.yaml keeps it";
+  return "plimsoll run --model " + shell_quoted(calibration.model) + " --calibration " +
+         shell_quoted(options.output);
 }
 
 Result<CalibrationReport> calibrate(const Options& options) {
-  if (auto checked = check_sources(options); !checked) return pass_on(checked);
+  if (auto checked = check_flags(options); !checked) return pass_on(checked);
   auto setup = make_setup(options);
   if (!setup) return pass_on(setup);
   print_notes(options, setup->notes);
@@ -72,7 +67,8 @@ Result<CalibrationReport> calibrate(const Options& options) {
   CalibrationReport report;
   report.calibration = std::move(*fitted);
   Calibration& c = report.calibration;
-  c.base = options.no_base ? std::string(kNoBase) : *options.latency_model;
+  c.base = options.no_base ? std::string(kNoBase)
+                           : options.latency_model.value_or(semantics_of(options).latency_model);
   c.model = setup->model;
   c.gpu = setup->gpu;
   c.layout = setup->layout;
@@ -80,7 +76,7 @@ Result<CalibrationReport> calibrate(const Options& options) {
   for (const Experiment& e : experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }
-  report.next = next_command(options, c);
+  report.next = next_step(options, c);
   return report;
 }
 
@@ -93,7 +89,7 @@ std::string text_of(const CalibrationReport& report, const Options& options) {
 
 int calibrate_verb(const Command& command) {
   if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
-  const Options options = with_base(command.options);
+  const Options& options = command.options;
   if (!options.output.empty()) {
     if (auto checked = check_replaceable(options.output); !checked) return report(checked.error());
   }

@@ -36,4 +36,7 @@ struct Rows {
 /// admission_flags.cc: who is let in, and what waits at the gateway.
 void add_admission_flags(std::vector<Flag>& all);
 
+/// observe_flags.cc: which real server is loaded, and how.
+void add_server_flags(std::vector<Flag>& all);
+
 }  // namespace plimsoll

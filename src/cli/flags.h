@@ -14,6 +14,7 @@ namespace plimsoll {
 /// one heading.
 enum class FlagGroup {
   compared,
+  server,
   model,
   step_time,
   calibrated,

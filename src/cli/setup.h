@@ -24,9 +24,9 @@ struct Setup {
   Deployment deployment;
   std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
   Parallelism layout;
-  std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances
-  std::vector<ConfigEntry> limits;   ///< the rest of the deployment
-  std::vector<std::string> notes;    ///< for stderr
+  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
+  std::vector<std::string> notes;   ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

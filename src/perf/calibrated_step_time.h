@@ -26,8 +26,8 @@ class CalibratedStepTime final : public StepTimeModel {
     for (double& step : us) step = corrected(step, added);
   }
   double queueing_us(std::int64_t input_tokens) const override {
-    const double client = correction_.request_us +
-                          correction_.prompt_token_us * static_cast<double>(input_tokens);
+    const double client =
+        correction_.request_us + correction_.prompt_token_us * static_cast<double>(input_tokens);
     return std::max(0.0, base_->queueing_us(input_tokens) + client);
   }
   double output_token_us() const override { return base_->output_token_us(); }

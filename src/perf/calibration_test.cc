@@ -109,7 +109,8 @@ TEST(Calibration, refuses_another_model_or_gpu_and_names_both) {
   const std::string text = format(other_model.error());
   EXPECT_NE(text.find("llama-3.1-8b-instruct"), std::string::npos) << text;
   EXPECT_NE(text.find("qwen3-14b"), std::string::npos) << text;
-  const auto other_gpu = make_calibrated(some_calibration(), inputs("llama-3.1-8b-instruct", "L40S"));
+  const auto other_gpu =
+      make_calibrated(some_calibration(), inputs("llama-3.1-8b-instruct", "L40S"));
   ASSERT_FALSE(other_gpu);
   EXPECT_NE(format(other_gpu.error()).find("GPU H100"), std::string::npos);
 }

@@ -99,11 +99,11 @@ std::string calibration_report_text(const CalibrationReport& report) {
   std::string out = paragraph("", calibration_verdict(c), 0, 100) + "\n";
   out += error_table(c) + "\n" + term_table(c) + "\n";
   constexpr std::size_t kIndent = 13;
-  out += paragraph("  corrects",
-                   fmt::format("{} for {} on {}, TP {}",
-                               c.base == kNoBase ? "no model: a law" : c.base, c.model, c.gpu,
-                               c.layout.tp),
-                   kIndent, 100);
+  out += paragraph(
+      "  corrects",
+      fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base, c.model,
+                  c.gpu, c.layout.tp),
+      kIndent, 100);
   out += paragraph("  from", join(c.sources, ", "), kIndent, 100);
   for (const std::string& note : report.notes) {
     out += paragraph("  left out", note, kIndent, 100);

@@ -11,7 +11,7 @@ namespace plimsoll {
 struct CalibrationReport {
   Calibration calibration;
   std::vector<std::string> notes;  ///< what was left out, and why
-  std::string next;                ///< a command worth running; may be empty
+  std::string next;                ///< what to do with it; may be empty
 };
 
 /// The verdict alone, one line.

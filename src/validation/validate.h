@@ -59,7 +59,7 @@ struct CaseResult {
 struct ValidationOptions {
   std::string latency_model;
   const Calibration* calibration = nullptr;  ///< instead of a latency model, for what it is of
-  Sampling sampling = Sampling::greedy;  ///< of the model, if the case does not say
+  Sampling sampling = Sampling::greedy;      ///< of the model, if the case does not say
   std::uint64_t seed = 42;
 };
 

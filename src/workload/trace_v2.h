@@ -42,9 +42,9 @@ struct TraceV2Header {
 /// What became of one request, as its client saw it.
 struct TraceV2Observation {
   std::int64_t request_id = 0;
-  bool ok = false;        ///< of column status
-  Duration first_chunk;   ///< from sending it; kNoDuration = none came
-  Duration last_chunk;    ///< the same
+  bool ok = false;       ///< of column status
+  Duration first_chunk;  ///< from sending it; kNoDuration = none came
+  Duration last_chunk;   ///< the same
   std::int64_t chunks = 0;
 };
 

@@ -111,7 +111,9 @@ void Collector::add_prompt(CsvTable& table) {
   const std::int64_t own_prefix = table.integer(prefix_length, 0, kMaxTokens);
   const std::string_view group = table.text(prefix_group);
   const bool has_prefix = !group.empty() && own_prefix > 0;
-  const bool counted = group.empty() && counted_by_server > 0;
+  // The parts of a path are in tokens as they were asked for: so must the whole be.
+  const bool has_path = table.has(prefix_path) && !table.text(prefix_path).empty();
+  const bool counted = group.empty() && !has_path && counted_by_server > 0;
   std::int64_t tokens = table.integer(input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
   if (counted) tokens = counted_by_server;
   Workload& w = trace_.workload;
@@ -185,8 +187,7 @@ void Collector::add_times(CsvTable& table) {
   add_observation(table, begin, last_chunk);
 }
 
-void Collector::add_observation(CsvTable& table, std::int64_t sent_ns,
-                                std::int64_t last_chunk_ns) {
+void Collector::add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns) {
   const std::int64_t first_chunk_ns = table.thousandths(first_chunk_time_us, kMaxTimeUs);
   const std::int64_t chunks = table.integer(num_chunks, 0, kMaxCount);
   if (!reading_.keep_observations) return;
