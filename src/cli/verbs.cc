@@ -134,7 +134,7 @@ const std::vector<Verb>& verbs() {
        .question = "what do my own measurements say of the step times?",
        .usage = {"--trace-header FILE --trace-data FILE --model ID [flags]"},
        .example = "plimsoll calibrate --trace-header runs.yaml --trace-data runs.csv --model "
-                  "llama-3.1-8b-instruct --output calibration.yaml",
+                  "qwen/qwen3-14b",
        .groups = {trace_v2, calibration, model, step_time, cluster, engine, json, console},
        .run = calibrate_verb},
       {.name = "list",
