@@ -42,8 +42,8 @@ struct HttpEnd {
   HttpProblem problem;
 };
 
-/// Who wants to know of a transfer. Called from poll() and cancel_all(); on_end() from start(), too,
-/// where memory is short.
+/// Who wants to know of a transfer. Called from poll() and cancel_all(); on_end() from start(),
+/// too, where memory is short.
 class HttpListener {
  public:
   virtual ~HttpListener() = default;
