@@ -50,6 +50,41 @@ void add_compare_flags(std::vector<Flag>& all) {
            "Runs at the same time; 0 = as many as there are processors");
 }
 
+// Sums of such prices stay finite.
+constexpr double kMostUsd = 1e6;
+
+Value gpu_prices() {
+  Value value;
+  value.set = [](Options& options, std::string_view text) -> std::optional<Refusal> {
+    options.gpu_prices.clear();
+    const Refusal wrong{.must = "dollars from 0 to a million, for all GPUs or as GPU=USD,..."};
+    while (true) {
+      const std::string_view item = text.substr(0, text.find(','));
+      const std::size_t equals = item.find('=');
+      const bool named = equals != std::string_view::npos;
+      double usd = 0;
+      if (!parse_double(named ? item.substr(equals + 1) : item, &usd) ||
+          !(usd >= 0 && usd <= kMostUsd))
+        return wrong;
+      const std::string gpu = to_lower(named ? item.substr(0, equals) : std::string_view());
+      if (named == gpu.empty()) return wrong;
+      if (!options.gpu_prices.emplace(gpu, usd).second) {
+        return Refusal{.must = {}, .message = "has two prices for " + (named ? gpu : "all GPUs")};
+      }
+      if (item.size() == text.size()) return std::nullopt;
+      text.remove_prefix(item.size() + 1);
+    }
+  };
+  return value;
+}
+
+void add_price_flags(std::vector<Flag>& all) {
+  Rows{all, FlagGroup::prices}.add(
+      "--gpu-price", gpu_prices(), "USD|GPU=USD,...",
+      "What you pay for a GPU by the hour, instead of the lowest list price on demand (plimsoll "
+      "list prices), e.g. 2.1 or H100=2.1,A100-80=1.2");
+}
+
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
   rows.add(
@@ -344,6 +379,7 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     add_compare_flags(all);
+    add_price_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
     add_workload_flags(all);
@@ -375,6 +411,7 @@ bool Flag::takes_path() const {
 std::string_view title(FlagGroup group) {
   switch (group) {
     case FlagGroup::compared:
+    case FlagGroup::prices:
       return "What is compared";
     case FlagGroup::model:
     case FlagGroup::step_time:

@@ -14,6 +14,7 @@ namespace plimsoll {
 /// one heading.
 enum class FlagGroup {
   compared,
+  prices,
   model,
   step_time,
   workload,
