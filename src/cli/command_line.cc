@@ -15,7 +15,7 @@ namespace {
 bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
 // Verbs of the reference simulator that are still to come.
-constexpr std::string_view kLaterVerbs[]{"observe", "calibrate"};
+constexpr std::string_view kLaterVerbs[]{"calibrate"};
 
 int unknown_verb(const std::string& name) {
   if (std::find(std::begin(kLaterVerbs), std::end(kLaterVerbs), name) != std::end(kLaterVerbs)) {

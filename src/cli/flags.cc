@@ -129,6 +129,7 @@ const std::vector<Flag>& flags() {
     std::vector<Flag> all;
     add_compare_flags(all);
     add_price_flags(all);
+    add_server_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
     add_workload_flags(all);
@@ -162,6 +163,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::compared:
     case FlagGroup::prices:
       return "What is compared";
+    case FlagGroup::server:
+      return "Server";
     case FlagGroup::model:
     case FlagGroup::step_time:
       return "Model and hardware";

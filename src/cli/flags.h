@@ -15,6 +15,7 @@ namespace plimsoll {
 enum class FlagGroup {
   compared,
   prices,
+  server,
   model,
   step_time,
   workload,

@@ -87,7 +87,7 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes{
       {0, "answered"},
       {2, "wrong usage or input"},
-      {3, "a file could not be read or written"},
+      {3, "a file or server could not be used"},
       {4, "internal error"},
       {130, "interrupted (what there was is printed)"},
   };

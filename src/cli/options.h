@@ -16,6 +16,8 @@
 #include "catalog/model.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
+#include "net/completion_api.h"
+#include "net/http_limits.h"
 #include "workload/arrival_process.h"
 #include "workload/servegen.h"
 #include "workload/trace_formats.h"
@@ -111,6 +113,17 @@ struct Options {
   std::int64_t threads = 0;  ///< 0 = as many as there are processors
   /// Dollars per GPU and hour by name of the GPU in small letters; an empty name: all others.
   std::map<std::string, double> gpu_prices;
+
+  // Of `observe`.
+  std::string server_url;
+  ApiFormat api_format = ApiFormat::completions;
+  std::string api_key_env;
+  std::int64_t max_concurrency = 1024;
+  std::int64_t retries = 0;
+  bool no_streaming = false;
+  bool unconstrained_output = false;
+  bool record_itl = false;
+  HttpLimits http_limits;
 
   // Of `convert` and `compose`.
   std::string preset_name;

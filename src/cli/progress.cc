@@ -30,29 +30,42 @@ Interruption::~Interruption() { std::signal(SIGINT, SIG_DFL); }
 
 bool Interruption::requested() const { return g_interrupted; }
 
-ProgressMonitor::ProgressMonitor(std::optional<std::int64_t> requests)
-    : requests_(requests),
-      on_terminal_(isatty(STDERR_FILENO) == 1),
+ProgressLine::ProgressLine()
+    : on_terminal_(isatty(STDERR_FILENO) == 1),
       begin_(std::chrono::steady_clock::now()),
       next_(begin_ + std::chrono::seconds(1)) {}
 
-ProgressMonitor::~ProgressMonitor() { clear(); }
+bool ProgressLine::is_due() {
+  if (!on_terminal_) return false;
+  const auto now = std::chrono::steady_clock::now();
+  if (now < next_) return false;
+  next_ = now + std::chrono::milliseconds(200);
+  return true;
+}
+
+void ProgressLine::show(const std::string& text) {
+  print_error("\r\x1b[K" + text);
+  shown_ = true;
+}
+
+void ProgressLine::clear() {
+  if (shown_) print_error("\r\x1b[K");
+  shown_ = false;
+}
+
+double ProgressLine::elapsed_s() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
 
 bool ProgressMonitor::keep_going(const Progress& progress) {
-  if (on_terminal_) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= next_) {
-      next_ = now + std::chrono::milliseconds(200);
-      show(progress, std::chrono::duration<double>(now - begin_).count());
-    }
-  }
+  if (line_.is_due()) show(progress);
   return !interrupted();
 }
 
-void ProgressMonitor::show(const Progress& progress, double elapsed_s) {
+void ProgressMonitor::show(const Progress& progress) {
   const auto done = static_cast<double>(progress.finished);
-  const double per_second = done / elapsed_s;
-  std::string line = fmt::format("\r\x1b[K{} requests done", progress.finished);
+  const double per_second = done / line_.elapsed_s();
+  std::string line = fmt::format("{} requests done", progress.finished);
   if (requests_ && *requests_ > 0) {
     const auto all = static_cast<double>(*requests_);
     line += fmt::format(" of {} ({:.0f} %)", *requests_, 100 * done / all);
@@ -60,13 +73,7 @@ void ProgressMonitor::show(const Progress& progress, double elapsed_s) {
   }
   line +=
       fmt::format(", simulated {:.0f} s, {:.0f} requests/s", to_seconds(progress.now), per_second);
-  print_error(line);
-  shown_ = true;
-}
-
-void ProgressMonitor::clear() {
-  if (shown_) print_error("\r\x1b[K");
-  shown_ = false;
+  line_.show(line);
 }
 
 }  // namespace plimsoll

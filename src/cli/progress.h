@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include "cluster/simulation.h"
 
@@ -23,31 +24,44 @@ class Interruption {
   bool requested() const;
 };
 
-/// The first Ctrl-C stops the simulation between two events.
-class ProgressMonitor final : public Monitor {
+/// A line on stderr that is written over and over, if that is a terminal.
+class ProgressLine {
  public:
-  /// `requests`: how many will arrive, when that is known.
-  explicit ProgressMonitor(std::optional<std::int64_t> requests);
-  ~ProgressMonitor() override;
-  ProgressMonitor(const ProgressMonitor&) = delete;
-  ProgressMonitor& operator=(const ProgressMonitor&) = delete;
+  ProgressLine();
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
 
-  bool keep_going(const Progress& progress) override;
-
+  /// Now and then true, the first time after a second: then it is time to show().
+  bool is_due();
+  void show(const std::string& text);
   /// Removes the line. Called before anything else is printed.
   void clear();
-
-  bool interrupted() const { return interruption_.requested(); }
+  double elapsed_s() const;
 
  private:
-  void show(const Progress& progress, double elapsed_s);
-
-  Interruption interruption_;
-  std::optional<std::int64_t> requests_;
   bool on_terminal_ = false;
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point next_;
+};
+
+/// The first Ctrl-C stops the simulation between two events.
+class ProgressMonitor final : public Monitor {
+ public:
+  /// `requests`: how many will arrive, when that is known.
+  explicit ProgressMonitor(std::optional<std::int64_t> requests) : requests_(requests) {}
+
+  bool keep_going(const Progress& progress) override;
+
+  bool interrupted() const { return interruption_.requested(); }
+
+ private:
+  void show(const Progress& progress);
+
+  Interruption interruption_;
+  ProgressLine line_;
+  std::optional<std::int64_t> requests_;
 };
 
 }  // namespace plimsoll

@@ -16,6 +16,7 @@ int convert_tracev2_verb(const Command& command);
 int compose_verb(const Command& command);
 int describe_verb(const Command& command);
 int validate_verb(const Command& command);
+int observe_verb(const Command& command);
 int list_verb(const Command& command);
 int explain_verb(const Command& command);
 int help_verb(const Command& command);

@@ -1,53 +1,10 @@
 #include "net/download.h"
 
-#include <curl/curl.h>
-#include <dlfcn.h>
-
-#include <memory>
-
 #include "base/text.h"
+#include "net/curl_library.h"
 
 namespace plimsoll {
 namespace {
-
-/// libcurl, loaded when the first file is asked for: with all the libraries that it needs itself it
-/// would cost every start of the program more than a short run does.
-struct Curl {
-  decltype(&curl_global_init) global_init = nullptr;
-  decltype(&curl_easy_init) init = nullptr;
-  decltype(&curl_easy_setopt) set = nullptr;
-  decltype(&curl_easy_perform) perform = nullptr;
-  decltype(&curl_easy_getinfo) info = nullptr;
-  decltype(&curl_easy_strerror) text_of = nullptr;
-  decltype(&curl_easy_cleanup) cleanup = nullptr;
-  decltype(&curl_slist_append) append = nullptr;
-  decltype(&curl_slist_free_all) free_all = nullptr;
-};
-
-template <class Function>
-bool find(void* library, const char* name, Function* function) {
-  *function = reinterpret_cast<Function>(dlsym(library, name));
-  return *function != nullptr;
-}
-
-/// Null if libcurl is not installed. Loaded once, never unloaded.
-const Curl* load_curl() {
-  static Curl curl;
-  static const bool loaded = [] {
-    void* library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
-    return library != nullptr && find(library, "curl_global_init", &curl.global_init) &&
-           find(library, "curl_easy_init", &curl.init) &&
-           find(library, "curl_easy_setopt", &curl.set) &&
-           find(library, "curl_easy_perform", &curl.perform) &&
-           find(library, "curl_easy_getinfo", &curl.info) &&
-           find(library, "curl_easy_strerror", &curl.text_of) &&
-           find(library, "curl_easy_cleanup", &curl.cleanup) &&
-           find(library, "curl_slist_append", &curl.append) &&
-           find(library, "curl_slist_free_all", &curl.free_all) &&
-           curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
-  }();
-  return loaded ? &curl : nullptr;
-}
 
 struct Body {
   std::string text;
@@ -84,12 +41,12 @@ tl::unexpected<Error> no_answer(const std::string& url, const std::string& why) 
 
 Result<Answer> get(const Curl& curl, const Download& request, const std::string& url,
                    bool with_token) {
-  const std::unique_ptr<CURL, decltype(curl.cleanup)> owner(curl.init(), curl.cleanup);
+  const CurlHandle owner(curl.init(), curl.cleanup);
   CURL* handle = owner.get();
   if (handle == nullptr) return no_answer(url, "out of memory");
   Body body;
   body.max_bytes = request.max_bytes;
-  std::unique_ptr<curl_slist, decltype(curl.free_all)> headers(nullptr, curl.free_all);
+  CurlHeaders headers(nullptr, curl.free_all);
   if (with_token && !request.bearer_token.empty()) {
     const std::string header = "Authorization: Bearer " + request.bearer_token;
     headers.reset(curl.append(nullptr, header.c_str()));
@@ -143,9 +100,7 @@ bool is_allowed_url(const std::string& url) {
 
 Result<DownloadedFile> download(const Download& request) {
   const Curl* curl = load_curl();
-  if (curl == nullptr) {
-    return no_answer(request.url, "libcurl is not installed (Debian: libcurl4)");
-  }
+  if (curl == nullptr) return no_answer(request.url, kCurlMissing);
   const std::string domain = host_of(request.url);
   std::string url = request.url;
   for (int redirects = 0; redirects <= request.max_redirects; ++redirects) {

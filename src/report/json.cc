@@ -4,6 +4,7 @@
 
 #include "metrics/readings.h"
 #include "report/config_json.h"
+#include "report/summary_json.h"
 
 namespace plimsoll {
 namespace {
@@ -260,7 +261,7 @@ Json config_json(const std::vector<ConfigEntry>& entries) {
   return out;
 }
 
-std::string summary_json(const Summary& summary, const RunConfig& config) {
+Json summary_object(const Summary& summary, const RunConfig& config) {
   Json out;
   put_group(summary.cluster, &out);
   out["schema_version"] = kSchemaVersion;
@@ -295,7 +296,12 @@ std::string summary_json(const Summary& summary, const RunConfig& config) {
   for (const GroupSummary& instance : summary.instances) {
     put_group(instance, &instances.emplace_back(Json::object()));
   }
+  return out;
+}
+
+std::string summary_json(const Summary& summary, const RunConfig& config) {
   // Paths given on the command line need not be UTF-8.
+  const Json out = summary_object(summary, config);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/latency_columns.h"
 #include "report/next_steps.h"
 #include "report/sections.h"
 #include "report/table.h"
@@ -97,15 +98,6 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
 
 // ---- evidence
 
-Column latency_column(const std::string& name, const LatencySummary& l) {
-  const LatencyUnit unit = unit_for(l.p99_ms);
-  Column column{name + " " + unit.name, {}};
-  for (const double ms : {l.mean_ms, l.p50_ms, l.p90_ms, l.p95_ms, l.p99_ms}) {
-    column.cells.push_back(three_digits(ms / unit.ms));
-  }
-  return column;
-}
-
 // Beside the column of the same latency, in its unit.
 std::optional<Column> interval_column(const Summary& s, const std::string& metric,
                                       const LatencySummary& l) {
@@ -120,17 +112,8 @@ std::optional<Column> interval_column(const Summary& s, const std::string& metri
 }
 
 std::string latency_table(const Summary& s) {
-  const GroupSummary& c = s.cluster;
-  std::vector<Column> columns = {{"", {"mean", "p50", "p90", "p95", "p99"}, false}};
-  const auto add = [&](const std::string& name, const std::string& metric,
-                       const LatencySummary& l) {
-    columns.push_back(latency_column(name, l));
-    if (const auto interval = interval_column(s, metric, l)) columns.push_back(*interval);
-  };
-  add("TTFT", "ttft", c.ttft);
-  columns.push_back(latency_column("ITL", c.itl));
-  add("E2E", "e2e", c.e2e);
-  columns.push_back(latency_column("queue", c.scheduling_delay));
+  std::vector<Column> columns = latency_columns(s);
+  columns.push_back(latency_column("queue", s.cluster.scheduling_delay));
   return table(columns);
 }
 
@@ -218,6 +201,29 @@ std::string assumed_text(const RunConfig& config) {
 }
 
 }  // namespace
+
+Column latency_column(const std::string& name, const LatencySummary& l) {
+  const LatencyUnit unit = unit_for(l.p99_ms);
+  Column column{name + " " + unit.name, {}};
+  for (const double ms : {l.mean_ms, l.p50_ms, l.p90_ms, l.p95_ms, l.p99_ms}) {
+    column.cells.push_back(three_digits(ms / unit.ms));
+  }
+  return column;
+}
+
+std::vector<Column> latency_columns(const Summary& s, bool streamed) {
+  const GroupSummary& c = s.cluster;
+  std::vector<Column> columns = {{"", {"mean", "p50", "p90", "p95", "p99"}, false}};
+  const auto add = [&](const std::string& name, const std::string& metric,
+                       const LatencySummary& l) {
+    columns.push_back(latency_column(name, l));
+    if (const auto interval = interval_column(s, metric, l)) columns.push_back(*interval);
+  };
+  if (streamed) add("TTFT", "ttft", c.ttft);
+  if (streamed) columns.push_back(latency_column("ITL", c.itl));
+  add("E2E", "e2e", c.e2e);
+  return columns;
+}
 
 std::string verdict_text(const Summary& summary, const RunConfig& config) {
   const Verdict verdict = verdict_of(summary, config);

@@ -110,7 +110,9 @@ void Collector::add_prompt(CsvTable& table) {
   const std::int64_t own_prefix = table.integer(prefix_length, 0, kMaxTokens);
   const std::string_view group = table.text(prefix_group);
   const bool has_prefix = !group.empty() && own_prefix > 0;
-  const bool counted = group.empty() && counted_by_server > 0;
+  // The parts of a path are in tokens as they were asked for: so must the whole be.
+  const bool has_path = table.has(prefix_path) && !table.text(prefix_path).empty();
+  const bool counted = group.empty() && !has_path && counted_by_server > 0;
   std::int64_t tokens = table.integer(input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
   if (counted) tokens = counted_by_server;
   Workload& w = trace_.workload;

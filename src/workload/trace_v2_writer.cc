@@ -158,7 +158,8 @@ void TraceV2Rows::append(const Request& r, const TraceV2Result& result, std::str
                  r.tags.image_tokens, r.tags.audio_tokens, r.tags.video_tokens, r.tags.reason_ratio,
                  field(client.model), us(deadline));
   if (has_targets_) fmt::format_to(end, ",{}", us(client.slo_target.ns));
-  fmt::format_to(end, FMT_COMPILE(",0,{},{},{},{},{},{},{},{}"), us(arrival), us(r.arrival),
+  fmt::format_to(end, FMT_COMPILE(",{},{},{},{},{},{},{},{},{}"), result.server_input_tokens,
+                 us(arrival), us(r.arrival + result.sent),
                  us_or_zero(r.arrival, result.first_chunk),
                  us_or_zero(r.arrival, result.last_chunk), result.chunks, result.status,
                  field(result.error_message), result.finish_reason);

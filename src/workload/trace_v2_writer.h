@@ -21,9 +21,12 @@
 
 namespace plimsoll {
 
-/// What became of a request. Nothing of it affects a replay.
+/// What became of a request. Of it, a replay looks at when a real one was sent and how long its
+/// server found the prompt.
 struct TraceV2Result {
-  Duration first_chunk = kNoDuration;  ///< from arrival; kNoDuration = none came
+  Duration sent;                         ///< from arrival
+  std::int64_t server_input_tokens = 0;  ///< 0 = nobody counted
+  Duration first_chunk = kNoDuration;    ///< from arrival; kNoDuration = none came
   Duration last_chunk = kNoDuration;
   std::int64_t chunks = 0;
   std::string_view status = "ok";  ///< ok, error, timeout or incomplete

@@ -1,0 +1,300 @@
+// `plimsoll observe`: what does my server really do under this load? Sends the traffic of `run` or
+// `replay` to a real server, and records what it answers.
+#include <sys/resource.h>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <memory>
+#include <random>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/config_log.h"
+#include "cli/console.h"
+#include "cli/metric_flags.h"
+#include "cli/observe_outputs.h"
+#include "cli/progress.h"
+#include "cli/run_functions.h"
+#include "cli/setup.h"
+#include "cli/style.h"
+#include "cli/traffic.h"
+#include "net/download.h"
+#include "net/load_generator.h"
+#include "net/observation_figures.h"
+#include "net/server_probe.h"
+#include "report/observation.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr int kNothingAnswered = 3;
+constexpr Duration kLongestProbe = seconds(60);
+
+// "http://host:8000/v1/" is the same server as "http://host:8000".
+Result<std::string> server_url(const Options& options) {
+  std::string url = options.server_url;
+  while (url.ends_with('/')) url.pop_back();
+  if (url.ends_with("/v1")) url.resize(url.size() - 3);
+  while (url.ends_with('/')) url.pop_back();
+  if (url.empty()) {
+    return fail(ErrorKind::usage, "which server? give --server-url",
+                "for example http://localhost:8000");
+  }
+  const std::string start = to_lower(url);
+  if (!(start.starts_with("http://") || start.starts_with("https://")) || host_of(url).empty() ||
+      url.find_first_of("?# \t") != std::string::npos) {
+    return fail(ErrorKind::usage, "--server-url is no address of a server: \"" + url + "\"",
+                "it looks like http://localhost:8000; keys go into an environment variable, see "
+                "--api-key-env");
+  }
+  return url;
+}
+
+Result<std::string> api_key(const Options& options) {
+  if (options.api_key_env.empty()) return std::string();
+  const char* key = std::getenv(options.api_key_env.c_str());
+  if (key != nullptr && *key != '\0' &&
+      std::string_view(key).find_first_of("\r\n") == std::string_view::npos) {
+    return std::string(key);
+  }
+  return fail(ErrorKind::usage,
+              "the environment variable " + options.api_key_env + " (--api-key-env) holds no key");
+}
+
+Result<void> check_load(const Options& options) {
+  const bool said = asks_for_recorded(options) || !options.workload_spec.empty();
+  if (said) return {};
+  if (!options.is_given("--rate") && options.concurrency == 0) {
+    return fail(ErrorKind::usage, "which load? give --rate or --concurrency",
+                "or --workload-spec, or a trace");
+  }
+  if (options.num_requests || options.horizon_us) return {};
+  return fail(ErrorKind::usage, "how long? give --num-requests or --horizon");
+}
+
+Result<ServerRequest> server_request(const Options& options) {
+  auto url = server_url(options);
+  if (!url) return pass_on(url);
+  if (options.model.empty()) {
+    return fail(ErrorKind::usage, "which model? give --model", "as the server calls it");
+  }
+  if (options.no_streaming && options.record_itl) {
+    return fail(ErrorKind::usage, "--record-itl and --no-streaming exclude each other",
+                "tokens are timed as they are streamed");
+  }
+  auto key = api_key(options);
+  if (!key) return pass_on(key);
+  ServerRequest request;
+  request.url = std::move(*url);
+  request.model = options.model;
+  request.bearer_token = std::move(*key);
+  request.format = options.api_format;
+  request.stream = !options.no_streaming;
+  request.limits_length = !options.unconstrained_output;
+  return request;
+}
+
+// Every transfer is an open file. Returns how many there may be.
+std::int64_t raise_file_limit(std::int64_t wanted) {
+  constexpr std::int64_t kOthers = 64;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return wanted;
+  limit.rlim_cur = limit.rlim_max;
+  setrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur > 10'000'000) return wanted;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>(limit.rlim_cur) - kOthers, 1, wanted);
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  gmtime_r(&now, &utc);
+  char text[32];
+  return std::string(text, std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc));
+}
+
+// Another one in every run: a server's prefix cache must not know the prompts.
+std::uint64_t fresh_salt() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
+class LoadMonitor final : public LoadWatcher {
+ public:
+  LoadMonitor(std::optional<std::int64_t> requests, TokenTimesFile* times)
+      : requests_(requests), times_(times) {}
+
+  bool keep_going(const LoadProgress& p) override {
+    if (line_.is_due()) {
+      const std::string of_all = requests_ ? fmt::format(" of {}", *requests_) : "";
+      line_.show(fmt::format("{}{} requests sent, {} answered, {} failed, {:.0f} s", p.sent, of_all,
+                             p.finished - p.failed, p.failed, to_seconds(p.now)));
+    }
+    return !interruption_.requested();
+  }
+  bool wants_times() const override { return times_ != nullptr; }
+  void on_answer(const Request& request, std::span<const Time> times) override {
+    if (times_ != nullptr) times_->add(request.id, times);
+  }
+
+ private:
+  Interruption interruption_;
+  ProgressLine line_;
+  std::optional<std::int64_t> requests_;
+  TokenTimesFile* times_;
+};
+
+RunConfig config_of(const Options& options, const ServerRequest& server, const Traffic& traffic) {
+  ConfigLog log(options);
+  log.flag("--server-url", server.url);
+  log.flag("--model", options.model);
+  log.flag("--max-concurrency", options.max_concurrency);
+  log.flag("--retries", options.retries);
+  RunConfig config;
+  config.verb = "observe";
+  config.seed = static_cast<std::int64_t>(traffic.seed);
+  config.entries = log.take();
+  config.entries.insert(config.entries.end(), traffic.config.begin(), traffic.config.end());
+  return config;
+}
+
+std::vector<NextStep> next_steps(const Options& options, const ObservationReport& report) {
+  if (report.figures.answered == 0) return {};
+  const std::string prefix = shell_quoted(options.output);
+  return {{fmt::format("plimsoll replay --model {} --trace-header {}.yaml --trace-data {}.csv",
+                       shell_quoted(options.model), prefix, prefix),
+           "does the simulator agree?"}};
+}
+
+class Observing {
+ public:
+  Observing(const Command& command, Traffic traffic, MetricRequest wanted, ServerRequest server)
+      : options_(command.options),
+        traffic_(std::move(traffic)),
+        wanted_(std::move(wanted)),
+        max_concurrency_(raise_file_limit(options_.max_concurrency)) {
+    record_.request = std::move(server);
+  }
+
+  int run() {
+    if (auto asked = ask_server(); !asked) return report(asked.error());
+    if (auto loaded = load(); !loaded) return report(loaded.error());
+    return finish();
+  }
+
+ private:
+  Result<std::unique_ptr<HttpTransfers>> probing() {
+    HttpLimits limits = options_.http_limits;
+    limits.whole = std::min(limits.whole, kLongestProbe);
+    return HttpTransfers::open(clock_, limits);
+  }
+
+  Result<void> ask_server() {
+    auto transfers = probing();
+    if (!transfers) return pass_on(transfers);
+    auto facts = probe_server(**transfers, record_.request, salt_);
+    if (!facts) return pass_on(facts);
+    record_.facts = std::move(*facts);
+    record_.request.exact_length = record_.facts.takes_exact_length;
+    print_notes(options_, record_.facts.notes);
+    if (max_concurrency_ < options_.max_concurrency) {
+      print_notes(options_, {fmt::format("no more than {} requests can be under way at once: open "
+                                         "files are limited (ulimit -n)",
+                                         max_concurrency_)});
+    }
+    return {};
+  }
+
+  Result<void> load() {
+    LoadOptions how;
+    how.server = record_.request;
+    how.limits = options_.http_limits;
+    how.max_concurrency = max_concurrency_;
+    how.retries = options_.retries;
+    how.horizon = traffic_.horizon;
+    record_.recorded_at = utc_now();
+    std::unique_ptr<TokenTimesFile> times;
+    if (options_.record_itl) {
+      times = std::make_unique<TokenTimesFile>(options_.output + ".itl.csv");
+    }
+    PromptWriter prompts(record_.facts.scale, salt_);
+    LoadMonitor monitor(traffic_.requests, times.get());
+    auto observed = generate_load(*traffic_.source, prompts, how, monitor);
+    if (!observed) return pass_on(observed);
+    observation_ = std::move(*observed);
+    return times ? times->finish() : Result<void>();
+  }
+
+  void ask_server_again() {
+    auto transfers = probing();
+    if (!transfers) return;
+    record_.metrics_after = server_metrics(**transfers, record_.request);
+    record_.prefix_hit_rate = prefix_hit_rate(record_.facts.metrics, record_.metrics_after);
+  }
+
+  int finish() {
+    ask_server_again();
+    SummaryOptions& wanted = wanted_.summary;
+    wanted.labels = &traffic_.source->labels();
+    fill_in(goodput_targets(traffic_.goodput_slo_targets), &wanted.goodput);
+    ObservationReport found;
+    found.config = config_of(options_, record_.request, traffic_);
+    record_.load = found.config.entries;
+    auto written = write_observation(options_, traffic_, observation_, wanted.goodput, record_);
+    found.server = record_.request.url;
+    found.model = options_.model;
+    found.observation = &observation_;
+    found.figures = figures_of(observation_);
+    found.summary = summarize(run_record_of(observation_), wanted);
+    found.prefix_hit_rate = record_.prefix_hit_rate;
+    for (const char* ending : {".csv", ".yaml", ".server.json"}) {
+      if (written) found.files.push_back(options_.output + ending);
+    }
+    if (options_.record_itl) found.files.push_back(options_.output + ".itl.csv");
+    found.next = next_steps(options_, found);
+    const int printed = print_result(text_of(found));
+    if (!written) return report(written.error());
+    if (printed != 0) return printed;
+    if (observation_.interrupted) return kInterrupted;
+    return found.figures.answered > 0 || found.figures.sent == 0 ? 0 : kNothingAnswered;
+  }
+
+  std::string text_of(const ObservationReport& found) const {
+    if (options_.json) return observation_json(found);
+    if (options_.quiet) return observation_verdict(found);
+    return observation_text(found, style_of_stdout(options_.color));
+  }
+
+  const Options& options_;
+  Traffic traffic_;
+  MetricRequest wanted_;
+  const std::int64_t max_concurrency_;
+  const std::uint64_t salt_ = fresh_salt();
+  Stopwatch clock_;
+  ServerRecord record_;
+  Observation observation_;
+};
+
+}  // namespace
+
+int observe_verb(const Command& command) {
+  const Options& options = command.options;
+  auto server = server_request(options);
+  if (!server) return report(server.error());
+  if (auto checked = check_load(options); !checked) return report(checked.error());
+  if (auto checked = check_observe_outputs(command); !checked) return report(checked.error());
+  auto wanted = metric_request(options);
+  if (!wanted) return report(wanted.error());
+  auto traffic = any_traffic(options, options.model);
+  if (!traffic) return report(traffic.error());
+  for (const auto& notes : {command.notes, wanted->notes, traffic->notes}) {
+    print_notes(options, notes);
+  }
+  return Observing(command, std::move(*traffic), std::move(*wanted), std::move(*server)).run();
+}
+
+}  // namespace plimsoll

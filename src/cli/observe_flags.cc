@@ -1,0 +1,65 @@
+// The flags of `plimsoll observe` that say which server is loaded, and how.
+#include "base/choice.h"
+#include "base/duration_text.h"
+#include "cli/flag_rows.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr long long kMostTransfers = 100'000;
+constexpr long long kMostRetries = 100;
+
+Choices<ApiFormat> api_formats() {
+  static constexpr Choice<ApiFormat> rows[] = {
+      {"completions", ApiFormat::completions, "/v1/completions"},
+      {"chat", ApiFormat::chat, "/v1/chat/completions"}};
+  return rows;
+}
+
+Value time_span(Duration HttpLimits::*limit, std::string usual) {
+  Value value;
+  value.default_text = std::move(usual);
+  value.set = [limit](Options& options, std::string_view text) -> std::optional<Refusal> {
+    Duration span;
+    if (!parse_duration(text, &span) || span < milliseconds(1)) {
+      return Refusal{.must = std::string(kDurationForm) + " of 1ms or more"};
+    }
+    options.http_limits.*limit = span;
+    return std::nullopt;
+  };
+  return value;
+}
+
+}  // namespace
+
+void add_server_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::server};
+  rows.add("--server-url", text(&Options::server_url), "URL",
+           "Address of an OpenAI-compatible server, e.g. http://localhost:8000");
+  rows.add("--model", text(&Options::model), "ID", "The model, as the server calls it");
+  rows.add("--api-format", one_of(&Options::api_format, api_formats()), "NAME",
+           "completions (/v1/completions) or chat (/v1/chat/completions)");
+  rows.add("--api-key-env", text(&Options::api_key_env), "NAME",
+           "The environment variable that holds the server's key; no key is sent without it");
+  rows.add("--max-concurrency", integer(&Options::max_concurrency, {1, kMostTransfers}), "N",
+           "Most requests under way at once; others wait, and count as late");
+  rows.add("--retries", integer(&Options::retries, {0, kMostRetries}), "N",
+           "How often a request is sent again that found no connection, or got HTTP 429, 502, 503 "
+           "or 504");
+  rows.add("--no-streaming", on_off(&Options::no_streaming), "",
+           "Ask for whole answers: no TTFT, no ITL");
+  rows.add("--unconstrained-output", on_off(&Options::unconstrained_output), "",
+           "Let the server end answers as it likes, instead of as long as the workload says");
+  rows.add("--record-itl", on_off(&Options::record_itl), "",
+           "Write the time of every token to PREFIX.itl.csv");
+  rows.add("--connect-timeout", time_span(&HttpLimits::connect, "10s"), "TIME",
+           "Longest wait for a connection");
+  rows.add("--first-byte-timeout", time_span(&HttpLimits::first_byte, "5m"), "TIME",
+           "Longest wait for the beginning of an answer");
+  rows.add("--stall-timeout", time_span(&HttpLimits::silence, "1m"), "TIME",
+           "Longest pause within an answer");
+  rows.add("--request-timeout", time_span(&HttpLimits::whole, "1h"), "TIME",
+           "Longest time for one request; --timeout is what the workload's clients wait");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,129 @@
+#include "cli/observe_outputs.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/file_clashes.h"
+#include "cli/metric_flags.h"
+#include "workload/trace_v2_writer.h"
+
+namespace plimsoll {
+namespace {
+
+std::string_view name_of(AnswerStatus status) {
+  switch (status) {
+    case AnswerStatus::ok:
+      return "ok";
+    case AnswerStatus::timeout:
+      return "timeout";
+    case AnswerStatus::error:
+      return "error";
+    case AnswerStatus::incomplete:
+      break;
+  }
+  return "incomplete";
+}
+
+// What a replay shall ask for: what came, where all of it did. The budget keeps what was asked for.
+std::vector<Request> as_answered(const Observation& o) {
+  std::vector<Request> requests = o.requests;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const ObservedAnswer& answer = o.answers[i];
+    if (requests[i].max_output_tokens == 0)
+      requests[i].max_output_tokens = requests[i].output_tokens;
+    if (answer.status != AnswerStatus::ok) continue;
+    requests[i].output_tokens = static_cast<std::int32_t>(answer.tokens());
+  }
+  return requests;
+}
+
+TraceV2Result result_of(const Request& request, const ObservedAnswer& answer,
+                        const std::string& message) {
+  TraceV2Result result;
+  result.sent = answer.sent - request.arrival;
+  result.server_input_tokens = answer.prompt_tokens;
+  if (answer.last_token != kNever) {
+    const bool streamed = answer.first_token != kNever;
+    result.first_chunk = (streamed ? answer.first_token : answer.last_token) - request.arrival;
+    result.last_chunk = answer.last_token - request.arrival;
+  }
+  result.chunks = answer.chunks;
+  result.status = name_of(answer.status);
+  result.error_message = message;
+  result.finish_reason = answer.finish_reason;
+  return result;
+}
+
+TraceV2Header header_of(const Options& options, const Traffic& traffic,
+                        const GoodputTargets& targets, const ServerRecord& server) {
+  constexpr std::string_view kCache = "vllm:cache_config_info";
+  const std::vector<MetricSample>& metrics = server.facts.metrics;
+  TraceV2Header header;
+  header.mode = "real";
+  header.workload_seed = static_cast<std::int64_t>(traffic.seed);
+  header.workload_spec = options.workload_spec;
+  header.goodput_slo_targets = slo_targets(targets);
+  header.server.model = options.model;
+  const std::string block_size = metric_label(metrics, kCache, "block_size");
+  header.server.type = block_size.empty() ? "openai" : "vllm";
+  long long blocks = 0;
+  if (parse_int(block_size, &blocks) && blocks > 0) header.server.block_size = blocks;
+  double share = 0;
+  if (parse_double(metric_label(metrics, kCache, "gpu_memory_utilization"), &share) && share >= 0 &&
+      share <= 1) {
+    header.server.gpu_memory_utilization = share;
+  }
+  if (server.facts.model) header.server.max_model_len = server.facts.model->max_model_len;
+  return header;
+}
+
+}  // namespace
+
+Result<void> check_observe_outputs(const Command& command) {
+  const std::string& prefix = command.options.output;
+  if (prefix.empty()) {
+    return fail(ErrorKind::usage, "where shall the recording go? give --output PREFIX",
+                "PREFIX.csv and PREFIX.yaml can be replayed");
+  }
+  if (auto checked = check_file_clashes(command); !checked) return checked;
+  for (const char* ending : {".server.json", ".itl.csv"}) {
+    if (auto checked = check_replaceable(prefix + ending); !checked) return checked;
+  }
+  return check_trace_v2_prefix(prefix);
+}
+
+TokenTimesFile::TokenTimesFile(const std::string& path) : file_(path) {
+  file_.write("request_id,chunk_index,timestamp_us\n");
+}
+
+void TokenTimesFile::add(std::int64_t request_id, std::span<const Time> times) {
+  std::string rows;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    rows += fmt::format("{},{},{}\n", request_id, i, times[i].ns / 1000);
+  }
+  file_.write(rows);
+}
+
+Result<void> write_observation(const Options& options, const Traffic& traffic,
+                               const Observation& observation, const GoodputTargets& targets,
+                               const ServerRecord& server) {
+  const std::vector<Request> requests = as_answered(observation);
+  std::string message;  // of the row that is being written
+  const auto result = [&](std::size_t i) {
+    const ObservedAnswer& answer = observation.answers[i];
+    message = answer.problem.reason;
+    if (!answer.problem.detail.empty()) message += ": " + answer.problem.detail;
+    return result_of(requests[i], answer, message);
+  };
+  const TraceV2Header header = header_of(options, traffic, targets, server);
+  if (auto written =
+          write_trace_v2(options.output, header, requests, traffic.source->labels(), result);
+      !written) {
+    return written;
+  }
+  ReplacementFile file(options.output + ".server.json");
+  file.write(server_file_text(server));
+  return file.finish();
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,40 @@
+// The files that `plimsoll observe` leaves behind: PREFIX.csv and PREFIX.yaml (TraceV2),
+// PREFIX.server.json, and with --record-itl PREFIX.itl.csv.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/replacement_file.h"
+#include "base/result.h"
+#include "cli/parse.h"
+#include "cli/traffic.h"
+#include "metrics/goodput.h"
+#include "net/observation.h"
+#include "report/server_file.h"
+
+namespace plimsoll {
+
+/// Before the load, what would spoil the files after it.
+Result<void> check_observe_outputs(const Command& command);
+
+/// The time of every chunk with tokens: request_id,chunk_index,timestamp_us, by request as they
+/// end.
+class TokenTimesFile {
+ public:
+  explicit TokenTimesFile(const std::string& path);
+  void add(std::int64_t request_id, std::span<const Time> times);
+  Result<void> finish() { return file_.finish(); }
+
+ private:
+  ReplacementFile file_;
+};
+
+/// The trace and the server's facts. The trace has the tokens that came, beside those asked for.
+Result<void> write_observation(const Options& options, const Traffic& traffic,
+                               const Observation& observation, const GoodputTargets& targets,
+                               const ServerRecord& server);
+
+}  // namespace plimsoll

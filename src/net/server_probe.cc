@@ -1,0 +1,125 @@
+#include "net/server_probe.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::int64_t kFewWords = 32;
+constexpr std::int64_t kManyWords = 288;
+constexpr std::uint64_t kProbeContent = ~std::uint64_t{0};  // that no request has
+constexpr TokenScale kUsualScale{0, 1};
+
+std::string text_of(const HttpEnd& end) {
+  const HttpProblem& problem = end.problem;
+  return problem.detail.empty() ? problem.reason : problem.reason + ": " + problem.detail;
+}
+
+tl::unexpected<Error> no_use(const std::string& what, const HttpEnd& end) {
+  const bool locked = end.status == 401 || end.status == 403;
+  return fail(ErrorKind::io, what + ": " + text_of(end),
+              locked ? "name the variable that holds the key: --api-key-env OPENAI_API_KEY" : "");
+}
+
+HttpAnswer get(HttpTransfers& transfers, const ServerRequest& server, const char* path) {
+  HttpRequest request;
+  request.url = server.url + path;
+  request.bearer_token = server.bearer_token;
+  return ask(transfers, std::move(request), kMostBytes);
+}
+
+// Servers without a list of models are taken at their word.
+Result<void> check_model(HttpTransfers& transfers, const ServerRequest& server,
+                         ServerFacts* facts) {
+  const HttpAnswer answer = get(transfers, server, "/v1/models");
+  if (answer.end.status == 0 || answer.end.status == 401 || answer.end.status == 403) {
+    return no_use("cannot use " + server.url, answer.end);
+  }
+  const auto models = read_model_list(answer.body);
+  if (!models || models->empty()) return {};
+  std::vector<std::string> names;
+  for (const ServedModel& model : *models) {
+    if (model.id == server.model) facts->model = model;
+    names.push_back(model.id);
+  }
+  if (facts->model) return {};
+  return fail(ErrorKind::usage, server.url + " does not serve \"" + server.model + "\"",
+              suggestion(server.model, names));
+}
+
+struct Probe {
+  HttpEnd end;
+  std::optional<TokenUsage> usage;
+};
+
+Probe probe(HttpTransfers& transfers, ServerRequest server, const ServerFacts& facts,
+            std::int64_t words, std::uint64_t salt) {
+  server.stream = false;
+  server.limits_length = true;
+  server.exact_length = facts.takes_exact_length;
+  // The first words differ: the second probe must not find the first in a cache.
+  const std::string prompt =
+      content_words(kProbeContent - static_cast<std::uint64_t>(words), 0, words, salt);
+  HttpAnswer answer = ask(transfers, http_request(server, prompt, 1), kMostBytes);
+  if (answer.end.failure != HttpFailure::none) return {answer.end, {}};
+  const auto part = read_answer_part(answer.body);
+  if (part && part->error.empty()) return {answer.end, part->usage};
+  answer.end.failure = HttpFailure::broken;
+  answer.end.problem = {part ? "server error" : "no JSON of an answer", part ? part->error : ""};
+  return {answer.end, {}};
+}
+
+bool is_refusal_of_a_field(const HttpEnd& end) { return end.status == 400 || end.status == 422; }
+
+void set_scale(const Probe& few, const Probe& many, ServerFacts* facts) {
+  facts->scale = kUsualScale;
+  if (few.usage && many.usage) {
+    const auto tokens = [](const Probe& p) { return static_cast<double>(p.usage->prompt_tokens); };
+    facts->scale.per_word = (tokens(many) - tokens(few)) / (kManyWords - kFewWords);
+    facts->scale.overhead = tokens(few) - facts->scale.per_word * kFewWords;
+    facts->counts_tokens = facts->scale.per_word >= 0.2 && facts->scale.per_word <= 10 &&
+                           facts->scale.overhead > -kFewWords;
+  }
+  if (facts->counts_tokens) return;
+  facts->scale = kUsualScale;
+  facts->notes.push_back(
+      "the server does not count tokens in a way that can be used: each word of "
+      "a prompt is taken for one");
+}
+
+}  // namespace
+
+Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& server,
+                                 std::uint64_t salt) {
+  ServerFacts facts;
+  if (auto checked = check_model(transfers, server, &facts); !checked) return pass_on(checked);
+  facts.takes_exact_length = server.exact_length && server.limits_length;
+  Probe few = probe(transfers, server, facts, kFewWords, salt);
+  if (facts.takes_exact_length && is_refusal_of_a_field(few.end)) {
+    facts.takes_exact_length = false;
+    few = probe(transfers, server, facts, kFewWords, salt);
+    if (few.end.failure == HttpFailure::none) {
+      facts.notes.push_back(
+          "the server takes no min_tokens and ignore_eos: answers may be shorter "
+          "than asked for");
+    }
+  }
+  if (few.end.failure != HttpFailure::none) {
+    return no_use(server.url + std::string(path_of(server.format)) + " does not answer", few.end);
+  }
+  const Probe many = probe(transfers, server, facts, kManyWords, salt);
+  set_scale(few, many, &facts);
+  facts.metrics = server_metrics(transfers, server);
+  return facts;
+}
+
+std::vector<MetricSample> server_metrics(HttpTransfers& transfers, const ServerRequest& server) {
+  return read_metrics(get(transfers, server, "/metrics").body);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,14 @@
+// The JSON report of a run as an object, for reports that have more to say.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "metrics/summary.h"
+#include "report/run_config.h"
+
+namespace plimsoll {
+
+/// What summary_json() prints.
+nlohmann::ordered_json summary_object(const Summary& summary, const RunConfig& config);
+
+}  // namespace plimsoll
