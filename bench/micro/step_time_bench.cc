@@ -19,6 +19,7 @@ void step_time(benchmark::State& state, const char* name) {
   state.SetItemsProcessed(state.iterations());
   state.SetLabel("ns/step");
 }
+BENCHMARK_CAPTURE(step_time, kernel, "kernel");
 BENCHMARK_CAPTURE(step_time, trained_physics, "trained-physics");
 BENCHMARK_CAPTURE(step_time, roofline, "roofline");
 BENCHMARK_CAPTURE(step_time, blackbox, "blackbox");

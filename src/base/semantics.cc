@@ -7,6 +7,7 @@ Semantics Semantics::vllm() { return {}; }
 Semantics Semantics::blis() {
   Semantics s;
   s.mode = SemanticsMode::blis;
+  s.latency_model = "trained-physics";
   s.asynchronous_scheduling = false;
   s.busy_until_step_ends = false;
   s.true_gaps = false;

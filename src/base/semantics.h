@@ -17,6 +17,9 @@ struct Semantics {
   /// The batch of step k+1 is decided when step k starts: vLLM prepares it while the GPU works.
   bool asynchronous_scheduling = true;
 
+  /// What prices the steps unless --latency-model says otherwise.
+  const char* latency_model = "kernel";
+
   /// Q1: the reference counts a drained instance as idle from the start of its last step.
   bool busy_until_step_ends = true;
 

@@ -17,7 +17,8 @@ GemmEfficiency read_gemm(SpecMap row) {
 
 PrefillAttentionEfficiency read_prefill_attention(SpecMap row) {
   return {row.number("compute", kFraction), row.number("query_padding", kNonNegative),
-          row.number("serial_head_tokens", kNonNegative), row.number("launch_us", kNonNegative)};
+          row.number("serial_head_tokens", kNonNegative), row.number("launch_us", kNonNegative),
+          row.number("decode_rereads", kNonNegative)};
 }
 
 DecodeAttentionEfficiency read_decode_attention(SpecMap row) {
@@ -76,9 +77,8 @@ Result<KernelFile> read_kernels(const std::string& name) {
   file.set.name = name;
   top.text("source");
   file.otherwise = top.texts("otherwise");
-  file.set.mixed_decode_rereads = top.number("mixed_decode_rereads", kNonNegative);
-  file.set.prefill_attention = read_prefill_attention(top.map("prefill_attention"));
   file.set.gemm = rows_of(top, "gemm", read_gemm);
+  file.set.prefill_attention = rows_of(top, "prefill_attention", read_prefill_attention);
   file.set.decode_attention = rows_of(top, "decode_attention", read_decode_attention);
   file.set.latent_attention = rows_of(top, "latent_attention", read_latent_attention);
   file.set.experts = rows_of(top, "experts", read_experts);
@@ -117,7 +117,10 @@ Result<StepOverheads> read_step_overheads() {
   out.sampler_per_logit = top.number("sampler_per_logit", kNonNegative);
   out.client_per_request = top.number("client_per_request", kNonNegative);
   out.client_per_input_token = top.number("client_per_input_token", kNonNegative);
-  for (const char* key : {"source", "experts_source", "sampler_source", "client_source"}) {
+  out.closed_loop_steps = top.number("closed_loop_steps", kNonNegative);
+  out.closed_loop_per_stream = top.number("closed_loop_per_stream", kNonNegative);
+  for (const char* key :
+       {"source", "experts_source", "sampler_source", "client_source", "closed_loop_source"}) {
     top.text(key);
   }
   return spec->finish(out);

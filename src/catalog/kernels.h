@@ -30,6 +30,7 @@ struct PrefillAttentionEfficiency {
   double query_padding = 0;       ///< tokens of context for each new one, for tiles half masked
   double serial_head_tokens = 0;  ///< what one sequence needs to fill the GPU, heads x tokens
   double launch_us = 0;
+  double decode_rereads = 0;  ///< of the cache for each head of a group, by decoding rows beside
 };
 
 struct DecodeAttentionEfficiency {
@@ -77,9 +78,8 @@ struct AllReduceEfficiency {
 /// ("bf16", "fp8"), of both ("fp8-blocks/bf16") or by link ("nvlink", "pcie").
 struct KernelSet {
   std::string name;
-  double mixed_decode_rereads = 0;
-  PrefillAttentionEfficiency prefill_attention;
   std::map<std::string, GemmEfficiency> gemm;
+  std::map<std::string, PrefillAttentionEfficiency> prefill_attention;
   std::map<std::string, DecodeAttentionEfficiency> decode_attention;
   std::map<std::string, LatentAttentionEfficiency> latent_attention;
   std::map<std::string, ExpertEfficiency> experts;
@@ -89,8 +89,6 @@ struct KernelSet {
 /// What was measured on an architecture, and where to look for the rest.
 struct Kernels {
   std::vector<KernelSet> sets;  ///< its own first
-
-  const KernelSet& own() const { return sets.front(); }
 
   /// The first of the keys that a set has, in the first set that has any; null if none does.
   template <class Row>
@@ -122,6 +120,8 @@ struct StepOverheads {
   double sampler_per_logit = 0;
   double client_per_request = 0;
   double client_per_input_token = 0;
+  double closed_loop_steps = 0;  ///< count of steps
+  double closed_loop_per_stream = 0;
 };
 
 Result<StepOverheads> read_step_overheads();

@@ -48,7 +48,7 @@ void add_model_flags(std::vector<Flag>& all) {
 void add_step_time_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::step_time};
   rows.add("--latency-model", one_of(&Options::latency_model, names_of(latency_models())), "NAME",
-           "Step-time model (plimsoll list latency-models) [trained-physics]");
+           "Step-time model (plimsoll list latency-models) [kernel]");
   rows.add("--sampling", one_of(&Options::sampling, sampling_choices()), "HOW",
            "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
            "generation_config.json says]");

@@ -58,8 +58,11 @@ Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
   return find_gpu(name, options.semantics);
 }
 
+// Coefficients without a name are those of the model that takes them, as in the reference.
 std::string latency_model_name(const Options& options) {
-  return options.latency_model.value_or(latency_models().front().name);
+  const bool fitted = !options.alpha_coeffs.empty();
+  return options.latency_model.value_or(fitted ? "trained-physics"
+                                               : semantics_of(options).latency_model);
 }
 
 /// Coefficients are given as a pair or not at all.
@@ -76,7 +79,6 @@ Result<void> check_coefficients(const Options& options) {
   return {};
 }
 
-// Coefficients without a model name mean the default model, as in the reference.
 Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& options,
                                                               LatencyInputs inputs) {
   if (auto checked = check_coefficients(options); !checked) return pass_on(checked);

@@ -49,7 +49,7 @@ Result<FoundModel> find_case_model(const std::string& id, const std::string& fol
 Sampling sampling_of(const Case& measured, const FoundModel& model, const Options& options) {
   if (options.sampling) return *options.sampling;
   const bool open_loop = measured.kind == CaseKind::trace || measured.kind == CaseKind::stages;
-  return open_loop ? model.sampling : Sampling::greedy;
+  return open_loop && measured.observed_by_client ? model.sampling : Sampling::greedy;
 }
 
 Result<CaseResult> validate_folder(const std::string& folder, const Options& options) {
@@ -58,7 +58,7 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
   auto model = find_case_model(measured->deployment.model, folder);
   if (!model) return pass_on(model);
   ValidationOptions how;
-  how.latency_model = options.latency_model.value_or(latency_models().front().name);
+  how.latency_model = options.latency_model.value_or(Semantics::vllm().latency_model);
   how.sampling = sampling_of(*measured, *model, options);
   return validate_case(*measured, model->config, how);
 }

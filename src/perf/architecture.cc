@@ -92,4 +92,31 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
   return parallelism;
 }
 
+namespace {
+
+Result<void> check_division(const ModelConfig& model, std::int64_t count, const char* what,
+                            std::int64_t tp) {
+  if (count % tp == 0) return {};
+  std::string usable;
+  for (std::int64_t n = 1; n <= 8; n *= 2) {
+    if (model.heads % n == 0 && model.kv_heads % n == 0) {
+      usable += (usable.empty() ? "" : ", ") + std::to_string(n);
+    }
+  }
+  return fail(ErrorKind::usage,
+              "TP " + std::to_string(tp) + " does not divide the " + std::to_string(count) + " " +
+                  what + " of " + model.id,
+              "TP degrees that do: " + usable);
+}
+
+}  // namespace
+
+Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  if (auto divides = check_division(model, model.heads, "attention heads", tp); !divides) {
+    return pass_on(divides);
+  }
+  const bool copied = shapes == ModelShapes::exact && tp >= model.kv_heads;
+  return copied ? Result<void>() : check_division(model, model.kv_heads, "KV heads", tp);
+}
+
 }  // namespace plimsoll

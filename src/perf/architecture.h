@@ -54,4 +54,8 @@ Result<GpuSpec> checked_gpu(const GpuSpec& gpu);
 /// Refuses degrees below one, and more than one data-parallel rank for a dense model.
 Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const ModelConfig& model);
 
+/// Whether each of `tp` GPUs gets as many attention heads as the others. KV heads fewer than GPUs
+/// are copied; the reference knows no copies.
+Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes);
+
 }  // namespace plimsoll

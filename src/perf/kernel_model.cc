@@ -18,18 +18,25 @@ namespace {
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
+/// The largest of `ways` equal parts of `count`. Most are whole, and divisions are slow.
+std::int64_t part(std::int64_t count, std::int64_t ways) {
+  return ways == 1 ? count : (count + ways - 1) / ways;
+}
+
 /// Whatever costs the same for every row of a step: all but attention, output head and sampler.
 class LayerRows {
  public:
   LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
             const Device& device);
 
-  /// Of all layers of the group, on a rank with so many rows.
+  /// Of all layers of the group, on a rank with so many rows: all but the routed experts.
   double us(double rows) const;
+
+  /// Of their routed experts, which the rows of all data-parallel ranks share.
+  double experts_us(double rows) const;
 
  private:
   double count_;
-  double ranks_;
   double hidden_;
   std::vector<Gemm> gemms_;
   std::optional<ExpertsCost> experts_;
@@ -66,7 +73,6 @@ struct ContextRate {
 LayerRows::LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
                      const Device& device)
     : count_(as_double(group.count)),
-      ranks_(as_double(layout.dp)),
       hidden_(as_double(model.hidden)),
       all_reduce_(as_double(layout.tp), device),
       exchange_(as_double(layout.dp), device) {
@@ -122,8 +128,12 @@ double LayerRows::us(double rows) const {
   double us = small_us_ + small_us_per_row_ * rows + all_reduces_ * all_reduce_.us(rows * hidden_);
   if (all_reduced_elements_ > 0) us += all_reduce_.us(rows * all_reduced_elements_);
   for (const Gemm& gemm : gemms_) us += gemm.us(rows);
-  if (experts_) us += experts_->us(rows * ranks_);
-  if (exchanges_ > 0) us += exchanges_ * exchange_.us(rows * ranks_ * hidden_);
+  return count_ * us;
+}
+
+double LayerRows::experts_us(double rows) const {
+  double us = experts_ ? experts_->us(rows) : 0;
+  if (exchanges_ > 0) us += exchanges_ * exchange_.us(rows * hidden_);
   return count_ * us;
 }
 
@@ -147,20 +157,25 @@ class KernelModel final : public StepTimeModel {
   void add_index(const Attention& attention, double count, const Device& device);
   ContextRate& context_rate(double reach);
 
-  std::int64_t busiest(std::int64_t count) const { return (count + ways_ - 1) / ways_; }
+  std::int64_t busiest(std::int64_t count) const { return part(count, ranks_ * stages_); }
   AttentionShape busiest_rank(const BatchShape& batch) const;
+  std::int64_t shared_prefill_tokens(const BatchShape& batch) const;
 
   double rows_us(std::int64_t rows) const;
+  double experts_us(std::int64_t rows) const;
   double head_us(std::int64_t sampled) const;
   double decode_rows_us(std::int64_t requests) const;
   double decode_us(std::int64_t requests) const {
-    return rows_us(requests) + head_us(requests) + decode_rows_us(requests);
+    return rows_us(requests) + experts_us(ranks_ * requests) + head_us(requests) +
+           decode_rows_us(requests);
   }
   double decode_context_us(double requests, double context) const;
   double mixed_context_us(double requests, double context) const;
   double prefill_us(const AttentionShape& shape) const;
 
-  std::int64_t ways_;  // data-parallel ranks and pipeline micro-batches that share a batch
+  std::int64_t ranks_;   // data-parallel, which share a batch
+  std::int64_t stages_;  // of the pipeline: each rank parts its share into as many micro-batches
+  bool has_experts_;
   double tp_;
   std::vector<LayerRows> layers_;
   std::vector<StandardLayers> standard_;
@@ -185,8 +200,9 @@ class KernelModel final : public StepTimeModel {
   double client_us_per_input_token_ = 0;
 
   StepMemo rows_memo_;
+  StepMemo experts_memo_;
   StepMemo head_memo_;
-  StepMemo decode_rows_memo_;
+  StepMemo latent_rows_memo_;
 };
 
 // Decoding batches and chunks of the usual sizes; others are computed each time.
@@ -194,12 +210,15 @@ constexpr std::size_t kRemembered = 8192 + 1024;
 
 KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sampling sampling,
                          Observer observer, const Device& device)
-    : ways_(layout.dp * layout.pp),
+    : ranks_(layout.dp),
+      stages_(layout.pp),
+      has_experts_(model.is_moe()),
       tp_(as_double(layout.tp)),
       head_(as_double(model.vocab) / tp_, as_double(model.hidden), WeightFormat{}, device),
       rows_memo_(kRemembered),
+      experts_memo_(kRemembered),
       head_memo_(1024),
-      decode_rows_memo_(1024) {
+      latent_rows_memo_(1024) {
   const StepOverheads& overheads = device.overheads;
   for (const LayerGroup& group : model.layers_by_kind) {
     layers_.emplace_back(group, model, layout, device);
@@ -276,8 +295,7 @@ void KernelModel::add_index(const Attention& attention, double count, const Devi
   const double width = as_double(attention.index_width);
   const double scored = 2 * as_double(attention.index_heads) * width / tp_;
   index_us_per_pair_ +=
-      count * scored /
-      (device.flop_per_us(MatrixFormat::fp8) * device.kernels.own().prefill_attention.compute);
+      count * scored / (device.flop_per_us(MatrixFormat::fp8) * prefill_attention(device).compute);
   const double read =
       count * (width + 4) / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
   ContextRate& rate = context_rate(0);
@@ -289,7 +307,8 @@ void KernelModel::add_index(const Attention& attention, double count, const Devi
 AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
   AttentionShape shape;
   const auto part_of = [&](std::int64_t count) {
-    return count == 0 ? 0 : as_double(busiest(count)) / as_double(count);
+    const std::int64_t most = busiest(count);
+    return most == count ? 1 : as_double(most) / as_double(count);
   };
   const double decode = part_of(batch.decode_requests);
   shape.decode_requests = as_double(busiest(batch.decode_requests));
@@ -304,10 +323,28 @@ AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
   return shape;
 }
 
+// Of the ranks that run at the same time. Ranks without a chunk do not wait for the rows of one:
+// what they exchange has the size it has.
+std::int64_t KernelModel::shared_prefill_tokens(const BatchShape& batch) const {
+  if (stages_ == 1) return batch.prefill_tokens;
+  const double chunks = as_double(batch.prefill_requests);
+  const double together = as_double(part(batch.prefill_requests, stages_));
+  return static_cast<std::int64_t>(std::ceil(together / chunks * as_double(batch.prefill_tokens)));
+}
+
 double KernelModel::rows_us(std::int64_t rows) const {
   return rows_memo_.at(rows, [this](std::int64_t n) {
     double us = send_us_ + send_us_per_row_ * as_double(n);
     for (const LayerRows& layer : layers_) us += layer.us(as_double(n));
+    return us;
+  });
+}
+
+double KernelModel::experts_us(std::int64_t rows) const {
+  if (!has_experts_) return 0;
+  return experts_memo_.at(rows, [this](std::int64_t n) {
+    double us = 0;
+    for (const LayerRows& layer : layers_) us += layer.experts_us(as_double(n));
     return us;
   });
 }
@@ -319,12 +356,15 @@ double KernelModel::head_us(std::int64_t sampled) const {
 }
 
 double KernelModel::decode_rows_us(std::int64_t requests) const {
-  return decode_rows_memo_.at(requests, [this](std::int64_t n) {
-    const double rows = as_double(n);
-    double us = decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * rows;
-    for (const LatentLayers& layers : latent_)
-      us += layers.count * layers.cost.decode_rows_us(rows);
-    return us;
+  const double us =
+      decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
+  if (latent_.empty()) return us;
+  return us + latent_rows_memo_.at(requests, [this](std::int64_t n) {
+    double rows_us = 0;
+    for (const LatentLayers& layers : latent_) {
+      rows_us += layers.count * layers.cost.decode_rows_us(as_double(n));
+    }
+    return rows_us;
   });
 }
 
@@ -368,8 +408,9 @@ double KernelModel::step_us(const BatchShape& batch) const {
     return decode_us(decode) + decode_context_us(shape.decode_requests, shape.decode_context);
   }
   const auto prefill = static_cast<std::int64_t>(shape.prefill_tokens);
-  const double us = rows_us(decode + prefill) + head_us(decode + busiest(batch.prefill_requests)) +
-                    prefill_us(shape);
+  const double us = rows_us(decode + prefill) +
+                    experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
+                    head_us(decode + busiest(batch.prefill_requests)) + prefill_us(shape);
   if (decode == 0) return us + prefill_launch_us_;
   return us + mixed_launch_us_ + decode_rows_us(decode) - decode_launch_us_ +
          mixed_context_us(shape.decode_requests, shape.decode_context);
@@ -400,6 +441,9 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
   if (!usable_gpu) return pass_on(usable_gpu);
   auto layout = checked_parallelism(parallelism, model);
   if (!layout) return pass_on(layout);
+  if (auto divided = check_heads(model, layout->tp, ModelShapes::exact); !divided) {
+    return pass_on(divided);
+  }
   auto kernels = find_kernels(gpu.kernels);
   if (!kernels) return pass_on(kernels);
   auto overheads = read_step_overheads();

@@ -64,8 +64,8 @@ Made blackbox(const LatencyInputs& in) {
 
 const std::vector<LatencyModel>& latency_models() {
   static const std::vector<LatencyModel> models{
-      {"trained-physics", "physical terms with factors fitted to measured runs", trained_physics},
       {"kernel", "each operator at the efficiency measured for its kernels", kernel},
+      {"trained-physics", "physical terms with factors fitted to measured runs", trained_physics},
       {"roofline", "peak arithmetic or memory bandwidth, whichever limits; nothing fitted",
        roofline},
       {"blackbox", "linear in prefill and decode tokens, fitted per model, GPU and TP", blackbox},

@@ -244,32 +244,9 @@ double TrainedPhysics::hybrid_decode_term_us(double tokens, double context) cons
   return weigh_decode(compute_us, kv_us);
 }
 
-Result<void> check_division(const ModelConfig& model, std::int64_t count, const char* what,
-                            std::int64_t tp) {
-  if (count % tp == 0) return {};
-  std::string usable;
-  for (std::int64_t n = 1; n <= 8; n *= 2) {
-    if (model.heads % n == 0 && model.kv_heads % n == 0) {
-      usable += (usable.empty() ? "" : ", ") + std::to_string(n);
-    }
-  }
-  return fail(ErrorKind::usage,
-              "TP " + std::to_string(tp) + " does not divide the " + std::to_string(count) + " " +
-                  what + " of " + model.id,
-              "TP degrees that do: " + usable);
-}
-
 Result<Basis> make_basis(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,
                          ModelShapes shapes) {
-  if (auto divides = check_division(model, model.heads, "attention heads", layout.tp); !divides) {
-    return pass_on(divides);
-  }
-  // KV heads fewer than GPUs are copied; the reference knows no copies.
-  if (shapes == ModelShapes::reference || layout.tp < model.kv_heads) {
-    if (auto divides = check_division(model, model.kv_heads, "KV heads", layout.tp); !divides) {
-      return pass_on(divides);
-    }
-  }
+  if (auto divided = check_heads(model, layout.tp, shapes); !divided) return pass_on(divided);
   if (shapes == ModelShapes::exact) return exact_basis(model, gpu, layout);
   auto architecture = architecture_of(model);
   if (!architecture) return pass_on(architecture);

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/validation.h"
+#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
@@ -42,6 +43,24 @@ Json metric_json(const MetricResult& metric) {
   return out;
 }
 
+// What other simulators said of the same run: their median errors by metric, as ours.
+Json published_json(const CaseResult& c) {
+  Json out = Json::object();
+  for (const auto& [simulator, values] : c.published_predictions) {
+    for (const auto& [name, metric] : c.metrics) {
+      std::vector<double> errors;
+      for (const Comparison& one : metric.comparisons) {
+        const auto said = values.find(one.path);
+        if (said == values.end()) continue;
+        errors.push_back(100 * std::abs(said->second / one.measured - 1));
+      }
+      if (errors.empty()) continue;
+      out[simulator][name] = {{"ape", Percentiles<double>(std::move(errors)).at(50)}};
+    }
+  }
+  return out;
+}
+
 Json case_json(const CaseResult& c) {
   Json metrics = Json::object();
   for (const auto& [name, metric] : c.metrics) metrics[name] = metric_json(metric);
@@ -59,6 +78,7 @@ Json case_json(const CaseResult& c) {
           {"confidence", c.low_confidence ? "low" : "normal"},
           {"regime", std::string(name_of(c.regime))},
           {"metrics", std::move(metrics)},
+          {"published", published_json(c)},
           {"verdict", std::move(verdict)}};
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "catalog/catalog.h"
+#include "catalog/kernels.h"
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
 
@@ -25,12 +26,21 @@ Parallelism layout_of(const CaseDeployment& d, const ModelConfig& model) {
   return layout;
 }
 
-ModelConfig served(const CaseDeployment& d, const ModelConfig& model) {
+// InferenceX's recipes give Blackwell an 8-bit KV cache, which its tables leave out: with 16 bits
+// half a dozen of their points would not fit into memory.
+std::string kv_dtype_of(const Case& measured, const GpuSpec& gpu) {
+  const std::string& stated = measured.deployment.kv_dtype;
+  const bool unstated_recipe = measured.source == "inferencex-silicon" && gpu.tflops_fp4 > 0;
+  return stated.empty() && unstated_recipe ? "fp8" : stated;
+}
+
+ModelConfig served(const Case& measured, const ModelConfig& model, const GpuSpec& gpu) {
+  const CaseDeployment& d = measured.deployment;
   ModelConfig out = served_as(model, d.weight_dtype);
   if (!d.expert_weight_dtype.empty()) {
     out.quantization.experts = served_as(model, d.expert_weight_dtype).quantization.experts;
   }
-  return with_kv_cache(std::move(out), d.kv_dtype);
+  return with_kv_cache(std::move(out), kv_dtype_of(measured, gpu));
 }
 
 Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& inputs,
@@ -52,11 +62,13 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   const CaseDeployment& d = measured.deployment;
   auto gpu = find_gpu(d.gpu, SemanticsMode::vllm);
   if (!gpu) return pass_on(gpu);
-  LatencyInputs inputs{served(d, model), *gpu, layout_of(d, model), {}};
+  LatencyInputs inputs{served(measured, model, *gpu), *gpu, layout_of(d, model), {}};
   inputs.sampling = sampling;
   inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
   auto step_time = make_latency_model(latency_model, inputs);
   if (!step_time) return pass_on(step_time);
+  auto overheads = read_step_overheads();
+  if (!overheads) return pass_on(overheads);
 
   const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
   CaseSetup setup;
@@ -75,6 +87,10 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   setup.deployment.step_time = std::move(*step_time);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
+  if (measured.observed_by_client) {
+    setup.client_steps = overheads->closed_loop_steps;
+    setup.client_ms_per_stream = overheads->closed_loop_per_stream / 1e3;
+  }
   setup.error = model_error(inputs.model, *gpu, inputs.parallelism);
   return setup;
 }

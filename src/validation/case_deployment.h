@@ -18,6 +18,9 @@ struct CaseSetup {
   Deployment deployment;
   Semantics semantics;
   ModelError error;
+  /// What the client of a closed loop adds to each first token (catalog/step-overheads.yaml).
+  double client_steps = 0;
+  double client_ms_per_stream = 0;
 };
 
 /// `model` as its configuration states it; what the case says of its weights is applied here.

@@ -67,6 +67,15 @@ void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
   (*figures)[prefix + "output_tokens_per_s"] = tokens / duration;
 }
 
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures) {
+  for (const char* name : {"ttft_ms", "e2e_ms"}) {
+    for (const char* statistic : {".mean", ".p50", ".p90", ".p99"}) {
+      const auto at = figures->find(prefix + name + statistic);
+      if (at != figures->end()) at->second += delay_ms;
+    }
+  }
+}
+
 void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures) {
   double completed = 0;
   double tokens = 0;

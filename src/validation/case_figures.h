@@ -20,6 +20,9 @@ using CaseFigures = std::map<std::string, double>;
 void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
                  const std::string& prefix, CaseFigures* figures);
 
+/// Every first token comes so much later: for the figures of requests under `prefix`.
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures);
+
 /// Of requests that complete in the window.
 void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures);
 

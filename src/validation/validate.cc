@@ -79,6 +79,10 @@ CaseFigures run_point(const Case& measured, const CasePoint& point, const std::s
   const RunRecord record = simulate(setup, step_factor, source.get());
   CaseFigures figures;
   add_figures(record.requests, 0, record.requests.size(), prefix, &figures);
+  const double step_ms = figures[prefix + "tpot_ms.mean"];
+  delay_first_tokens(setup.client_steps * step_ms +
+                         setup.client_ms_per_stream * static_cast<double>(point.concurrency),
+                     prefix, &figures);
   // A figure whose statistic the source does not state: docs/latency-models.md says why it is a
   // mean.
   for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {

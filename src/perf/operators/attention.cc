@@ -9,6 +9,10 @@ constexpr double kStreamingBandwidth = 0.8;  // of the data sheet's, for reads a
 
 }  // namespace
 
+const PrefillAttentionEfficiency& prefill_attention(const Device& device) {
+  return *device.kernels.find(&KernelSet::prefill_attention, {"bf16"});
+}
+
 AttentionShape within_reach(const AttentionShape& shape, double reach) {
   if (reach <= 0) return shape;
   AttentionShape seen = shape;
@@ -26,7 +30,6 @@ AttentionCost::AttentionCost(const Attention& attention, double tp, double kv_by
   const double stored = attention.keys_are_values ? as_double(attention.key_width) : key_and_value;
   heads_ = as_double(attention.heads) / tp;
 
-  const KernelSet& own = device.kernels.own();
   const DecodeAttentionEfficiency& decode =
       kv_bytes < 2 ? *device.kernels.find(&KernelSet::decode_attention, {"fp8", "bf16"})
                    : *device.kernels.find(&KernelSet::decode_attention, {"bf16"});
@@ -36,10 +39,10 @@ AttentionCost::AttentionCost(const Attention& attention, double tp, double kv_by
       stored * kv_heads * kv_bytes / (device.bytes_per_us() * decode.memory);
   // FlashAttention-2 sends the decoding rows of a mixed batch through its prefill kernel, which
   // reads the cache again for the heads of a group.
+  const PrefillAttentionEfficiency& prefill = prefill_attention(device);
   mixed_rereads_ = std::max(
-      1.0, own.mixed_decode_rereads * as_double(attention.heads) / as_double(attention.kv_heads));
+      1.0, prefill.decode_rereads * as_double(attention.heads) / as_double(attention.kv_heads));
 
-  const PrefillAttentionEfficiency& prefill = own.prefill_attention;
   prefill_launch_us_ = prefill.launch_us;
   query_padding_ = prefill.query_padding;
   serial_head_tokens_ = prefill.serial_head_tokens;

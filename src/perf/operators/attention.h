@@ -28,6 +28,9 @@ struct AttentionShape {
 /// sums: a batch of unequal lengths may see a little less.
 AttentionShape within_reach(const AttentionShape& shape, double reach);
 
+/// Keys and values are multiplied in 16 bits, whatever they are stored in.
+const PrefillAttentionEfficiency& prefill_attention(const Device& device);
+
 class AttentionCost {
  public:
   /// `kv_bytes` per element of the cache.

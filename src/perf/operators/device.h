@@ -35,11 +35,9 @@ inline double smooth_max(double x, double y, double p) {
 
 /// The same for p = 4.
 inline double smooth_max_4(double x, double y) {
-  const double larger = std::max(x, y);
-  if (larger <= 0) return 0;
-  const double ratio = std::min(x, y) / larger;
-  const double square = ratio * ratio;
-  return larger * std::sqrt(std::sqrt(1 + square * square));
+  const double xx = x * x;
+  const double yy = y * y;
+  return std::sqrt(std::sqrt(xx * xx + yy * yy));
 }
 
 }  // namespace plimsoll
