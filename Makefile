@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench build install format check-full docs-check clean
+.PHONY: demo test bench accuracy build install format check-full docs-check clean
 
 build:
 	@tools/setup build
@@ -22,6 +22,11 @@ test:
 	cmake --preset release -DBUILD_TESTING=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+# How far are predictions from measured runs? Writes the tables of docs/accuracy.md.
+CASES ?= ../shared/data/cases
+accuracy: build
+	@tools/accuracy build/release/plimsoll $(CASES)
 
 # The program, its manual page and its completion scripts for bash and zsh; DESTDIR is respected.
 install: build

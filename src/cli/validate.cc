@@ -1,6 +1,13 @@
 // `plimsoll validate`: how far are predictions from what was measured?
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <filesystem>
+#include <optional>
+#include <thread>
+#include <vector>
 
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -8,6 +15,7 @@
 #include "cli/console.h"
 #include "cli/hub.h"
 #include "cli/parse.h"
+#include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "perf/latency_models.h"
 #include "report/validation.h"
@@ -70,6 +78,34 @@ std::string one_line(const Error& error) {
   return place + first.message;
 }
 
+using Results = std::vector<std::optional<Result<CaseResult>>>;
+
+/// All folders, as many at a time as there are processors. Ctrl-C leaves the rest empty.
+Results validate_folders(const std::vector<std::string>& folders, const Options& options) {
+  Results results(folders.size());
+  std::atomic<std::size_t> next = 0;
+  std::atomic<std::size_t> done = 0;
+  const Interruption interruption;
+  const auto work = [&] {
+    while (!interruption.requested()) {
+      const std::size_t index = next++;
+      if (index >= folders.size()) return;
+      results[index] = validate_folder(folders[index], options);
+      ++done;
+    }
+  };
+  std::vector<std::thread> workers;
+  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
+  for (std::size_t i = 0; i < std::min(processors, folders.size()); ++i) workers.emplace_back(work);
+  ProgressLine line;
+  while (done < folders.size() && !interruption.requested()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
+  }
+  for (std::thread& worker : workers) worker.join();
+  return results;
+}
+
 }  // namespace
 
 int validate_verb(const Command& command) {
@@ -80,16 +116,15 @@ int validate_verb(const Command& command) {
     if (!found) return report(found.error());
     folders.insert(folders.end(), found->begin(), found->end());
   }
+  Results results = validate_folders(folders, options);
+  if (results.size() == 1 && results[0] && !*results[0]) return report(results[0]->error());
   Validation validation;
-  for (const std::string& folder : folders) {
-    auto result = validate_folder(folder, options);
-    if (result) {
-      validation.cases.push_back(std::move(*result));
-    } else if (folders.size() == 1) {
-      return report(result.error());
+  for (std::size_t i = 0; i < folders.size(); ++i) {
+    if (results[i] && *results[i]) {
+      validation.cases.push_back(std::move(**results[i]));
     } else {
-      validation.skipped.push_back(
-          {fs::path(folder).filename().string(), one_line(result.error())});
+      validation.skipped.push_back({fs::path(folders[i]).filename().string(),
+                                    results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
   return print_result(options.json ? validation_json(validation) : validation_text(validation));

@@ -27,11 +27,11 @@ Regime regime_of(const ModelConfig& model, const GpuSpec& gpu) {
 ModelError base_of(Regime regime) {
   switch (regime) {
     case Regime::measured:
-      return {regime, 0.07, 0.10, 0.30};
+      return {regime, 0.065, 0.10, 0.35};
     case Regime::formats:
-      return {regime, 0.15, 0.30, 0.45};
+      return {regime, 0.11, 0.27, 0.60};
     case Regime::transferred:
-      return {regime, 0.18, 0.45, 0.60};
+      return {regime, 0.15, 0.28, 0.45};
     case Regime::unknown:
       return {regime, 0.25, 0.50, 0.65};
   }

@@ -127,9 +127,16 @@ Comparison compare(const std::string& path, double measured, const Predictions& 
   out.path = path;
   out.measured = measured;
   out.predicted = value_of(predictions.central);
-  const auto [low, high] =
+  auto [low, high] =
       std::minmax({out.predicted, value_of(predictions.fast), value_of(predictions.slow)});
   const std::string metric = metric_of(path);
+  if (metric.ends_with("_per_s")) {
+    // Of a saturated engine a rate is in proportion to its steps; what just falls into a window
+    // jumps.
+    const double z = portable_exp(error.step);
+    low = std::min(low, out.predicted / z);
+    high = std::max(high, out.predicted * z);
+  }
   // Beside the steps, a first token waits for what no step time explains.
   double extra = 0;
   if (starts_with_ttft(metric)) {
