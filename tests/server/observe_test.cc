@@ -143,7 +143,7 @@ TEST(Observe, sends_shared_prefixes_and_real_conversations) {
   const Recording recording;
   std::ofstream(recording.file("chat.yaml")) << R"(version: "2"
 num_requests: 4
-aggregate_rate: 50
+aggregate_rate: 4
 clients:
   - id: chat
     rate_fraction: 1
