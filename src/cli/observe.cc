@@ -189,8 +189,9 @@ class Observing {
 
  private:
   Result<std::unique_ptr<HttpTransfers>> probing(Duration longest) {
-    HttpLimits limits = options_.http_limits;
-    limits.whole = std::min(limits.whole, longest);
+    HttpLimits limits;  // those of the load may be too tight for a first question
+    limits.connect = options_.http_limits.connect;
+    limits.whole = longest;
     return HttpTransfers::open(clock_, limits);
   }
 

@@ -143,7 +143,7 @@ TEST(Observe, sends_shared_prefixes_and_real_conversations) {
   const Recording recording;
   std::ofstream(recording.file("chat.yaml")) << R"(version: "2"
 num_requests: 4
-aggregate_rate: 50
+aggregate_rate: 4
 clients:
   - id: chat
     rate_fraction: 1
@@ -284,6 +284,18 @@ TEST(Observe, gives_up_when_the_workloads_clients_do) {
   EXPECT_EQ(ran.code, 3);
   EXPECT_EQ(ran.json()["timed_out_requests"], 2);
   EXPECT_THAT(text_of(recording.file("observed.csv")), HasSubstr(",timeout,timed out,"));
+}
+
+TEST(Observe, asks_its_own_questions_whatever_the_limits_of_the_load) {
+  StepLaw law = quick_law();
+  law.base = Ms(20);
+  const StepLawServer server(law);
+  const Recording recording;
+  const Ran ran = observe(
+      server.url(), recording,
+      with_short({"--rate", "50", "--num-requests", "2", "--request-timeout", "5ms", "--json"}));
+  EXPECT_EQ(ran.code, 3) << ran.err;
+  EXPECT_EQ(ran.json()["observed"]["failures"][0]["reason"], "not done in 0.005 s");
 }
 
 TEST(Observe, keeps_what_it_has_on_ctrl_c) {
