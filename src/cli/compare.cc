@@ -99,7 +99,7 @@ class Comparing {
       auto made = make_trial(variant);
       if (!made) return tl::unexpected<Error>(in_variant(variant.name, std::move(made.error())));
     }
-    return {};
+    return check_priced_gpus();
   }
 
   Result<void> make_trial(Variant& variant) {
@@ -138,10 +138,39 @@ class Comparing {
     return {};
   }
 
-  // A table of one's own GPUs has no prices.
+  // A table of one's own GPUs has no list prices.
   static Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
+    for (const std::string& name : {to_lower(gpu), std::string()}) {
+      const auto own = options.gpu_prices.find(name);
+      if (own != options.gpu_prices.end()) return own_price(gpu, own->second);
+    }
     if (!options.hardware_config.empty()) return std::optional<Price>();
     return lowest_price(gpu);
+  }
+
+  static std::optional<Price> own_price(const std::string& gpu, double usd) {
+    Price price;
+    price.gpu = gpu;
+    price.gpus = 1;
+    price.usd_per_hour = usd;
+    price.source = "--gpu-price";
+    return price;
+  }
+
+  Result<void> check_priced_gpus() const {
+    std::vector<std::string> gpus;
+    for (const VariantFacts& facts : facts_.variants) {
+      if (std::ranges::count(gpus, facts.gpu) == 0) gpus.push_back(facts.gpu);
+    }
+    for (const Trial& trial : trials_) {
+      for (const auto& [name, usd] : trial.options.gpu_prices) {
+        const auto is_it = [&](const std::string& gpu) { return to_lower(gpu) == name; };
+        if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
+        return fail(ErrorKind::usage, "--gpu-price: no variant runs on \"" + name + "\"",
+                    "they run on " + join(gpus, ", "));
+      }
+    }
+    return {};
   }
 
   Result<std::size_t> leading_figure(bool traffic_has_targets) const {
@@ -164,7 +193,7 @@ class Comparing {
       return fail(ErrorKind::usage,
                   "--by " + key + ": no price is known for the " + facts_.variants[v].gpu +
                       " of variant \"" + variants_[v].name + "\"",
-                  "`plimsoll list prices` shows those that are known");
+                  "`plimsoll list prices` shows those that are known; --gpu-price gives one");
     }
     return figure_number(key);
   }
@@ -215,6 +244,7 @@ class Comparing {
     std::map<std::string, std::string, std::less<>> given =
         variants_[variant].command.options.given;
     std::erase_if(given, [](const auto& entry) { return is_about_output(entry.first); });
+    given.erase("--gpu-price");
     return fmt::format("plimsoll {}{}", recorded() ? "replay" : "run", as_words(given));
   }
 

@@ -57,8 +57,10 @@ std::string model_for(const WorkloadShape& shape) {
   return kModels[0];
 }
 
-// A trace in these formats has lengths only.
-bool tells_prefixes(const Options& options) { return options.trace_format != TraceFormat::azure; }
+// Some formats have lengths only; in others the columns may be absent.
+bool tells_prefixes(const Options& options, const Traffic& traffic) {
+  return options.trace.empty() || !traffic.workload->prefix_begin.empty();
+}
 
 std::string next_command(const Options& options, const WorkloadShape& shape) {
   const std::string model = " --model " + model_for(shape);
@@ -104,7 +106,7 @@ int describe_verb(const Command& command) {
 
   ShapeNotes notes;
   notes.block_tokens = shape_options.block_tokens;
-  notes.prefixes_are_known = tells_prefixes(options);
+  notes.prefixes_are_known = tells_prefixes(options, *traffic);
   notes.next_command = next_command(options, shape);
   if (traffic->source->reacts()) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",

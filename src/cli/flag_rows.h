@@ -33,8 +33,28 @@ struct Rows {
   }
 };
 
+/// The names in a table of another room.
+template <class Row>
+std::vector<std::string> names_of(const std::vector<Row>& table) {
+  std::vector<std::string> names;
+  for (const Row& row : table) names.push_back(row.name);
+  return names;
+}
+
+/// compare_flags.cc: what is compared, and what GPUs cost.
+void add_compare_flags(std::vector<Flag>& all);
+void add_price_flags(std::vector<Flag>& all);
+/// workload_flags.cc: what arrives, and the inputs and outputs of conversions.
+void add_workload_flags(std::vector<Flag>& all);
+void add_trace_flags(std::vector<Flag>& all);
+void add_session_flags(std::vector<Flag>& all);
+void add_convert_flags(std::vector<Flag>& all);
 /// admission_flags.cc: who is let in, and what waits at the gateway.
 void add_admission_flags(std::vector<Flag>& all);
+/// report_flags.cc: what is measured and how, and where it goes.
+void add_metric_flags(std::vector<Flag>& all);
+void add_slo_flags(std::vector<Flag>& all);
+void add_output_flags(std::vector<Flag>& all);
 
 /// observe_flags.cc: which real server is loaded, and how.
 void add_server_flags(std::vector<Flag>& all);

@@ -5,50 +5,14 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/flag_rows.h"
-#include "cli/variants.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
-#include "metrics/comparison.h"
-#include "metrics/definitions.h"
-#include "metrics/fitness.h"
-#include "metrics/saturation.h"
-#include "metrics/warmup.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
-#include "workload/presets.h"
-#include "workload/synthetic.h"
-#include "workload/think_time.h"
-#include "workload/trace_formats.h"
 
 namespace plimsoll {
 namespace {
-
-template <class Row>
-std::vector<std::string> names_of(const std::vector<Row>& table) {
-  std::vector<std::string> names;
-  for (const Row& row : table) names.push_back(row.name);
-  return names;
-}
-
-void add_compare_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::compared};
-  rows.add(
-      "--variant", texts(&Options::variants), "NAME: FLAGS",
-      "A deployment to compare, as one word: a name and the flags it has instead of the common "
-      "ones, e.g. \"busy: --routing-policy weighted\"; once for each");
-  rows.add("--vary", text(&Options::vary, vary_proposals), "FLAG=VALUE,...",
-           "A variant for each value of one flag, before those of --variant, e.g. "
-           "num-instances=14,15,16");
-  rows.add("--seeds", integer(&Options::seeds, {1, kMostSeeds}), "K",
-           "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
-  rows.add("--by", one_of(&Options::leading_figure, compared_figure_keys()), "FIGURE",
-           "What decides: " + join(compared_figure_keys(), ", ") +
-               " [fitness with --fitness-weights; slo_attainment with --slo-...; else "
-               "ttft_p99_ms]");
-  rows.add("--threads", integer(&Options::threads, {0, 1024}), "N",
-           "Runs at the same time; 0 = as many as there are processors");
-}
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
@@ -88,72 +52,6 @@ void add_step_time_flags(std::vector<Flag>& all) {
   rows.add("--sampling", one_of(&Options::sampling, sampling_choices()), "HOW",
            "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
            "generation_config.json says]");
-}
-
-std::vector<std::string> workload_names() {
-  std::vector<std::string> names = names_of(presets());
-  names.emplace_back("distribution");
-  return names;
-}
-
-void add_workload_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::workload};
-  rows.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S",
-           "Requests per second offered to the whole cluster");
-  rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
-           "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
-           {{"--max-prompts", true}});
-  rows.add("--arrival", one_of(&Options::arrival, arrival_processes()), "PROCESS",
-           "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
-           "blis: constant]");
-  rows.add("--arrival-cv", number(&Options::arrival_cv, kPositive), "CV",
-           "Coefficient of variation of gamma or weibull gaps");
-  rows.add("--workload", one_of(&Options::workload, workload_names()), "NAME",
-           "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
-  rows.add("--workload-spec", text(&Options::workload_spec), "FILE",
-           "Workload specification (YAML); replaces the flags of this group");
-  rows.add("--concurrency", integer(&Options::concurrency, {0, kMostUsers}), "N",
-           "Instead of a rate: N users who each wait for their answer; 0 = none");
-  rows.add("--prefix-tokens", integer(&Options::prefix_tokens, {0, kMostTokens}), "N",
-           "Shared prefix in front of every prompt");
-  const auto length = [&](std::string_view name, std::int64_t Options::*field, long long low,
-                          std::string help) {
-    rows.add(name, integer(field, {low, kMostTokens}), "N", std::move(help));
-  };
-  length("--prompt-tokens", &Options::prompt_tokens, 1, "Mean prompt length");
-  length("--prompt-tokens-stdev", &Options::prompt_tokens_stdev, 0, "Its standard deviation");
-  length("--prompt-tokens-min", &Options::prompt_tokens_min, 1, "Shortest prompt");
-  length("--prompt-tokens-max", &Options::prompt_tokens_max, 1, "Longest prompt");
-  length("--output-tokens", &Options::output_tokens, 1, "Mean answer length");
-  length("--output-tokens-stdev", &Options::output_tokens_stdev, 0, "Its standard deviation");
-  length("--output-tokens-min", &Options::output_tokens_min, 1, "Shortest answer");
-  length("--output-tokens-max", &Options::output_tokens_max, 1, "Longest answer");
-  rows.add("--timeout", integer(&Options::timeout_s, {-1'000'000'000, 1'000'000'000}), "S",
-           "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
-           "300]");
-}
-
-void add_trace_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::trace};
-  rows.add("--trace", text(&Options::trace), "FILE", "Trace to replay; may be .gz or .zst");
-  rows.add(
-      "--trace-format", one_of(&Options::trace_format, trace_formats()), "NAME",
-      "Its format: " + join(names_of(trace_formats()), ", ") + " (plimsoll list trace-formats)");
-  rows.add("--trace-header", text(&Options::trace_header), "FILE",
-           "YAML header of a TraceV2 trace");
-  rows.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of a TraceV2 trace");
-  rows.add("--session-mode", one_of(&Options::session_mode, session_choices()), "MODE",
-           "Rounds of a session arrive as recorded (fixed), or each after the answer to the one "
-           "before (closed-loop)");
-}
-
-void add_session_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::sessions};
-  rows.add("--think-time-ms", integer(&Options::think_time_ms, {0, kLongestThinkMs}), "MS",
-           "Closed loops: from an answer to the next request of the same user");
-  rows.add("--think-time-dist", text(&Options::think_time_dist), "DIST",
-           "The same, drawn: lognormal:mu=M,sigma=S[,min=T,max=T] (of ln seconds) or "
-           "constant:value=T");
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {
@@ -224,129 +122,13 @@ void add_control_flags(std::vector<Flag>& all) {
            "Make requests as they are needed: always so here, accepted for compatibility");
 }
 
-std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
-
-void add_metric_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::metrics};
-  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
-           "TOOL",
-           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
-               join(metric_definition_names(), ", "));
-  rows.add("--warmup", text(&Options::warmup, warmup_words), "WHAT",
-           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
-           "500requests");
-}
-
-std::vector<std::string> fitness_keys() {
-  std::vector<std::string> keys;
-  for (const FitnessTerm& term : fitness_terms()) keys.push_back(term.key);
-  return keys;
-}
-
-void add_slo_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::metrics};
-  const std::string_view form = "CLASS=TIME,...";
-  rows.add("--slo-ttft", text(&Options::slo_ttft), form,
-           "Goodput: longest TTFT, by SLO class or one TIME for all, e.g. critical=200ms,batch=5s");
-  rows.add("--slo-itl", text(&Options::slo_itl), form,
-           "Goodput: longest mean gap between the tokens of a request");
-  rows.add("--slo-e2e", text(&Options::slo_e2e), form, "Goodput: longest E2E latency");
-  rows.add("--fitness-weights", text(&Options::fitness_weights).with_items(fitness_keys(), ":1"),
-           "KEY:WEIGHT,...",
-           "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 (plimsoll list "
-           "fitness-terms)");
-  rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
-           "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
-           "10000 tokens/s]");
-  const Rows detectors{all, FlagGroup::detectors};
-  detectors.add("--detectors", text(&Options::detectors).with_items(saturation_detector_names()),
-                "NAMES",
-                "Saturation detectors: " + join(saturation_detector_names(), ", ") +
-                    " or all (plimsoll list detectors)");
-  detectors.add("--saturation-config", text(&Options::saturation_config), "FILE",
-                "Settings of the detectors (YAML)");
-  detectors.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
-                "The verdicts at the end of the run, the most frequent of which is final [30s]");
-}
-
-void add_output_flags(std::vector<Flag>& all) {
-  Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
-                                 "Print JSON and nothing else");
-  const Rows console{all, FlagGroup::console};
-  console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
-  console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
-  const Rows rows{all, FlagGroup::output};
-  rows.add("--results-path", text(&Options::results_path), "FILE",
-           "Write one row per request to FILE.csv or FILE.json");
-  rows.add("--metrics-path", text(&Options::metrics_path), "FILE",
-           "Write the JSON report with its requests, as the reference does");
-  rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
-           "Write every verdict of the saturation detectors (JSON)");
-  rows.add("--timeline", text(&Options::timeline), "FILE",
-           "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
-  rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
-           "At most that many events in the file; what comes later is left out");
-  rows.add("--no-model-error", on_off(&Options::no_model_error), "",
-           "Do not run again with steps as short and as long as the error of the step-time model "
-           "allows");
-  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
-           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
-  rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",
-           "decisions: count what admission and routing decide, for --json and --summarize-trace");
-  rows.add("--decisions-output", text(&Options::decisions_output), "FILE",
-           "Write every decision as a JSON line; implies --trace-level decisions");
-  rows.add("--counterfactual-k", integer(&Options::counterfactual_k, {0, kMostInstances}), "K",
-           "Of each routing decision the K best candidates with what the router saw, and its "
-           "regret: best score - score of the chosen one");
-  rows.add("--summarize-trace", on_off(&Options::summarize_trace), "",
-           "Show in the report what the decisions add up to");
-}
-
-// The inputs and outputs of conversions.
-void add_convert_flags(std::vector<Flag>& all) {
-  const Rows preset{all, FlagGroup::preset};
-  preset.add("--name", one_of(&Options::preset_name, names_of(presets())), "NAME",
-             "The preset (plimsoll list presets)");
-  preset.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S", "Requests per second");
-  preset.add("--num-requests", integer(&Options::num_requests, {1, kMostRequests}), "N",
-             "How many requests [100]");
-  const Rows servegen{all, FlagGroup::servegen};
-  servegen.add(
-      "--path", text(&Options::import_path), "PATH",
-      "Folder of chunk-<id>-trace.csv and -dataset.json, or the names of X-clients.csv and "
-      "X-lengths.csv without their ends: X");
-  servegen.add("--as", one_of(&Options::servegen_form, servegen_forms()), "FORM",
-               "cohorts: one per period and SLO class; clients: each as measured");
-  servegen.add("--time", one_of(&Options::servegen_period, servegen_periods()), "PERIOD",
-               "Only midnight, morning or afternoon; default: all");
-  servegen.add("--window-duration-seconds", integer(&Options::window_duration_s, {1, 31'000'000}),
-               "S", "How long the cohorts of a period are active");
-  servegen.add("--drain-timeout-seconds", integer(&Options::drain_timeout_s, {0, 31'000'000}), "S",
-               "Pause between two periods");
-  servegen.add("--seed", integer(&Options::seed, {0}), "N",
-               "Of the choice of windows and of the classes");
-  Rows{all, FlagGroup::inference_perf}.add(
-      "--spec", text(&Options::import_spec), "FILE",
-      "Its configuration, or stages and shared_prefix as in a workload specification");
-  Rows{all, FlagGroup::plain_trace}.add("--trace", text(&Options::trace), "FILE",
-                                        "The trace; may be .gz or .zst");
-  const Rows trace_v2{all, FlagGroup::trace_v2};
-  trace_v2.add("--trace-header", text(&Options::trace_header), "FILE", "YAML header of the trace");
-  trace_v2.add("--trace-data", text(&Options::trace_data), "FILE", "CSV rows of the trace");
-  Rows{all, FlagGroup::composed}.add("--from", texts(&Options::from), "FILE",
-                                     "A workload specification; may be given many times");
-  Rows{all, FlagGroup::spec_output}.add("--output", text(&Options::output), "FILE",
-                                        "Where to write the specification; default: stdout");
-  Rows{all, FlagGroup::trace_output}.add("--output", text(&Options::output), "PREFIX",
-                                         "Writes the TraceV2 trace PREFIX.csv and PREFIX.yaml");
-}
-
 }  // namespace
 
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     add_compare_flags(all);
+    add_price_flags(all);
     add_server_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
@@ -379,6 +161,7 @@ bool Flag::takes_path() const {
 std::string_view title(FlagGroup group) {
   switch (group) {
     case FlagGroup::compared:
+    case FlagGroup::prices:
       return "What is compared";
     case FlagGroup::server:
       return "Server";

@@ -14,6 +14,7 @@ namespace plimsoll {
 /// one heading.
 enum class FlagGroup {
   compared,
+  prices,
   server,
   model,
   step_time,

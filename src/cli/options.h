@@ -111,6 +111,8 @@ struct Options {
   std::optional<std::int64_t> seeds;
   std::optional<std::string> leading_figure;
   std::int64_t threads = 0;  ///< 0 = as many as there are processors
+  /// Dollars per GPU and hour by name of the GPU in small letters; an empty name: all others.
+  std::map<std::string, double> gpu_prices;
 
   // Of `observe`.
   std::string server_url;

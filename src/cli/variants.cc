@@ -19,10 +19,10 @@ struct Proposal {
   std::vector<std::string> words;
 };
 
-// What may differ: the deployment. Everything else must be the same for all.
+// What may differ: the deployment and its price. Everything else must be the same for all.
 bool may_vary(FlagGroup group) {
   return group == FlagGroup::model || group == FlagGroup::cluster ||
-         group == FlagGroup::admission || group == FlagGroup::engine;
+         group == FlagGroup::admission || group == FlagGroup::engine || group == FlagGroup::prices;
 }
 
 bool is_traffic(const Flag& flag) {

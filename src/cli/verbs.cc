@@ -45,8 +45,8 @@ const std::vector<Verb>& verbs() {
                  "--model ID --rate REQ/S --variant \"NAME: FLAGS\" ... [flags]"},
        .example = "plimsoll compare --model qwen/qwen3-14b --rate 12 --vary "
                   "scheduler=fcfs,sjf",
-       .groups = {compared, model, workload, trace, sessions, cluster, admission, engine, stream,
-                  control, metrics, json, console},
+       .groups = {compared, prices, model, workload, trace, sessions, cluster, admission, engine,
+                  stream, control, metrics, json, console},
        .run = compare_verb},
       {.name = "describe",
        .question = "what does this workload look like?",

@@ -1,102 +1,17 @@
 #include "metrics/workload_shape.h"
 
 #include <algorithm>
-#include <cmath>
-#include <queue>
 #include <unordered_map>
 #include <utility>
 
+#include "metrics/arrival_counts.h"
+#include "metrics/arrival_order.h"
 #include "metrics/infinite_cache.h"
 #include "metrics/length_shape.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kMostBuckets = 24;
-
-/// Requests in order of arrival, those of a closed loop among them: each awaited answer is taken to
-/// need a fixed time per token.
-class ArrivalOrder {
- public:
-  ArrivalOrder(RequestSource& source, Duration time_per_token)
-      : source_(source), time_per_token_(time_per_token) {
-    has_head_ = source_.next(&head_);
-  }
-
-  bool next(Request* request) {
-    while (!departures_.empty() && !(has_head_ && head_.arrival < departures_.top().departure.at) &&
-           !(!follow_ups_.empty() &&
-             follow_ups_.top().request.arrival < departures_.top().departure.at)) {
-      depart();
-    }
-    if (has_head_ && (follow_ups_.empty() || head_.arrival <= follow_ups_.top().request.arrival)) {
-      *request = head_;
-      has_head_ = source_.next(&head_);
-    } else if (!follow_ups_.empty()) {
-      *request = follow_ups_.top().request;
-      follow_ups_.pop();
-    } else {
-      return false;
-    }
-    if (request->awaited) await(*request);
-    given_ += 1;
-    return true;
-  }
-
- private:
-  struct Leaving {
-    Departure departure;
-    std::int64_t number = 0;
-    bool operator<(const Leaving& other) const {
-      return std::pair(departure.at, number) > std::pair(other.departure.at, other.number);
-    }
-  };
-  struct FollowUp {
-    Request request;
-    std::int64_t number = 0;
-    bool operator<(const FollowUp& other) const {
-      return std::pair(request.arrival, number) > std::pair(other.request.arrival, other.number);
-    }
-  };
-
-  void await(const Request& request) {
-    const std::int64_t id = request.id < 0 ? given_ : request.id;
-    const Time at = request.arrival + time_per_token_ * request.output_tokens;
-    const Departure departure{.request_id = id,
-                              .row = static_cast<std::uint32_t>(given_),
-                              .tags = request.tags,
-                              .at = at,
-                              .awaited = true,
-                              .completed = true,
-                              .generated_tokens = request.output_tokens};
-    departures_.push({departure, given_});
-  }
-
-  void depart() {
-    FollowUp follow_up;
-    if (source_.follow_up(departures_.top().departure, &follow_up.request)) {
-      follow_up.number = made_++;
-      follow_ups_.push(follow_up);
-    }
-    departures_.pop();
-  }
-
-  RequestSource& source_;
-  Duration time_per_token_;
-  Request head_;
-  bool has_head_ = false;
-  std::priority_queue<Leaving> departures_;
-  std::priority_queue<FollowUp> follow_ups_;
-  std::int64_t given_ = 0;
-  std::int64_t made_ = 0;
-};
-
-/// Requests by second of arrival; seconds without any are left out.
-struct SecondCount {
-  std::int64_t second = 0;
-  std::int64_t requests = 0;
-};
 
 /// Totals by index of a label; index -1, "no label", comes first.
 class Groups {
@@ -149,18 +64,11 @@ class Measurement {
   WorkloadShape finish(const Labels& labels);
 
  private:
-  void add_arrival(Time arrival);
-  void set_windows(WorkloadShape* shape) const;
-  void set_buckets(WorkloadShape* shape) const;
-  ArrivalWindows windows_of(std::int64_t width_s, double last_s) const;
   SessionShape session_shape() const;
 
   WorkloadShape shape_;
   InfiniteCache cache_;
-  std::vector<SecondCount> seconds_;
-  Time last_;
-  double gap_mean_ns_ = 0;
-  double gap_squares_ = 0;  // sum of squared deviations from the mean (Welford 1962)
+  ArrivalCounts arrivals_;
   std::vector<std::int32_t> prompts_;
   std::vector<std::int32_t> outputs_;
   double reason_ratios_ = 0;
@@ -171,7 +79,8 @@ class Measurement {
 };
 
 void Measurement::add(const Request& request) {
-  add_arrival(request.arrival);
+  shape_.requests += 1;
+  arrivals_.add(request.arrival);
   prompts_.push_back(request.input_tokens);
   outputs_.push_back(request.output_tokens);
   const std::int64_t hit = cache_.add(request);
@@ -190,91 +99,6 @@ void Measurement::add(const Request& request) {
   if (open.rounds == 0) open.first = request.arrival;
   open.last = request.arrival;
   open.rounds += 1;
-}
-
-void Measurement::add_arrival(Time arrival) {
-  shape_.requests += 1;
-  const std::int64_t second = arrival.ns / seconds(1).ns;
-  if (seconds_.empty() || seconds_.back().second != second) seconds_.push_back({second, 0});
-  seconds_.back().requests += 1;
-  if (shape_.requests > 1) {
-    const auto gap = static_cast<double>((arrival - last_).ns);
-    const double off = gap - gap_mean_ns_;
-    gap_mean_ns_ += off / static_cast<double>(shape_.requests - 1);
-    gap_squares_ += off * (gap - gap_mean_ns_);
-  }
-  last_ = arrival;
-}
-
-ArrivalWindows Measurement::windows_of(std::int64_t width_s, double last_s) const {
-  constexpr std::int64_t kFewest = 10;
-  ArrivalWindows out;
-  out.width_s = width_s;
-  const auto whole = static_cast<std::int64_t>(last_s) / width_s;
-  std::int64_t most = 0;
-  double sum = 0;
-  double squares = 0;
-  for (std::size_t i = 0; i < seconds_.size();) {
-    const std::int64_t window = seconds_[i].second / width_s;
-    std::int64_t count = 0;
-    for (; i < seconds_.size() && seconds_[i].second / width_s == window; ++i) {
-      count += seconds_[i].requests;
-    }
-    most = std::max(most, count);
-    if (window >= whole) continue;
-    sum += static_cast<double>(count);
-    squares += static_cast<double>(count) * static_cast<double>(count);
-  }
-  out.peak_rps = static_cast<double>(most) / static_cast<double>(width_s);
-  if (whole >= kFewest && sum > 0) {
-    const auto n = static_cast<double>(whole);
-    const double mean = sum / n;
-    out.dispersion = (squares - n * mean * mean) / (n - 1) / mean;
-  }
-  return out;
-}
-
-// Widths of which at least two fit.
-void Measurement::set_windows(WorkloadShape* shape) const {
-  for (const std::int64_t width_s : {1, 10, 60, 3600}) {
-    if (shape->last_arrival_s < 2 * static_cast<double>(width_s)) break;
-    shape->windows.push_back(windows_of(width_s, shape->last_arrival_s));
-  }
-}
-
-void Measurement::set_buckets(WorkloadShape* shape) const {
-  const std::int64_t end_s = seconds_.back().second + 1;
-  constexpr std::int64_t kDay = 86'400;
-  for (const std::int64_t width_s : {std::int64_t{1},
-                                     std::int64_t{2},
-                                     std::int64_t{5},
-                                     std::int64_t{10},
-                                     std::int64_t{15},
-                                     std::int64_t{30},
-                                     std::int64_t{60},
-                                     std::int64_t{120},
-                                     std::int64_t{300},
-                                     std::int64_t{600},
-                                     std::int64_t{900},
-                                     std::int64_t{1800},
-                                     std::int64_t{3600},
-                                     std::int64_t{7200},
-                                     std::int64_t{10'800},
-                                     std::int64_t{21'600},
-                                     std::int64_t{43'200},
-                                     kDay,
-                                     2 * kDay,
-                                     7 * kDay,
-                                     30 * kDay}) {
-    shape->bucket_s = width_s;
-    if ((end_s + width_s - 1) / width_s <= static_cast<std::int64_t>(kMostBuckets)) break;
-  }
-  const auto buckets = static_cast<std::size_t>((end_s + shape->bucket_s - 1) / shape->bucket_s);
-  shape->requests_over_time.assign(buckets, 0);
-  for (const SecondCount& count : seconds_) {
-    shape->requests_over_time[static_cast<std::size_t>(count.second / shape->bucket_s)] +=
-        count.requests;
-  }
 }
 
 SessionShape Measurement::session_shape() const {
@@ -298,7 +122,8 @@ SessionShape Measurement::session_shape() const {
     out.most_open = std::max(out.most_open, open);
   }
   out.mean_rounds = static_cast<double>(rounds) / static_cast<double>(out.sessions);
-  if (last_.ns > 0) out.mean_open = open_ns / static_cast<double>(last_.ns);
+  const Time last = arrivals_.last();
+  if (last.ns > 0) out.mean_open = open_ns / static_cast<double>(last.ns);
   return out;
 }
 
@@ -306,13 +131,7 @@ WorkloadShape Measurement::finish(const Labels& labels) {
   WorkloadShape shape = std::move(shape_);
   if (shape.requests == 0) return shape;
   const auto n = static_cast<double>(shape.requests);
-  shape.last_arrival_s = to_seconds(last_);
-  if (gap_mean_ns_ > 0) shape.mean_rps = 1e9 / gap_mean_ns_;
-  if (shape.requests > 2 && gap_mean_ns_ > 0) {
-    shape.gap_cv = std::sqrt(gap_squares_ / (n - 2)) / gap_mean_ns_;
-  }
-  set_windows(&shape);
-  set_buckets(&shape);
+  arrivals_.describe(&shape);
   shape.prompt = length_shape(std::move(prompts_));
   shape.output = length_shape(std::move(outputs_));
   shape.reuse.reused_tokens = cache_.reused_tokens();

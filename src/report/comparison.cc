@@ -232,8 +232,9 @@ std::string cost_text(const ComparisonFacts& facts) {
     if (v.price) {
       const Price& p = *v.price;
       const std::string region = p.region.empty() ? "" : " " + p.region;
-      text = fmt::format("${} per {} and hour ({}{}, on demand, {})",
-                         three_digits(p.usd_per_gpu_hour()), v.gpu, p.vendor, region, p.date);
+      const std::string offer = fmt::format("{}{}, on demand, {}", p.vendor, region, p.date);
+      text = fmt::format("${} per {} and hour ({})", three_digits(p.usd_per_gpu_hour()), v.gpu,
+                         p.vendor.empty() ? p.source : offer);
     }
     if (std::ranges::count(parts, text) == 0) parts.push_back(text);
   }

@@ -44,9 +44,10 @@ Json groups_json(const std::vector<GroupShape>& groups) {
   return out;
 }
 
-Json reuse_json(const WorkloadShape& s, std::int64_t block_tokens) {
+Json reuse_json(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (!notes.prefixes_are_known) return nullptr;
   const auto total = static_cast<double>(s.prompt.total);
-  return {{"block_tokens", block_tokens},
+  return {{"block_tokens", notes.block_tokens},
           {"hit_tokens", s.reuse.hit_tokens},
           {"hit_share", total > 0 ? static_cast<double>(s.reuse.hit_tokens) / total : 0.0},
           {"requests_with_hits", s.reuse.requests},
@@ -74,7 +75,7 @@ std::string shape_json(const WorkloadShape& shape, const ShapeNotes& notes) {
                     {"output_tokens", length_json(shape.output)},
                     {"media_tokens", shape.media_tokens},
                     {"mean_reason_ratio", shape.mean_reason_ratio},
-                    {"prefix_reuse", reuse_json(shape, notes.block_tokens)},
+                    {"prefix_reuse", reuse_json(shape, notes)},
                     {"sessions", sessions_json(shape.sessions)},
                     {"clients", groups_json(shape.clients)},
                     {"tenants", groups_json(shape.tenants)},

@@ -77,7 +77,7 @@ std::string session_name(std::int32_t session, const Labels& labels) {
 }
 
 std::string_view client_name(std::int32_t client, const Labels& labels) {
-  return client < 0 ? std::string_view() : labels.clients.at(static_cast<std::size_t>(client)).id;
+  return client < 0 ? std::string_view("") : labels.clients.at(static_cast<std::size_t>(client)).id;
 }
 
 constexpr std::string_view kHeader =

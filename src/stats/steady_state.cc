@@ -18,6 +18,7 @@ namespace plimsoll {
 namespace {
 
 constexpr double kFewestResidences = 5;     // arrival span in mean residence times
+constexpr double kFilledServices = 10;      // the same in mean service times, to look for growth
 constexpr double kFewestStretches = 20;     // residence times left after the warm-up
 constexpr double kSkippedResidences = 2;    // where no warm-up can be told from the rest
 constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
@@ -142,10 +143,9 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
         fmt::format("the median TTFT rises from {} in the first fifth of the run to {} in the last",
                     ms_or_s(early), ms_or_s(late)));
   }
-  // Queueing stretches the residence times of an overloaded run, so that it could never be long
-  // enough by them; ten times the pure service is past the filling up too.
-  const double filled_s = std::fmin(kFewestResidences * load.residence_s, 10 * load.service_s);
-  if (load.span_s < filled_s || !growth.certain) return std::nullopt;
+  // A system that still fills up grows as an overloaded one does. Queueing stretches the residence
+  // times of an overloaded run, so that it could never be long enough by them: pure service counts.
+  if (load.span_s < kFilledServices * load.service_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
   return overloaded(fmt::format(

@@ -42,6 +42,20 @@ QueueRun ample(double rate, double service_s, std::size_t requests, std::uint64_
   return run;
 }
 
+// The same where everyone takes longer the more are inside, as in a batch: such a system fills up
+// for several service times.
+QueueRun slower_when_full(double rate, double service_s, std::size_t requests, std::uint64_t seed) {
+  test::Draws draws(seed);
+  QueueRun run;
+  double now = 0;
+  for (std::size_t i = 0; i < requests; ++i) {
+    now += draws.exponential() / rate;
+    const double full = 1 - std::exp(-now / (2.5 * service_s));
+    run.add(now, 0.05, service_s * (0.4 + 0.6 * full) * (0.5 + draws.uniform()));
+  }
+  return run;
+}
+
 constexpr int kSeeds = 200;
 constexpr std::size_t kRequests = 20'000;
 
@@ -50,6 +64,21 @@ TEST(Judge, calls_a_queue_at_90_percent_steady_at_least_9_times_in_10) {
     const Verdicts v = verdicts(service, 0.90, kRequests, kSeeds);
     EXPECT_GE(v.steady, kSeeds * 90 / 100);
     EXPECT_EQ(v.overloaded, 0);
+  }
+}
+
+TEST(Judge, takes_no_run_of_a_few_service_times_that_fills_up_for_overloaded) {
+  constexpr double kServiceS = 15;
+  constexpr double kRate = 200;
+  for (const double service_times : {5.5, 7.0, 8.0}) {
+    const auto requests = static_cast<std::size_t>(kRate * kServiceS * service_times);
+    for (std::uint64_t seed = 0; seed < 10; ++seed) {
+      const SteadyState state =
+          judge(slower_when_full(kRate, kServiceS, requests, seed).observed());
+      EXPECT_TRUE(state.verdict == SteadyVerdict::transient ||
+                  state.verdict == SteadyVerdict::too_short)
+          << service_times << ' ' << seed << ' ' << state.reason;
+    }
   }
 }
 

@@ -27,7 +27,24 @@ std::vector<double> each(const std::vector<Seen>& seen, Figure figure) {
   return values;
 }
 
+bool holds(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
 }  // namespace
+
+const std::vector<std::string>& known_routers() {
+  static const std::vector<std::string> names{"round-robin",      "least-loaded", "power-of-two",
+                                              "session-affinity", "weighted",     "always-busiest"};
+  return names;
+}
+
+const std::vector<std::string>& known_scorers() {
+  static const std::vector<std::string> names{
+      "queue-depth", "running-requests", "vllm-dp",         "kv-utilization",       "load-balance",
+      "load-aware",  "active-requests",  "prefix-affinity", "precise-prefix-cache", "no-hit-lru"};
+  return names;
+}
 
 Routing::Routing(const Deployment& deployment)
     : deployment_(deployment), n_(static_cast<std::size_t>(deployment.num_instances)), sent_(n_) {
@@ -37,6 +54,7 @@ Routing::Routing(const Deployment& deployment)
 std::vector<int> Routing::candidates(const Request& request, const std::vector<Seen>& seen) {
   const std::size_t decision = decisions_++;
   const std::string& policy = deployment_.router;
+  if (!knows_policy()) return anyone();
   if (policy == "round-robin") return {static_cast<int>(decision % n_)};
   if (policy == "least-loaded") return best(each(seen, [](const Seen& s) { return -load(s); }));
   if (policy == "always-busiest") return {best(each(seen, load)).front()};
@@ -54,7 +72,7 @@ std::vector<int> Routing::candidates(const Request& request, const std::vector<S
   if (policy == "session-affinity") {
     const auto known = affinity_.find(affinity_key(request));
     if (known != affinity_.end()) return {known->second};
-    return best(Scores(n_, 0));  // whichever the hash says
+    return anyone();  // whoever the hash says
   }
   Scores totals(n_, 0);
   double sum = 0;
@@ -67,6 +85,12 @@ std::vector<int> Routing::candidates(const Request& request, const std::vector<S
     }
   }
   return best(totals);
+}
+
+bool Routing::knows_policy() const {
+  return holds(known_routers(), deployment_.router) &&
+         std::all_of(deployment_.scorers.begin(), deployment_.scorers.end(),
+                     [](const ScorerWeight& s) { return holds(known_scorers(), s.name); });
 }
 
 void Routing::routed(const Request& request, int instance) {

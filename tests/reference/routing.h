@@ -1,5 +1,6 @@
 // The reference twin's routing: policies and scorers written down one after the other, prompts
-// compared token by token. It says which instances may be chosen; between equals the product draws.
+// compared token by token. It says which instances may be chosen; between equals the product draws,
+// and of a policy that stands not here any choice is right.
 #pragma once
 
 #include <cstdint>
@@ -23,6 +24,10 @@ struct Seen {
   std::set<HashChain> cached;  ///< blocks that can be found, by their tokens
 };
 
+/// The rows of the product's tables that are written down here.
+const std::vector<std::string>& known_routers();
+const std::vector<std::string>& known_scorers();
+
 class Routing {
  public:
   explicit Routing(const Deployment& deployment);
@@ -35,6 +40,8 @@ class Routing {
  private:
   using Scores = std::vector<double>;
 
+  bool knows_policy() const;
+  std::vector<int> anyone() const { return best(Scores(n_, 0)); }
   std::vector<int> best(const Scores& scores) const;
   Scores score(const std::string& name, const Request& request, const std::vector<Seen>& seen);
   Scores least_used(const std::vector<Seen>& seen, const Scores& cached);

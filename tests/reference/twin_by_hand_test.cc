@@ -3,11 +3,16 @@
 // plus 10 us per prompt token and 100 us per decoding request.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include "cluster/router.h"
+#include "cluster/scorer.h"
 #include "reference/cluster.h"
 #include "reference/linear_model.h"
+#include "reference/routing.h"
 
 namespace plimsoll::reference {
 namespace {
@@ -37,6 +42,16 @@ int first_of(std::size_t, const std::vector<int>& tied) { return tied.front(); }
 Record run(const Deployment& deployment, const std::vector<Request>& requests,
            Time horizon = kNever) {
   return simulate(deployment, Semantics::blis(), requests, horizon, first_of);
+}
+
+// A policy under another name would no longer be compared with the twin.
+TEST(TwinByHand, knows_no_policy_that_the_product_does_not_have) {
+  for (const std::string& name : known_routers()) {
+    EXPECT_EQ(std::ranges::count(routers(), name, &RouterRow::name), 1) << name;
+  }
+  for (const std::string& name : known_scorers()) {
+    EXPECT_EQ(std::ranges::count(scorers(), name, &ScorerRow::name), 1) << name;
+  }
 }
 
 TEST(TwinByHand, an_instance_that_ran_empty_is_idle_at_once) {

@@ -1,20 +1,22 @@
 #!/usr/bin/env python3
 """Can every key that --json prints be explained, and is every key that the pages define printed?
 
-    json_keys.py BINARY
+    json_keys.py BINARY SERVER
 
 Runs each verb that has --json, on inputs that bring out all it can print, and gathers the keys. The
-pages are docs/metrics.md and docs/json.md, as `plimsoll list metrics` has them.
+pages are docs/metrics.md and docs/json.md, as `plimsoll list metrics` has them. SERVER is the
+step_law_server, for `observe`.
 """
 import json
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 
-BINARY = os.path.abspath(sys.argv[1])
+BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 MODEL = ["--model", "qwen/qwen3-14b"]
@@ -31,6 +33,10 @@ COMMANDS = [
     ["describe", "examples/workloads/tenants.yaml"],
     ["describe", "examples/workloads/conversations.yaml"],
     ["validate", "examples/case", "tests/scenario/inputs/cases"],
+    ["observe", "--model", "law", "--rate", "100", "--num-requests", "20", "--prompt-tokens", "20",
+     "--output-tokens", "4", "--server-url", "URL", "--output", "OUTPUT"],
+    ["observe", "--model", "law", "--rate", "100", "--num-requests", "2", "--server-url", "URL",
+     "--request-timeout", "1ms", "--output", "OUTPUT"],
     ["explain", "ttft"],
     ["list"],
 ]
@@ -43,11 +49,25 @@ STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 
 def output_of(arguments):
-    done = subprocess.run([BINARY, *arguments, "--json"], cwd=ROOT, capture_output=True, text=True,
-                          check=False)
-    if done.returncode:
+    with tempfile.TemporaryDirectory() as folder:
+        words = [BINARY, *arguments, "--json"]
+        if "OUTPUT" in words:
+            words[words.index("OUTPUT")] = os.path.join(folder, "observed")
+        if "URL" in words:
+            line = " ".join('"$SERVER_URL"' if w == "URL" else shlex.quote(w) for w in words)
+            words = [SERVER, "--base-ms", "1", "--", "sh", "-c", line]
+        done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False)
+    if not done.stdout:
         sys.exit(f"plimsoll {' '.join(arguments)} --json: {done.stderr}")
     return json.loads(done.stdout)
+
+
+def verbs_with_json():
+    for verb in output_of(["list", "verbs"]):
+        page = subprocess.run([BINARY, "help", *verb["name"].split()], capture_output=True,
+                              text=True, check=True).stdout
+        if "--json" in page:
+            yield verb["name"]
 
 
 def keys_of(value):
@@ -76,6 +96,9 @@ def main():
         printed.setdefault(STATISTIC.sub("", key), printed.pop(key))
     flags = {key for key in printed if key.startswith("--")}
     failed = False
+    for verb in sorted(set(verbs_with_json()) - {command[0] for command in COMMANDS}):
+        print(f"{verb}: has --json, and no command here that shows its keys")
+        failed = True
     for key in sorted(set(printed) - defined - flags):
         print(f"{key}: printed by {printed[key]}, in no table of docs/metrics.md and docs/json.md")
         failed = True

@@ -1,0 +1,95 @@
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/text.h"
+#include "cli/flag_rows.h"
+#include "metrics/definitions.h"
+#include "metrics/fitness.h"
+#include "metrics/saturation.h"
+#include "metrics/warmup.h"
+
+namespace plimsoll {
+namespace {
+
+std::vector<std::string> metric_definition_names() { return names_of(metric_definitions()); }
+
+std::vector<std::string> fitness_keys() {
+  std::vector<std::string> keys;
+  for (const FitnessTerm& term : fitness_terms()) keys.push_back(term.key);
+  return keys;
+}
+
+}  // namespace
+
+void add_metric_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+           "TOOL",
+           "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
+               join(metric_definition_names(), ", "));
+  rows.add("--warmup", text(&Options::warmup, warmup_words), "WHAT",
+           "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
+           "500requests");
+}
+
+void add_slo_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::metrics};
+  const std::string_view form = "CLASS=TIME,...";
+  rows.add("--slo-ttft", text(&Options::slo_ttft), form,
+           "Goodput: longest TTFT, by SLO class or one TIME for all, e.g. critical=200ms,batch=5s");
+  rows.add("--slo-itl", text(&Options::slo_itl), form,
+           "Goodput: longest mean gap between the tokens of a request");
+  rows.add("--slo-e2e", text(&Options::slo_e2e), form, "Goodput: longest E2E latency");
+  rows.add("--fitness-weights", text(&Options::fitness_weights).with_items(fitness_keys(), ":1"),
+           "KEY:WEIGHT,...",
+           "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 (plimsoll list "
+           "fitness-terms)");
+  rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
+           "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
+           "10000 tokens/s]");
+  const Rows detectors{all, FlagGroup::detectors};
+  detectors.add("--detectors", text(&Options::detectors).with_items(saturation_detector_names()),
+                "NAMES",
+                "Saturation detectors: " + join(saturation_detector_names(), ", ") +
+                    " or all (plimsoll list detectors)");
+  detectors.add("--saturation-config", text(&Options::saturation_config), "FILE",
+                "Settings of the detectors (YAML)");
+  detectors.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
+                "The verdicts at the end of the run, the most frequent of which is final [30s]");
+}
+
+void add_output_flags(std::vector<Flag>& all) {
+  Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
+                                 "Print JSON and nothing else");
+  const Rows console{all, FlagGroup::console};
+  console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
+  console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
+  const Rows rows{all, FlagGroup::output};
+  rows.add("--results-path", text(&Options::results_path), "FILE",
+           "Write one row per request to FILE.csv or FILE.json");
+  rows.add("--metrics-path", text(&Options::metrics_path), "FILE",
+           "Write the JSON report with its requests, as the reference does");
+  rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
+           "Write every verdict of the saturation detectors (JSON)");
+  rows.add("--timeline", text(&Options::timeline), "FILE",
+           "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
+  rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
+           "At most that many events in the file; what comes later is left out");
+  rows.add("--no-model-error", on_off(&Options::no_model_error), "",
+           "Do not run again with steps as short and as long as the error of the step-time model "
+           "allows");
+  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+           "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
+  rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",
+           "decisions: count what admission and routing decide, for --json and --summarize-trace");
+  rows.add("--decisions-output", text(&Options::decisions_output), "FILE",
+           "Write every decision as a JSON line; implies --trace-level decisions");
+  rows.add("--counterfactual-k", integer(&Options::counterfactual_k, {0, kMostInstances}), "K",
+           "Of each routing decision the K best candidates with what the router saw, and its "
+           "regret: best score - score of the chosen one");
+  rows.add("--summarize-trace", on_off(&Options::summarize_trace), "",
+           "Show in the report what the decisions add up to");
+}
+
+}  // namespace plimsoll

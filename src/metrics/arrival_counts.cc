@@ -1,0 +1,108 @@
+#include "metrics/arrival_counts.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kMostBuckets = 24;
+
+}  // namespace
+
+void ArrivalCounts::add(Time arrival) {
+  requests_ += 1;
+  const std::int64_t second = arrival.ns / seconds(1).ns;
+  if (seconds_.empty() || seconds_.back().second != second) seconds_.push_back({second, 0});
+  seconds_.back().requests += 1;
+  if (requests_ > 1) {
+    const auto gap = static_cast<double>((arrival - last_).ns);
+    const double off = gap - gap_mean_ns_;
+    gap_mean_ns_ += off / static_cast<double>(requests_ - 1);
+    gap_squares_ += off * (gap - gap_mean_ns_);
+  }
+  last_ = arrival;
+}
+
+void ArrivalCounts::describe(WorkloadShape* shape) const {
+  shape->last_arrival_s = to_seconds(last_);
+  if (gap_mean_ns_ > 0) shape->mean_rps = 1e9 / gap_mean_ns_;
+  if (requests_ > 2 && gap_mean_ns_ > 0) {
+    shape->gap_cv = std::sqrt(gap_squares_ / static_cast<double>(requests_ - 2)) / gap_mean_ns_;
+  }
+  set_windows(shape);
+  set_buckets(shape);
+}
+
+ArrivalWindows ArrivalCounts::windows_of(std::int64_t width_s, double last_s) const {
+  constexpr std::int64_t kFewest = 10;
+  ArrivalWindows out;
+  out.width_s = width_s;
+  const auto whole = static_cast<std::int64_t>(last_s) / width_s;
+  std::int64_t most = 0;
+  double sum = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < seconds_.size();) {
+    const std::int64_t window = seconds_[i].second / width_s;
+    std::int64_t count = 0;
+    for (; i < seconds_.size() && seconds_[i].second / width_s == window; ++i) {
+      count += seconds_[i].requests;
+    }
+    most = std::max(most, count);
+    if (window >= whole) continue;
+    sum += static_cast<double>(count);
+    squares += static_cast<double>(count) * static_cast<double>(count);
+  }
+  out.peak_rps = static_cast<double>(most) / static_cast<double>(width_s);
+  if (whole >= kFewest && sum > 0) {
+    const auto n = static_cast<double>(whole);
+    const double mean = sum / n;
+    out.dispersion = (squares - n * mean * mean) / (n - 1) / mean;
+  }
+  return out;
+}
+
+// Widths of which at least two fit.
+void ArrivalCounts::set_windows(WorkloadShape* shape) const {
+  for (const std::int64_t width_s : {1, 10, 60, 3600}) {
+    if (shape->last_arrival_s < 2 * static_cast<double>(width_s)) break;
+    shape->windows.push_back(windows_of(width_s, shape->last_arrival_s));
+  }
+}
+
+void ArrivalCounts::set_buckets(WorkloadShape* shape) const {
+  const std::int64_t end_s = seconds_.back().second + 1;
+  constexpr std::int64_t kDay = 86'400;
+  for (const std::int64_t width_s : {std::int64_t{1},
+                                     std::int64_t{2},
+                                     std::int64_t{5},
+                                     std::int64_t{10},
+                                     std::int64_t{15},
+                                     std::int64_t{30},
+                                     std::int64_t{60},
+                                     std::int64_t{120},
+                                     std::int64_t{300},
+                                     std::int64_t{600},
+                                     std::int64_t{900},
+                                     std::int64_t{1800},
+                                     std::int64_t{3600},
+                                     std::int64_t{7200},
+                                     std::int64_t{10'800},
+                                     std::int64_t{21'600},
+                                     std::int64_t{43'200},
+                                     kDay,
+                                     2 * kDay,
+                                     7 * kDay,
+                                     30 * kDay}) {
+    shape->bucket_s = width_s;
+    if ((end_s + width_s - 1) / width_s <= static_cast<std::int64_t>(kMostBuckets)) break;
+  }
+  const auto buckets = static_cast<std::size_t>((end_s + shape->bucket_s - 1) / shape->bucket_s);
+  shape->requests_over_time.assign(buckets, 0);
+  for (const SecondCount& count : seconds_) {
+    shape->requests_over_time[static_cast<std::size_t>(count.second / shape->bucket_s)] +=
+        count.requests;
+  }
+}
+
+}  // namespace plimsoll
