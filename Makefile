@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench accuracy build install format check-full docs-check clean
+.PHONY: demo test bench accuracy build install format check-full docs-check clean observe-engine
 
 build:
 	@tools/setup build
@@ -47,6 +47,10 @@ format:
 # Re-runs every command shown in docs/ and README.md and compares its output.
 docs-check: build
 	tools/docs-check build/release/plimsoll
+
+# `plimsoll observe` against a real engine on this machine's processor (npm; skipped without it).
+observe-engine: build
+	tools/observe-engine build/release/plimsoll
 
 # What is too slow for every change: data races, equal bytes from unoptimised and optimised
 # builds, clang-tidy, long fuzzing.

@@ -33,6 +33,7 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr int kNothingAnswered = 3;
 constexpr Duration kLongestProbe = seconds(60);
+constexpr Duration kLongestLastProbe = seconds(5);  // the server may be worn out
 
 // "http://host:8000/v1/" is the same server as "http://host:8000".
 Result<std::string> server_url(const Options& options) {
@@ -187,14 +188,15 @@ class Observing {
   }
 
  private:
-  Result<std::unique_ptr<HttpTransfers>> probing() {
-    HttpLimits limits = options_.http_limits;
-    limits.whole = std::min(limits.whole, kLongestProbe);
+  Result<std::unique_ptr<HttpTransfers>> probing(Duration longest) {
+    HttpLimits limits;  // those of the load may be too tight for a first question
+    limits.connect = options_.http_limits.connect;
+    limits.whole = longest;
     return HttpTransfers::open(clock_, limits);
   }
 
   Result<void> ask_server() {
-    auto transfers = probing();
+    auto transfers = probing(kLongestProbe);
     if (!transfers) return pass_on(transfers);
     auto facts = probe_server(**transfers, record_.request, salt_);
     if (!facts) return pass_on(facts);
@@ -230,37 +232,49 @@ class Observing {
   }
 
   void ask_server_again() {
-    auto transfers = probing();
+    auto transfers = probing(kLongestLastProbe);
     if (!transfers) return;
     record_.metrics_after = server_metrics(**transfers, record_.request);
     record_.prefix_hit_rate = prefix_hit_rate(record_.facts.metrics, record_.metrics_after);
   }
 
+  // The trace first: whatever comes after it, it is kept.
   int finish() {
-    ask_server_again();
     SummaryOptions& wanted = wanted_.summary;
     wanted.labels = &traffic_.source->labels();
     fill_in(goodput_targets(traffic_.goodput_slo_targets), &wanted.goodput);
     ObservationReport found;
     found.config = config_of(options_, record_.request, traffic_);
     record_.load = found.config.entries;
-    auto written = write_observation(options_, traffic_, observation_, wanted.goodput, record_);
-    found.server = record_.request.url;
-    found.model = options_.model;
-    found.observation = &observation_;
-    found.figures = figures_of(observation_);
-    found.summary = summarize(run_record_of(observation_), wanted);
-    found.prefix_hit_rate = record_.prefix_hit_rate;
-    for (const char* ending : {".csv", ".yaml", ".server.json"}) {
-      if (written) found.files.push_back(options_.output + ending);
-    }
-    if (options_.record_itl) found.files.push_back(options_.output + ".itl.csv");
-    found.next = next_steps(options_, found);
+    auto written = write_observed_trace(options_, traffic_, observation_, wanted.goodput, record_);
+    ask_server_again();
+    if (written) written = write_server_file(options_, record_);
+    describe(wanted, &found);
+    if (written) found.files = files();
     const int printed = print_result(text_of(found));
     if (!written) return report(written.error());
     if (printed != 0) return printed;
     if (observation_.interrupted) return kInterrupted;
     return found.figures.answered > 0 || found.figures.sent == 0 ? 0 : kNothingAnswered;
+  }
+
+  void describe(const SummaryOptions& wanted, ObservationReport* found) const {
+    found->server = record_.request.url;
+    found->model = options_.model;
+    found->observation = &observation_;
+    found->figures = figures_of(observation_);
+    found->summary = summarize(run_record_of(observation_), wanted);
+    found->prefix_hit_rate = record_.prefix_hit_rate;
+    found->next = next_steps(options_, *found);
+  }
+
+  std::vector<std::string> files() const {
+    std::vector<std::string> names;
+    for (const char* ending : {".csv", ".yaml", ".server.json"}) {
+      names.push_back(options_.output + ending);
+    }
+    if (options_.record_itl) names.push_back(options_.output + ".itl.csv");
+    return names;
   }
 
   std::string text_of(const ObservationReport& found) const {

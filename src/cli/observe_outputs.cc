@@ -37,6 +37,17 @@ std::vector<Request> as_answered(const Observation& o) {
   return requests;
 }
 
+// Whether answers were streamed is what was asked for here, not what the workload says.
+Labels as_asked(Labels labels, bool stream, std::vector<Request>* requests) {
+  const auto nobody = static_cast<std::int32_t>(labels.clients.size());
+  labels.clients.emplace_back();
+  for (Labels::Client& client : labels.clients) client.streaming = stream;
+  for (Request& request : *requests) {
+    if (request.tags.client < 0) request.tags.client = nobody;
+  }
+  return labels;
+}
+
 TraceV2Result result_of(const Request& request, const ObservedAnswer& answer,
                         const std::string& message) {
   TraceV2Result result;
@@ -104,10 +115,11 @@ void TokenTimesFile::add(std::int64_t request_id, std::span<const Time> times) {
   file_.write(rows);
 }
 
-Result<void> write_observation(const Options& options, const Traffic& traffic,
-                               const Observation& observation, const GoodputTargets& targets,
-                               const ServerRecord& server) {
-  const std::vector<Request> requests = as_answered(observation);
+Result<void> write_observed_trace(const Options& options, const Traffic& traffic,
+                                  const Observation& observation, const GoodputTargets& targets,
+                                  const ServerRecord& server) {
+  std::vector<Request> requests = as_answered(observation);
+  const Labels labels = as_asked(traffic.source->labels(), server.request.stream, &requests);
   std::string message;  // of the row that is being written
   const auto result = [&](std::size_t i) {
     const ObservedAnswer& answer = observation.answers[i];
@@ -116,11 +128,10 @@ Result<void> write_observation(const Options& options, const Traffic& traffic,
     return result_of(requests[i], answer, message);
   };
   const TraceV2Header header = header_of(options, traffic, targets, server);
-  if (auto written =
-          write_trace_v2(options.output, header, requests, traffic.source->labels(), result);
-      !written) {
-    return written;
-  }
+  return write_trace_v2(options.output, header, requests, labels, result);
+}
+
+Result<void> write_server_file(const Options& options, const ServerRecord& server) {
   ReplacementFile file(options.output + ".server.json");
   file.write(server_file_text(server));
   return file.finish();

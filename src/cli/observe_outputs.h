@@ -32,9 +32,11 @@ class TokenTimesFile {
   ReplacementFile file_;
 };
 
-/// The trace and the server's facts. The trace has the tokens that came, beside those asked for.
-Result<void> write_observation(const Options& options, const Traffic& traffic,
-                               const Observation& observation, const GoodputTargets& targets,
-                               const ServerRecord& server);
+/// The trace: it has the tokens that came, beside those asked for.
+Result<void> write_observed_trace(const Options& options, const Traffic& traffic,
+                                  const Observation& observation, const GoodputTargets& targets,
+                                  const ServerRecord& server);
+
+Result<void> write_server_file(const Options& options, const ServerRecord& server);
 
 }  // namespace plimsoll

@@ -147,9 +147,6 @@ class HttpTransfers::Impl {
     if (t.handle == nullptr) return end(t.self, CURLE_OUT_OF_MEMORY);
     prepare(&t);
     curl_.multi_add(multi_, t.handle);
-    // The request leaves now, not when somebody next waits.
-    int running = 0;
-    curl_.multi_perform(multi_, &running);
   }
 
   Duration poll(Time until) {

@@ -42,8 +42,8 @@ struct HttpEnd {
   HttpProblem problem;
 };
 
-/// Who wants to know of a transfer. Called from the functions of HttpTransfers, on_end() never from
-/// inside libcurl.
+/// Who wants to know of a transfer. Called from poll() and cancel_all(); on_end() from start(),
+/// too, where memory is short.
 class HttpListener {
  public:
   virtual ~HttpListener() = default;
@@ -61,7 +61,7 @@ class HttpTransfers {
                                                      const HttpLimits& limits);
   ~HttpTransfers();
 
-  /// The listener must live until its on_end().
+  /// It leaves with the next poll(). The listener must live until its on_end().
   void start(HttpRequest request, HttpListener* listener);
 
   /// Waits until something happens or `until` has come (whole milliseconds, never later), and lets

@@ -1,7 +1,6 @@
 #include "net/server_probe.h"
 
-#include <fmt/format.h>
-
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -13,7 +12,6 @@ constexpr std::size_t kMostBytes = std::size_t{4} << 20;
 constexpr std::int64_t kFewWords = 32;
 constexpr std::int64_t kManyWords = 288;
 constexpr std::uint64_t kProbeContent = ~std::uint64_t{0};  // that no request has
-constexpr TokenScale kUsualScale{0, 1};
 
 std::string text_of(const HttpEnd& end) {
   const HttpProblem& problem = end.problem;
@@ -53,6 +51,7 @@ Result<void> check_model(HttpTransfers& transfers, const ServerRequest& server,
 }
 
 struct Probe {
+  std::int64_t words = 0;
   HttpEnd end;
   std::optional<TokenUsage> usage;
 };
@@ -66,30 +65,35 @@ Probe probe(HttpTransfers& transfers, ServerRequest server, const ServerFacts& f
   const std::string prompt =
       content_words(kProbeContent - static_cast<std::uint64_t>(words), 0, words, salt);
   HttpAnswer answer = ask(transfers, http_request(server, prompt, 1), kMostBytes);
-  if (answer.end.failure != HttpFailure::none) return {answer.end, {}};
+  if (answer.end.failure != HttpFailure::none) return {words, answer.end, {}};
   const auto part = read_answer_part(answer.body);
-  if (part && part->error.empty()) return {answer.end, part->usage};
+  if (part && part->error.empty()) return {words, answer.end, part->usage};
   answer.end.failure = HttpFailure::broken;
   answer.end.problem = {part ? "server error" : "no JSON of an answer", part ? part->error : ""};
-  return {answer.end, {}};
+  return {words, answer.end, {}};
 }
 
 bool is_refusal_of_a_field(const HttpEnd& end) { return end.status == 400 || end.status == 422; }
 
-void set_scale(const Probe& few, const Probe& many, ServerFacts* facts) {
-  facts->scale = kUsualScale;
-  if (few.usage && many.usage) {
-    const auto tokens = [](const Probe& p) { return static_cast<double>(p.usage->prompt_tokens); };
-    facts->scale.per_word = (tokens(many) - tokens(few)) / (kManyWords - kFewWords);
-    facts->scale.overhead = tokens(few) - facts->scale.per_word * kFewWords;
-    facts->counts_tokens = facts->scale.per_word >= 0.2 && facts->scale.per_word <= 10 &&
-                           facts->scale.overhead > -kFewWords;
+// A prompt that fits into short contexts too, with many tokens to a word.
+std::int64_t many_words(const ServerFacts& facts) {
+  constexpr std::int64_t kMostTokensPerWord = 12;
+  if (!facts.model || facts.model->max_model_len == 0) return kManyWords;
+  return std::clamp(facts.model->max_model_len / kMostTokensPerWord, kFewWords, kManyWords);
+}
+
+// Two prompts tell the tokens of a word from those around a prompt; one alone will do.
+std::optional<TokenScale> scale_of(const Probe& few, const Probe& many) {
+  const auto per_word = [](std::int64_t tokens, std::int64_t words) {
+    return static_cast<double>(tokens) / static_cast<double>(words);
+  };
+  if (!few.usage || few.usage->prompt_tokens <= 0) return std::nullopt;
+  const std::int64_t tokens = few.usage->prompt_tokens;
+  if (!many.usage || many.words <= few.words || many.usage->prompt_tokens <= tokens) {
+    return TokenScale{0, per_word(tokens, few.words)};
   }
-  if (facts->counts_tokens) return;
-  facts->scale = kUsualScale;
-  facts->notes.push_back(
-      "the server does not count tokens in a way that can be used: each word of "
-      "a prompt is taken for one");
+  const double slope = per_word(many.usage->prompt_tokens - tokens, many.words - few.words);
+  return TokenScale{static_cast<double>(tokens) - slope * static_cast<double>(few.words), slope};
 }
 
 }  // namespace
@@ -112,8 +116,13 @@ Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& 
   if (few.end.failure != HttpFailure::none) {
     return no_use(server.url + std::string(path_of(server.format)) + " does not answer", few.end);
   }
-  const Probe many = probe(transfers, server, facts, kManyWords, salt);
-  set_scale(few, many, &facts);
+  const Probe many = probe(transfers, server, facts, many_words(facts), salt);
+  if (const auto scale = scale_of(few, many)) {
+    facts.scale = *scale;
+    facts.counts_tokens = true;
+  } else {
+    facts.notes.push_back("the server does not count tokens: a word of a prompt is taken for one");
+  }
   facts.metrics = server_metrics(transfers, server);
   return facts;
 }

@@ -17,7 +17,7 @@ namespace plimsoll {
 
 struct ServerFacts {
   TokenScale scale;
-  bool counts_tokens = false;         ///< reports usage; else the scale is a guess
+  bool counts_tokens = false;         ///< reports usage; else a word is taken for a token
   bool takes_exact_length = false;    ///< min_tokens and ignore_eos are no error
   std::optional<ServedModel> model;   ///< if the server lists its models
   std::vector<MetricSample> metrics;  ///< before the load; empty if it has none

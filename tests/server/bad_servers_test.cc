@@ -136,6 +136,15 @@ TEST(Observe, says_so_when_there_is_no_server) {
   EXPECT_EQ(ran.out, "");
 }
 
+TEST(Observe, speaks_tls_only_to_who_can) {
+  const ScriptedServer server({});
+  const Recording recording;
+  const Ran ran =
+      observe("https" + server.url().substr(4), recording, {"--rate", "1", "--num-requests", "1"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr(": TLS failed: "));
+}
+
 TEST(Observe, asks_another_server_for_its_own_model) {
   const ScriptedServer server({});
   const Recording recording;

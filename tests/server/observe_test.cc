@@ -143,7 +143,7 @@ TEST(Observe, sends_shared_prefixes_and_real_conversations) {
   const Recording recording;
   std::ofstream(recording.file("chat.yaml")) << R"(version: "2"
 num_requests: 4
-aggregate_rate: 50
+aggregate_rate: 4
 clients:
   - id: chat
     rate_fraction: 1
@@ -215,6 +215,7 @@ TEST(Observe, records_the_time_of_every_token_and_how_the_server_is_set_up) {
       EXPECT_NEAR(std::stod(times[i][2]), std::stod(rows[row][column(rows, name)]), 1);
     }
   }
+  EXPECT_EQ(rows[1][column(rows, "streaming")], "true");
   const auto facts = nlohmann::json::parse(text_of(recording.file("observed.server.json")));
   EXPECT_EQ(facts["model"], "law");
   EXPECT_EQ(facts["path"], "/v1/chat/completions");
@@ -224,6 +225,18 @@ TEST(Observe, records_the_time_of_every_token_and_how_the_server_is_set_up) {
   EXPECT_THAT(text_of(recording.file("observed.yaml")),
               AllOf(HasSubstr("mode: real\n"), HasSubstr("model: law\n"),
                     HasSubstr("max_model_len: 32768\n"), HasSubstr("{ttft_ms: 10000}\n")));
+}
+
+TEST(Observe, counts_the_tokens_of_words_though_the_context_is_short) {
+  StepLaw law = quick_law();
+  law.tokens_per_word = 6;
+  law.max_model_len = 400;
+  const StepLawServer server(law);
+  const Recording recording;
+  const Ran ran = observe(server.url(), recording,
+                          with_short({"--rate", "50", "--num-requests", "3", "--json"}));
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_NEAR(ran.json()["observed"]["prompt_tokens"]["had_mean"], 100, 3);
 }
 
 TEST(Observe, takes_whole_answers_and_servers_without_exact_lengths) {
@@ -273,11 +286,24 @@ TEST(Observe, gives_up_when_the_workloads_clients_do) {
   EXPECT_THAT(text_of(recording.file("observed.csv")), HasSubstr(",timeout,timed out,"));
 }
 
+TEST(Observe, asks_its_own_questions_whatever_the_limits_of_the_load) {
+  StepLaw law = quick_law();
+  law.base = Ms(20);
+  const StepLawServer server(law);
+  const Recording recording;
+  const Ran ran = observe(
+      server.url(), recording,
+      with_short({"--rate", "50", "--num-requests", "2", "--request-timeout", "5ms", "--json"}));
+  EXPECT_EQ(ran.code, 3) << ran.err;
+  EXPECT_EQ(ran.json()["observed"]["failures"][0]["reason"], "not done in 0.005 s");
+}
+
 TEST(Observe, keeps_what_it_has_on_ctrl_c) {
   const StepLawServer server(quick_law());
   const Recording recording;
   std::thread impatient([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(900));
+    constexpr std::size_t kSome = 2 + 5;  // two are to count words
+    while (server.prompts().size() < kSome) std::this_thread::sleep_for(Ms(5));
     std::raise(SIGINT);
   });
   const Ran ran =

@@ -167,7 +167,7 @@ void StepLawServer::add_routes() {
         request.get_header_value("Authorization") != "Bearer " + law_.api_key) {
       return refuse(response, 401, "invalid API key");
     }
-    const Json model = {{"id", "law"}, {"object", "model"}, {"max_model_len", 32768}};
+    const Json model = {{"id", "law"}, {"object", "model"}, {"max_model_len", law_.max_model_len}};
     response.set_content(Json{{"object", "list"}, {"data", Json::array({model})}}.dump(),
                          "application/json");
   });
@@ -200,6 +200,9 @@ void StepLawServer::complete(const httplib::Request& request, httplib::Response&
       law_.tokens_around_prompt +
       static_cast<std::int64_t>(static_cast<double>(count) * law_.tokens_per_word + 0.5);
   const auto answer_tokens = body.value("max_tokens", std::int64_t{16});
+  if (prompt_tokens + answer_tokens > law_.max_model_len) {
+    return refuse(response, 400, "longer than max_model_len");
+  }
   {
     const std::lock_guard lock(mutex_);
     prompts_.push_back(prompt);

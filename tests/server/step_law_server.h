@@ -29,9 +29,10 @@ struct StepLaw {
   std::int64_t max_num_batched_tokens = 2048;  ///< prompts are cut to it (chunked prefill)
   double tokens_per_word = 1;                  ///< of prompts
   std::int64_t tokens_around_prompt = 0;
-  bool takes_exact_length = true;  ///< else min_tokens and ignore_eos are HTTP 400
-  int threads = 128;               ///< connections at the same time
-  std::string api_key;             ///< that must be sent; empty: none
+  std::int64_t max_model_len = 32768;  ///< longer requests are HTTP 400
+  bool takes_exact_length = true;      ///< else min_tokens and ignore_eos are HTTP 400
+  int threads = 128;                   ///< connections at the same time
+  std::string api_key;                 ///< that must be sent; empty: none
 };
 
 /// Serves on 127.0.0.1 from construction to destruction: /v1/models (the model is called "law"),

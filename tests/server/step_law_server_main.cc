@@ -1,5 +1,5 @@
 // step_law_server [--base-ms X] [--per-decode-ms X] [--per-prompt-token-ms X] [--max-num-seqs N]
-//                 [-- COMMAND...]
+//                 [--threads N] [-- COMMAND...]
 //
 // Serves until it is stopped, or runs a command with the server's address in SERVER_URL and ends
 // with it.
@@ -53,6 +53,8 @@ int main(int argc, char** argv) {
       law.per_prompt_token = Ms(value);
     } else if (flag == "--max-num-seqs") {
       law.max_num_seqs = static_cast<std::int64_t>(value);
+    } else if (flag == "--threads") {
+      law.threads = static_cast<int>(value);
     } else {
       std::fprintf(stderr, "step_law_server: unknown flag %s\n", argv[i - 1]);
       return 2;
