@@ -23,10 +23,10 @@ struct Setup {
   std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
-  std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
-  std::vector<ConfigEntry> config;   ///< what a reader asks first: model, GPU, instances
-  std::vector<ConfigEntry> limits;   ///< the rest of the deployment
-  std::vector<std::string> notes;    ///< for stderr
+  std::optional<InstanceWork> work;       ///< none for a model whose arithmetic is not modelled
+  std::vector<ConfigEntry> config;        ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;        ///< the rest of the deployment
+  std::vector<std::string> notes;         ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

@@ -31,14 +31,16 @@ double error_beside_steps(const ModelError& error, const std::string& metric) {
 MetricInterval of_the_model(const ModelError& error, const MetricInterval& sampled,
                             const Summary& fast, const Summary& slow) {
   const double center = middle(sampled);
-  const double at_fast = middle_of(fast, sampled.metric).value_or(center);
-  const double at_slow = middle_of(slow, sampled.metric).value_or(center);
+  // Where an end is too short a run for this figure.
+  const double z = is_rate(sampled.metric) ? 1 : portable_exp(error.step);
+  const double at_fast = middle_of(fast, sampled.metric).value_or(center / z);
+  const double at_slow = middle_of(slow, sampled.metric).value_or(center * z);
   MetricInterval out{sampled.metric, std::min({center, at_fast, at_slow}),
                      std::max({center, at_fast, at_slow})};
   const double beside = portable_exp(error_beside_steps(error, sampled.metric));
   out.low /= beside;
   out.high *= beside;
-  if (slow.steady_state.verdict == SteadyVerdict::overloaded && !is_rate(sampled.metric)) {
+  if (slow.steady_state.verdict != SteadyVerdict::steady && !is_rate(sampled.metric)) {
     out.high = std::numeric_limits<double>::infinity();
   }
   return out;

@@ -11,8 +11,8 @@
 
 namespace plimsoll {
 
-/// 90 % intervals, of the same metrics in the same order as Summary::intervals. A high end is
-/// infinite where the load is not held with slow steps.
+/// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
+/// high end is infinite where slow steps do not hold the load, or nobody can tell.
 ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,
                      const Summary& slow);
 

@@ -131,7 +131,7 @@ struct Summary {
   double offered_rps = 0;  ///< gaps between arrivals / their sum
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
-  std::optional<ModelBand> model_band;  ///< not set by summarize()
+  std::optional<ModelBand> model_band;    ///< not set by summarize()
   Balance balance;
   Bottleneck bottleneck;
   std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()

@@ -93,6 +93,9 @@ std::string model_text(const Summary& s) {
   if (band.slow == SteadyVerdict::overloaded) {
     return text + "; with steps as long as that allows the load is not held";
   }
+  if (band.slow != SteadyVerdict::steady) {
+    return text + "; with steps as long as that allows it is not certain that the load is held";
+  }
   const double model = width_of(band.model.front());
   const double sampling = width_of(s.intervals.front());
   return text + (model > sampling ? "; that, not the length of the run, is what is uncertain"
