@@ -50,7 +50,8 @@ std::vector<NamedFile> inputs_of(const Options& options) {
                                {"--trace", options.trace},
                                {"--trace-header", options.trace_header},
                                {"--trace-data", options.trace_data},
-                               {"--spec", options.import_spec}};
+                               {"--spec", options.import_spec},
+                               {"--calibration", options.calibration}};
   for (const std::string& file : options.from) files.push_back({"--from", file});
   std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
   return files;

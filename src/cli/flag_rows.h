@@ -44,6 +44,8 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
 /// compare_flags.cc: what is compared, and what GPUs cost.
 void add_compare_flags(std::vector<Flag>& all);
 void add_price_flags(std::vector<Flag>& all);
+/// calibration_flags.cc: what is fitted to measurements.
+void add_calibration_flags(std::vector<Flag>& all);
 /// workload_flags.cc: what arrives, and the inputs and outputs of conversions.
 void add_workload_flags(std::vector<Flag>& all);
 void add_trace_flags(std::vector<Flag>& all);

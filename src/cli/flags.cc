@@ -132,6 +132,7 @@ const std::vector<Flag>& flags() {
     add_server_flags(all);
     add_model_flags(all);
     add_step_time_flags(all);
+    add_calibration_flags(all);
     add_workload_flags(all);
     add_trace_flags(all);
     add_session_flags(all);
@@ -167,6 +168,7 @@ std::string_view title(FlagGroup group) {
       return "Server";
     case FlagGroup::model:
     case FlagGroup::step_time:
+    case FlagGroup::calibrated:
       return "Model and hardware";
     case FlagGroup::workload:
       return "Workload";
@@ -199,6 +201,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::trace_v2:
     case FlagGroup::composed:
       return "Input";
+    case FlagGroup::calibration:
+      return "Calibration";
   }
   return {};
 }

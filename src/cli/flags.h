@@ -18,6 +18,7 @@ enum class FlagGroup {
   server,
   model,
   step_time,
+  calibrated,
   workload,
   trace,
   sessions,
@@ -36,6 +37,7 @@ enum class FlagGroup {
   inference_perf,
   plain_trace,
   trace_v2,
+  calibration,
   composed,
   spec_output,
   trace_output

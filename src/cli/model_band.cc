@@ -8,7 +8,7 @@
 #include "cli/progress.h"
 #include "cluster/simulation.h"
 #include "metrics/model_band.h"
-#include "perf/scaled_step_time.h"
+#include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -32,7 +32,9 @@ std::optional<Summary> run_scaled(const Options& options, const Setup& setup,
   Result<Traffic> traffic = make_traffic(options, setup.model);
   if (!traffic) return std::nullopt;
   Deployment deployment = setup.deployment;
-  deployment.step_time = std::make_shared<ScaledStepTime>(deployment.step_time, factor);
+  Correction longer;
+  longer.scale = factor;
+  deployment.step_time = std::make_shared<CalibratedStepTime>(deployment.step_time, longer);
   SimulationOptions simulated;
   simulated.semantics = semantics_of(options);
   simulated.seed = traffic->seed;

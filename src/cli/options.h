@@ -44,6 +44,7 @@ struct Options {
   std::string moe_comm_backend;
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
+  std::string calibration;
   std::vector<double> alpha_coeffs;
   std::vector<double> beta_coeffs;
 
@@ -114,6 +115,10 @@ struct Options {
   /// Dollars per GPU and hour by name of the GPU in small letters; an empty name: all others.
   std::map<std::string, double> gpu_prices;
 
+  // Of `calibrate`.
+  bool no_base = false;
+  std::string measured_on;  ///< a date
+
   // Of `observe`.
   std::string server_url;
   ApiFormat api_format = ApiFormat::completions;
@@ -125,7 +130,7 @@ struct Options {
   bool record_itl = false;
   HttpLimits http_limits;
 
-  // Of `convert` and `compose`.
+  // Of `convert`, `compose` and `calibrate`.
   std::string preset_name;
   std::string import_path;  ///< of ServeGen data
   ServegenForm servegen_form = ServegenForm::cohorts;

@@ -17,6 +17,7 @@ int compose_verb(const Command& command);
 int describe_verb(const Command& command);
 int validate_verb(const Command& command);
 int observe_verb(const Command& command);
+int calibrate_verb(const Command& command);
 int list_verb(const Command& command);
 int explain_verb(const Command& command);
 int help_verb(const Command& command);

@@ -7,6 +7,7 @@
 #include "catalog/catalog.h"
 #include "catalog/hardware_config.h"
 #include "catalog/hf_config.h"
+#include "cli/calibrated.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
 #include "cli/engine_limits.h"
@@ -79,8 +80,9 @@ Result<void> check_coefficients(const Options& options) {
   return {};
 }
 
-Result<std::shared_ptr<const StepTimeModel>> choose_step_time(const Options& options,
-                                                              LatencyInputs inputs) {
+Result<std::shared_ptr<const StepTimeModel>> choose_step_time(
+    const Options& options, LatencyInputs inputs, const std::optional<Calibration>& calibration) {
+  if (calibration) return make_calibrated(*calibration, inputs);
   if (auto checked = check_coefficients(options); !checked) return pass_on(checked);
   if (!options.alpha_coeffs.empty()) {
     inputs.coefficients = Coefficients{options.alpha_coeffs, options.beta_coeffs};
@@ -150,13 +152,19 @@ void give_limits_to_each_rank(const Options& options, EngineConfig* engine) {
 }
 
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
-                                       const LatencyInputs& inputs) {
+                                       const LatencyInputs& inputs,
+                                       const std::optional<Calibration>& calibration) {
   ConfigLog log(options);
   log.flag("--model", model.config.id, model.origin);
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
   log.flag("--num-instances", options.num_instances);
-  log.flag("--latency-model", latency_model_name(options));
+  if (calibration) {
+    log.fixed("--latency-model", calibration->base, "calibration");
+    log.fixed("--calibrated", describe(*calibration), "calibration");
+  } else {
+    log.flag("--latency-model", latency_model_name(options));
+  }
   return log.take();
 }
 
@@ -214,7 +222,9 @@ Result<Setup> make_setup(const Options& options) {
   inputs.shapes =
       semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = options.sampling.value_or(model->sampling);
-  auto step_time = choose_step_time(options, inputs);
+  auto calibration = calibration_of(options);
+  if (!calibration) return pass_on(calibration);
+  auto step_time = choose_step_time(options, inputs, *calibration);
   if (!step_time) return pass_on(step_time);
   auto engine = engine_limits(options, semantics_of(options));
   if (!engine) return pass_on(engine);
@@ -224,11 +234,12 @@ Result<Setup> make_setup(const Options& options) {
   Setup setup;
   setup.model = model->config.id;
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
-  if (latency_model_name(options) == "kernel") {
+  if (!*calibration && latency_model_name(options) == "kernel") {
     setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
   }
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
+  setup.layout = inputs.parallelism;
   setup.gpus =
       inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
@@ -241,7 +252,11 @@ Result<Setup> make_setup(const Options& options) {
   limit_length(options, model->config, &setup);
   const auto notes = notes_on_limits(options, setup.deployment.engine);
   setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
-  setup.config = describe_core(options, *model, inputs);
+  if (*calibration) {
+    const std::string note = extrapolation_note(**calibration, inputs.parallelism);
+    if (!note.empty()) setup.notes.push_back(note);
+  }
+  setup.config = describe_core(options, *model, inputs, *calibration);
   setup.limits = describe_limits(options, setup.deployment.engine);
   give_limits_to_each_rank(options, &setup.deployment.engine);
   return setup;

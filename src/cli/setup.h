@@ -12,6 +12,7 @@
 #include "cluster/deployment.h"
 #include "perf/instance_work.h"
 #include "perf/model_error.h"
+#include "perf/parallelism.h"
 #include "report/run_config.h"
 
 namespace plimsoll {
@@ -24,9 +25,10 @@ struct Setup {
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
   std::optional<InstanceWork> work;       ///< none for a model whose arithmetic is not modelled
-  std::vector<ConfigEntry> config;        ///< what a reader asks first: model, GPU, instances
-  std::vector<ConfigEntry> limits;        ///< the rest of the deployment
-  std::vector<std::string> notes;         ///< for stderr
+  Parallelism layout;
+  std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
+  std::vector<ConfigEntry> limits;  ///< the rest of the deployment
+  std::vector<std::string> notes;   ///< for stderr
 };
 
 Result<Setup> make_setup(const Options& options);

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
+#include "cli/calibrated.h"
 #include "cli/console.h"
 #include "cli/hub.h"
 #include "cli/parse.h"
@@ -60,13 +61,15 @@ Sampling sampling_of(const Case& measured, const FoundModel& model, const Option
   return open_loop && measured.observed_by_client ? model.sampling : Sampling::greedy;
 }
 
-Result<CaseResult> validate_folder(const std::string& folder, const Options& options) {
+Result<CaseResult> validate_folder(const std::string& folder, const Options& options,
+                                   const std::optional<Calibration>& calibration) {
   auto measured = read_case(folder);
   if (!measured) return pass_on(measured);
   auto model = find_case_model(measured->deployment.model, folder);
   if (!model) return pass_on(model);
   ValidationOptions how;
   how.latency_model = options.latency_model.value_or(Semantics::vllm().latency_model);
+  if (calibration) how.calibration = &*calibration;
   how.sampling = sampling_of(*measured, *model, options);
   return validate_case(*measured, model->config, how);
 }
@@ -81,7 +84,8 @@ std::string one_line(const Error& error) {
 using Results = std::vector<std::optional<Result<CaseResult>>>;
 
 /// All folders, as many at a time as there are processors. Ctrl-C leaves the rest empty.
-Results validate_folders(const std::vector<std::string>& folders, const Options& options) {
+Results validate_folders(const std::vector<std::string>& folders, const Options& options,
+                         const std::optional<Calibration>& calibration) {
   Results results(folders.size());
   std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
@@ -90,7 +94,7 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
     while (!interruption.requested()) {
       const std::size_t index = next++;
       if (index >= folders.size()) return;
-      results[index] = validate_folder(folders[index], options);
+      results[index] = validate_folder(folders[index], options, calibration);
       ++done;
     }
   };
@@ -116,7 +120,9 @@ int validate_verb(const Command& command) {
     if (!found) return report(found.error());
     folders.insert(folders.end(), found->begin(), found->end());
   }
-  Results results = validate_folders(folders, options);
+  auto calibration = calibration_of(options);
+  if (!calibration) return report(calibration.error());
+  Results results = validate_folders(folders, options, *calibration);
   if (results.size() == 1 && results[0] && !*results[0]) return report(results[0]->error());
   Validation validation;
   for (std::size_t i = 0; i < folders.size(); ++i) {

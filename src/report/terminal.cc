@@ -181,7 +181,10 @@ std::string assumed_text(const RunConfig& config) {
   std::size_t shown = 0;
   std::size_t left_out = 0;
   const std::pair<std::string_view, std::string_view> origins[] = {
-      {"catalog", "from the catalog"}, {"computed", "computed"}, {"default", "default"}};
+      {"calibration", "from the calibration"},
+      {"catalog", "from the catalog"},
+      {"computed", "computed"},
+      {"default", "default"}};
   for (const auto& [origin, title] : origins) {
     std::vector<std::string> values;
     for (const ConfigEntry& entry : config.entries) {

@@ -58,14 +58,16 @@ Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& 
 }  // namespace
 
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
-                         const std::string& latency_model, std::int64_t concurrency) {
+                         const std::string& latency_model, const Calibration* calibration,
+                         std::int64_t concurrency) {
   const CaseDeployment& d = measured.deployment;
   auto gpu = find_gpu(d.gpu, SemanticsMode::vllm);
   if (!gpu) return pass_on(gpu);
   LatencyInputs inputs{served(measured, model, *gpu), *gpu, layout_of(d, model), {}};
   inputs.sampling = sampling;
   inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
-  auto step_time = make_latency_model(latency_model, inputs);
+  auto step_time = calibration != nullptr ? make_calibrated(*calibration, inputs)
+                                          : make_latency_model(latency_model, inputs);
   if (!step_time) return pass_on(step_time);
   auto overheads = read_step_overheads();
   if (!overheads) return pass_on(overheads);

@@ -8,6 +8,7 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
+#include "perf/calibration.h"
 #include "perf/latency_models.h"
 #include "perf/model_error.h"
 #include "validation/case.h"
@@ -25,8 +26,9 @@ struct CaseSetup {
 
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,
-/// `concurrency` is the limit.
+/// `concurrency` is the limit. A `calibration` replaces the latency model; null: none.
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
-                         const std::string& latency_model, std::int64_t concurrency);
+                         const std::string& latency_model, const Calibration* calibration,
+                         std::int64_t concurrency);
 
 }  // namespace plimsoll

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "cluster/simulation.h"
-#include "perf/scaled_step_time.h"
+#include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
 #include "stats/percentile.h"
 #include "validation/case_deployment.h"
@@ -22,7 +22,9 @@ constexpr std::int64_t kRequestsPerConcurrency = 10;
 RunRecord simulate(const CaseSetup& setup, double step_factor, RequestSource* source) {
   Deployment deployment = setup.deployment;
   if (step_factor != 1) {
-    deployment.step_time = std::make_shared<ScaledStepTime>(deployment.step_time, step_factor);
+    Correction longer;
+    longer.scale = step_factor;
+    deployment.step_time = std::make_shared<CalibratedStepTime>(deployment.step_time, longer);
   }
   SimulationOptions options;
   options.semantics = setup.semantics;
@@ -193,7 +195,7 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     if (point.excluded) continue;
     const std::string prefix = "points[" + std::to_string(i) + "].";
     auto setup = deploy(measured, model, sampling_of(measured, options), options.latency_model,
-                        point.concurrency);
+                        options.calibration, point.concurrency);
     if (!setup) return pass_on(setup);
     out.regime = setup->error.regime;
     Predictions point_predictions = predict(setup->error, [&](double factor) {
@@ -248,7 +250,8 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   if (measured.kind == CaseKind::closed_loop) {
     return validate_points(measured, model, options, std::move(out));
   }
-  auto setup = deploy(measured, model, sampling_of(measured, options), options.latency_model, 0);
+  auto setup = deploy(measured, model, sampling_of(measured, options), options.latency_model,
+                      options.calibration, 0);
   if (!setup) return pass_on(setup);
   out.regime = setup->error.regime;
   const Predictions predictions = predict(setup->error, [&](double factor) {

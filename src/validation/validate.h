@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "catalog/model.h"
+#include "perf/calibration.h"
 #include "perf/model_error.h"
 #include "validation/case.h"
 
@@ -57,7 +58,8 @@ struct CaseResult {
 
 struct ValidationOptions {
   std::string latency_model;
-  Sampling sampling = Sampling::greedy;  ///< of the model, if the case does not say
+  const Calibration* calibration = nullptr;  ///< instead of a latency model, for what it is of
+  Sampling sampling = Sampling::greedy;      ///< of the model, if the case does not say
   std::uint64_t seed = 42;
 };
 

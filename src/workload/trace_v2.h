@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
@@ -38,6 +39,15 @@ struct TraceV2Header {
   TraceV2Server server;
 };
 
+/// What became of one request, as its client saw it.
+struct TraceV2Observation {
+  std::int64_t request_id = 0;
+  bool ok = false;       ///< of column status
+  Duration first_chunk;  ///< from sending it; kNoDuration = none came
+  Duration last_chunk;   ///< the same
+  std::int64_t chunks = 0;
+};
+
 struct TraceV2 {
   TraceV2Header header;
   /// Sorted by injection time: send_time_us if set, else arrival_time_us. Equal times keep the
@@ -47,6 +57,7 @@ struct TraceV2 {
   std::int64_t other_model_requests = 0;    ///< rows that name another model than the one served
   std::int64_t session_requests = 0;        ///< rows that belong to a session
   std::int64_t unknown_class_requests = 0;  ///< rows whose SLO class was taken for standard
+  std::vector<TraceV2Observation> observations;  ///< in the order of the file, if asked for
 };
 
 struct TraceV2Reading {
@@ -56,6 +67,7 @@ struct TraceV2Reading {
   bool refuse_unknown_slo_classes = true;   ///< else taken for standard; see Semantics
   bool closed_loop = false;                 ///< think times that are not recorded are estimated
   bool think_times_exclude_service = true;  ///< then; see Semantics
+  bool keep_observations = false;
 };
 
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,

@@ -42,6 +42,7 @@ class Collector {
   void add_tags(CsvTable& table);
   Labels::Client client_of(CsvTable& table);
   void add_times(CsvTable& table);
+  void add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns);
   void settle_injection_times();
   bool think_times_are_recorded() const;
   void settle_think_times();
@@ -180,15 +181,26 @@ void Collector::add_times(CsvTable& table) {
   const std::int64_t sent = table.thousandths(send_time_us, kMaxTimeUs);
   const std::int64_t last_chunk = table.thousandths(last_chunk_time_us, kMaxTimeUs);
   send_ns_.push_back(sent);
-  service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - (sent > 0 ? sent : arrival)));
+  const std::int64_t begin = sent > 0 ? sent : arrival;
+  service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - begin));
   trace_.workload.deadline.push_back(deadline > 0 ? Time{deadline} : kNever);
+  add_observation(table, begin, last_chunk);
+}
+
+void Collector::add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns) {
+  const std::int64_t first_chunk_ns = table.thousandths(first_chunk_time_us, kMaxTimeUs);
+  const std::int64_t chunks = table.integer(num_chunks, 0, kMaxCount);
+  if (!reading_.keep_observations) return;
+  const auto since_sent = [&](std::int64_t at_ns) {
+    return at_ns > 0 ? nanoseconds(at_ns - sent_ns) : kNoDuration;
+  };
+  trace_.observations.push_back({trace_.workload.id.back(), table.text(status) == "ok",
+                                 since_sent(first_chunk_ns), since_sent(last_chunk_ns), chunks});
 }
 
 // Columns that decide nothing here; a value out of place still means a damaged file.
 void Collector::check_unused(CsvTable& table) {
   table.integer(text_tokens, 0, kMaxTokens);
-  table.thousandths(first_chunk_time_us, kMaxTimeUs);
-  table.integer(num_chunks, 0, kMaxCount);
   if (table.has(vllm_priority)) table.integer(vllm_priority, 0, kMaxTimeUs);
 }
 

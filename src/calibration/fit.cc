@@ -1,0 +1,233 @@
+#include "calibration/fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "calibration/prior.h"
+#include "calibration/residuals.h"
+#include "random/portable_math.h"
+#include "stats/percentile.h"
+#include "stats/positive_definite.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kHuber = 1.345;  // 95 % efficiency where errors are normal
+constexpr double kZ90 = 1.6449;   // half width of a 90 % interval in standard deviations
+constexpr std::size_t kRounds = 20;
+
+double huber_loss(double z) {
+  const double a = std::abs(z);
+  return a <= kHuber ? a * a / 2 : kHuber * (a - kHuber / 2);
+}
+
+double huber_weight(double z) {
+  const double a = std::abs(z);
+  return a <= kHuber ? 1 : kHuber / a;
+}
+
+/// One fit: `x` are the free parameters in standard deviations of their priors.
+class Fit {
+  using Path = std::vector<std::vector<double>>;
+
+ public:
+  Fit(const Residuals& residuals, Prior prior)
+      : residuals_(residuals), prior_(std::move(prior)), x_(prior_.start()) {}
+
+  void run() {
+    Path path;
+    bool settled = false;
+    while (!settled && path.size() < kRounds) {
+      settled = !improve();
+      path.push_back(x_);
+    }
+    // Luck moves the minimum from round to round: the mean of the later ones is nearer to the truth
+    // than any (Polyak and Juditsky, SIAM Journal on Control and Optimization 30, 1992).
+    if (!settled) x_ = mean_of(path.begin() + kRounds / 2, path.end());
+    const std::vector<double> now = residuals_at(x_);
+    deviations_ = residuals_.deviations(now);
+    const auto covariance = inverse(information(slopes_at(x_), residuals_.by_cell(now), 0));
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      uncertainty_.push_back(covariance ? std::sqrt((*covariance)[i][i]) : 1);
+    }
+  }
+
+  Correction correction() const { return prior_.correction(x_); }
+
+  std::vector<CalibratedTerm> terms() const {
+    std::vector<CalibratedTerm> out;
+    const Correction best = correction();
+    for (const CorrectionTerm& term : correction_terms()) {
+      const double value = best.*term.field;
+      out.push_back({value, value, false});
+    }
+    for (std::size_t i = 0; i < x_.size(); ++i) {
+      CalibratedTerm& fitted = out[prior_.free[i].number];
+      const double half = kZ90 * uncertainty_[i] * prior_.free[i].deviation;
+      fitted.low -= half;
+      fitted.high += half;
+      fitted.identified = uncertainty_[i] < 0.5;
+    }
+    return out;
+  }
+
+ private:
+  std::vector<double> residuals_at(const std::vector<double>& x) const {
+    return residuals_.at(prior_.correction(x));
+  }
+
+  static std::vector<double> mean_of(Path::const_iterator begin, Path::const_iterator end) {
+    std::vector<double> mean(begin->size(), 0);
+    for (auto at = begin; at != end; ++at) {
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        mean[i] += (*at)[i] / static_cast<double>(end - begin);
+      }
+    }
+    return mean;
+  }
+
+  // One step, damped until it helps; a whole one may also lose as much as luck explains. False when
+  // there is none that matters.
+  bool improve() {
+    constexpr double kMatters = 1e-4;
+    const std::vector<double> now = residuals_at(x_);
+    deviations_ = residuals_.deviations(now);
+    const std::vector<double> cells = residuals_.by_cell(now);
+    const SquareMatrix slopes = slopes_at(x_);
+    const double loss_now = loss(x_, cells);
+    const double luck = loss_now / 2 + static_cast<double>(cells.size()) / 8;
+    for (const double damping : {0.0, 1.0, 10.0, 100.0}) {
+      const std::vector<double> next = step(slopes, cells, damping);
+      double furthest = 0;
+      for (std::size_t i = 0; i < x_.size(); ++i) {
+        furthest = std::max(furthest, std::abs(next[i] - x_[i]));
+      }
+      if (furthest < kMatters) return false;
+      const double loss_then = loss(next, residuals_.by_cell(residuals_at(next)));
+      if (loss_then > loss_now + (damping == 0 ? luck : 0)) continue;
+      x_ = next;
+      return true;
+    }
+    return false;
+  }
+
+  double loss(const std::vector<double>& x, const std::vector<double>& cells) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < cells.size(); ++c) sum += huber_loss(cells[c] / deviations_[c]);
+    for (const double z : x) sum += z * z / 2;
+    return sum;
+  }
+
+  // By parameter and cell. Wide, and to both sides: a small change of a step makes as much luck in
+  // who is admitted when as a great one.
+  SquareMatrix slopes_at(const std::vector<double>& x) const {
+    SquareMatrix out;
+    for (std::size_t j = 0; j < x.size(); ++j) {
+      const double h = prior_.free[j].difference;
+      const auto beside = [&](double distance) {
+        std::vector<double> there = x;
+        there[j] += distance;
+        return residuals_.by_cell(residuals_at(there));
+      };
+      std::vector<double> slope = beside(h);
+      const std::vector<double> below = beside(-h);
+      for (std::size_t c = 0; c < slope.size(); ++c) slope[c] = (slope[c] - below[c]) / (2 * h);
+      out.push_back(std::move(slope));
+    }
+    return out;
+  }
+
+  double weight(std::size_t c, const std::vector<double>& cells) const {
+    return huber_weight(cells[c] / deviations_[c]) / (deviations_[c] * deviations_[c]);
+  }
+
+  SquareMatrix information(const SquareMatrix& slopes, const std::vector<double>& cells,
+                           double damping) const {
+    const std::size_t n = slopes.size();
+    SquareMatrix out(n, std::vector<double>(n, 0));
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const double w = weight(c, cells);
+      for (std::size_t a = 0; a < n; ++a) {
+        for (std::size_t b = 0; b < n; ++b) out[a][b] += w * slopes[a][c] * slopes[b][c];
+      }
+    }
+    for (std::size_t a = 0; a < n; ++a) out[a][a] = (1 + damping) * (out[a][a] + 1);
+    return out;
+  }
+
+  std::vector<double> step(const SquareMatrix& slopes, const std::vector<double>& cells,
+                           double damping) const {
+    std::vector<double> downhill;
+    for (const double z : x_) downhill.push_back(-z);
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      const double w = weight(c, cells);
+      for (std::size_t a = 0; a < slopes.size(); ++a) downhill[a] -= w * slopes[a][c] * cells[c];
+    }
+    const auto inverted = inverse(information(slopes, cells, damping));
+    if (!inverted) return x_;
+    std::vector<double> next = product(*inverted, downhill);
+    for (std::size_t a = 0; a < next.size(); ++a) next[a] += x_[a];
+    return prior_.within_bounds(std::move(next));
+  }
+
+  const Residuals& residuals_;
+  Prior prior_;
+  std::vector<double> x_;
+  std::vector<double> deviations_;   ///< of the cells
+  std::vector<double> uncertainty_;  ///< of the result, in standard deviations of the priors
+};
+
+double median_ape(const std::vector<double>& residuals, const Residuals& all, Measure what,
+                  bool held_out) {
+  std::vector<double> apes;
+  for (std::size_t i = 0; i < residuals.size(); ++i) {
+    if (all.measure(i) != what || all.is_held_out(i) != held_out) continue;
+    apes.push_back(100 * std::abs(portable_exp(residuals[i]) - 1));
+  }
+  return Percentiles<double>(std::move(apes)).at(50);
+}
+
+std::vector<CalibrationErrors> errors_of(const Residuals& all, const std::vector<double>* before,
+                                         const std::vector<double>& after) {
+  std::vector<CalibrationErrors> out;
+  for (const Measure what : {Measure::ttft, Measure::tpot, Measure::step}) {
+    CalibrationErrors e;
+    e.metric = name_of(what);
+    for (std::size_t i = 0; i < after.size(); ++i) {
+      if (all.measure(i) == what) ++(all.is_held_out(i) ? e.held_out : e.fitted);
+    }
+    if (e.fitted + e.held_out == 0) continue;
+    e.fitted_before = before ? median_ape(*before, all, what, false) : -1;
+    e.held_out_before = before ? median_ape(*before, all, what, true) : -1;
+    e.fitted_after = median_ape(after, all, what, false);
+    e.held_out_after = median_ape(after, all, what, true);
+    out.push_back(std::move(e));
+  }
+  return out;
+}
+
+}  // namespace
+
+Result<Calibration> fit(const std::vector<Experiment>& experiments, bool correct_base) {
+  const Residuals residuals(experiments, correct_base);
+  const std::size_t n = residuals.fitted();
+  if (!correct_base && n < kFewMeasurements) {
+    return fail(ErrorKind::usage,
+                "a law without a base needs " + std::to_string(kFewMeasurements) +
+                    " measurements to fit, here are " + std::to_string(n),
+                "leave out --no-base: a latency model knows more than so few measurements");
+  }
+  Fit search(residuals, correct_base ? prior_of_correction(experiments, n < kFewMeasurements)
+                                     : prior_of_law(experiments));
+  search.run();
+  Calibration out;
+  out.correction = search.correction();
+  out.terms = search.terms();
+  const std::vector<double> before = residuals.at({});
+  const std::vector<double> after = residuals.at(out.correction);
+  out.errors = errors_of(residuals, correct_base ? &before : nullptr, after);
+  for (const Experiment& e : experiments) out.sources.push_back(e.source);
+  return out;
+}
+
+}  // namespace plimsoll

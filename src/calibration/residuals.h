@@ -1,0 +1,53 @@
+// How far a corrected model is from the measurements of several experiments: the logarithms of
+// predicted / measured. Every third block is held out of the fit; what is fitted is compared by
+// cells of alike measurements.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "calibration/experiment.h"
+#include "perf/correction.h"
+
+namespace plimsoll {
+
+class Residuals {
+ public:
+  /// The experiments must outlive this. Without `correct_base` the bases count for nothing.
+  Residuals(const std::vector<Experiment>& experiments, bool correct_base);
+
+  std::size_t fitted() const { return fitted_; }
+  Measure measure(std::size_t i) const { return facts_[i].what; }
+  bool is_held_out(std::size_t i) const { return facts_[i].held_out; }
+
+  /// Of all measurements, held-out ones included. What the simulation does not give is as wrong as
+  /// the worst that counts.
+  std::vector<double> at(const Correction& correction) const;
+
+  /// The medians of the fitted ones by cell.
+  std::vector<double> by_cell(const std::vector<double>& residuals) const;
+
+  /// How uncertain those medians are: by the scatter within cells, and no less than the cells of a
+  /// kind of measurement scatter around their common median (Birge, Physical Review 40, 1932).
+  std::vector<double> deviations(const std::vector<double>& residuals) const;
+
+ private:
+  struct Fact {
+    Measure what;
+    bool held_out;
+  };
+  struct Cell {
+    Measure what = Measure::ttft;
+    std::vector<std::size_t> members;
+  };
+
+  double scatter_within(Measure what, const std::vector<double>& residuals) const;
+
+  const std::vector<Experiment>& experiments_;
+  bool correct_base_;
+  std::vector<Fact> facts_;
+  std::vector<Cell> cells_;
+  std::size_t fitted_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,19 @@
+// The flags of `calibrate`, and the one that applies what it found.
+#include "cli/flag_rows.h"
+
+namespace plimsoll {
+
+void add_calibration_flags(std::vector<Flag>& all) {
+  Rows{all, FlagGroup::calibrated}.add(
+      "--calibration", text(&Options::calibration), "FILE",
+      "Step times as `plimsoll calibrate` fitted them to measurements");
+  const Rows rows{all, FlagGroup::calibration};
+  rows.add("--no-base", on_off(&Options::no_base), "",
+           "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
+           "the latency model: for engines that no model knows");
+  rows.add("--measured-on", text(&Options::measured_on), "DATE",
+           "When the measurements were made; kept in the file");
+  rows.add("--output", text(&Options::output), "FILE", "Where to write the calibration");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,82 @@
+#include "perf/calibration.h"
+
+#include "base/text.h"
+#include "perf/calibrated_step_time.h"
+
+namespace plimsoll {
+namespace {
+
+bool is_same(const Parallelism& a, const Parallelism& b) {
+  return a.tp == b.tp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep;
+}
+
+std::string text_of(const Parallelism& layout) {
+  std::string text = "TP " + std::to_string(layout.tp);
+  const auto add = [&](const char* name, std::int64_t degree) {
+    if (degree > 1) text += std::string(", ") + name + " " + std::to_string(degree);
+  };
+  add("PP", layout.pp);
+  add("DP", layout.dp);
+  add("EP", layout.ep);
+  return text;
+}
+
+tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
+                               const std::string& run) {
+  return fail(ErrorKind::usage,
+              "the calibration is of " + std::string(what) + " " + calibrated +
+                  ", the deployment has " + run,
+              "what was measured of one says nothing of the other: leave out --calibration, or "
+              "calibrate with runs of " +
+                  run);
+}
+
+}  // namespace
+
+double improvement(const Calibration& calibration) {
+  double before = 0;
+  double after = 0;
+  for (const CalibrationErrors& e : calibration.errors) {
+    const bool held_out = e.held_out > 0;
+    before += held_out ? e.held_out_before : e.fitted_before;
+    after += held_out ? e.held_out_after : e.fitted_after;
+  }
+  if (calibration.base == kNoBase || !(before > 0)) return 0;
+  return 1 - after / before;
+}
+
+std::string describe(const Calibration& calibration) {
+  const std::string what = calibration.base == kNoBase
+                               ? "a law of its own"
+                               : "steps times " + three_digits(calibration.correction.scale);
+  return what + ", fitted to " + join(calibration.sources, " and ");
+}
+
+Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& calibration,
+                                                             const LatencyInputs& inputs) {
+  if (to_lower(calibration.model) != to_lower(inputs.model.id)) {
+    return mismatch("model", calibration.model, inputs.model.id);
+  }
+  if (to_lower(calibration.gpu) != to_lower(inputs.gpu.name)) {
+    return mismatch("GPU", calibration.gpu, inputs.gpu.name);
+  }
+  std::shared_ptr<const StepTimeModel> base = std::make_shared<NoStepTime>();
+  if (calibration.base != kNoBase) {
+    auto made = make_latency_model(calibration.base, inputs);
+    if (!made) return pass_on(made);
+    base = std::move(*made);
+  } else if (!is_same(calibration.layout, inputs.parallelism)) {
+    return mismatch("a deployment with", text_of(calibration.layout), text_of(inputs.parallelism));
+  }
+  Correction correction = calibration.correction;
+  if (inputs.observer == Observer::engine) correction = without_client(correction);
+  return std::make_shared<CalibratedStepTime>(std::move(base), correction);
+}
+
+std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout) {
+  if (is_same(calibration.layout, layout)) return {};
+  return "calibrated at " + text_of(calibration.layout) + ", run at " + text_of(layout) +
+         ": the correction is taken over, which nobody has measured";
+}
+
+}  // namespace plimsoll

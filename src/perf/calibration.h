@@ -1,0 +1,76 @@
+// A calibration: what was fitted to measurements of one deployment, from what, and how well it
+// predicts what was not fitted. Made by calibration/fit.h, kept as YAML (docs/formats.md,
+// "Calibrations"), applied to a run by --calibration.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "perf/correction.h"
+#include "perf/latency_models.h"
+#include "perf/parallelism.h"
+#include "perf/step_time_model.h"
+
+namespace plimsoll {
+
+/// The base of a law that corrects no model.
+inline constexpr std::string_view kNoBase = "none";
+
+struct CalibratedTerm {
+  double low = 0;  ///< 90 % interval
+  double high = 0;
+  /// The measurements decide it rather than what was assumed of it before.
+  bool identified = false;
+};
+
+/// Of one kind of measurement: how many, and the median of |predicted / measured - 1| in percent,
+/// before and after. Before: of the base model; -1 where there is none.
+struct CalibrationErrors {
+  std::string metric;  ///< ttft_ms, tpot_ms or step_ms
+  std::int64_t fitted = 0;
+  std::int64_t held_out = 0;
+  double fitted_before = 0;
+  double fitted_after = 0;
+  double held_out_before = 0;
+  double held_out_after = 0;
+};
+
+struct Calibration {
+  std::string base;   ///< a latency model, or kNoBase
+  std::string model;  ///< id
+  std::string gpu;
+  Parallelism layout;  ///< degrees alone
+  std::string date;    ///< of the measurements, as the user gave it; may be empty
+  std::vector<std::string> sources;
+  Correction correction;
+  std::vector<CalibratedTerm> terms;  ///< in the order of correction_terms()
+  std::vector<CalibrationErrors> errors;
+};
+
+/// By how much the calibration lowers the error on what it was not fitted to (on all, where nothing
+/// was held out), averaged over the metrics: 0.25 = a quarter less. 0 without a base.
+double improvement(const Calibration& calibration);
+
+/// Less than this is chance.
+inline constexpr double kLeastImprovement = 0.02;
+
+/// All errors of the file at once.
+Result<Calibration> read_calibration(const std::string& path);
+Result<Calibration> parse_calibration(const std::string& text, const std::string& file);
+
+std::string calibration_text(const Calibration& calibration);
+
+/// "steps times 1.08, fitted to runs.csv"
+std::string describe(const Calibration& calibration);
+
+/// The calibrated model of a deployment. Another model or GPU than was measured is an error; so is
+/// another layout if there is no base that knows what that means.
+Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& calibration,
+                                                             const LatencyInputs& inputs);
+
+/// What to tell a user who runs another layout than was measured; empty if it is the same.
+std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout);
+
+}  // namespace plimsoll

@@ -1,0 +1,22 @@
+// What `calibrate` found, as text for people and as JSON for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "perf/calibration.h"
+
+namespace plimsoll {
+
+struct CalibrationReport {
+  Calibration calibration;
+  std::vector<std::string> notes;  ///< what was left out, and why
+  std::string next;                ///< what to do with it; may be empty
+};
+
+/// The verdict alone, one line.
+std::string calibration_verdict(const Calibration& calibration);
+std::string calibration_report_text(const CalibrationReport& report);
+std::string calibration_report_json(const CalibrationReport& report);
+
+}  // namespace plimsoll
