@@ -164,6 +164,7 @@ struct Options {
   std::string trace_level = "none";
   std::int64_t counterfactual_k = 0;
   bool summarize_trace = false;
+  bool no_model_error = false;
   std::string decisions_output;
   bool json = false;
   bool quiet = false;

@@ -234,6 +234,9 @@ Result<Setup> make_setup(const Options& options) {
   Setup setup;
   setup.model = model->config.id;
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
+  if (!*calibration && latency_model_name(options) == "kernel") {
+    setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
+  }
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
   setup.layout = inputs.parallelism;

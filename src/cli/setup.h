@@ -11,6 +11,7 @@
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "perf/instance_work.h"
+#include "perf/model_error.h"
 #include "perf/parallelism.h"
 #include "report/run_config.h"
 
@@ -22,7 +23,8 @@ struct Setup {
   std::string gpu;        ///< name in the catalog, or in --hardware-config
   std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
-  std::optional<InstanceWork> work;  ///< none for a model whose arithmetic is not modelled
+  std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
+  std::optional<InstanceWork> work;       ///< none for a model whose arithmetic is not modelled
   Parallelism layout;
   std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment

@@ -10,6 +10,7 @@
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
 #include "cli/metric_flags.h"
+#include "cli/model_band.h"
 #include "cli/outputs.h"
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
@@ -74,8 +75,9 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   return config;
 }
 
-int simulate_and_report(const Command& command, const Setup& setup, const Traffic& traffic,
-                        MetricRequest asked, const RunConfig& config, CpuLaps& laps) {
+int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker make_traffic,
+                        const Traffic& traffic, MetricRequest asked, const RunConfig& config,
+                        CpuLaps& laps) {
   const Options& options = command.options;
   TraceRecorder recorder;
   SimulationOptions simulation_options;
@@ -119,6 +121,7 @@ int simulate_and_report(const Command& command, const Setup& setup, const Traffi
     };
   }
   Summary summary = summarize(record, wanted);
+  summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
   const auto note_failure = [&](const Result<void>& result) {
     if (!result) written = report(result.error());
   };
@@ -155,7 +158,7 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
        {command.notes, notes_on_decisions(options), wanted->notes, setup->notes, traffic->notes}) {
     print_notes(options, notes);
   }
-  return simulate_and_report(command, *setup, *traffic, *wanted,
+  return simulate_and_report(command, *setup, make_traffic, *traffic, *wanted,
                              describe(command, *setup, *traffic), laps);
 }
 

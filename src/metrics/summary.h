@@ -25,6 +25,7 @@
 #include "metrics/traffic_groups.h"
 #include "metrics/warmup.h"
 #include "perf/instance_work.h"
+#include "perf/model_error.h"
 #include "stats/steady_state.h"
 
 namespace plimsoll {
@@ -97,6 +98,14 @@ struct MetricInterval {
   double high = 0;
 };
 
+/// What the error of the step-time model adds to them (metrics/model_band.h).
+struct ModelBand {
+  ModelError error;
+  SteadyVerdict slow = SteadyVerdict::steady;  ///< of the run with steps as long as may be
+  std::vector<MetricInterval> model;           ///< from that error alone
+  std::vector<MetricInterval> combined;        ///< with that of the finite run
+};
+
 struct Summary {
   MetricDefinitions definitions;
   Warmup warmup;
@@ -122,6 +131,7 @@ struct Summary {
   double offered_rps = 0;  ///< gaps between arrivals / their sum
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
+  std::optional<ModelBand> model_band;    ///< not set by summarize()
   Balance balance;
   Bottleneck bottleneck;
   std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()

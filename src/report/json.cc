@@ -83,16 +83,29 @@ Json steady_state_json(const SteadyState& s) {
           {"enough_requests", s.enough_requests}};
 }
 
-Json intervals_json(const std::vector<MetricInterval>& intervals) {
+// An end without bound is null.
+Json ends_json(const MetricInterval& i) { return Json::array({i.low, i.high}); }
+
+Json intervals_json(const std::vector<MetricInterval>& sampled,
+                    const std::optional<ModelBand>& band) {
   Json out = Json::object();
-  for (const MetricInterval& i : intervals) {
-    const Json sampling = Json::array({i.low, i.high});
-    out[i.metric] = {{"low", i.low},
-                     {"high", i.high},
-                     {"level", kIntervalLevel},
-                     {"parts", {{"sampling", sampling}, {"model", nullptr}}}};
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    const MetricInterval& whole = band ? band->combined[i] : sampled[i];
+    const Json model = band ? ends_json(band->model[i]) : Json(nullptr);
+    out[sampled[i].metric] = {{"low", whole.low},
+                              {"high", whole.high},
+                              {"level", kIntervalLevel},
+                              {"parts", {{"sampling", ends_json(sampled[i])}, {"model", model}}}};
   }
   return out;
+}
+
+Json model_error_json(const ModelBand& band) {
+  return {{"regime", std::string(name_of(band.error.regime))},
+          {"step", band.error.step},
+          {"ttft", band.error.ttft},
+          {"ttft_p99", band.error.ttft_tail},
+          {"verdict_with_slow_steps", name_of(band.slow)}};
 }
 
 Json bottleneck_json(const Bottleneck& b) {
@@ -274,7 +287,8 @@ Json summary_object(const Summary& summary, const RunConfig& config) {
   out["shed_requests"] = summary.shed;
   out["gateway"] = gateway_json(summary.gateway);
   out["steady_state"] = steady_state_json(summary.steady_state);
-  out["intervals"] = intervals_json(summary.intervals);
+  out["intervals"] = intervals_json(summary.intervals, summary.model_band);
+  if (summary.model_band) out["model_error"] = model_error_json(*summary.model_band);
   out["metric_definitions"] = definitions_json(summary.definitions);
   out["warmup"] = warmup_json(summary.warmup);
   if (!summary.saturation.empty()) {

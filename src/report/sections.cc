@@ -1,6 +1,7 @@
 #include "report/sections.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -67,6 +68,38 @@ std::string sessions_text(const SessionFigures& s) {
                         ms_or_s(s.duration.p99_ms / 1000));
   }
   return text;
+}
+
+// "TTFT p99 104 to 131 ms", or nothing if the run has no such interval.
+std::string range_text(const std::vector<MetricInterval>& intervals, std::string_view metric,
+                       std::string_view title) {
+  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
+  if (at == intervals.end()) return "";
+  if (std::isinf(at->high)) return fmt::format("{} {} or more", title, ms_or_s(at->low / 1000));
+  return fmt::format("{} {} to {}", title, ms_or_s(at->low / 1000), ms_or_s(at->high / 1000));
+}
+
+double width_of(const MetricInterval& i) { return i.high - i.low; }
+
+// The interval for the tail, where the run is long enough for one.
+std::string model_text(const Summary& s) {
+  const ModelBand& band = *s.model_band;
+  std::string text = fmt::format("step times are known to within {} ({} kernels): ",
+                                 percent(std::expm1(band.error.step)), name_of(band.error.regime));
+  std::string ttft = range_text(band.combined, "ttft_p99_ms", "TTFT p99");
+  if (ttft.empty()) ttft = range_text(band.combined, "ttft_mean_ms", "TTFT mean");
+  const std::string e2e = range_text(band.combined, "e2e_mean_ms", "E2E mean");
+  text += ttft + (ttft.empty() || e2e.empty() ? "" : ", ") + e2e;
+  if (band.slow == SteadyVerdict::overloaded) {
+    return text + "; with steps as long as that allows the load is not held";
+  }
+  if (band.slow != SteadyVerdict::steady) {
+    return text + "; with steps as long as that allows it is not certain that the load is held";
+  }
+  const double model = width_of(band.model.front());
+  const double sampling = width_of(s.intervals.front());
+  return text + (model > sampling ? "; that, not the length of the run, is what is uncertain"
+                                  : "; a longer run would tell more");
 }
 
 std::string goodput_text(const Summary& s) {
@@ -177,6 +210,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
   const auto add = [&](const std::string& label, const std::string& words) {
     if (!words.empty()) text += paragraph("  " + label, words, indent, width);
   };
+  if (summary.model_band) add("model", model_text(summary));
   if (summary.sessions.sessions > 0) add("sessions", sessions_text(summary.sessions));
   if (summary.goodput) add("goodput", goodput_text(summary));
   if (summary.cluster.efficiency && summary.cluster.completed > 0) {

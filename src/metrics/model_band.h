@@ -1,0 +1,19 @@
+// What the error of the step-time model means for the figures of a run. The same run is simulated
+// with steps as short and as long as the error allows: near saturation a few per cent of a step are
+// the difference between milliseconds and minutes, so no figure is stretched. Filled in by the
+// verbs that simulate (cli/model_band.h).
+#pragma once
+
+#include <vector>
+
+#include "metrics/summary.h"
+#include "perf/model_error.h"
+
+namespace plimsoll {
+
+/// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
+/// high end is infinite where slow steps do not hold the load, or nobody can tell.
+ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,
+                     const Summary& slow);
+
+}  // namespace plimsoll
