@@ -84,9 +84,9 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
     const double count = as_double(group.count);
     const Mlp& mlp = group.layer.mlp;
     const double chosen = as_double(mlp.experts_per_token) * expert_parameters(mlp, hidden);
-    work.flops_per_token +=
-        2 * count * (attention_parameters(group.layer.attention, hidden) +
-                     common_mlp_parameters(mlp, hidden) + chosen);
+    work.flops_per_token += 2 * count *
+                            (attention_parameters(group.layer.attention, hidden) +
+                             common_mlp_parameters(mlp, hidden) + chosen);
     add_attention(group.layer.attention, count, model.quantization.kv_bytes, tp, &work);
     if (mlp.kind != MlpKind::experts) continue;
     work.experts = as_double(mlp.experts);
@@ -127,8 +127,8 @@ double bytes_of(const InstanceWork& work, const WorkDone& done) {
                  work.bytes_per_sampled_token * as_double(done.sampled_tokens);
   const double mean = ratio(done.kv_tokens_read, done.sampled_tokens);
   for (const ContextWork& context : work.contexts) {
-    bytes += context.bytes_per_kv_token * within(context.reach, mean) *
-             as_double(done.kv_tokens_read);
+    bytes +=
+        context.bytes_per_kv_token * within(context.reach, mean) * as_double(done.kv_tokens_read);
   }
   return bytes;
 }

@@ -51,8 +51,8 @@ struct WorkDone {
 /// Tokens beyond the reach of a layer are left out, by the mean length of the context.
 double flops_of(const InstanceWork& work, const WorkDone& done);
 
-/// Bytes read and written. The experts that a step touches are those of its decoding tokens: a lower
-/// bound where steps prefill, too.
+/// Bytes read and written. The experts that a step touches are those of its decoding tokens: a
+/// lower bound where steps prefill, too.
 double bytes_of(const InstanceWork& work, const WorkDone& done);
 
 }  // namespace plimsoll
