@@ -70,6 +70,9 @@ std::string describe(const Calibration& calibration);
 Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& calibration,
                                                              const LatencyInputs& inputs);
 
+/// The same degrees.
+bool is_same(const Parallelism& a, const Parallelism& b);
+
 /// What to tell a user who runs another layout than was measured; empty if it is the same.
 std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout);
 
