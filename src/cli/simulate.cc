@@ -121,7 +121,9 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     };
   }
   Summary summary = summarize(record, wanted);
-  summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
+  if (!interrupted) {
+    summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
+  }
   const auto note_failure = [&](const Result<void>& result) {
     if (!result) written = report(result.error());
   };
