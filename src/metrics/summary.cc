@@ -123,7 +123,9 @@ void set_fairness(const RunRecord& record, const SummaryOptions& options, Summar
     const bool counts = options.priority_scheduler;
     summary->priority_inversions.pairs = counts ? unequal_pairs(table, instances) : 0;
   } else if (summary->classes.size() > 1) {
-    summary->priority_inversions = priority_inversions(table, instances);
+    const SloPriorities priorities =
+        options.deployment == nullptr ? SloPriorities{} : options.deployment->engine.priorities;
+    summary->priority_inversions = priority_inversions(table, instances, priorities);
   }
   summary->blocked_instances =
       blocked_instances(record.instances, !options.semantics.queue_compared_with_others);

@@ -42,8 +42,9 @@ struct SummaryOptions {
   std::vector<std::string> detectors;
   SaturationConfig saturation;
   VerdictSink verdict_sink;
-  const Deployment* deployment = nullptr;  ///< what levers are named for; null = a default one
-  const Labels* labels = nullptr;          ///< the names of tenants; null = nobody has one
+  /// Its priorities count inversions, and levers are named for it; null = a default one.
+  const Deployment* deployment = nullptr;
+  const Labels* labels = nullptr;  ///< the names of tenants; null = nobody has one
 };
 
 /// How much of what the GPUs could do at most was done.

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/arrival_clock.h"
+#include "workload/label_numbers.h"
 #include "workload/rate_plan.h"
 #include "workload/request.h"
 #include "workload/request_maker.h"
@@ -123,6 +124,7 @@ class ClientsSource final : public RequestSource {
   std::int32_t sessions_begun_ = 0;
   std::int64_t made_ = 0;
   std::map<std::string, PrefixSegment> groups_;
+  LabelNumbers tenants_;
   Labels labels_;
 };
 
