@@ -1,5 +1,5 @@
 // Measurements of a deployment, each beside the prediction that a simulation of the same thing
-// gives: what a calibration is fitted to. Made by recording.h, cases.h and steps.h.
+// gives: what a calibration is fitted to. Made by recording.h and cases.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace plimsoll {
 
-enum class Measure { ttft, tpot, step };
+enum class Measure { ttft, tpot };
 
 std::string_view name_of(Measure measure);  ///< "ttft_ms"
 
@@ -33,7 +33,7 @@ struct Experiment {
   std::shared_ptr<const StepTimeModel> base;
   bool seen_by_client = false;
   std::vector<Observation> observations;
-  double prompt_tokens = 0;  ///< of a usual request or step
+  double prompt_tokens = 0;  ///< of a usual request
   double load = 0;           ///< requests under way, usually
   /// In milliseconds, one per observation; NaN where the simulation gives none.
   std::function<std::vector<double>(std::shared_ptr<const StepTimeModel>)> predict;

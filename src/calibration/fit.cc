@@ -190,7 +190,7 @@ double median_ape(const std::vector<double>& residuals, const Residuals& all, Me
 std::vector<CalibrationErrors> errors_of(const Residuals& all, const std::vector<double>* before,
                                          const std::vector<double>& after) {
   std::vector<CalibrationErrors> out;
-  for (const Measure what : {Measure::ttft, Measure::tpot, Measure::step}) {
+  for (const Measure what : {Measure::ttft, Measure::tpot}) {
     CalibrationErrors e;
     e.metric = name_of(what);
     for (std::size_t i = 0; i < after.size(); ++i) {

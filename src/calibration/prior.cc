@@ -1,7 +1,6 @@
 #include "calibration/prior.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include "stats/percentile.h"
 
@@ -95,17 +94,16 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) 
 }
 
 Prior prior_of_law(const std::vector<Experiment>& experiments) {
-  const double steps = median_us(experiments, Measure::step);
   const double tpot = median_us(experiments, Measure::tpot);
   const double ttft = median_us(experiments, Measure::ttft);
-  const double step_us = tpot > 0 ? tpot : std::max(steps, ttft);
+  const double step_us = tpot > 0 ? tpot : ttft;
   double tokens = 1;
   double load = 1;
   for (const Experiment& e : experiments) {
     tokens = std::max(tokens, e.prompt_tokens);
     load = std::max(load, e.load);
   }
-  const double prompt_us = std::max({ttft, steps, step_us}) / tokens;
+  const double prompt_us = std::max(ttft, step_us) / tokens;
   Prior prior;
   // Wide, and started low: an overloaded simulation tells little.
   const auto add = [&](double Correction::*field, double usual, double started) {

@@ -1,10 +1,15 @@
 // `plimsoll calibrate`: what do my own measurements say of the step times?
 #include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "base/replacement_file.h"
 #include "base/text.h"
+#include "calibration/cases.h"
 #include "calibration/fit.h"
 #include "calibration/recording.h"
+#include "cli/case_model.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/parse.h"
@@ -12,33 +17,122 @@
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "report/calibration.h"
+#include "validation/case_reader.h"
 
 namespace plimsoll {
 namespace {
 
-Result<Experiment> recorded_experiment(const Options& options, const Setup& setup) {
+/// What was measured, and of which deployment.
+struct Measured {
+  std::vector<Experiment> experiments;
+  std::vector<std::unique_ptr<Case>> cases;  ///< that the experiments look at
+  std::vector<std::string> notes;            ///< on cases that give none
+  std::string first;                         ///< case whose deployment it is
+  std::string model;
+  std::string gpu;
+  Parallelism layout;
+};
+
+std::string base_of(const Options& options) {
+  return options.latency_model.value_or(semantics_of(options).latency_model);
+}
+
+Result<Measured> measured_in_recording(const Options& options) {
+  auto setup = make_setup(options);
+  if (!setup) return pass_on(setup);
+  print_notes(options, setup->notes);
   TraceV2Reading reading;
-  reading.served_model = setup.model;
+  reading.served_model = setup->model;
   reading.refuse_unknown_slo_classes = false;
   reading.keep_observations = true;
   auto trace = read_trace_v2(options.trace_header, options.trace_data, reading);
   if (!trace) return pass_on(trace);
-  return experiment_of(std::make_shared<const TraceV2>(std::move(*trace)), setup.deployment,
-                       semantics_of(options), options.trace_data);
+  auto experiment = experiment_of(std::make_shared<const TraceV2>(std::move(*trace)),
+                                  setup->deployment, semantics_of(options), options.trace_data);
+  if (!experiment) return pass_on(experiment);
+  Measured out;
+  out.experiments.push_back(std::move(*experiment));
+  out.model = setup->model;
+  out.gpu = setup->gpu;
+  out.layout = setup->layout;
+  return out;
 }
 
-Result<void> check_flags(const Options& options) {
+bool is_same_deployment(const Measured& all, const Case& one, const CaseExperiment& experiment) {
+  return all.model == one.deployment.model && all.gpu == experiment.gpu &&
+         is_same(all.layout, experiment.layout);
+}
+
+// One of several that says nothing of step times is left out.
+Result<void> add_case(const std::string& folder, const Options& options, bool alone,
+                      Measured* out) {
+  auto read = read_case(folder);
+  if (!read) return pass_on(read);
+  out->cases.push_back(std::make_unique<Case>(std::move(*read)));
+  const Case& one = *out->cases.back();
+  auto model = find_case_model(one.deployment.model, folder);
+  if (!model) return pass_on(model);
+  auto found =
+      experiment_of(one, model->config, sampling_of(one, *model, options), base_of(options));
+  if (!found && alone) return pass_on(found);
+  if (!found) {
+    out->notes.push_back(found.error().diagnostics.front().message);
+    return {};
+  }
+  if (out->experiments.empty()) {
+    out->first = one.name;
+    out->model = one.deployment.model;
+    out->gpu = found->gpu;
+    out->layout = found->layout;
+  } else if (!is_same_deployment(*out, one, *found)) {
+    return fail(ErrorKind::usage,
+                one.name + " is not of the same model, GPU and parallelism as " + out->first,
+                "a calibration is of one deployment: calibrate each by itself");
+  }
+  out->experiments.push_back(std::move(found->experiment));
+  return {};
+}
+
+Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const Options& options) {
+  std::vector<std::string> folders;
+  for (const std::string& path : paths) {
+    auto found = find_cases(path);
+    if (!found) return pass_on(found);
+    folders.insert(folders.end(), found->begin(), found->end());
+  }
+  Measured out;
+  for (const std::string& folder : folders) {
+    if (auto added = add_case(folder, options, folders.size() == 1, &out); !added) {
+      return pass_on(added);
+    }
+  }
+  if (out.experiments.empty()) {
+    return fail(ErrorKind::usage, "none of the cases can be fitted: " + out.notes.front());
+  }
+  return out;
+}
+
+Result<void> check_flags(const Options& options, bool cases) {
   if (options.is_given("--alpha-coeffs") || options.is_given("--beta-coeffs")) {
     return fail(ErrorKind::usage, "calibrate fits its own: --alpha-coeffs has no place here",
                 "a calibration corrects a latency model as the catalog has it, or stands alone: "
                 "--no-base");
   }
+  const bool recording = !options.trace_header.empty() || !options.trace_data.empty();
+  if (recording && cases) {
+    return fail(ErrorKind::usage, "a recording and cases are calibrated with one by one",
+                "give --trace-header and --trace-data, or folders of cases");
+  }
+  if (cases && !options.model.empty()) {
+    return fail(ErrorKind::usage, "--model goes with a recording: a case names its own");
+  }
   if (options.trace_header.empty() != options.trace_data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
-  if (!options.trace_data.empty()) return {};
-  return fail(ErrorKind::usage, "calibrate from what? give --trace-header and --trace-data",
-              "`plimsoll observe` records them from a server");
+  if (recording || cases) return {};
+  return fail(ErrorKind::usage,
+              "calibrate from what? give --trace-header and --trace-data, or folders of cases",
+              "`plimsoll observe` records a server; docs/formats.md describes cases");
 }
 
 Result<void> write_calibration(const std::string& path, const Calibration& calibration) {
@@ -54,26 +148,23 @@ std::string next_step(const Options& options, const Calibration& calibration) {
          shell_quoted(options.output);
 }
 
-Result<CalibrationReport> calibrate(const Options& options) {
-  if (auto checked = check_flags(options); !checked) return pass_on(checked);
-  auto setup = make_setup(options);
-  if (!setup) return pass_on(setup);
-  print_notes(options, setup->notes);
-  auto experiment = recorded_experiment(options, *setup);
-  if (!experiment) return pass_on(experiment);
-  const std::vector<Experiment> experiments{std::move(*experiment)};
-  auto fitted = fit(experiments, !options.no_base);
+Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
+  if (auto checked = check_flags(options, !cases.empty()); !checked) return pass_on(checked);
+  auto measured =
+      cases.empty() ? measured_in_recording(options) : measured_in_cases(cases, options);
+  if (!measured) return pass_on(measured);
+  auto fitted = fit(measured->experiments, !options.no_base);
   if (!fitted) return pass_on(fitted);
   CalibrationReport report;
   report.calibration = std::move(*fitted);
   Calibration& c = report.calibration;
-  c.base = options.no_base ? std::string(kNoBase)
-                           : options.latency_model.value_or(semantics_of(options).latency_model);
-  c.model = setup->model;
-  c.gpu = setup->gpu;
-  c.layout = setup->layout;
+  c.base = options.no_base ? std::string(kNoBase) : base_of(options);
+  c.model = measured->model;
+  c.gpu = measured->gpu;
+  c.layout = measured->layout;
   c.date = options.measured_on;
-  for (const Experiment& e : experiments) {
+  report.notes = measured->notes;
+  for (const Experiment& e : measured->experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }
   report.next = next_step(options, c);
@@ -93,7 +184,7 @@ int calibrate_verb(const Command& command) {
   if (!options.output.empty()) {
     if (auto checked = check_replaceable(options.output); !checked) return report(checked.error());
   }
-  auto found = calibrate(options);
+  auto found = calibrate(options, command.arguments);
   if (!found) return report(found.error());
   if (!options.output.empty()) {
     if (auto written = write_calibration(options.output, found->calibration); !written) {

@@ -10,11 +10,9 @@
 #include <vector>
 
 #include "base/text.h"
-#include "catalog/catalog.h"
-#include "catalog/hf_config.h"
 #include "cli/calibrated.h"
+#include "cli/case_model.h"
 #include "cli/console.h"
-#include "cli/hub.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -26,40 +24,6 @@ namespace plimsoll {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct FoundModel {
-  ModelConfig config;
-  Sampling sampling = Sampling::greedy;
-};
-
-// In the catalog, beside the folder of cases (model-configs/OWNER--NAME), or in a cache.
-Result<FoundModel> find_case_model(const std::string& id, const std::string& folder) {
-  auto listed = find_model(id);
-  if (listed) return FoundModel{std::move(listed->config), listed->sampling};
-  std::string name = id;
-  if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
-    name.replace(slash, 1, "--");
-  }
-  const fs::path cases = fs::absolute(folder).lexically_normal().parent_path();
-  const fs::path beside = cases.parent_path() / "model-configs" / name / "config.json";
-  std::error_code error;
-  if (fs::exists(beside, error)) {
-    auto config = read_model_config(beside.string(), id);
-    if (!config) return pass_on(config);
-    return FoundModel{std::move(*config), Sampling::greedy};
-  }
-  if (!is_hub_id(id)) return pass_on(listed);
-  auto cached = find_hub_model(id, true);
-  if (!cached) return pass_on(cached);
-  return FoundModel{std::move(cached->config), Sampling::greedy};
-}
-
-// Clients of closed-loop benchmarks ask for temperature 0; others leave it to the server.
-Sampling sampling_of(const Case& measured, const FoundModel& model, const Options& options) {
-  if (options.sampling) return *options.sampling;
-  const bool open_loop = measured.kind == CaseKind::trace || measured.kind == CaseKind::stages;
-  return open_loop && measured.observed_by_client ? model.sampling : Sampling::greedy;
-}
 
 Result<CaseResult> validate_folder(const std::string& folder, const Options& options,
                                    const std::optional<Calibration>& calibration) {

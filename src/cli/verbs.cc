@@ -132,10 +132,11 @@ const std::vector<Verb>& verbs() {
        .run = observe_verb},
       {.name = "calibrate",
        .question = "what do my own measurements say of the step times?",
-       .usage = {"--trace-header FILE --trace-data FILE --model ID [flags]"},
+       .usage = {"--trace-header FILE --trace-data FILE --model ID [flags]", "CASE... [flags]"},
        .example = "plimsoll calibrate --trace-header runs.yaml --trace-data runs.csv --model "
                   "qwen/qwen3-14b",
        .groups = {trace_v2, calibration, model, step_time, cluster, engine, json, console},
+       .arguments = {"CASE", 0, 100'000},
        .run = calibrate_verb},
       {.name = "list",
        .question = "what does Plimsoll know?",

@@ -6,10 +6,6 @@
 namespace plimsoll {
 namespace {
 
-bool is_same(const Parallelism& a, const Parallelism& b) {
-  return a.tp == b.tp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep;
-}
-
 std::string text_of(const Parallelism& layout) {
   std::string text = "TP " + std::to_string(layout.tp);
   const auto add = [&](const char* name, std::int64_t degree) {
@@ -32,6 +28,10 @@ tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
 }
 
 }  // namespace
+
+bool is_same(const Parallelism& a, const Parallelism& b) {
+  return a.tp == b.tp && a.pp == b.pp && a.dp == b.dp && a.ep == b.ep;
+}
 
 double improvement(const Calibration& calibration) {
   double before = 0;

@@ -28,7 +28,7 @@ struct CalibratedTerm {
 /// Of one kind of measurement: how many, and the median of |predicted / measured - 1| in percent,
 /// before and after. Before: of the base model; -1 where there is none.
 struct CalibrationErrors {
-  std::string metric;  ///< ttft_ms, tpot_ms or step_ms
+  std::string metric;  ///< ttft_ms or tpot_ms
   std::int64_t fitted = 0;
   std::int64_t held_out = 0;
   double fitted_before = 0;
@@ -69,6 +69,9 @@ std::string describe(const Calibration& calibration);
 /// another layout if there is no base that knows what that means.
 Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& calibration,
                                                              const LatencyInputs& inputs);
+
+/// The same degrees.
+bool is_same(const Parallelism& a, const Parallelism& b);
 
 /// What to tell a user who runs another layout than was measured; empty if it is the same.
 std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout);

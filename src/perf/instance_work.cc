@@ -3,77 +3,134 @@
 #include <algorithm>
 
 #include "perf/architecture.h"
-#include "perf/kv_capacity.h"
-#include "random/portable_math.h"
+#include "perf/model_size.h"
+#include "perf/operators/experts.h"
+#include "perf/shape_costs.h"
 
 namespace plimsoll {
 namespace {
 
+// As the kernel latency model has it: some experts are chosen more often than others.
+constexpr double kExpertEvenness = 3;
+
+constexpr double kUnquantised = 2;  // bytes of embedding and output head
+
 double as_double(std::int64_t n) { return static_cast<double>(n); }
+
+ContextWork& context_work(double reach, InstanceWork* work) {
+  for (ContextWork& context : work->contexts) {
+    if (context.reach == reach) return context;
+  }
+  work->contexts.push_back({reach, 0, 0});
+  return work->contexts.back();
+}
+
+void add_attention(const Attention& a, double count, double kv_bytes, double tp,
+                   InstanceWork* work) {
+  if (a.kind == AttentionKind::none) return;
+  const KvFootprint kv = kv_footprint(a, kv_bytes, tp);
+  work->bytes_per_token += count * kv.bytes_per_token * tp;
+  work->bytes_per_sampled_token += count * 2 * kv.bytes_per_request * tp;
+  if (a.kind == AttentionKind::linear) return;
+  ContextWork& context = context_work(as_double(a.window > 0 ? a.window : a.selected), work);
+  context.flops_per_attended_token +=
+      count * 2 * as_double(a.heads) * as_double(a.key_width + a.value_width);
+  context.bytes_per_kv_token += count * kv.bytes_per_token * tp;
+  if (a.index_heads == 0) return;
+  context_work(0, work).flops_per_attended_token +=
+      count * 2 * as_double(a.index_heads) * as_double(a.index_width);
+}
+
+double fastest_flop_per_us(const ModelConfig& model, const GpuSpec& gpu) {
+  const Quantization& q = model.quantization;
+  double fastest = peak_flop_per_us(gpu, q.attention.math);
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const MlpKind kind = group.layer.mlp.kind;
+    const WeightFormat& format = kind == MlpKind::experts ? q.experts : q.dense_mlp;
+    if (kind != MlpKind::none) fastest = std::max(fastest, peak_flop_per_us(gpu, format.math));
+  }
+  return fastest;
+}
+
+// Of a context of `mean` tokens, the share that a layer looks at.
+double within(double reach, double mean) { return reach > 0 && mean > reach ? reach / mean : 1; }
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? 0 : as_double(part) / as_double(whole);
+}
 
 }  // namespace
 
 Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism) {
-  auto a = architecture_of(model);
-  if (!a) return pass_on(a);
+  auto usable_model = checked_model(model);
+  if (!usable_model) return pass_on(usable_model);
   auto usable_gpu = checked_gpu(gpu);
   if (!usable_gpu) return pass_on(usable_gpu);
   auto layout = checked_parallelism(parallelism, model);
   if (!layout) return pass_on(layout);
-
-  const double d = a->hidden;
-  const double head = model.head_dim > 0 ? as_double(model.head_dim) : d / a->heads;
-  const double attention = 2 * d * head * (a->heads + a->kv_heads);  // Q, K, V and output
-  double dense_layers = a->dense_layers;
-  if (a->moe && model.first_dense_layers > 0) {
-    dense_layers = as_double(std::min(model.first_dense_layers, model.layers));
+  if (model.layers_by_kind.empty()) {
+    return fail(ErrorKind::usage, "the layers of " + model.id + " are not known");
   }
-  const double moe_layers = a->layers - dense_layers;
-  // Gate, up and down.
-  const double dense = dense_layers * 3 * d * a->dense_ffn;
-  const double shared = a->moe ? moe_layers * (3 * d * a->shared_ffn + d * a->experts) : 0;
-  const double per_expert = a->moe ? moe_layers * 3 * d * a->expert_ffn : 0;
-  const double lm_head = d * as_double(model.vocab);
-  const double used_by_all = a->layers * attention + dense + shared;
 
+  const double hidden = as_double(model.hidden);
   const double tp = as_double(layout->tp);
   const double dp = as_double(layout->dp);
   const double gpus = tp * dp * as_double(layout->pp);
-  const ModelShapes shapes =
-      model.layers_by_kind.empty() ? ModelShapes::reference : ModelShapes::exact;
-  auto kv_bytes = kv_bytes_per_token_per_gpu(model, layout->tp, KvBudget::per_gpu, shapes);
-  if (!kv_bytes) return pass_on(kv_bytes);
-
+  const double vocabulary = hidden * as_double(model.vocab);
   InstanceWork work;
-  work.flops_per_token = 2 * (used_by_all + per_expert * a->experts_per_token);
-  work.flops_per_attended_token = a->layers * 4 * a->heads * head;
-  work.flops_per_sampled_token = 2 * lm_head;
-  // Every data-parallel rank has a copy of all but the experts.
-  work.resident_bytes = dp * (used_by_all * a->weight_bytes + lm_head * a->compute_bytes);
-  work.experts_bytes = per_expert * a->experts * a->weight_bytes;
-  if (a->moe) work.idle_expert_share = (a->experts - a->experts_per_token) / a->experts;
-  work.bytes_per_kv_token = *kv_bytes * tp;
-  work.bytes_per_token = d * a->compute_bytes + work.bytes_per_kv_token;
-  work.peak_flops = peak_tflops(gpu, a->weight_bytes) * 1e12 * gpus;
+  work.bytes_per_token = hidden * kUnquantised;
+  for (const LayerGroup& group : model.layers_by_kind) {
+    const double count = as_double(group.count);
+    const Mlp& mlp = group.layer.mlp;
+    const double chosen = as_double(mlp.experts_per_token) * expert_parameters(mlp, hidden);
+    work.flops_per_token += 2 * count *
+                            (attention_parameters(group.layer.attention, hidden) +
+                             common_mlp_parameters(mlp, hidden) + chosen);
+    add_attention(group.layer.attention, count, model.quantization.kv_bytes, tp, &work);
+    if (mlp.kind != MlpKind::experts) continue;
+    work.experts = as_double(mlp.experts);
+    work.experts_per_token = as_double(mlp.experts_per_token);
+  }
+  work.flops_per_sampled_token = 2 * vocabulary;
+  // Every data-parallel rank has a copy of all but the experts. Of the embedding a step reads the
+  // rows of its tokens, unless it is the output head, too.
+  const double embedding = model.tie_word_embeddings ? 0 : vocabulary * kUnquantised;
+  work.experts_bytes = stored_expert_bytes(model);
+  work.resident_bytes = dp * (stored_weight_bytes(model) - work.experts_bytes - embedding);
+  work.peak_flops = fastest_flop_per_us(model, gpu) * 1e6 * gpus;
   work.peak_bytes = gpu.memory_bandwidth_tb_s * 1e12 * gpus;
   return work;
 }
 
 double flops_of(const InstanceWork& work, const WorkDone& done) {
-  return work.flops_per_token * as_double(done.tokens) +
-         work.flops_per_attended_token * as_double(done.attended_tokens) +
-         work.flops_per_sampled_token * as_double(done.sampled_tokens);
+  const double mean = ratio(done.attended_tokens, done.tokens);
+  double flops = work.flops_per_token * as_double(done.tokens) +
+                 work.flops_per_sampled_token * as_double(done.sampled_tokens);
+  for (const ContextWork& context : work.contexts) {
+    flops += context.flops_per_attended_token * within(context.reach, mean) *
+             as_double(done.attended_tokens);
+  }
+  return flops;
 }
 
 double bytes_of(const InstanceWork& work, const WorkDone& done) {
   if (done.steps == 0) return 0;
-  const double tokens_per_step = as_double(done.tokens) / as_double(done.steps);
-  const double idle = work.idle_expert_share;
-  const double touched = idle > 0 ? 1 - portable_exp(tokens_per_step * portable_log(idle)) : 1;
-  return as_double(done.steps) * (work.resident_bytes + work.experts_bytes * touched) +
-         work.bytes_per_token * as_double(done.tokens) +
-         work.bytes_per_kv_token * as_double(done.kv_tokens_read);
+  double touched = 0;
+  if (work.experts > 0) {
+    const double decoding = std::max(1.0, ratio(done.sampled_tokens, done.steps));
+    touched = experts_touched(decoding, work.experts, work.experts_per_token, kExpertEvenness) /
+              work.experts;
+  }
+  double bytes = as_double(done.steps) * (work.resident_bytes + work.experts_bytes * touched) +
+                 work.bytes_per_token * as_double(done.tokens) +
+                 work.bytes_per_sampled_token * as_double(done.sampled_tokens);
+  const double mean = ratio(done.kv_tokens_read, done.sampled_tokens);
+  for (const ContextWork& context : work.contexts) {
+    bytes +=
+        context.bytes_per_kv_token * within(context.reach, mean) * as_double(done.kv_tokens_read);
+  }
+  return bytes;
 }
 
 }  // namespace plimsoll

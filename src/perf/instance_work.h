@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "catalog/gpu.h"
@@ -12,20 +13,29 @@
 
 namespace plimsoll {
 
-/// Of all GPUs of an instance together. 2 FLOPs are one multiplication with its addition.
-struct InstanceWork {
-  double flops_per_token = 0;           ///< projections, MLP or experts, router
-  double flops_per_attended_token = 0;  ///< for each pair of a token and one it attends to
-  double flops_per_sampled_token = 0;   ///< LM head
-  double resident_bytes = 0;            ///< weights that every step reads
-  double experts_bytes = 0;             ///< of all routed experts
-  double idle_expert_share = 0;         ///< of the experts, for one token
-  double bytes_per_token = 0;           ///< its embedding, and its KV written
-  double bytes_per_kv_token = 0;        ///< KV read for one token of context
-  double peak_flops = 0;                ///< per second, dense
-  double peak_bytes = 0;                ///< per second
+/// What a token pays for each token of its context. Layers that look back equally far are one.
+struct ContextWork {
+  double reach = 0;  ///< looks at no more than so many tokens; 0 = all
+  double flops_per_attended_token = 0;
+  double bytes_per_kv_token = 0;  ///< KV read
 };
 
+/// Of all GPUs of an instance together. 2 FLOPs are one multiplication with its addition.
+struct InstanceWork {
+  double flops_per_token = 0;          ///< projections, MLP or experts, router
+  double flops_per_sampled_token = 0;  ///< LM head
+  double resident_bytes = 0;           ///< weights that every step reads
+  double experts_bytes = 0;            ///< of all routed experts
+  double experts = 0;                  ///< of a layer
+  double experts_per_token = 0;
+  double bytes_per_token = 0;          ///< its embedding, and its KV written
+  double bytes_per_sampled_token = 0;  ///< states of linear attention, read and written
+  std::vector<ContextWork> contexts;
+  double peak_flops = 0;  ///< per second, dense, in the fastest format of its weights
+  double peak_bytes = 0;  ///< per second
+};
+
+/// An error for a model whose layers are not known.
 Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism);
 
@@ -38,10 +48,11 @@ struct WorkDone {
   std::int64_t kv_tokens_read = 0;   ///< summed over requests and steps
 };
 
+/// Tokens beyond the reach of a layer are left out, by the mean length of the context.
 double flops_of(const InstanceWork& work, const WorkDone& done);
 
-/// Bytes read and written. The experts that a step touches follow from the mean number of tokens
-/// per step, each choosing independently.
+/// Bytes read and written. The experts that a step touches are those of its decoding tokens: a
+/// lower bound where steps prefill, too.
 double bytes_of(const InstanceWork& work, const WorkDone& done);
 
 }  // namespace plimsoll

@@ -11,10 +11,7 @@ namespace {
 std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 
 // "ttft_ms" -> "TTFT"
-std::string title(const std::string& metric) {
-  if (metric == "ttft_ms") return "TTFT";
-  return metric == "tpot_ms" ? "TPOT" : "step";
-}
+std::string title(const std::string& metric) { return metric == "ttft_ms" ? "TTFT" : "TPOT"; }
 
 bool is_held_out(const Calibration& c) {
   for (const CalibrationErrors& e : c.errors) {

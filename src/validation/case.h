@@ -62,13 +62,21 @@ struct LengthRange {
   std::int64_t most = 0;
 };
 
+/// What was measured of one request of a trace; 0 = nothing.
+struct CaseRow {
+  double ttft_ms = 0;
+  double tpot_ms = 0;
+  double e2e_ms = 0;
+};
+
 struct CaseWorkload {
   std::vector<CaseStage> stages;
   double pause_between_stages_s = 0;
   LengthRange input;
   LengthRange output;
   std::optional<SharedPrompts> shared_prompts;
-  Workload requests;  ///< of a trace
+  Workload requests;          ///< of a trace
+  std::vector<CaseRow> rows;  ///< of its requests; empty where there are no such columns
   std::optional<std::int64_t> requests_per_concurrency;
   std::string sampling;  ///< greedy, top_p, or empty = the model's default
 };

@@ -17,15 +17,6 @@ bool is_large(const GpuSpec& gpu) {
   return gpu.memory_gib >= kLargeMemoryGib && gpu.name.rfind("A100", 0) != 0;
 }
 
-Parallelism layout_of(const CaseDeployment& d, const ModelConfig& model) {
-  Parallelism layout;
-  layout.tp = d.tp;
-  layout.pp = d.pp;
-  layout.dp = d.dp;
-  layout.ep = model.is_moe() ? std::min(d.ep, d.tp * d.dp) : 1;
-  return layout;
-}
-
 // InferenceX's recipes give Blackwell an 8-bit KV cache, which its tables leave out: with 16 bits
 // half a dozen of their points would not fit into memory.
 std::string kv_dtype_of(const Case& measured, const GpuSpec& gpu) {
@@ -56,6 +47,15 @@ Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& 
 }
 
 }  // namespace
+
+Parallelism layout_of(const CaseDeployment& d, const ModelConfig& model) {
+  Parallelism layout;
+  layout.tp = d.tp;
+  layout.pp = d.pp;
+  layout.dp = d.dp;
+  layout.ep = model.is_moe() ? std::min(d.ep, d.tp * d.dp) : 1;
+  return layout;
+}
 
 Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
                          const std::string& latency_model, const Calibration* calibration,

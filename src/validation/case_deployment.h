@@ -24,6 +24,9 @@ struct CaseSetup {
   double client_ms_per_stream = 0;
 };
 
+/// How the case spreads the model.
+Parallelism layout_of(const CaseDeployment& deployment, const ModelConfig& model);
+
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,
 /// `concurrency` is the limit. A `calibration` replaces the latency model; null: none.

@@ -180,10 +180,9 @@ Result<void> read_requests(const std::string& folder, const std::string& file, C
     return fail(ErrorKind::spec, folder + "/" + kCaseFile + ": a trace needs workload.requests",
                 "name the file with a row per request, e.g. requests.csv.gz");
   }
-  auto requests =
-      read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size);
-  if (!requests) return pass_on(requests);
-  out->workload.requests = std::move(*requests);
+  auto read = read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
+                                 &out->workload);
+  if (!read) return pass_on(read);
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.first_request + stage.num_requests > rows) {

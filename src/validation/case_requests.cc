@@ -1,6 +1,8 @@
 #include "validation/case_requests.h"
 
+#include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <string_view>
 #include <unordered_map>
 
@@ -17,13 +19,18 @@ enum Column : std::size_t {
   output_tokens,
   prefix_id,
   prefix_tokens,
-  block_hash_ids
+  block_hash_ids,
+  ttft_ms,
+  tpot_ms,
+  e2e_ms,
+  failed
 };
 
 const CsvFormat& format() {
-  static const CsvFormat columns{{"arrival_s", "input_tokens", "output_tokens"},
-                                 {"prefix_id", "prefix_tokens", "block_hash_ids"},
-                                 true};  // what was measured is beside them
+  static const CsvFormat columns{
+      {"arrival_s", "input_tokens", "output_tokens"},
+      {"prefix_id", "prefix_tokens", "block_hash_ids", "ttft_ms", "tpot_ms", "e2e_ms", "error"},
+      true};  // whatever else was measured is beside them
   return columns;
 }
 
@@ -71,22 +78,55 @@ void read_row(CsvTable& table, std::int64_t block_size, Prefixes* prefixes, Work
   out->prefix_count.push_back(static_cast<std::uint32_t>(out->prefix_segments.size() - begin));
 }
 
+double measured_ms(CsvTable& table, Column column) {
+  if (!table.has(column) || table.text(column).empty()) return 0;
+  return table.number(column, 0, 1e9);
+}
+
+CaseRow read_measured(CsvTable& table) {
+  if (table.has(failed) && !table.text(failed).empty() && table.text(failed) != "0") return {};
+  CaseRow row{measured_ms(table, ttft_ms), measured_ms(table, tpot_ms), measured_ms(table, e2e_ms)};
+  const auto tokens = static_cast<double>(table.integer(output_tokens, 0, kMaxTokens));
+  if (row.tpot_ms == 0 && row.ttft_ms > 0 && row.e2e_ms > row.ttft_ms && tokens > 1) {
+    row.tpot_ms = (row.e2e_ms - row.ttft_ms) / (tokens - 1);
+  }
+  return row;
+}
+
+// As finish_trace sorts the requests.
+std::vector<CaseRow> by_arrival(std::vector<CaseRow> rows, const std::vector<Time>& arrival) {
+  std::vector<std::size_t> order(rows.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return arrival[a] < arrival[b]; });
+  std::vector<CaseRow> sorted;
+  for (const std::size_t i : order) sorted.push_back(rows[i]);
+  return sorted;
+}
+
 }  // namespace
 
-Result<Workload> read_case_requests(const std::string& path, std::int64_t block_size) {
+Result<void> read_case_requests(const std::string& path, std::int64_t block_size,
+                                CaseWorkload* workload) {
   auto lines = LineReader::open(path);
   if (!lines) return pass_on(lines);
   auto table = CsvTable::open(std::move(*lines), format());
   if (!table) return pass_on(table);
   Workload out;
+  std::vector<CaseRow> rows;
   Prefixes prefixes;
   for (;;) {
     auto more = table->next();
     if (!more) return pass_on(more);
     if (!*more) break;
     read_row(*table, block_size, &prefixes, &out);
+    if (table->has(ttft_ms)) rows.push_back(read_measured(*table));
   }
-  return finish_trace(std::move(out), table->file());
+  workload->rows = by_arrival(std::move(rows), out.arrival);
+  auto requests = finish_trace(std::move(out), table->file());
+  if (!requests) return pass_on(requests);
+  workload->requests = std::move(*requests);
+  return {};
 }
 
 }  // namespace plimsoll

@@ -5,94 +5,14 @@
 #include <memory>
 #include <optional>
 
-#include "cluster/simulation.h"
 #include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
 #include "stats/percentile.h"
 #include "validation/case_deployment.h"
-#include "validation/case_figures.h"
-#include "validation/case_traffic.h"
+#include "validation/case_simulation.h"
 
 namespace plimsoll {
 namespace {
-
-// Where the source does not publish how many requests a point had.
-constexpr std::int64_t kRequestsPerConcurrency = 10;
-
-RunRecord simulate(const CaseSetup& setup, double step_factor, RequestSource* source) {
-  Deployment deployment = setup.deployment;
-  if (step_factor != 1) {
-    Correction longer;
-    longer.scale = step_factor;
-    deployment.step_time = std::make_shared<CalibratedStepTime>(deployment.step_time, longer);
-  }
-  SimulationOptions options;
-  options.semantics = setup.semantics;
-  Simulation simulation(deployment, *source, options);
-  simulation.advance();
-  return simulation.take_record();
-}
-
-void add_stages(const RequestTable& rows, const std::vector<CaseStage>& stages,
-                CaseFigures* figures) {
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    const auto first = static_cast<std::size_t>(stages[i].first_request);
-    const auto count = static_cast<std::size_t>(stages[i].num_requests);
-    const std::string prefix = "stages[" + std::to_string(i) + "].";
-    add_figures(rows, first, count, prefix, figures);
-    (*figures)[prefix + "saturated"] = is_saturated(rows, first, count) ? 1 : 0;
-  }
-}
-
-CaseFigures open_loop_figures(const Case& measured, const RequestTable& rows,
-                              const std::vector<CaseStage>& stages) {
-  CaseFigures figures;
-  add_figures(rows, 0, rows.size(), "", &figures);
-  add_stages(rows, stages, &figures);
-  bool saturated = stages.empty() && is_saturated(rows, 0, rows.size());
-  for (std::size_t i = 0; i < stages.size(); ++i) {
-    saturated |= figures["stages[" + std::to_string(i) + "].saturated"] != 0;
-  }
-  figures["saturated"] = saturated ? 1 : 0;
-  if (measured.window) add_window(rows, *measured.window, &figures);
-  return figures;
-}
-
-CaseFigures run_open_loop(const Case& measured, const CaseSetup& setup, double step_factor,
-                          std::uint64_t seed) {
-  std::vector<CaseStage> stages;
-  Workload drawn;
-  const bool recorded = measured.kind == CaseKind::trace;
-  if (recorded) {
-    stages = measured.workload.stages;
-  } else {
-    drawn = draw_stages(measured.workload, seed, &stages);
-  }
-  WorkloadSource source(recorded ? measured.workload.requests : drawn);
-  return open_loop_figures(measured, simulate(setup, step_factor, &source).requests, stages);
-}
-
-CaseFigures run_point(const Case& measured, const CasePoint& point, const std::string& prefix,
-                      const CaseSetup& setup, double step_factor, std::uint64_t seed) {
-  const CaseWorkload& w = measured.workload;
-  const std::int64_t counted = point.num_requests.value_or(
-      w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
-  const auto source = closed_loop(w, point.concurrency, counted, seed);
-  const RunRecord record = simulate(setup, step_factor, source.get());
-  CaseFigures figures;
-  add_figures(record.requests, 0, record.requests.size(), prefix, &figures);
-  const double step_ms = figures[prefix + "tpot_ms.mean"];
-  delay_first_tokens(setup.client_steps * step_ms +
-                         setup.client_ms_per_stream * static_cast<double>(point.concurrency),
-                     prefix, &figures);
-  // A figure whose statistic the source does not state: docs/latency-models.md says why it is a
-  // mean.
-  for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
-    const auto mean = figures.find(prefix + name + ".mean");
-    if (mean != figures.end()) figures[prefix + name] = mean->second;
-  }
-  return figures;
-}
 
 /// The same case with steps as long as predicted, and at both ends of the model's error.
 struct Predictions {
@@ -102,9 +22,17 @@ struct Predictions {
 };
 
 template <class Run>
-Predictions predict(const ModelError& error, const Run& run) {
-  const double z = portable_exp(error.step);
-  return {run(1.0), run(1 / z), run(z)};
+Predictions predict(const CaseSetup& setup, const Run& run) {
+  const auto with_steps = [&](double factor) {
+    CaseSetup scaled = setup;
+    Correction longer;
+    longer.scale = factor;
+    scaled.deployment.step_time =
+        std::make_shared<CalibratedStepTime>(setup.deployment.step_time, longer);
+    return run(scaled);
+  };
+  const double z = portable_exp(setup.error.step);
+  return {run(setup), with_steps(1 / z), with_steps(z)};
 }
 
 bool starts_with_ttft(const std::string& metric) { return metric.find("ttft_ms") == 0; }
@@ -182,24 +110,18 @@ double median_of(std::vector<double> values) {
   return Percentiles<double>(std::move(values)).at(50);
 }
 
-Sampling sampling_of(const Case& measured, const ValidationOptions& options) {
-  if (measured.workload.sampling.empty()) return options.sampling;
-  return measured.workload.sampling == "top_p" ? Sampling::top_p : Sampling::greedy;
-}
-
 Result<CaseResult> validate_points(const Case& measured, const ModelConfig& model,
                                    const ValidationOptions& options, CaseResult out) {
   Predictions all;
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const CasePoint& point = measured.points[i];
     if (point.excluded) continue;
-    const std::string prefix = "points[" + std::to_string(i) + "].";
-    auto setup = deploy(measured, model, sampling_of(measured, options), options.latency_model,
-                        options.calibration, point.concurrency);
+    auto setup = deploy(measured, model, sampling_of(measured, options.sampling),
+                        options.latency_model, options.calibration, point.concurrency);
     if (!setup) return pass_on(setup);
     out.regime = setup->error.regime;
-    Predictions point_predictions = predict(setup->error, [&](double factor) {
-      return run_point(measured, point, prefix, *setup, factor, options.seed);
+    Predictions point_predictions = predict(*setup, [&](const CaseSetup& with) {
+      return simulate_point(measured, i, with, options.seed);
     });
     score(measured, point_predictions, setup->error, &out);
   }
@@ -250,12 +172,12 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   if (measured.kind == CaseKind::closed_loop) {
     return validate_points(measured, model, options, std::move(out));
   }
-  auto setup = deploy(measured, model, sampling_of(measured, options), options.latency_model,
-                      options.calibration, 0);
+  auto setup = deploy(measured, model, sampling_of(measured, options.sampling),
+                      options.latency_model, options.calibration, 0);
   if (!setup) return pass_on(setup);
   out.regime = setup->error.regime;
-  const Predictions predictions = predict(setup->error, [&](double factor) {
-    return run_open_loop(measured, *setup, factor, options.seed);
+  const Predictions predictions = predict(*setup, [&](const CaseSetup& with) {
+    return simulate_open_loop(measured, with, options.seed);
   });
   score(measured, predictions, setup->error, &out);
   return out;

@@ -37,6 +37,8 @@ COMMANDS = [
      "--output-tokens", "4", "--server-url", "URL", "--output", "OUTPUT"],
     ["observe", "--model", "law", "--rate", "100", "--num-requests", "2", "--server-url", "URL",
      "--request-timeout", "1ms", "--output", "OUTPUT"],
+    ["calibrate", "--model", "llama-3.1-8b-instruct", "--trace-header", "examples/observed.yaml",
+     "--trace-data", "examples/observed.csv"],
     ["explain", "ttft"],
     ["list"],
 ]
@@ -44,7 +46,7 @@ COMMANDS = [
 # The members of these are called as users or other tables name them: flags, figures, tenants ...
 FLAGS = {"config", "traffic"}
 NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation", "metrics",
-                 "slo_limits", "slo_attainment_by_dim"}
+                 "slo_limits", "slo_attainment_by_dim", "parameters"}
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 
