@@ -178,7 +178,9 @@ class Comparing {
     }
     for (const Trial& trial : trials_) {
       for (const auto& [name, usd] : trial.options.gpu_prices) {
-        const auto is_it = [&](const std::string& gpu) { return to_lower(gpu) == name; };
+        const auto is_it = [&wanted = name](const std::string& gpu) {
+          return to_lower(gpu) == wanted;
+        };
         if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
         return fail(ErrorKind::usage, "--gpu-price: no variant runs on \"" + name + "\"",
                     "they run on " + join(gpus, ", "));

@@ -124,8 +124,10 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     };
   }
   Summary summary = summarize(record, wanted);
-  print_notes(options, notes_on_absent_names(options, summary));
-  summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
+  if (!interrupted) {
+    print_notes(options, notes_on_absent_names(options, summary));
+    summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
+  }
   const auto note_failure = [&](const Result<void>& result) {
     if (!result) written = report(result.error());
   };
