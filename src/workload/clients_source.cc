@@ -169,6 +169,14 @@ ThinkTime ClientsSource::think_time_of(const ClientSpec& client) const {
   return ThinkTime::of(turns != nullptr ? turns->think_time : client.think_time);
 }
 
+std::vector<std::int32_t> ClientsSource::clients_of_users() const {
+  std::vector<std::int32_t> clients;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (spec_of(members_[m]).concurrency > 0) clients.push_back(static_cast<std::int32_t>(m));
+  }
+  return clients;
+}
+
 bool ClientsSource::next(Request* request) {
   if (due_.empty() || made_ >= spec_.num_requests) return false;
   std::pop_heap(due_.begin(), due_.end(), later);

@@ -58,6 +58,10 @@ class ClientsSource final : public RequestSource {
   bool follow_up(const Departure& departure, Request* request) override;
   const Labels& labels() const override { return labels_; }
 
+  /// Indices (RequestTags::client, ascending) of the clients that are a number of users, who send
+  /// again and again until one of their requests fails.
+  std::vector<std::int32_t> clients_of_users() const;
+
  private:
   struct Member {
     Sender sender;
