@@ -59,7 +59,8 @@ Choices<DispatchOrder> dispatch_order_choices() {
       {"fifo", DispatchOrder::fifo, "first in, first out"},
       {"priority", DispatchOrder::priority, "the most urgent SLO class first"},
       {"slo-deadline", DispatchOrder::slo_deadline,
-       "the most urgent SLO class first, in it the earliest deadline (--slo-targets)"},
+       "the most urgent SLO class first, in it the tenant that --fairness-policy names, of its "
+       "requests the earliest deadline (--slo-targets)"},
   };
   return kChoices;
 }

@@ -9,6 +9,7 @@
 #include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
+#include "cli/idle_flags.h"
 #include "cli/metric_flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/run_functions.h"
@@ -74,6 +75,7 @@ class Comparing {
     for (std::size_t i = 0; i < runs->seeds; ++i) {
       facts_.seeds.push_back(static_cast<std::int64_t>(first_seed + i));
     }
+    note_absent_names(*runs);
     const int printed = answer(*leading, *runs);
     return printed != 0 || !runs->interrupted ? printed : kInterrupted;
   }
@@ -136,6 +138,18 @@ class Comparing {
     facts_.variants.push_back(std::move(facts));
     trials_.push_back({options, std::move(*setup), std::move(metrics->summary)});
     return {};
+  }
+
+  // Variants name them in the common flags, mostly: each is noted once.
+  void note_absent_names(const TrialRuns& runs) const {
+    std::vector<std::string> notes;
+    for (std::size_t v = 0; v < trials_.size(); ++v) {
+      const Summary& first = runs.by_trial[v].front();
+      for (std::string& note : notes_on_absent_names(trials_[v].options, first)) {
+        if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
+      }
+    }
+    print_notes(options_, notes);
   }
 
   // A table of one's own GPUs has no list prices.

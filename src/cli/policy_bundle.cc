@@ -46,7 +46,8 @@ class BundleReader {
     take_number(map, "token_bucket_refill_rate", "--token-bucket-refill-rate");
     take_number(map, "tier_shed_threshold", "--tier-shed-threshold");
     take_number(map, "tier_shed_min_priority", "--tier-shed-min-priority");
-    if (map.has("policy") && !map.has("tier_shed_min_priority")) {
+    const bool sheds = options_->admission.policy == AdmissionPolicyKind::tier_shed;
+    if (sheds && map.has("policy") && !map.has("tier_shed_min_priority")) {
       set(map, "policy", "--tier-shed-min-priority", std::string(kTierShedMinPriority));
     }
     take_number(map, "gaie_qd_threshold", "--gaie-qd-threshold");

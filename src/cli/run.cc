@@ -141,6 +141,12 @@ Result<void> check_concurrency(const Options& options) {
   return {};
 }
 
+void set_source(WorkloadSpec spec, const ClientsOptions& how, Traffic* traffic) {
+  auto source = std::make_unique<ClientsSource>(std::move(spec), how);
+  traffic->clients_of_users = source->clients_of_users();
+  traffic->source = std::move(source);
+}
+
 // Users who wait for their answers: one client of a workload specification.
 WorkloadSpec users_spec(const Options& options, const SyntheticSpec& lengths) {
   WorkloadSpec spec;
@@ -185,7 +191,7 @@ Result<Traffic> users_traffic(const Options& options, const std::string& model) 
   how.timeout = lengths->timeout;
   how.served_model = model;
   how.think_time = think_time->value_or(ThinkTime{});
-  traffic.source = std::make_unique<ClientsSource>(std::move(spec), how);
+  set_source(std::move(spec), how, &traffic);
   return traffic;
 }
 
@@ -242,7 +248,7 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   if (how.timeout)
     log.flag("--timeout", how.timeout == kNoDuration ? -1.0 : to_seconds(*how.timeout));
   traffic.config = log.take();
-  traffic.source = std::make_unique<ClientsSource>(std::move(*spec), how);
+  set_source(std::move(*spec), how, &traffic);
   return traffic;
 }
 

@@ -12,6 +12,7 @@
 #include "cli/config_log.h"
 #include "cli/engine_limits.h"
 #include "cli/hub.h"
+#include "cli/idle_flags.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
@@ -246,9 +247,7 @@ Result<Setup> make_setup(const Options& options) {
   setup.deployment.engine = std::move(*engine);
   setup.deployment.engine.total_kv_blocks = *blocks;
   set_cluster(options, &setup.deployment);
-  if (!options.routing_scorers.empty() && options.router != "weighted") {
-    setup.notes.push_back("--routing-scorers has no effect without --routing-policy weighted");
-  }
+  setup.notes = notes_on_idle_flags(options);
   limit_length(options, model->config, &setup);
   const auto notes = notes_on_limits(options, setup.deployment.engine);
   setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());

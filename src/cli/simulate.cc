@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/idle_flags.h"
 #include "cli/metric_flags.h"
 #include "cli/model_band.h"
 #include "cli/outputs.h"
@@ -34,8 +35,9 @@ std::string result_text(const Options& options, const Summary& summary, const Ru
   return options.quiet ? verdict_text(summary, config) : summary_text(summary, config, style);
 }
 
-// A flag that nobody resolved any further, as it was typed: numbers as numbers.
-ConfigValue as_typed(const std::string& text) {
+// A flag that nobody resolved any further, as it was typed: switches and numbers as such.
+ConfigValue as_typed(const Flag& flag, const std::string& text) {
+  if (flag.value.is_switch) return text == "true";
   long long whole = 0;
   double number = 0;
   if (parse_int(text, &whole)) return std::int64_t{whole};
@@ -70,7 +72,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
-    config.entries.push_back({key, as_typed(given->second), "flag"});
+    config.entries.push_back({key, as_typed(flag, given->second), "flag"});
   }
   return config;
 }
@@ -108,6 +110,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
 
   SummaryOptions& wanted = asked.summary;
   wanted.labels = &traffic.source->labels();
+  wanted.clients_of_users = traffic.clients_of_users;
   wanted.work = setup.work;
   wanted.deployment = &setup.deployment;
   fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
@@ -122,6 +125,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   }
   Summary summary = summarize(record, wanted);
   if (!interrupted) {
+    print_notes(options, notes_on_absent_names(options, summary));
     summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
   }
   const auto note_failure = [&](const Result<void>& result) {

@@ -24,7 +24,8 @@ struct Traffic {
   std::optional<std::int64_t> requests;  ///< how many will arrive at most, when known
   Time horizon = kNever;
   std::uint64_t seed = 42;
-  SloTargetsByClass goodput_slo_targets;  ///< of the specification or the recorded run
+  std::vector<std::int32_t> clients_of_users;  ///< see ClientsSource
+  SloTargetsByClass goodput_slo_targets;       ///< of the specification or the recorded run
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };

@@ -102,6 +102,7 @@ class Runner {
     if (!simulation.advance({}, &monitor) && interruption_.requested()) return std::nullopt;
     SummaryOptions wanted = trial.summary;
     wanted.labels = &traffic->source->labels();
+    wanted.clients_of_users = traffic->clients_of_users;
     wanted.work = trial.setup.work;
     wanted.deployment = &trial.setup.deployment;
     fill_in(goodput_targets(traffic->goodput_slo_targets), &wanted.goodput);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 
 #include "cluster/router.h"
 #include "cluster/scorer.h"
@@ -86,6 +87,44 @@ TEST_P(EveryPolicy, routes_the_same_way_each_time) {
     EXPECT_EQ(once.requests.e2e, again.requests.e2e);
     EXPECT_EQ(once.requests.e2e, stepwise.requests.e2e);
   }
+}
+
+// Requests with sessions, with tenants only and without either. Renumbered, as a recording of them
+// would be: other indices and contents that tell the same requests apart.
+class LabelledTraffic final : public RequestSource {
+ public:
+  explicit LabelledTraffic(bool renumbered) : renumbered_(renumbered) {}
+
+  bool next(Request* request) override {
+    if (!traffic_.next(request)) return false;
+    RequestTags& tags = request->tags;
+    if (tags.session % 2 == 0) tags.tenant = tags.session % 5;
+    if (tags.session % 3 == 0) tags.session = -1;
+    if (!renumbered_) return true;
+    if (tags.tenant >= 0) tags.tenant = 40 - tags.tenant;
+    if (tags.session >= 0) tags.session = 1000 - tags.session;
+    if (request->prefix.empty()) return true;
+    const PrefixSegment known = request->prefix.front();
+    const PrefixSegment renumbered{500 - known.content, known.tokens};
+    request->prefix = {&segments_.emplace(known.content, renumbered).first->second, 1};
+    return true;
+  }
+
+ private:
+  const bool renumbered_;
+  MixedTraffic traffic_{kRequests};
+  std::map<std::uint64_t, PrefixSegment> segments_;
+};
+
+TEST_P(EveryPolicy, routes_alike_whatever_numbers_the_source_has_for_things) {
+  std::vector<std::int32_t> routed[2];
+  for (const bool renumbered : {false, true}) {
+    LabelledTraffic traffic(renumbered);
+    Simulation simulation(deployment(milliseconds(50)), traffic, {});
+    simulation.advance();
+    routed[renumbered ? 1 : 0] = simulation.take_record().requests.instance;
+  }
+  EXPECT_EQ(routed[0], routed[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Routers, EveryPolicy, testing::ValuesIn(all_policies()),

@@ -20,7 +20,7 @@ enum class SaturationSignal {
 enum class DispatchOrder {
   fifo,          ///< first in, first out over all classes
   priority,      ///< the most urgent class first
-  slo_deadline,  ///< the same, and within a tenant's queue the earliest deadline
+  slo_deadline,  ///< the same, of its tenant's requests the one that is due first
 };
 
 /// Which tenant of a band is served next.

@@ -9,11 +9,23 @@ const std::string kNoTenant = "default";
 
 }  // namespace
 
+void GatewayQueue::Line::insert(Number number, const Item& item) {
+  by_entry.insert(number);
+  flows[item.tenant].emplace(item.deadline, number);
+}
+
+void GatewayQueue::Line::erase(Number number, const Item& item) {
+  by_entry.erase(number);
+  const auto flow = flows.find(item.tenant);
+  flow->second.erase({item.deadline, number});
+  if (flow->second.empty()) flows.erase(flow);
+}
+
 GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t row, Time now,
                                         const std::string& tenant, Duration slo_target) {
   const std::int32_t priority = priorities_.of(request.slo_class);
-  Band& band = bands_[priority];
-  if (rules_.band_capacity > 0 && band.size >= rules_.band_capacity) return {};
+  Line& band = bands_[priority];
+  if (rules_.band_capacity > 0 && band.size() >= rules_.band_capacity) return {};
   Entry entry;
   if (rules_.max_depth > 0 && size() >= rules_.max_depth) {
     const auto victim = rules_.queue_shedding ? sheddable_victim(priority) : std::nullopt;
@@ -27,13 +39,12 @@ GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t ro
   if (target == Duration{}) {
     target = rules_.slo_targets[static_cast<std::size_t>(request.slo_class)];
   }
-  const Time deadline = target == Duration{} ? kNever : now + target;
+  const bool is_due = rules_.order == DispatchOrder::slo_deadline && target != Duration{};
   const std::string& name = tenant.empty() ? kNoTenant : tenant;
-  entries_.emplace(number, Item{{request, row, now}, priority, name, deadline});
-  Flow& flow = band.flows[name];
-  flow.by_entry.insert(number);
-  if (rules_.order == DispatchOrder::slo_deadline) flow.by_deadline.emplace(deadline, number);
-  ++band.size;
+  const Item item{{request, row, now}, priority, name, is_due ? now + target : kNever};
+  band.insert(number, item);
+  if (in_one_line()) all_.insert(number, item);
+  entries_.emplace(number, item);
   if (rules_.request_ttl > Duration{}) expiries_.emplace_back(now + rules_.request_ttl, number);
   return entry;
 }
@@ -42,12 +53,7 @@ GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t ro
 std::optional<GatewayQueue::Number> GatewayQueue::sheddable_victim(std::int32_t newcomer) const {
   for (auto band = bands_.rbegin(); band != bands_.rend(); ++band) {
     if (band->first >= 0 || band->first >= newcomer) return std::nullopt;
-    if (band->second.size == 0) continue;
-    Number newest = 0;
-    for (const auto& [tenant, flow] : band->second.flows) {
-      newest = std::max(newest, *flow.by_entry.rbegin());
-    }
-    return newest;
+    if (band->second.size() > 0) return *band->second.by_entry.rbegin();
   }
   return std::nullopt;
 }
@@ -62,68 +68,42 @@ std::optional<GatewayQueue::Waiting> GatewayQueue::dispatch(double saturation) {
   if (empty()) return std::nullopt;
   if (in_one_line()) {
     if (saturation >= 1) return std::nullopt;
-    return remove(next_in_line());
+    return remove(next_of(all_));
   }
   const auto bands = static_cast<double>(bands_.size());
   double i = 0;
   for (auto& [priority, band] : bands_) {
     const double ceiling = bands_.size() == 1 ? 1 : 1 - i * (1 - rules_.usage_limit) / (bands - 1);
     if (saturation >= ceiling) return std::nullopt;
-    if (band.size > 0) return remove(next_of(band));
+    if (band.size() > 0) return remove(next_of(band));
     i += 1;
   }
   return std::nullopt;
 }
 
-// The tenant whose turn it is; `last` may have nothing waiting any more.
-template <class ByTenant>
-typename ByTenant::iterator GatewayQueue::after(ByTenant& by_tenant,
-                                                const std::string& last) const {
-  auto next = by_tenant.upper_bound(last);
-  if (!semantics_.gateway_turns_go_on && !by_tenant.contains(last)) next = by_tenant.begin();
-  return next == by_tenant.end() ? by_tenant.begin() : next;
+GatewayQueue::Number GatewayQueue::next_of(Line& line) const {
+  if (rules_.fairness == FairnessPolicy::round_robin) return flow_after(line).begin()->second;
+  const Number first = *line.by_entry.begin();
+  if (rules_.order != DispatchOrder::slo_deadline) return first;
+  return line.flows.at(entries_.at(first).tenant).begin()->second;
 }
 
-GatewayQueue::Number GatewayQueue::next_of(Band& band) {
-  auto chosen = band.flows.begin();
-  if (rules_.fairness == FairnessPolicy::round_robin) {
-    chosen = after(band.flows, band.last_tenant);
-    band.last_tenant = chosen->first;
-  } else {
-    chosen = std::min_element(band.flows.begin(), band.flows.end(), [](auto& a, auto& b) {
-      return *a.second.by_entry.begin() < *b.second.by_entry.begin();
-    });
+// The tenant whose turn it is; the last one may have nothing waiting any more.
+const GatewayQueue::Flow& GatewayQueue::flow_after(Line& line) const {
+  auto next = line.flows.upper_bound(line.last_tenant);
+  if (!semantics_.gateway_turns_go_on && !line.flows.contains(line.last_tenant)) {
+    next = line.flows.begin();
   }
-  const Flow& flow = chosen->second;
-  return rules_.order == DispatchOrder::slo_deadline ? flow.by_deadline.begin()->second
-                                                     : *flow.by_entry.begin();
-}
-
-// First in, first out, whatever the class.
-GatewayQueue::Number GatewayQueue::next_in_line() {
-  if (rules_.fairness == FairnessPolicy::global_strict) return entries_.begin()->first;
-  std::map<std::string, Number> heads;
-  for (const auto& [priority, band] : bands_) {
-    for (const auto& [tenant, flow] : band.flows) {
-      const Number head = *flow.by_entry.begin();
-      const auto known = heads.emplace(tenant, head).first;
-      known->second = std::min(known->second, head);
-    }
-  }
-  const auto chosen = after(heads, last_tenant_);
-  last_tenant_ = chosen->first;
-  return chosen->second;
+  if (next == line.flows.end()) next = line.flows.begin();
+  line.last_tenant = next->first;
+  return next->second;
 }
 
 GatewayQueue::Waiting GatewayQueue::remove(Number number) {
   auto node = entries_.extract(number);
   const Item& item = node.mapped();
-  Band& band = bands_.at(item.priority);
-  const auto flow = band.flows.find(item.tenant);
-  flow->second.by_entry.erase(number);
-  flow->second.by_deadline.erase({item.deadline, number});
-  if (flow->second.by_entry.empty()) band.flows.erase(flow);
-  --band.size;
+  bands_.at(item.priority).erase(number, item);
+  if (in_one_line()) all_.erase(number, item);
   return item.waiting;
 }
 
@@ -142,7 +122,7 @@ GatewayQueue::Waiting GatewayQueue::expire() {
 
 bool GatewayQueue::protected_request_waits() const {
   return std::any_of(bands_.begin(), bands_.end(),
-                     [](const auto& band) { return band.first >= 0 && band.second.size > 0; });
+                     [](const auto& band) { return band.first >= 0 && band.second.size() > 0; });
 }
 
 }  // namespace plimsoll

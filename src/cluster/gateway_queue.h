@@ -58,33 +58,31 @@ class GatewayQueue {
     Waiting waiting;
     std::int32_t priority;
     std::string tenant;
-    Time deadline;
+    Time deadline;  // kNever unless the order is by deadline
   };
-  struct Flow {
+  using Flow = std::set<std::pair<Time, Number>>;  // of one tenant: by deadline, then by entry
+  struct Line {
     std::set<Number> by_entry;
-    std::set<std::pair<Time, Number>> by_deadline;  // only if the order is by deadline
-  };
-  using Flows = std::map<std::string, Flow>;
-  struct Band {
-    Flows flows;
-    std::string last_tenant;  // that round-robin served
-    std::int64_t size = 0;
+    std::map<std::string, Flow> flows;  // none is empty
+    std::string last_tenant;            // that round-robin served
+
+    std::int64_t size() const { return static_cast<std::int64_t>(by_entry.size()); }
+    void insert(Number number, const Item& item);
+    void erase(Number number, const Item& item);
   };
 
   bool in_one_line() const;
-  template <class ByTenant>
-  typename ByTenant::iterator after(ByTenant& by_tenant, const std::string& last) const;
   std::optional<Number> sheddable_victim(std::int32_t newcomer) const;
-  Number next_of(Band& band);
-  Number next_in_line();
+  Number next_of(Line& line) const;
+  const Flow& flow_after(Line& line) const;
   Waiting remove(Number number);
 
   const FlowControl rules_;
   const SloPriorities priorities_;
   const Semantics semantics_;
   std::map<Number, Item> entries_;
-  std::map<std::int32_t, Band, std::greater<>> bands_;  // ever used, the most urgent first
-  std::string last_tenant_;                             // of the one line
+  std::map<std::int32_t, Line, std::greater<>> bands_;  // ever used, the most urgent first
+  Line all_;                                            // of every band, only if in_one_line()
   std::deque<std::pair<Time, Number>> expiries_;        // may name requests that have left
   Number entered_ = 0;
 };

@@ -16,9 +16,10 @@ struct Summary;
 struct Limit {
   std::string limit;  ///< "none", "admission", "routing", "gateway", "deadlines", "queue", "memory"
                       ///< or "compute"
-  std::string resource;  ///< in the reader's words: "nothing", "decode bandwidth", ...
-  std::string reason;    ///< one sentence with the figures behind it
-  std::string lever;     ///< one sentence: what would help, with the figures to try
+  std::string resource;            ///< in the reader's words: "nothing", "decode bandwidth", ...
+  std::string reason;              ///< one sentence with the figures behind it
+  std::string lever;               ///< one sentence: what would help, with the figures to try
+  bool by_deadline_alone = false;  ///< time ran out although the instances have room
 };
 
 /// What the time of completed requests was spent on, as fractions of their summed E2E latency

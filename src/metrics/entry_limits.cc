@@ -141,14 +141,14 @@ class EntryLimits {
   }
 
   Limit deadlines() const {
-    const std::string lever = e_.instances_have_room()
-                                  ? "more time (--timeout) or faster answers (TP, another GPU): "
-                                    "the instances have room"
-                                  : add_instances(e_) + "; or more time (--timeout)";
+    const bool room = e_.instances_have_room();
+    const std::string lever = room ? "more time (--timeout) or faster answers (TP, another GPU): "
+                                     "the instances have room"
+                                   : add_instances(e_) + "; or more time (--timeout)";
     return {"deadlines", "deadlines",
             fmt::format("{} were not served within their time; the latencies are of the others",
                         of_all(s_.cluster.timed_out)),
-            lever};
+            lever, room};
   }
 
   const LoadEvidence& e_;

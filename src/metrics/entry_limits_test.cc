@@ -72,9 +72,11 @@ TEST(EntryLimits, deadlines_bind_when_many_requests_run_out_of_time) {
   EXPECT_EQ(bottleneck(record).limit, "deadlines");
   EXPECT_EQ(bottleneck(record).lever,
             "more time (--timeout) or faster answers (TP, another GPU): the instances have room");
+  EXPECT_TRUE(bottleneck(record).by_deadline_alone);
   record.instances[0].preemptions = 5;
   EXPECT_EQ(bottleneck(record).lever,
             "add instances: 2 instead of 1 may hold what arrives; or more time (--timeout)");
+  EXPECT_FALSE(bottleneck(record).by_deadline_alone);
 }
 
 TEST(EntryLimits, the_cause_of_most_losses_counts) {

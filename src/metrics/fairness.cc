@@ -1,51 +1,31 @@
 #include "metrics/fairness.h"
 
 #include <algorithm>
-#include <array>
-#include <limits>
+#include <map>
 
 #include "metrics/latency.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kLevels = 5;  // standard and unset are served alike
-
-// Most urgent first.
-std::size_t level_of(SloClass slo_class) {
-  switch (slo_class) {
-    case SloClass::critical:
-      return 0;
-    case SloClass::unset:
-    case SloClass::standard:
-      return 1;
-    case SloClass::batch:
-      return 2;
-    case SloClass::sheddable:
-      return 3;
-    case SloClass::background:
-      return 4;
-  }
-  return 1;
-}
-
 void count_overtaken(const RequestTable& t, std::span<const std::uint32_t> rows,
-                     PriorityInversions* inversions) {
-  std::array<std::vector<Time>, kLevels> admitted;
+                     const SloPriorities& priorities, PriorityInversions* inversions) {
+  std::map<std::int32_t, std::vector<Time>> admitted;  // by priority
   for (const std::uint32_t row : rows) {
     if (t.scheduling_delay[row] == kNoDuration) continue;
-    admitted[level_of(t.slo_class[row])].push_back(t.arrival[row] + t.scheduling_delay[row]);
+    admitted[priorities.of(t.slo_class[row])].push_back(t.arrival[row] + t.scheduling_delay[row]);
   }
-  for (std::vector<Time>& times : admitted) std::ranges::sort(times);
+  for (auto& [priority, times] : admitted) std::ranges::sort(times);
   for (const std::uint32_t row : rows) {
     const bool waits_still = t.outcome[row] == Outcome::unfinished;
     if (t.scheduling_delay[row] == kNoDuration && !waits_still) continue;
     const Time until =
         t.scheduling_delay[row] == kNoDuration ? kNever : t.arrival[row] + t.scheduling_delay[row];
     std::int64_t overtakers = 0;
-    for (std::size_t less = level_of(t.slo_class[row]) + 1; less < kLevels; ++less) {
-      const auto first = std::ranges::lower_bound(admitted[less], t.arrival[row]);
-      overtakers += std::ranges::lower_bound(admitted[less], until) - first;
+    for (const auto& [priority, times] : admitted) {
+      if (priority >= priorities.of(t.slo_class[row])) break;
+      const auto first = std::ranges::lower_bound(times, t.arrival[row]);
+      overtakers += std::ranges::lower_bound(times, until) - first;
     }
     inversions->pairs += overtakers;
     inversions->requests += overtakers > 0 ? 1 : 0;
@@ -92,10 +72,13 @@ TenantFairness tenant_fairness(std::span<const TrafficGroup> tenants) {
   return {jain_index(tokens), jain_index(requests), jain_index(service)};
 }
 
-PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances) {
+PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances,
+                                       const SloPriorities& priorities) {
   PriorityInversions inversions;
   const GroupedRows rows(table.instance, instances, 0);
-  for (std::size_t i = 0; i < instances; ++i) count_overtaken(table, rows.of(i), &inversions);
+  for (std::size_t i = 0; i < instances; ++i) {
+    count_overtaken(table, rows.of(i), priorities, &inversions);
+  }
   return inversions;
 }
 

@@ -8,6 +8,7 @@
 
 #include "engine/run_record.h"
 #include "metrics/traffic_groups.h"
+#include "workload/slo_class.h"
 
 namespace plimsoll {
 
@@ -24,13 +25,14 @@ struct TenantFairness {
 TenantFairness tenant_fairness(std::span<const TrafficGroup> tenants);
 
 struct PriorityInversions {
-  /// Pairs of requests on one instance, the less urgent of which was put into a batch while the
-  /// more urgent one, which had arrived before, was still waiting for its first batch.
+  /// Pairs of requests on one instance, the one of lower priority of which was put into a batch
+  /// while the other, which had arrived before, was still waiting for its first batch.
   std::int64_t pairs = 0;
   std::int64_t requests = 0;  ///< those that were overtaken
 };
 
-PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances);
+PriorityInversions priority_inversions(const RequestTable& table, std::size_t instances,
+                                       const SloPriorities& priorities);
 
 /// What the reference counts under that name (only for its priority-fcfs scheduler): pairs of one
 /// class on one instance of which the earlier had more than twice the E2E latency of the later.

@@ -50,7 +50,7 @@ TEST(PriorityInversions, are_requests_overtaken_by_less_urgent_ones) {
   add(20, 35, SloClass::unset);      // admitted at 55: as urgent as standard
   add(60, 50, SloClass::sheddable);  // admitted at 110: too late to overtake
   add(0, 1, SloClass::batch, 1);     // of another instance
-  const PriorityInversions found = priority_inversions(record.requests, 2);
+  const PriorityInversions found = priority_inversions(record.requests, 2, {});
   EXPECT_EQ(found.requests, 3);
   EXPECT_EQ(found.pairs, 3 + 1 + 1);
 }
@@ -60,7 +60,29 @@ TEST(PriorityInversions, see_requests_that_still_wait) {
   add_row(&record, {.outcome = Outcome::unfinished, .slo_class = SloClass::critical});
   add_row(&record,
           {.arrival = 5, .delay = 1, .ttft = 2, .e2e = 3, .slo_class = SloClass::background});
-  EXPECT_EQ(priority_inversions(record.requests, 1).requests, 1);
+  EXPECT_EQ(priority_inversions(record.requests, 1, {}).requests, 1);
+}
+
+TEST(PriorityInversions, go_by_the_priorities_that_the_deployment_gives_to_classes) {
+  RunRecord record;
+  const auto add = [&](double arrival, double delay, SloClass slo_class) {
+    add_row(&record, {.arrival = arrival,
+                      .delay = delay,
+                      .ttft = delay + 1,
+                      .e2e = delay + 2,
+                      .slo_class = slo_class});
+  };
+  add(0, 100, SloClass::critical);
+  add(10, 20, SloClass::sheddable);
+  EXPECT_EQ(summarize(record).priority_inversions.pairs, 1);
+  Deployment deployment;
+  SummaryOptions options;
+  options.deployment = &deployment;
+  const auto pairs = [&] { return summarize(record, options).priority_inversions.pairs; };
+  deployment.engine.priorities.set(SloClass::sheddable, 9);  // may overtake now
+  EXPECT_EQ(pairs(), 0);
+  deployment.engine.priorities.set(SloClass::sheddable, 4);  // as urgent as critical
+  EXPECT_EQ(pairs(), 0);
 }
 
 TEST(UnequalPairs, are_counted_within_class_and_instance) {

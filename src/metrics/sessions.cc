@@ -1,9 +1,13 @@
 #include "metrics/sessions.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "metrics/traffic_groups.h"
 
 namespace plimsoll {
@@ -39,7 +43,40 @@ void set_durations(const std::vector<Span>& spans, SessionFigures* s) {
   s->duration = latency_of(std::move(durations_us), kUsPerMs);
 }
 
+bool failed(Outcome outcome) { return !is_completed(outcome) && outcome != Outcome::unfinished; }
+
 }  // namespace
+
+Users users_of(const RequestTable& table, const std::vector<std::int32_t>& clients) {
+  Users users;
+  if (clients.empty()) return users;
+  std::vector<std::optional<Outcome>> last;  // by session
+  for (std::size_t row = 0; row < table.size(); ++row) {
+    if (!std::ranges::binary_search(clients, table.client[row])) continue;
+    const auto user = static_cast<std::size_t>(table.session[row]);
+    if (user >= last.size()) last.resize(user + 1);
+    last[user] = table.outcome[row];
+  }
+  for (const std::optional<Outcome>& outcome : last) {
+    users.users += outcome ? 1 : 0;
+    users.gave_up += outcome && failed(*outcome) ? 1 : 0;
+  }
+  return users;
+}
+
+SteadyState judge_users(const Users& users, SteadyState state) {
+  constexpr double kTolerated = 0.05;  // as of lost requests
+  if (ratio_or_zero(users.gave_up, users.users) <= kTolerated) return state;
+  using enum SteadyVerdict;
+  if (state.verdict == overloaded || state.verdict == no_load) return state;
+  state.verdict = transient;
+  state.reason = fmt::format(
+      "{} of {} users gave up after a request that timed out or was turned "
+      "away, and their load went with them",
+      grouped(users.gave_up), grouped(users.users));
+  state.enough_requests = 0;
+  return state;
+}
 
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,
                                std::size_t first_row) {

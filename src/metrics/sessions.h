@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "engine/run_record.h"
 #include "metrics/definitions.h"
 #include "metrics/latency.h"
+#include "stats/steady_state.h"
 
 namespace plimsoll {
 
@@ -22,6 +24,18 @@ struct SessionFigures {
   /// round arrived and some round completed.
   LatencySummary duration;
 };
+
+/// Those of closed loops with a fixed number of users: each is one session without an end.
+struct Users {
+  std::int64_t users = 0;    ///< who came
+  std::int64_t gave_up = 0;  ///< their last request timed out or was turned away: they never return
+};
+
+/// `clients`: the indices (RequestTags::client) of the clients that stand for users.
+Users users_of(const RequestTable& table, const std::vector<std::int32_t>& clients);
+
+/// A load that leaves with its users has no steady state, and more requests cannot help.
+SteadyState judge_users(const Users& users, SteadyState state);
 
 /// All zero when no request belongs to a session. Latencies are of requests from `first_row` on.
 SessionFigures session_figures(const RequestTable& table, const MetricDefinitions& definitions,

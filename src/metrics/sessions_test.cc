@@ -54,5 +54,44 @@ TEST(Sessions, leave_the_warm_up_out_of_latencies_only) {
   EXPECT_DOUBLE_EQ(s.duration.mean_ms, 400);
 }
 
+// Three users of client 1, who send again until a request fails; client 0 is somebody else.
+RunRecord three_users(Outcome last_of_first, Outcome last_of_second) {
+  RunRecord record;
+  add_row(&record, {.arrival = 0, .ttft = 10, .e2e = 100, .session = 0, .client = 1});
+  add_row(&record, {.arrival = 1, .ttft = 10, .e2e = 100, .session = 1, .client = 1});
+  add_row(&record, {.arrival = 2, .outcome = Outcome::rejected, .session = 2, .client = 0});
+  add_row(&record, {.arrival = 3, .ttft = 10, .e2e = 100, .session = 3, .client = 1});
+  add_row(&record, {.arrival = 200, .outcome = last_of_first, .session = 0, .client = 1});
+  add_row(&record, {.arrival = 201, .outcome = last_of_second, .session = 1, .client = 1});
+  return record;
+}
+
+TEST(Users, give_up_with_a_last_request_that_failed) {
+  const RunRecord record = three_users(Outcome::timed_out, Outcome::unfinished);
+  const Users users = users_of(record.requests, {1});
+  EXPECT_EQ(users.users, 3);
+  EXPECT_EQ(users.gave_up, 1);
+  EXPECT_EQ(users_of(record.requests, {}).users, 0);
+  const RunRecord shed = three_users(Outcome::shed, Outcome::rejected);
+  EXPECT_EQ(users_of(shed.requests, {1}).gave_up, 2);
+}
+
+TEST(Users, who_gave_up_leave_no_steady_state) {
+  SteadyState steady;
+  steady.verdict = SteadyVerdict::steady;
+  EXPECT_EQ(judge_users({100, 5}, steady).verdict, SteadyVerdict::steady);
+  const SteadyState judged = judge_users({100, 6}, steady);
+  EXPECT_EQ(judged.verdict, SteadyVerdict::transient);
+  EXPECT_EQ(judged.reason,
+            "6 of 100 users gave up after a request that timed out or was turned away, and their "
+            "load went with them");
+  SteadyState too_short;
+  too_short.enough_requests = 1000;
+  EXPECT_EQ(judge_users({20, 20}, too_short).enough_requests, 0);
+  SteadyState overloaded;
+  overloaded.verdict = SteadyVerdict::overloaded;
+  EXPECT_EQ(judge_users({20, 20}, overloaded).verdict, SteadyVerdict::overloaded);
+}
+
 }  // namespace
 }  // namespace plimsoll

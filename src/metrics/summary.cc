@@ -123,7 +123,9 @@ void set_fairness(const RunRecord& record, const SummaryOptions& options, Summar
     const bool counts = options.priority_scheduler;
     summary->priority_inversions.pairs = counts ? unequal_pairs(table, instances) : 0;
   } else if (summary->classes.size() > 1) {
-    summary->priority_inversions = priority_inversions(table, instances);
+    const SloPriorities priorities =
+        options.deployment == nullptr ? SloPriorities{} : options.deployment->engine.priorities;
+    summary->priority_inversions = priority_inversions(table, instances, priorities);
   }
   summary->blocked_instances =
       blocked_instances(record.instances, !options.semantics.queue_compared_with_others);
@@ -213,7 +215,8 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.cluster = summarize_cluster(record, summary.instances, run_s);
   if (options.definitions.rates_from_first_arrival) set_client_rates(table, &summary);
   set_arrivals(record, &summary);
-  summary.steady_state = judge_record(record);
+  summary.users = users_of(table, options.clients_of_users);
+  summary.steady_state = judge_users(summary.users, judge_record(record));
   summary.warmup = find_warmup(table, options.warmup, summary.steady_state);
   summary.steady_state = judge_what_is_left(table, summary.warmup, summary.steady_state);
 

@@ -42,8 +42,10 @@ struct SummaryOptions {
   std::vector<std::string> detectors;
   SaturationConfig saturation;
   VerdictSink verdict_sink;
-  const Deployment* deployment = nullptr;  ///< what levers are named for; null = a default one
-  const Labels* labels = nullptr;          ///< the names of tenants; null = nobody has one
+  /// Its priorities count inversions, and levers are named for it; null = a default one.
+  const Deployment* deployment = nullptr;
+  std::vector<std::int32_t> clients_of_users;  ///< see users_of()
+  const Labels* labels = nullptr;              ///< the names of tenants; null = nobody has one
 };
 
 /// How much of what the GPUs could do at most was done.
@@ -114,6 +116,7 @@ struct Summary {
   std::vector<TrafficGroup> classes;  ///< empty if no request has an SLO class
   std::vector<TrafficGroup> tenants;  ///< empty if no request has a tenant
   SessionFigures sessions;
+  Users users;
   std::optional<TenantFairness> tenant_fairness;  ///< of two tenants or more
   PriorityInversions priority_inversions;
   std::int64_t blocked_instances = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -69,9 +70,17 @@ std::string arrivals_verdict(const WorkloadShape& s) {
   return text;
 }
 
+// Rounded, but not beyond the exact maximum.
+std::string percentile_text(double value, std::int64_t max) {
+  double unit = 1;  // of the third digit
+  while (value / unit >= 999.5) unit *= 10;
+  const bool beyond = std::round(value / unit) * unit > static_cast<double>(max);
+  return unit > 1 && beyond ? grouped(std::llround(value)) : three_digits(value);
+}
+
 std::string lengths_verdict(const std::string& what, const LengthShape& l) {
   return fmt::format("{} {} tokens on average (p99 {})", what, three_digits(l.mean),
-                     three_digits(l.p99));
+                     percentile_text(l.p99, l.max));
 }
 
 std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
@@ -86,7 +95,8 @@ std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
 std::string lengths_table(const WorkloadShape& s) {
   std::vector<Column> columns{{"tokens", {"prompt", "answer"}, false}};
   const auto add = [&](const std::string& header, double prompt, double output) {
-    columns.push_back({header, {three_digits(prompt), three_digits(output)}});
+    columns.push_back(
+        {header, {percentile_text(prompt, s.prompt.max), percentile_text(output, s.output.max)}});
   };
   add("mean", s.prompt.mean, s.output.mean);
   add("p50", s.prompt.p50, s.output.p50);

@@ -223,7 +223,7 @@ Json traffic_groups_json(const std::vector<TrafficGroup>& groups) {
   return out;
 }
 
-Json sessions_json(const SessionFigures& s) {
+Json sessions_json(const SessionFigures& s, const Users& users) {
   Json out = {{"sessions", s.sessions},
               {"rounds", s.rounds},
               {"cold_rounds", s.cold_rounds},
@@ -232,6 +232,10 @@ Json sessions_json(const SessionFigures& s) {
   put_latency("ttft_warm", s.ttft_warm, &out);
   out["timed_sessions"] = s.timed_sessions;
   put_latency("duration", s.duration, &out);
+  if (users.users > 0) {
+    out["users"] = users.users;
+    out["users_gave_up"] = users.gave_up;
+  }
   return out;
 }
 
@@ -301,7 +305,8 @@ Json summary_object(const Summary& summary, const RunConfig& config) {
   if (!summary.classes.empty()) out["per_class"] = traffic_groups_json(summary.classes);
   if (summary.goodput) put_class_goodput(*summary.goodput, &out["per_class"]);
   if (!summary.tenants.empty()) out["per_tenant"] = traffic_groups_json(summary.tenants);
-  if (summary.sessions.sessions > 0) out["sessions"] = sessions_json(summary.sessions);
+  if (summary.sessions.sessions > 0)
+    out["sessions"] = sessions_json(summary.sessions, summary.users);
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
   if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);

@@ -54,7 +54,7 @@ std::string group_table(const std::string& title, const std::vector<TrafficGroup
   return text + "\n";
 }
 
-std::string sessions_text(const SessionFigures& s) {
+std::string sessions_text(const SessionFigures& s, const Users& users) {
   std::string text = fmt::format("{} with {} requests", grouped(s.sessions), grouped(s.rounds));
   const auto add = [&](std::int64_t rounds, const LatencySummary& ttft, const char* which) {
     if (rounds == 0) return;
@@ -66,6 +66,11 @@ std::string sessions_text(const SessionFigures& s) {
   if (s.timed_sessions > 0) {
     text += fmt::format("; a session lasts {} (p50; p99 {})", ms_or_s(s.duration.p50_ms / 1000),
                         ms_or_s(s.duration.p99_ms / 1000));
+  }
+  if (users.gave_up > 0) {
+    text +=
+        fmt::format("; {} of {} users gave up after a request that timed out or was turned away",
+                    grouped(users.gave_up), grouped(users.users));
   }
   return text;
 }
@@ -211,7 +216,8 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
     if (!words.empty()) text += paragraph("  " + label, words, indent, width);
   };
   if (summary.model_band) add("model", model_text(summary));
-  if (summary.sessions.sessions > 0) add("sessions", sessions_text(summary.sessions));
+  if (summary.sessions.sessions > 0)
+    add("sessions", sessions_text(summary.sessions, summary.users));
   if (summary.goodput) add("goodput", goodput_text(summary));
   if (summary.cluster.efficiency && summary.cluster.completed > 0) {
     add("efficiency", efficiency_text(summary.cluster));

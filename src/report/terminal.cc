@@ -65,6 +65,14 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
                           state.reason)};
     case SteadyVerdict::overloaded: {
       const bool growing = state.backlog_growth_rps > 0;
+      if (s.bottleneck.by_deadline_alone) {
+        return {"overloaded", "31",
+                fmt::format(
+                    "{} do{} not answer {} in time: {}, because of their deadlines and not "
+                    "of the load: the instances have room.{}",
+                    who, n == 1 ? "es" : "", load, state.reason,
+                    measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
+      }
       const std::string_view ttft_of =
           growing ? " grows with the length of the run" : " of those that were served";
       return {

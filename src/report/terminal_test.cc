@@ -156,6 +156,16 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
 }
 
+TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.bottleneck.by_deadline_alone = true;
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up, "
+            "because of their deadlines and not of the load: the instances have room. TTFT p99 "
+            "79.1 ms [77.9, 80.4] of those that were served.\n");
+}
+
 TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   Summary s = steady_cluster();
   s.steady_state = {SteadyVerdict::too_short, "", 0, 0, 5000};

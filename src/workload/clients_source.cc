@@ -31,13 +31,6 @@ std::size_t size_of_population(const WorkloadSpec& spec) {
   return members;
 }
 
-std::int32_t tenant_index(const std::string& tenant, std::vector<std::string>* tenants) {
-  if (tenant.empty()) return -1;
-  const auto at = std::find(tenants->begin(), tenants->end(), tenant) - tenants->begin();
-  if (at == static_cast<std::ptrdiff_t>(tenants->size())) tenants->push_back(tenant);
-  return static_cast<std::int32_t>(at);
-}
-
 Duration timeout_of(const ClientSpec& client, const ClientsOptions& options) {
   if (options.timeout) return *options.timeout;
   if (client.timeout) return *client.timeout;
@@ -102,7 +95,7 @@ void ClientsSource::add_members(const ClientSpec& client, const CohortSpec* coho
       !client.model.empty() && to_lower(client.model) != to_lower(options.served_model);
   const PartSpec* part = spec_.part(client.part);
   last_.push_back(std::min({spec_.horizon, part ? part->horizon : kNever, kEndOfClock}));
-  makers_.emplace_back(client, RequestMaker::Settings{tenant_index(client.tenant, &labels_.tenants),
+  makers_.emplace_back(client, RequestMaker::Settings{tenants_.of(client.tenant, &labels_.tenants),
                                                       timeout_of(client, options), other});
   std::string id = client.id;
   if (id.empty()) id = (cohort == nullptr ? "client_" : "cohort_") + std::to_string(number);
@@ -174,6 +167,14 @@ ThinkTime ClientsSource::think_time_of(const ClientSpec& client) const {
   if (think_time_) return *think_time_;
   const MultiTurnSpec* turns = client.multi_turn();
   return ThinkTime::of(turns != nullptr ? turns->think_time : client.think_time);
+}
+
+std::vector<std::int32_t> ClientsSource::clients_of_users() const {
+  std::vector<std::int32_t> clients;
+  for (std::size_t m = 0; m < members_.size(); ++m) {
+    if (spec_of(members_[m]).concurrency > 0) clients.push_back(static_cast<std::int32_t>(m));
+  }
+  return clients;
 }
 
 bool ClientsSource::next(Request* request) {

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/arrival_clock.h"
+#include "workload/label_numbers.h"
 #include "workload/rate_plan.h"
 #include "workload/request.h"
 #include "workload/request_maker.h"
@@ -56,6 +57,10 @@ class ClientsSource final : public RequestSource {
   Duration reaction_time() const override { return shortest_think_time_; }
   bool follow_up(const Departure& departure, Request* request) override;
   const Labels& labels() const override { return labels_; }
+
+  /// Indices (RequestTags::client, ascending) of the clients that are a number of users, who send
+  /// again and again until one of their requests fails.
+  std::vector<std::int32_t> clients_of_users() const;
 
  private:
   struct Member {
@@ -123,6 +128,7 @@ class ClientsSource final : public RequestSource {
   std::int32_t sessions_begun_ = 0;
   std::int64_t made_ = 0;
   std::map<std::string, PrefixSegment> groups_;
+  LabelNumbers tenants_;
   Labels labels_;
 };
 

@@ -6,6 +6,9 @@
 #include <limits>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "random/portable_math.h"
 #include "random/stream.h"
 #include "workload/slo_class.h"
@@ -129,13 +132,69 @@ EmpiricalLength pooled(const std::vector<const EmpiricalLength*>& lengths) {
   return out;
 }
 
+double mean_of(const EmpiricalLength& length) {
+  double total = 0;
+  double sum = 0;
+  for (const auto& [tokens, weight] : length.weights) {
+    total += weight;
+    sum += weight * static_cast<double>(tokens);
+  }
+  return sum / total;
+}
+
+double mean_of(const LengthDistribution& made) {
+  if (const auto* l = std::get_if<LognormalLength>(&made)) {
+    return portable_exp(l->mu + l->sigma * l->sigma / 2);
+  }
+  return std::get<GaussianLength>(made).mean;
+}
+
+/// One kind of length over all requests: as the clients send them, and as their cohorts do.
+class LengthShift {
+ public:
+  /// Of a cohort.
+  void add(const std::vector<const EmpiricalLength*>& lengths, const std::vector<double>& rates,
+           const LengthDistribution& made) {
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+      rate_ += rates[i];
+      measured_ += rates[i] * mean_of(*lengths[i]);
+      made_ += rates[i] * mean_of(made);
+    }
+  }
+
+  void note(std::string_view what, std::vector<std::string>* notes) const {
+    constexpr double kWorthNoting = 0.1;
+    if (!(std::fabs(made_ - measured_) > kWorthNoting * measured_)) return;
+    notes->push_back(
+        fmt::format("{} of the cohorts have {} tokens on average, those of their "
+                    "clients {}: a cohort takes the mean of its clients' fits, "
+                    "however much each of them sends; --as clients keeps them",
+                    what, three_digits(made_ / rate_), three_digits(measured_ / rate_)));
+  }
+
+ private:
+  double rate_ = 0;
+  double measured_ = 0;
+  double made_ = 0;
+};
+
+struct LengthShifts {
+  LengthShift input;
+  LengthShift output;
+
+  void note(std::vector<std::string>* notes) const {
+    input.note("prompts", notes);
+    output.note("answers", notes);
+  }
+};
+
 struct CohortTime {
   Time begin;
   Duration duration;
 };
 
 CohortSpec make_cohort(const std::string& id, SloClass slo_class, const CohortTime& time,
-                       const std::vector<ActiveClient>& clients) {
+                       const std::vector<ActiveClient>& clients, LengthShifts* shifts) {
   CohortSpec cohort;
   cohort.population = static_cast<std::int64_t>(clients.size());
   cohort.member.id = id;
@@ -144,6 +203,7 @@ CohortSpec make_cohort(const std::string& id, SloClass slo_class, const CohortTi
   cohort.member.arrival = mean_arrival(clients);
   std::vector<const EmpiricalLength*> inputs;
   std::vector<const EmpiricalLength*> outputs;
+  std::vector<double> rates;  // of those with lengths
   double rate = 0;
   for (const ActiveClient& c : clients) {
     rate += c.window->rate_rps;
@@ -151,9 +211,12 @@ CohortSpec make_cohort(const std::string& id, SloClass slo_class, const CohortTi
     if (lengths == nullptr) continue;
     inputs.push_back(&lengths->input);
     outputs.push_back(&lengths->output);
+    rates.push_back(c.window->rate_rps);
   }
   cohort.member.input = mean_lognormal(inputs, {512, 128, 1, 8192});
   cohort.member.output = mean_lognormal(outputs, {128, 32, 1, 8192});
+  shifts->input.add(inputs, rates, cohort.member.input);
+  shifts->output.add(outputs, rates, cohort.member.output);
   cohort.spike = SpikeSpec{time.begin, time.duration, rate};
   return cohort;
 }
@@ -174,7 +237,8 @@ void make_reasoning(const std::vector<ActiveClient>& clients, CohortSpec* cohort
 }
 
 void deal_out(const std::string& name, std::vector<ActiveClient> clients, const CohortTime& time,
-              bool reasoning, std::uint64_t seed, std::uint64_t number, WorkloadSpec* spec) {
+              bool reasoning, std::uint64_t seed, std::uint64_t number, LengthShifts* shifts,
+              WorkloadSpec* spec) {
   RandomStream stream(seed, Purpose::import_order, number);
   shuffle(stream, &clients);
   for (std::size_t k = 0; k < kDealt.size(); ++k) {
@@ -182,7 +246,7 @@ void deal_out(const std::string& name, std::vector<ActiveClient> clients, const 
     for (std::size_t i = k; i < clients.size(); i += kDealt.size()) hand.push_back(clients[i]);
     if (hand.empty()) continue;
     CohortSpec cohort =
-        make_cohort(name + "-" + name_of(slo_classes(), kDealt[k]), kDealt[k], time, hand);
+        make_cohort(name + "-" + name_of(slo_classes(), kDealt[k]), kDealt[k], time, hand, shifts);
     if (reasoning) make_reasoning(hand, &cohort);
     spec->cohorts.push_back(std::move(cohort));
   }
@@ -215,7 +279,9 @@ Result<WorkloadSpec> reasoning_cohorts(const ServegenData& data, const ServegenO
   spec.category = "reasoning";
   spec.seed = options.seed;
   const CohortTime time{{}, seconds(options.window_duration_s)};
-  deal_out("reasoning", active_at(data, busiest), time, true, options.seed, 0, &spec);
+  LengthShifts shifts;
+  deal_out("reasoning", active_at(data, busiest), time, true, options.seed, 0, &shifts, &spec);
+  shifts.note(&spec.notes);
   spec.horizon = time.begin + time.duration;
   return spec;
 }
@@ -248,6 +314,7 @@ Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOp
   WorkloadSpec spec;
   spec.category = "language";
   spec.seed = options.seed;
+  LengthShifts shifts;
   Time begin;
   for (std::size_t p = 0; p < kPeriodStart.size(); ++p) {
     if (options.period && static_cast<std::size_t>(*options.period) != p) continue;
@@ -257,11 +324,12 @@ Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOp
     const std::int64_t start = kPeriodStart[p] + choice * ServegenWindow::kLength;
     const CohortTime time{begin, seconds(options.window_duration_s)};
     deal_out(name_of(servegen_periods(), static_cast<ServegenPeriod>(p)), active_at(data, start),
-             time, false, options.seed, p, &spec);
+             time, false, options.seed, p, &shifts, &spec);
     spec.horizon = time.begin + time.duration;
     begin = spec.horizon + seconds(options.drain_timeout_s);
   }
   if (spec.cohorts.empty()) return nothing_active("in these periods");
+  shifts.note(&spec.notes);
   return spec;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "base/text.h"
 #include "shared_data.h"
 #include "workload/servegen_reader.h"
 #include "workload/workload_spec_reader.h"
@@ -247,6 +248,25 @@ TEST(ServegenCohorts, are_they_as_worked_out_by_hand) {
     of_ten += 1;
   }
   EXPECT_GT(of_ten, 5u);
+}
+
+TEST(ServegenCohorts, is_it_said_how_far_lengths_are_off) {
+  ServegenData data = six_clients();
+  for (ServegenClient& client : data.clients) client.lengths[0].input.weights = {{100, 1}};
+  EXPECT_TRUE(servegen_cohorts(data, {})->notes.empty());
+
+  // Means 1,050 and exp(mean of the logarithms + half of their variance).
+  for (ServegenClient& client : data.clients) {
+    client.lengths[0].output.weights = {{100, 1}, {2000, 1}};
+  }
+  const auto spec = servegen_cohorts(data, {});
+  ASSERT_EQ(spec->notes.size(), 1u);
+  const double mu = std::log(100 * 2000.0) / 2;
+  const double sigma = std::log(2000 / 100.0) / 2;
+  EXPECT_EQ(spec->notes[0],
+            "answers of the cohorts have " + three_digits(std::exp(mu + sigma * sigma / 2)) +
+                " tokens on average, those of their clients 1,050: a cohort takes the mean of its "
+                "clients' fits, however much each of them sends; --as clients keeps them");
 }
 
 TEST(ServegenCohorts, can_a_period_be_chosen_and_times_be_set) {

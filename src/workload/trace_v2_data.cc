@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "workload/csv.h"
+#include "workload/label_numbers.h"
 #include "workload/slo_class.h"
 #include "workload/synthetic.h"
 #include "workload/trace_formats.h"
@@ -58,18 +59,9 @@ class Collector {
   PrefixGroups groups_;
   PrefixPaths paths_;
   std::unordered_map<std::string, std::int32_t> clients_;
-  std::unordered_map<std::string, std::int32_t> tenants_;
-  std::unordered_map<std::string, std::int32_t> sessions_;
+  LabelNumbers tenants_;
+  LabelNumbers sessions_;
 };
-
-// The number of a name; a new one is added to the names. None for the empty name.
-std::int32_t number_of(std::string_view name, std::unordered_map<std::string, std::int32_t>& known,
-                       std::vector<std::string>& names) {
-  if (name.empty()) return -1;
-  const auto [at, is_new] = known.emplace(name, static_cast<std::int32_t>(names.size()));
-  if (is_new) names.emplace_back(name);
-  return at->second;
-}
 
 void Collector::add_row(CsvTable& table) {
   Workload& w = trace_.workload;
@@ -139,8 +131,8 @@ void Collector::add_tags(CsvTable& table) {
   const auto [at, is_new] = clients_.emplace(key, static_cast<std::int32_t>(labels.clients.size()));
   if (is_new) labels.clients.push_back(client);
   tags.client = at->second;
-  tags.tenant = number_of(table.text(tenant_id), tenants_, labels.tenants);
-  tags.session = number_of(table.text(session_id), sessions_, labels.sessions);
+  tags.tenant = tenants_.of(table.text(tenant_id), &labels.tenants);
+  tags.session = sessions_.of(table.text(session_id), &labels.sessions);
   tags.round = count(round_index, std::numeric_limits<std::int32_t>::max());
   tags.image_tokens = count(image_tokens, kMaxTokens);
   tags.audio_tokens = count(audio_tokens, kMaxTokens);

@@ -27,6 +27,7 @@ COMMANDS = [
      "--trace-level", "decisions", "--counterfactual-k", "1"],
     ["run", *MODEL, "--workload-spec", "examples/workloads/tenants.yaml"],
     ["run", *MODEL, "--workload-spec", "examples/workloads/conversations.yaml"],
+    ["run", *MODEL, "--concurrency", "2", "--num-requests", "10"],
     ["replay", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure"],
     ["compare", *MODEL, "--rate", "5", "--num-requests", "1000", "--vary", "tp=1,2",
      "--seeds", "2", "--fitness-weights", "p99_ttft:3", *LIMITS],

@@ -2,6 +2,8 @@
 // else with the same prefix, or else of the same tenant. Others are spread evenly. Consistent
 // hashing: with one more instance only 1/n of the sessions move (Lamping and Veach, "A fast,
 // minimal memory, consistent hash algorithm", 2014).
+#include <unordered_map>
+
 #include "base/hash.h"
 #include "cluster/routers/makers.h"
 
@@ -19,6 +21,18 @@ std::size_t consistent_hash(std::uint64_t key, std::size_t n) {
   return static_cast<std::size_t>(bucket);
 }
 
+// Numbers things as they first appear. A recording keeps that order, and which requests have a
+// thing in common, but not by which index or content the source knew it.
+class Appearances {
+ public:
+  std::uint64_t number_of(std::uint64_t thing) {
+    return numbers_.emplace(thing, numbers_.size()).first->second;
+  }
+
+ private:
+  std::unordered_map<std::uint64_t, std::uint64_t> numbers_;
+};
+
 class SessionAffinity final : public Router {
  public:
   std::size_t route(const Request& request, const InstanceViews& views) override {
@@ -28,13 +42,21 @@ class SessionAffinity final : public Router {
  private:
   std::uint64_t key_of(const Request& request) {
     const RequestTags& tags = request.tags;
-    if (tags.session >= 0) return key(1, static_cast<std::uint64_t>(tags.session));
-    if (!request.prefix.empty()) return key(2, request.prefix.front().content);
-    if (tags.tenant >= 0) return key(3, static_cast<std::uint64_t>(tags.tenant));
-    return key(4, others_++);
+    if (tags.session >= 0) {
+      return mix64(1, sessions_.number_of(static_cast<std::uint64_t>(tags.session)));
+    }
+    if (!request.prefix.empty()) {
+      return mix64(2, prefixes_.number_of(request.prefix.front().content));
+    }
+    if (tags.tenant >= 0) {
+      return mix64(3, tenants_.number_of(static_cast<std::uint64_t>(tags.tenant)));
+    }
+    return mix64(4, others_++);
   }
-  static std::uint64_t key(std::uint64_t kind, std::uint64_t name) { return mix64(kind, name); }
 
+  Appearances sessions_;
+  Appearances prefixes_;
+  Appearances tenants_;
   std::uint64_t others_ = 0;
 };
 
