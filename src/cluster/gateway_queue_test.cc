@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu_time.h"
-
 namespace plimsoll {
 namespace {
 
@@ -111,29 +109,6 @@ TEST(GatewayQueue, does_round_robin_hold_in_one_line_too) {
   gateway.enter(1, SloClass::critical, "a");
   gateway.enter(2, SloClass::batch, "b");
   EXPECT_EQ(gateway.drain(), (Rows{0, 2, 1}));
-}
-
-// The time of a dispatch may not grow with the tenants that wait.
-TEST(GatewayQueue, are_many_tenants_served_about_as_fast_as_one) {
-  constexpr int kRequests = 20'000;
-  for (const FairnessPolicy fairness :
-       {FairnessPolicy::round_robin, FairnessPolicy::global_strict}) {
-    for (const DispatchOrder order : {DispatchOrder::fifo, DispatchOrder::slo_deadline}) {
-      FlowControl rules;
-      rules.order = order;
-      rules.fairness = fairness;
-      const auto serve = [&](int tenants) {
-        Gateway gateway(rules);
-        for (int i = 0; i < kRequests; ++i) {
-          gateway.enter(i, SloClass::standard, std::to_string(i % tenants));
-        }
-        EXPECT_EQ(gateway.drain().size(), std::size_t{kRequests});
-      };
-      const double one = test::cpu_seconds([&] { serve(1); });
-      const double many = test::cpu_seconds([&] { serve(kRequests); });
-      EXPECT_LT(many, 10 * one + 0.1);
-    }
-  }
 }
 
 TEST(GatewayQueue, does_a_deadline_count_only_among_the_requests_of_the_tenant_whose_turn_it_is) {

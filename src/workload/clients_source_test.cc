@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "cpu_time.h"
 #include "workload/synthetic.h"
 #include "workload/workload_spec_reader.h"
 
@@ -379,19 +378,6 @@ TEST(ClientsSource, is_an_unreasonable_population_refused) {
   EXPECT_TRUE(validate(spec));
   spec.cohorts.push_back(crowd);
   EXPECT_FALSE(validate(spec));
-}
-
-TEST(ClientsSource, are_many_tenants_read_about_as_fast_as_one) {
-  std::vector<ClientSpec> clients(50'000, client("c"));
-  for (ClientSpec& c : clients) c.tenant = "the one";
-  const WorkloadSpec alike = workload(1, clients, 1);
-  for (std::size_t i = 0; i < clients.size(); ++i) clients[i].tenant = "t" + std::to_string(i);
-  const WorkloadSpec different = workload(1, clients, 1);
-  const double one = test::cpu_seconds([&] { ClientsSource(alike, in_step()); });
-  const double many = test::cpu_seconds([&] {
-    EXPECT_EQ(ClientsSource(different, in_step()).labels().tenants.size(), clients.size());
-  });
-  EXPECT_LT(many, 3 * one + 0.1);
 }
 
 }  // namespace
