@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "catalog/kernels.h"
 #include "perf/architecture.h"
 #include "perf/model_size.h"
 #include "perf/operators/experts.h"
@@ -9,9 +10,6 @@
 
 namespace plimsoll {
 namespace {
-
-// As the kernel latency model has it: some experts are chosen more often than others.
-constexpr double kExpertEvenness = 3;
 
 constexpr double kUnquantised = 2;  // bytes of embedding and output head
 
@@ -73,12 +71,16 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
     return fail(ErrorKind::usage, "the layers of " + model.id + " are not known");
   }
 
+  auto overheads = read_step_overheads();
+  if (!overheads) return pass_on(overheads);
+
   const double hidden = as_double(model.hidden);
   const double tp = as_double(layout->tp);
   const double dp = as_double(layout->dp);
   const double gpus = tp * dp * as_double(layout->pp);
   const double vocabulary = hidden * as_double(model.vocab);
   InstanceWork work;
+  work.expert_evenness = overheads->expert_evenness;
   work.bytes_per_token = hidden * kUnquantised;
   for (const LayerGroup& group : model.layers_by_kind) {
     const double count = as_double(group.count);
@@ -119,8 +121,9 @@ double bytes_of(const InstanceWork& work, const WorkDone& done) {
   double touched = 0;
   if (work.experts > 0) {
     const double decoding = std::max(1.0, ratio(done.sampled_tokens, done.steps));
-    touched = experts_touched(decoding, work.experts, work.experts_per_token, kExpertEvenness) /
-              work.experts;
+    touched =
+        experts_touched(decoding, work.experts, work.experts_per_token, work.expert_evenness) /
+        work.experts;
   }
   double bytes = as_double(done.steps) * (work.resident_bytes + work.experts_bytes * touched) +
                  work.bytes_per_token * as_double(done.tokens) +

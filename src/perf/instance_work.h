@@ -28,6 +28,7 @@ struct InstanceWork {
   double experts_bytes = 0;            ///< of all routed experts
   double experts = 0;                  ///< of a layer
   double experts_per_token = 0;
+  double expert_evenness = 0;          ///< shape of their popularity (perf/operators/experts.h)
   double bytes_per_token = 0;          ///< its embedding, and its KV written
   double bytes_per_sampled_token = 0;  ///< states of linear attention, read and written
   std::vector<ContextWork> contexts;

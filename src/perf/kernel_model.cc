@@ -1,6 +1,5 @@
 #include "perf/kernel_model.h"
 
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -8,9 +7,9 @@
 #include "perf/model_size.h"
 #include "perf/operators/all_reduce.h"
 #include "perf/operators/attention.h"
-#include "perf/operators/experts.h"
 #include "perf/operators/gemm.h"
 #include "perf/operators/latent_attention.h"
+#include "perf/operators/layer_rows.h"
 #include "perf/step_memo.h"
 
 namespace plimsoll {
@@ -22,32 +21,6 @@ double as_double(std::int64_t n) { return static_cast<double>(n); }
 std::int64_t part(std::int64_t count, std::int64_t ways) {
   return ways == 1 ? count : (count + ways - 1) / ways;
 }
-
-/// Whatever costs the same for every row of a step: all but attention, output head and sampler.
-class LayerRows {
- public:
-  LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
-            const Device& device);
-
-  /// Of all layers of the group, on a rank with so many rows: all but the routed experts.
-  double us(double rows) const;
-
-  /// Of their routed experts, which the rows of all data-parallel ranks share.
-  double experts_us(double rows) const;
-
- private:
-  double count_;
-  double hidden_;
-  std::vector<Gemm> gemms_;
-  std::optional<ExpertsCost> experts_;
-  AllReduce all_reduce_;
-  AllReduce exchange_;
-  double all_reduces_ = 0;
-  double all_reduced_elements_ = 0;  // of the third one, of norms over all heads
-  double exchanges_ = 0;
-  double small_us_ = 0;
-  double small_us_per_row_ = 0;
-};
 
 /// Attention that several layers have alike.
 struct StandardLayers {
@@ -69,73 +42,6 @@ struct ContextRate {
   double us = 0;
   double us_in_mixed_steps = 0;
 };
-
-LayerRows::LayerRows(const LayerGroup& group, const ModelConfig& model, const Parallelism& layout,
-                     const Device& device)
-    : count_(as_double(group.count)),
-      hidden_(as_double(model.hidden)),
-      all_reduce_(as_double(layout.tp), device),
-      exchange_(as_double(layout.dp), device) {
-  const double tp = as_double(layout.tp);
-  const Quantization& q = model.quantization;
-  const Attention& a = group.layer.attention;
-  const Mlp& mlp = group.layer.mlp;
-  const StepOverheads& overheads = device.overheads;
-  double small_kernels = overheads.small_kernels_per_layer;
-  double elements = 8 * hidden_;
-  if (a.kind == AttentionKind::standard) {
-    const double kv_heads = std::max(as_double(a.kv_heads) / tp, 1.0);
-    const double queries = as_double(a.heads * a.key_width) / tp;
-    const double outputs = as_double(a.heads * a.value_width) / tp;
-    const double values = a.keys_are_values ? 0 : kv_heads * as_double(a.value_width);
-    const double projected = queries + kv_heads * as_double(a.key_width) + values;
-    gemms_.emplace_back(projected + (a.output_gate ? outputs : 0), hidden_, q.attention, device);
-    gemms_.emplace_back(hidden_, outputs, q.attention, device);
-    elements += 2 * projected;
-  }
-  if (a.kind == AttentionKind::linear) {
-    gemms_.emplace_back(as_double(a.parameters) / hidden_ / tp, hidden_, q.linear_attention,
-                        device);
-  }
-  if (a.kind != AttentionKind::none) all_reduces_ += 1;
-  if (a.norm_over_heads) {
-    all_reduced_elements_ = 4;  // sum of squares and its count, of queries and of keys
-    small_kernels += 2;
-  }
-  if (mlp.kind == MlpKind::dense) {
-    const double width = as_double(mlp.width) / tp;
-    gemms_.emplace_back(as_double(mlp.matrices - 1) * width, hidden_, q.dense_mlp, device);
-    gemms_.emplace_back(hidden_, width, q.dense_mlp, device);
-    elements += 3 * width;
-  }
-  if (mlp.kind == MlpKind::experts) {
-    gemms_.emplace_back(as_double(mlp.experts), hidden_, WeightFormat{}, device);
-    if (mlp.shared_width > 0) {
-      const double width = as_double(mlp.shared_width) / tp;
-      gemms_.emplace_back(as_double(mlp.matrices - 1) * width, hidden_, q.shared_experts, device);
-      gemms_.emplace_back(hidden_, width, q.shared_experts, device);
-    }
-    experts_.emplace(mlp, hidden_, layout, q.experts, device);
-    if (layout.dp > 1) exchanges_ = overheads.exchanges_per_moe_layer;
-  }
-  if (mlp.kind != MlpKind::none) all_reduces_ += 1;
-  small_us_ = small_kernels * overheads.small_kernel;
-  small_us_per_row_ =
-      kActivationBytes * elements / (overheads.small_kernel_bandwidth * device.bytes_per_us());
-}
-
-double LayerRows::us(double rows) const {
-  double us = small_us_ + small_us_per_row_ * rows + all_reduces_ * all_reduce_.us(rows * hidden_);
-  if (all_reduced_elements_ > 0) us += all_reduce_.us(rows * all_reduced_elements_);
-  for (const Gemm& gemm : gemms_) us += gemm.us(rows);
-  return count_ * us;
-}
-
-double LayerRows::experts_us(double rows) const {
-  double us = experts_ ? experts_->us(rows) : 0;
-  if (exchanges_ > 0) us += exchanges_ * exchange_.us(rows * hidden_);
-  return count_ * us;
-}
 
 class KernelModel final : public StepTimeModel {
  public:
