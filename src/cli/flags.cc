@@ -127,6 +127,7 @@ void add_control_flags(std::vector<Flag>& all) {
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
+    add_capacity_flags(all);
     add_compare_flags(all);
     add_price_flags(all);
     add_server_flags(all);
@@ -161,9 +162,13 @@ bool Flag::takes_path() const {
 
 std::string_view title(FlagGroup group) {
   switch (group) {
+    case FlagGroup::capacity:
+      return "What is asked";
     case FlagGroup::compared:
-    case FlagGroup::prices:
       return "What is compared";
+    case FlagGroup::threads:
+    case FlagGroup::prices:
+      return "Runs and prices";
     case FlagGroup::server:
       return "Server";
     case FlagGroup::model:
@@ -190,6 +195,7 @@ std::string_view title(FlagGroup group) {
       return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
+    case FlagGroup::model_error:
     case FlagGroup::output:
     case FlagGroup::spec_output:
     case FlagGroup::trace_output:
