@@ -31,7 +31,9 @@ namespace {
 constexpr int kInterrupted = 130;
 constexpr int kNotHeld = 1;
 constexpr double kLowestShare = 1e-3;  // of the estimate: at such a rate nothing waits
+// How far the model's error moves the answer needs no more than a look.
 constexpr double kModelPrecision = 0.03;
+constexpr std::int64_t kModelRequests = 100'000;
 
 ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
   Correction longer;
@@ -192,16 +194,18 @@ class Asking {
   }
 
   Result<double> answer_with(const ProbedSystem& system, double factor) {
+    ProbeEffort effort = effort_;
+    effort.most_requests = std::min(effort.most_requests, kModelRequests);
     if (report_.rate) {
       const double guess = report_.rate->good_rps / factor;
       auto found =
-          sustainable_rate(system, rate_search(guess, kModelPrecision), effort_, execution());
+          sustainable_rate(system, rate_search(guess, kModelPrecision), effort, execution());
       if (!found) return pass_on(found);
       return found->good_rps;
     }
     const double guess = static_cast<double>(report_.fewest->instances) * factor;
     auto found =
-        fewest_instances(system, report_.rate_rps, instance_search(guess), effort_, execution(),
+        fewest_instances(system, report_.rate_rps, instance_search(guess), effort, execution(),
                          [](std::int64_t) { return std::vector<std::int64_t>{}; });
     if (!found) return pass_on(found);
     return static_cast<double>(found->instances);
@@ -225,10 +229,8 @@ class Asking {
 
   static bool is_about_the_run(const Flag& flag) {
     constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests"};
-    constexpr FlagGroup kOther[]{FlagGroup::capacity, FlagGroup::threads, FlagGroup::prices,
-                                 FlagGroup::json, FlagGroup::console};
-    return std::ranges::count(kSetHere, flag.name) == 0 &&
-           std::ranges::count(kOther, flag.group) == 0;
+    return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
+           std::ranges::count(kSetHere, flag.name) == 0;
   }
 
   Result<int> answer() {

@@ -160,6 +160,11 @@ bool Flag::takes_path() const {
   return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
+bool decides_nothing(FlagGroup group) {
+  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output ||
+         group == FlagGroup::model_error;
+}
+
 std::string_view title(FlagGroup group) {
   switch (group) {
     case FlagGroup::capacity:

@@ -81,6 +81,9 @@ struct LaterFlag {
 
 const std::vector<LaterFlag>& later_flags();
 
+/// Flags of what is printed and written, not of what is simulated.
+bool decides_nothing(FlagGroup group);
+
 /// The heading of a group in the help.
 std::string_view title(FlagGroup group);
 

@@ -6,6 +6,12 @@
 namespace plimsoll {
 namespace {
 
+/// To four digits: rates that can be typed again.
+double rounded(double rate) {
+  const double unit = std::pow(10, std::floor(std::log10(rate)) - 3);
+  return std::round(rate / unit) * unit;
+}
+
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
 
 }  // namespace
@@ -13,6 +19,10 @@ double between(double low, double high, double share) { return low * std::pow(hi
 // Estimates are seldom more than a tenth off; where one is, steps grow fast: 1.1, 1.21, 1.46, 2.1.
 double RateSearch::reach() const {
   return std::pow(1.1, std::exp2(static_cast<double>(answers_.size()) / 2));
+}
+
+bool RateSearch::was_asked(double rate) const {
+  return std::ranges::find(answers_, rate, &std::pair<double, Answer>::first) != answers_.end();
 }
 
 std::vector<double> RateSearch::next() const {
@@ -34,8 +44,11 @@ std::vector<double> RateSearch::next() const {
     rates = {between(good_, top, 1.0 / 3), between(good_, top, 2.0 / 3)};
     if (is_close(good_, rates[0])) rates = {between(good_, top, 0.5)};
   }
-  for (double& rate : rates) rate = std::clamp(rate, options_.lowest, options_.highest);
+  for (double& rate : rates) {
+    rate = std::clamp(rounded(rate), options_.lowest, options_.highest);
+  }
   rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  std::erase_if(rates, [&](double rate) { return was_asked(rate); });
   return rates;
 }
 

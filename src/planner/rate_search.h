@@ -25,7 +25,7 @@ class RateSearch {
  public:
   explicit RateSearch(const RateSearchOptions& options) : options_(options) {}
 
-  /// The rates of the next round, ascending; empty when the search is over.
+  /// The rates of the next round, ascending, to four digits; empty when the search is over.
   std::vector<double> next() const;
   void tell(double rate, Answer answer);
 
@@ -37,6 +37,7 @@ class RateSearch {
  private:
   bool is_close(double low, double high) const { return high <= low * (1 + options_.precision); }
   double reach() const;
+  bool was_asked(double rate) const;
 
   RateSearchOptions options_;
   std::vector<std::pair<double, Answer>> answers_;

@@ -19,12 +19,20 @@ std::string slos_text(const std::vector<Slo>& slos) {
   return join(titles, ", ");
 }
 
+std::string asked_rate(const CapacityReport& r) { return shortest(r.rate_rps) + " req/s"; }
+
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {
   return r.slos.empty() ? "" : " at " + slos_text(r.slos);
 }
 
-std::string rate_text(double rps) { return three_digits(rps) + " req/s"; }
+// The rates of a search are close to each other.
+std::string four_digits(double rps) {
+  const int digits = rps > 0 ? static_cast<int>(std::floor(std::log10(rps))) : 0;
+  return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
+}
+
+std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
 
 std::string why_nothing_holds(const CapacityReport& r) {
   if (r.idle && r.idle->answer == Answer::fails) {
@@ -33,10 +41,12 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (r.fewest) {
     const std::string most = grouped(r.fewest->tests.back().instances);
-    return fmt::format("up to {} instances were tried for {}, and none could be shown to hold it{}",
-                       most, rate_text(r.rate_rps), at_slos(r));
+    return fmt::format(
+        "up to {} instances were tried for {}, and none could be shown to hold it{}: {}", most,
+        asked_rate(r), at_slos(r), r.fewest->tests.back().reason);
   }
-  return fmt::format("no rate could be shown to hold{}", at_slos(r));
+  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
+                     r.rate->tests.front().reason);
 }
 
 std::string rate_verdict(const CapacityReport& r) {
@@ -44,13 +54,13 @@ std::string rate_verdict(const CapacityReport& r) {
   std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
                                  rate_text(r.rate->good_rps), at_slos(r));
   if (const LoadProbe* bad = r.failing()) {
-    text += fmt::format("; at {} {}", three_digits(bad->rate_rps), bad->reason);
+    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
   }
   if (r.rate_rps > 0) {
     text += r.rate->good_rps >= r.rate_rps
-                ? fmt::format(". {} leaves {} to spare", rate_text(r.rate_rps),
+                ? fmt::format(". {} leaves {} to spare", asked_rate(r),
                               percent(r.rate->good_rps / r.rate_rps - 1))
-                : fmt::format(". {} is more than they hold", rate_text(r.rate_rps));
+                : fmt::format(". {} is more than they hold", asked_rate(r));
   }
   return text;
 }
@@ -58,7 +68,7 @@ std::string rate_verdict(const CapacityReport& r) {
 std::string instances_verdict(const CapacityReport& r) {
   const std::int64_t n = r.fewest->instances;
   std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
-                                 rate_text(r.rate_rps), at_slos(r));
+                                 asked_rate(r), at_slos(r));
   if (n == 1) return text;
   const LoadProbe* fewer = r.fewest->of(n - 1);
   if (fewer == nullptr) return text;
@@ -101,7 +111,7 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   constexpr std::size_t kBefore = 3;
   constexpr std::size_t kAfter = 4;
   const std::vector<LoadProbe>& tests = tests_of(r);
-  std::size_t at = tests.size() / 2;
+  std::size_t at = r.rate ? 0 : tests.size() - 1;
   if (const LoadProbe* best = r.best()) at = static_cast<std::size_t>(best - tests.data());
   std::vector<const LoadProbe*> shown;
   for (std::size_t i = 0; i < tests.size(); ++i) {
@@ -146,7 +156,7 @@ std::string evidence_table(const CapacityReport& r) {
   if (r.fewest) {
     add("instances", [](const LoadProbe& t) { return grouped(t.instances); });
   } else {
-    add("req/s", [](const LoadProbe& t) { return three_digits(t.rate_rps); });
+    add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
   }
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
@@ -227,9 +237,9 @@ std::string trust_text(const CapacityReport& r) {
   std::string text = fmt::format(
       "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
       grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
-  if (r.rate && std::isfinite(r.rate->bad_rps)) {
-    text += fmt::format("; sampling [{}, {}] req/s", three_digits(r.rate->good_rps),
-                        three_digits(r.rate->bad_rps));
+  if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
+    text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
+                        four_digits(r.rate->bad_rps));
   }
   if (r.model) {
     text +=
