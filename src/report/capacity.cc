@@ -19,7 +19,12 @@ std::string slos_text(const std::vector<Slo>& slos) {
   return join(titles, ", ");
 }
 
-std::string asked_rate(const CapacityReport& r) { return shortest(r.rate_rps) + " req/s"; }
+// As it was typed; that of a trace has more digits than it needs.
+std::string asked_rate(const CapacityReport& r) {
+  constexpr std::size_t kTyped = 6;
+  const std::string text = shortest(r.rate_rps);
+  return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
+}
 
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {
