@@ -234,6 +234,7 @@ Result<Setup> make_setup(const Options& options) {
 
   Setup setup;
   setup.model = model->config.id;
+  setup.architecture = model->config;
   if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
   if (!*calibration && latency_model_name(options) == "kernel") {
     setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
