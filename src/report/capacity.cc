@@ -19,13 +19,6 @@ std::string slos_text(const std::vector<Slo>& slos) {
   return join(titles, ", ");
 }
 
-// As it was typed; that of a trace has more digits than it needs.
-std::string asked_rate(const CapacityReport& r) {
-  constexpr std::size_t kTyped = 6;
-  const std::string text = shortest(r.rate_rps);
-  return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
-}
-
 // " at TTFT p99 < 500 ms"
 std::string at_slos(const CapacityReport& r) {
   return r.slos.empty() ? "" : " at " + slos_text(r.slos);
@@ -38,6 +31,13 @@ std::string four_digits(double rps) {
 }
 
 std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
+
+// As it was typed; that of a trace has more digits than it needs.
+std::string asked_rate(const CapacityReport& r) {
+  constexpr std::size_t kTyped = 6;
+  const std::string text = shortest(r.rate_rps);
+  return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
+}
 
 std::string why_nothing_holds(const CapacityReport& r) {
   if (r.idle && r.idle->answer == Answer::fails) {
