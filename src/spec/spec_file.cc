@@ -16,10 +16,11 @@ constexpr std::size_t kMaxReported = 20;
 
 }  // namespace
 
-Result<SpecFile> SpecFile::parse(const std::string& text, std::string file) {
+Result<SpecFile> SpecFile::parse(const std::string& text, std::string file, Top top) {
   auto root = parse_spec(text, file);
   if (!root) return pass_on(root);
-  if (root->kind != SpecNode::Kind::map) {
+  const bool listed = top == Top::map_or_list && root->kind == SpecNode::Kind::list;
+  if (root->kind != SpecNode::Kind::map && !listed) {
     const bool empty = root->kind == SpecNode::Kind::null;
     return fail(
         ErrorKind::spec,
@@ -36,13 +37,33 @@ Result<SpecFile> SpecFile::parse(const std::string& text, std::string file) {
   return SpecFile(std::move(state));
 }
 
-Result<SpecFile> SpecFile::read(const std::string& path) {
+Result<SpecFile> SpecFile::read(const std::string& path, Top top) {
   auto text = read_file(path);
   if (!text) return pass_on(text);
-  return parse(*text, path);
+  return parse(*text, path, top);
 }
 
 SpecMap SpecFile::top() { return SpecMap(state_.get(), &state_->root, false); }
+
+bool SpecFile::is_list() const { return state_->root.kind == SpecNode::Kind::list; }
+
+std::vector<SpecMap> SpecFile::top_maps() {
+  std::vector<SpecMap> out;
+  for (const SpecNode& child : state_->root.children) {
+    if (child.kind == SpecNode::Kind::map) {
+      out.push_back(SpecMap(state_.get(), &child, false));
+      continue;
+    }
+    state_->diagnostics.push_back(
+        {state_->file,
+         child.at.line,
+         child.at.column,
+         std::string("expected keys and values, found ") + kind_name(child.kind),
+         {},
+         {}});
+  }
+  return out;
+}
 
 bool SpecFile::ok() const { return state_->diagnostics.empty(); }
 

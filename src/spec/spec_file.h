@@ -47,12 +47,18 @@ class SpecMap;
 
 class SpecFile {
  public:
-  /// `file` is only the name used in messages. The top level must be a map.
-  static Result<SpecFile> parse(const std::string& text, std::string file);
+  enum class Top { map, map_or_list };
+
+  /// `file` is only the name used in messages; `top` is what may stand at the top level.
+  static Result<SpecFile> parse(const std::string& text, std::string file, Top top = Top::map);
   /// The same from a file; I/O errors are io errors.
-  static Result<SpecFile> read(const std::string& path);
+  static Result<SpecFile> read(const std::string& path, Top top = Top::map);
 
   SpecMap top();
+
+  /// Whether a list stands at the top level; then there is no top() but these.
+  bool is_list() const;
+  std::vector<SpecMap> top_maps();
 
   /// True while nothing wrong was seen. Unknown keys are only seen by finish().
   bool ok() const;
