@@ -310,9 +310,9 @@ double KernelModel::prefill_us(const AttentionShape& shape) const {
   double us =
       index_us_per_pair_ * shape.prefill_pairs + state_us_per_request_ * shape.prefill_chunks;
   for (const StandardLayers& layers : standard_) {
-    us += layers.count * (layers.reach > 0
-                              ? layers.cost.prefill_us(within_reach(shape, layers.reach))
-                              : layers.cost.prefill_us(shape));
+    us +=
+        layers.count * (layers.reach > 0 ? layers.cost.prefill_us(within_reach(shape, layers.reach))
+                                         : layers.cost.prefill_us(shape));
   }
   for (const LatentLayers& layers : latent_) {
     us += layers.count *

@@ -40,6 +40,7 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
   const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
   double width = as_double(mlp.expert_width);
   share_ = 1 / as_double(layout.ep);
+  imbalance_ = layout.expert_imbalance;
   width /= group / as_double(layout.ep);
   const double matrices = as_double(mlp.matrices);
   compute_us_per_row_ =
@@ -56,6 +57,7 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
 
 double ExpertsCost::us(double tokens) const {
   if (tokens <= 0) return 0;
+  tokens *= imbalance_;
   const double touched = share_ * experts_touched(tokens, experts_, per_token_, evenness_);
   const double rows = tokens * per_token_ * share_ + row_padding_ * touched;
   return launch_us_ +
