@@ -1,0 +1,1 @@
+"""Plimsoll: plans the capacity of LLM serving. Imports nothing; each part is a module of its own."""
