@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench accuracy build install format check-full docs-check clean observe-engine
+.PHONY: demo test bench accuracy fit build install format check-full docs-check clean observe-engine
 
 build:
 	@tools/setup build
@@ -27,6 +27,14 @@ test:
 CASES ?= ../shared/data/cases
 accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
+
+# The efficiencies of catalog/kernels/ from tables of measured operators: the rows to standard
+# output, how far shipped and fitted ones are off to standard error.
+TABLES ?= ../shared/data/ground-truth
+fit: QUIETLY = >/dev/null
+fit: build
+	@cmake --build build/release --target fit -j$(JOBS) $(QUIETLY)
+	@build/release/tools/fit/fit $(TABLES)
 
 # The program, its manual page and its completion scripts for bash and zsh; DESTDIR is respected.
 install: build

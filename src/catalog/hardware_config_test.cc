@@ -30,6 +30,27 @@ TEST(HardwareConfig, takes_a_gpu_without_a_memory_size) {
   EXPECT_EQ(gpu->memory_gib, 0);
 }
 
+TEST(HardwareConfig, names_kernels_that_are_built_in_or_lie_beside_it) {
+  const auto with = [](const std::string& kernels) {
+    return parse_hardware_config(
+        std::string("{\"X\": {") + kRow + ", \"PcieGBs\": 32, \"Kernels\": \"" + kernels + "\"}}",
+        "folder/hw.json", "X");
+  };
+  const auto built_in = with("ada");
+  ASSERT_TRUE(built_in.has_value()) << format(built_in.error());
+  EXPECT_EQ(built_in->kernels, "ada");
+  EXPECT_FALSE(built_in->kernels_measured);
+  EXPECT_EQ(built_in->pcie_gb_s, 32);
+  const auto own = with("mine.yaml");
+  ASSERT_TRUE(own.has_value()) << format(own.error());
+  EXPECT_EQ(own->kernels, "folder/mine.yaml");
+  EXPECT_TRUE(own->kernels_measured);
+  const auto unknown = with("hoper");
+  ASSERT_FALSE(unknown.has_value());
+  EXPECT_NE(format(unknown.error()).find("did you mean \"hopper\"?"), std::string::npos)
+      << format(unknown.error());
+}
+
 TEST(HardwareConfig, gives_one_clear_error_for_what_is_unusable) {
   const std::pair<std::string, std::string> cases[] = {
       {std::string("{\"H100\": {") + kRow + "}}", "hw.json: error: no GPU \"H200\" here"},

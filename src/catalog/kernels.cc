@@ -1,5 +1,8 @@
 #include "catalog/kernels.h"
 
+#include <algorithm>
+
+#include "base/text.h"
 #include "catalog/embedded.h"
 
 namespace plimsoll {
@@ -51,12 +54,19 @@ AllReduceEfficiency read_all_reduce(SpecMap row) {
           row.number("two_shot", kFraction)};
 }
 
+// `known`: the names of rows that something looks for.
 template <class Row>
-std::map<std::string, Row> rows_of(SpecMap top, const char* key, Row (*read)(SpecMap)) {
+std::map<std::string, Row> rows_of(SpecMap top, const char* key, Row (*read)(SpecMap),
+                                   const std::vector<std::string>& known) {
   std::map<std::string, Row> rows;
   auto map = top.optional_map(key);
   if (!map) return rows;
-  for (const std::string& name : map->keys()) rows.emplace(name, read(map->map(name)));
+  for (const std::string& name : map->keys()) {
+    if (std::find(known.begin(), known.end(), name) == known.end()) {
+      map->error(name, "nothing has the name \"" + name + "\" here", suggestion(name, known));
+    }
+    rows.emplace(name, read(map->map(name)));
+  }
   return rows;
 }
 
@@ -65,28 +75,48 @@ struct KernelFile {
   std::vector<std::string> otherwise;
 };
 
-Result<KernelFile> read_kernels(const std::string& name) {
+Result<SpecFile> open_kernels(const std::string& name) {
+  if (is_kernel_file(name)) return SpecFile::read(name);
   const std::string path = embedded_path(kKernels, name);
-  if (!is_embedded(path)) {
-    return fail(ErrorKind::internal, "no kernels \"" + name + "\" are built in");
+  if (is_embedded(path)) return open_embedded(path);
+  return fail(ErrorKind::internal, "no kernels \"" + name + "\" are built in");
+}
+
+void check_names(SpecMap top, const std::vector<std::string>& names) {
+  const std::vector<std::string> known = kernel_names();
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    top.error("otherwise", "no kernels \"" + name + "\" are built in", suggestion(name, known));
   }
-  auto spec = open_embedded(path);
+}
+
+Result<KernelFile> read_kernels(const std::string& name) {
+  auto spec = open_kernels(name);
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
   KernelFile file;
   file.set.name = name;
   top.text("source");
   file.otherwise = top.texts("otherwise");
-  file.set.gemm = rows_of(top, "gemm", read_gemm);
-  file.set.prefill_attention = rows_of(top, "prefill_attention", read_prefill_attention);
-  file.set.decode_attention = rows_of(top, "decode_attention", read_decode_attention);
-  file.set.latent_attention = rows_of(top, "latent_attention", read_latent_attention);
-  file.set.experts = rows_of(top, "experts", read_experts);
-  file.set.all_reduce = rows_of(top, "all_reduce", read_all_reduce);
+  if (is_kernel_file(name)) check_names(top, file.otherwise);
+  file.set.gemm = rows_of(top, "gemm", read_gemm, {"bf16", "fp8", "fp8-blocks"});
+  file.set.prefill_attention = rows_of(top, "prefill_attention", read_prefill_attention, {"bf16"});
+  file.set.decode_attention =
+      rows_of(top, "decode_attention", read_decode_attention, {"bf16", "fp8"});
+  file.set.latent_attention =
+      rows_of(top, "latent_attention", read_latent_attention,
+              {"bf16/bf16", "bf16/fp8", "fp8-blocks/bf16", "fp8-blocks/fp8"});
+  file.set.experts = rows_of(top, "experts", read_experts,
+                             {"bf16", "fp8", "fp8-blocks", "int4", "mxfp4", "nvfp4"});
+  file.set.all_reduce = rows_of(top, "all_reduce", read_all_reduce, {"nvlink", "pcie"});
   return spec->finish(std::move(file));
 }
 
 }  // namespace
+
+std::vector<std::string> kernel_names() { return embedded_names(kKernels); }
+
+bool is_kernel_file(std::string_view name) { return name.ends_with(".yaml"); }
 
 Result<Kernels> find_kernels(const std::string& name) {
   auto own = read_kernels(name.empty() ? "default" : name);
@@ -98,6 +128,10 @@ Result<Kernels> find_kernels(const std::string& name) {
     if (!file) return pass_on(file);
     kernels.sets.push_back(std::move(file->set));
   }
+  if (!is_kernel_file(name)) return kernels;
+  auto rest = find_kernels("");
+  if (!rest) return pass_on(rest);
+  for (KernelSet& set : rest->sets) kernels.sets.push_back(std::move(set));
   return kernels;
 }
 

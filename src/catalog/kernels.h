@@ -104,7 +104,13 @@ struct Kernels {
   }
 };
 
-/// By the name in GpuSpec::kernels; an empty name is an architecture nobody measured.
+/// The built-in sets, sorted.
+std::vector<std::string> kernel_names();
+/// Whether this is the path of a set in a file of the user's, not the name of a built-in one.
+bool is_kernel_file(std::string_view name);
+
+/// By the name or path in GpuSpec::kernels; an empty name is an architecture nobody measured. What
+/// a file of the user's and the sets it names leave out is taken from there, too.
 Result<Kernels> find_kernels(const std::string& name);
 
 /// Microseconds unless said otherwise.

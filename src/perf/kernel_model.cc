@@ -400,7 +400,7 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
   const Device device{gpu, std::move(*kernels), *overheads};
   if (layout->tp * layout->dp * layout->pp > 1 && !(device.link_bytes_per_us() > 0)) {
     return fail(ErrorKind::usage, "GPU " + gpu.name + " has no link to others",
-                "add link_gb_s or pcie_gb_s (one way) to its hardware file");
+                "add LinkGBs or PcieGBs (one way) to its row of the hardware file");
   }
   return std::make_shared<const KernelModel>(model, *layout, sampling, observer, device);
 }

@@ -56,12 +56,16 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
 }
 
 double ExpertsCost::us(double tokens) const {
+  const double busiest = imbalance_ * tokens;
+  return us(busiest, experts_touched(busiest, experts_, per_token_, evenness_));
+}
+
+double ExpertsCost::us(double tokens, double touched) const {
   if (tokens <= 0) return 0;
-  tokens *= imbalance_;
-  const double touched = share_ * experts_touched(tokens, experts_, per_token_, evenness_);
-  const double rows = tokens * per_token_ * share_ + row_padding_ * touched;
+  const double here = share_ * touched;
+  const double rows = tokens * per_token_ * share_ + row_padding_ * here;
   return launch_us_ +
-         smooth_max(compute_us_per_row_ * rows, weights_us_per_expert_ * touched, sharpness_) +
+         smooth_max(compute_us_per_row_ * rows, weights_us_per_expert_ * here, sharpness_) +
          activation_us_per_token_ * tokens;
 }
 

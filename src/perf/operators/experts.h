@@ -26,6 +26,8 @@ class ExpertsCost {
 
   /// `tokens` of all data-parallel ranks together.
   double us(double tokens) const;
+  /// The same where it is known how many of all experts they chose.
+  double us(double tokens, double touched) const;
 
  private:
   double experts_;

@@ -1,0 +1,200 @@
+#include "fit/family.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "fit/search.h"
+#include "stats/percentile.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kSearchedObservations = 4000;
+constexpr double kHuber = 0.03;
+
+// A row of the first set, made from the nearest one where it is not there yet.
+template <class Row>
+std::function<Row&(Device&)> row_of(Device* device, std::map<std::string, Row> KernelSet::*rows,
+                                    const std::string& key) {
+  std::map<std::string, Row>& own = device->kernels.sets.front().*rows;
+  if (own.count(key) == 0) {
+    const Row* nearest = device->kernels.find(rows, {key, "bf16", "bf16/bf16", "nvlink", "pcie"});
+    own[key] = nearest != nullptr ? *nearest : Row{};
+  }
+  return [rows, key](Device& d) -> Row& { return (d.kernels.sets.front().*rows)[key]; };
+}
+
+template <class Row>
+Parameter parameter(const char* name, const std::function<Row&(Device&)>& row, double Row::*member,
+                    double low, double high) {
+  return {name, [row, member](Device& d) -> double& { return row(d).*member; }, low, high};
+}
+
+template <class Row, class Part>
+Parameter nested(const char* name, const std::function<Row&(Device&)>& row, Part Row::*part,
+                 double Part::*member, double low, double high) {
+  return {name, [=](Device& d) -> double& { return row(d).*part.*member; }, low, high};
+}
+
+constexpr double kLeast = 0.01;  // of a fraction
+
+double loss_of(const Device& device, const std::vector<const Observation*>& observations) {
+  double sum = 0;
+  for (const Observation* o : observations) {
+    const double r = std::abs(std::log(std::max(o->predicted_us(device), 1e-9) / o->measured_us));
+    sum += r < kHuber ? r * r / 2 : kHuber * (r - kHuber / 2);
+  }
+  return sum / static_cast<double>(observations.size());
+}
+
+std::vector<const Observation*> thinned(const std::vector<Observation>& all) {
+  const std::size_t every = (all.size() + kSearchedObservations - 1) / kSearchedObservations;
+  std::vector<const Observation*> some;
+  for (std::size_t i = 0; i < all.size(); i += every) some.push_back(&all[i]);
+  return some;
+}
+
+}  // namespace
+
+Family gemm_family(Device* device, const std::string& key) {
+  using Row = GemmEfficiency;
+  const auto row = row_of(device, &KernelSet::gemm, key);
+  Family family{"gemm",
+                key,
+                "",
+                {parameter("compute", row, &Row::compute, kLeast, 1),
+                 parameter("row_padding", row, &Row::row_padding, 0, 128),
+                 parameter("depth_padding", row, &Row::depth_padding, 0, 512),
+                 parameter("memory", row, &Row::memory, kLeast, 1),
+                 parameter("launch_us", row, &Row::launch_us, 0, 50),
+                 parameter("sharpness", row, &Row::sharpness, 1, 8),
+                 parameter("quantise", row, &Row::quantise, 0, 5)},
+                {}};
+  family.parameters.back().fitted = key != "bf16";
+  return family;
+}
+
+Family prefill_attention_family(Device* device, const std::string& key) {
+  using Row = PrefillAttentionEfficiency;
+  const auto row = row_of(device, &KernelSet::prefill_attention, key);
+  Family family{"prefill_attention",
+                key,
+                "",
+                {parameter("compute", row, &Row::compute, kLeast, 1),
+                 parameter("query_padding", row, &Row::query_padding, 0, 600),
+                 parameter("serial_head_tokens", row, &Row::serial_head_tokens, 0, 40000),
+                 parameter("launch_us", row, &Row::launch_us, 0, 50),
+                 parameter("decode_rereads", row, &Row::decode_rereads, 0, 1)},
+                {}};
+  family.parameters.back().fitted = false;
+  return family;
+}
+
+Family decode_attention_family(Device* device, const std::string& key) {
+  using Row = DecodeAttentionEfficiency;
+  const auto row = row_of(device, &KernelSet::decode_attention, key);
+  return {"decode_attention",
+          key,
+          "",
+          {parameter("memory", row, &Row::memory, kLeast, 1),
+           parameter("launch_us", row, &Row::launch_us, 0, 50),
+           parameter("head_ns", row, &Row::head_ns, 0, 10)},
+          {}};
+}
+
+Family latent_decode_family(Device* device, const std::string& key) {
+  using Row = LatentAttentionEfficiency;
+  using Part = Row::Decode;
+  const auto row = row_of(device, &KernelSet::latent_attention, key);
+  return {"latent_attention",
+          key,
+          "decode",
+          {nested("compute", row, &Row::decode, &Part::compute, kLeast, 1),
+           nested("memory", row, &Row::decode, &Part::memory, kLeast, 1),
+           nested("launch_us", row, &Row::decode, &Part::launch_us, 0, 200),
+           nested("request_us", row, &Row::decode, &Part::request_us, 0, 1),
+           nested("head_padding", row, &Row::decode, &Part::head_padding, 0, 64)},
+          {}};
+}
+
+Family latent_prefill_family(Device* device, const std::string& key) {
+  using Row = LatentAttentionEfficiency;
+  using Part = Row::Prefill;
+  const auto row = row_of(device, &KernelSet::latent_attention, key);
+  return {"latent_attention",
+          key,
+          "prefill",
+          {nested("compute", row, &Row::prefill, &Part::compute, kLeast, 1),
+           nested("launch_us", row, &Row::prefill, &Part::launch_us, 0, 200),
+           nested("query_padding", row, &Row::prefill, &Part::query_padding, 0, 600),
+           nested("activation", row, &Row::prefill, &Part::activation, 0, 10)},
+          {}};
+}
+
+Family experts_family(Device* device, const std::string& key) {
+  using Row = ExpertEfficiency;
+  const auto row = row_of(device, &KernelSet::experts, key);
+  return {"experts",
+          key,
+          "",
+          {parameter("compute", row, &Row::compute, kLeast, 1),
+           parameter("row_padding", row, &Row::row_padding, 0, 128),
+           parameter("memory", row, &Row::memory, kLeast, 1),
+           parameter("launch_us", row, &Row::launch_us, 0, 100),
+           parameter("sharpness", row, &Row::sharpness, 1, 8),
+           parameter("activation", row, &Row::activation, 0, 10)},
+          {}};
+}
+
+Family all_reduce_family(Device* device, const std::string& key) {
+  using Row = AllReduceEfficiency;
+  const auto row = row_of(device, &KernelSet::all_reduce, key);
+  return {"all_reduce",
+          key,
+          "",
+          {parameter("launch_us", row, &Row::launch_us, 0, 50),
+           parameter("per_gpu_us", row, &Row::per_gpu_us, 0, 10),
+           parameter("one_shot", row, &Row::one_shot, kLeast, 1),
+           parameter("two_shot_us", row, &Row::two_shot_us, 0, 50),
+           parameter("two_shot", row, &Row::two_shot, kLeast, 1)},
+          {}};
+}
+
+FitErrors errors_of(const Device& device, const Family& family) {
+  std::vector<double> errors;
+  for (const Observation& o : family.observations) {
+    errors.push_back(std::abs(o.predicted_us(device) / o.measured_us - 1));
+  }
+  Percentiles<double> percentiles(std::move(errors));
+  return {percentiles.at(50), percentiles.at(90)};
+}
+
+FamilyFit fit(Device* device, const Family& family) {
+  FamilyFit result;
+  result.before = errors_of(*device, family);
+  std::vector<const Parameter*> free;
+  for (const Parameter& p : family.parameters) {
+    if (p.fitted) free.push_back(&p);
+  }
+  const auto put = [&](const std::vector<double>& at) {
+    for (std::size_t i = 0; i < free.size(); ++i) {
+      free[i]->of(*device) = free[i]->low + at[i] * (free[i]->high - free[i]->low);
+    }
+  };
+  const std::vector<const Observation*> some = thinned(family.observations);
+  std::vector<double> start;
+  for (const Parameter* p : free) {
+    start.push_back(std::clamp((p->of(*device) - p->low) / (p->high - p->low), 0.0, 1.0));
+  }
+  put(minimise(
+      [&](const std::vector<double>& at) {
+        put(at);
+        return loss_of(*device, some);
+      },
+      start));
+  result.after = errors_of(*device, family);
+  return result;
+}
+
+}  // namespace plimsoll
