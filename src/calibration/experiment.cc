@@ -35,7 +35,15 @@ std::vector<double> prompts_per_second(const std::vector<Seen>& requests) {
 }  // namespace
 
 std::string_view name_of(Measure measure) {
-  return measure == Measure::ttft ? "ttft_ms" : "tpot_ms";
+  switch (measure) {
+    case Measure::ttft:
+      return "ttft_ms";
+    case Measure::tpot:
+      return "tpot_ms";
+    case Measure::step:
+      return "step_ms";
+  }
+  return {};
 }
 
 std::vector<double> under_way(const std::vector<Seen>& requests) {

@@ -1,5 +1,5 @@
 // Measurements of a deployment, each beside the prediction that a simulation of the same thing
-// gives: what a calibration is fitted to. Made by recording.h and cases.h.
+// gives: what a calibration is fitted to. Made by recording.h, cases.h and steps.h.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,10 @@
 
 namespace plimsoll {
 
-enum class Measure { ttft, tpot };
+/// `step`: one of the engine, or several in a row.
+enum class Measure { ttft, tpot, step };
+
+inline constexpr Measure kMeasures[]{Measure::ttft, Measure::tpot, Measure::step};
 
 std::string_view name_of(Measure measure);  ///< "ttft_ms"
 

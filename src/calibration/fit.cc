@@ -190,7 +190,7 @@ double median_ape(const std::vector<double>& residuals, const Residuals& all, Me
 std::vector<CalibrationErrors> errors_of(const Residuals& all, const std::vector<double>* before,
                                          const std::vector<double>& after) {
   std::vector<CalibrationErrors> out;
-  for (const Measure what : {Measure::ttft, Measure::tpot}) {
+  for (const Measure what : kMeasures) {
     CalibrationErrors e;
     e.metric = name_of(what);
     for (std::size_t i = 0; i < after.size(); ++i) {
@@ -206,18 +206,28 @@ std::vector<CalibrationErrors> errors_of(const Residuals& all, const std::vector
   return out;
 }
 
+bool are_steps(const std::vector<Experiment>& experiments) {
+  for (const Experiment& experiment : experiments) {
+    for (const Observation& o : experiment.observations) {
+      if (o.what != Measure::step) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 Result<Calibration> fit(const std::vector<Experiment>& experiments, bool correct_base) {
   const Residuals residuals(experiments, correct_base);
   const std::size_t n = residuals.fitted();
-  if (!correct_base && n < kFewMeasurements) {
+  const std::size_t enough = are_steps(experiments) ? kFewSteps : kFewMeasurements;
+  if (!correct_base && n < enough) {
     return fail(ErrorKind::usage,
-                "a law without a base needs " + std::to_string(kFewMeasurements) +
+                "a law without a base needs " + std::to_string(enough) +
                     " measurements to fit, here are " + std::to_string(n),
                 "leave out --no-base: a latency model knows more than so few measurements");
   }
-  Fit search(residuals, correct_base ? prior_of_correction(experiments, n < kFewMeasurements)
+  Fit search(residuals, correct_base ? prior_of_correction(experiments, n < enough)
                                      : prior_of_law(experiments));
   search.run();
   Calibration out;

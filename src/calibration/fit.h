@@ -15,10 +15,12 @@
 namespace plimsoll {
 
 /// With fewer fitted measurements, the scale (and the client's time per request) alone are fitted.
+/// Latencies of requests are a matter of luck, steps that were timed by themselves are not.
 inline constexpr std::size_t kFewMeasurements = 30;
+inline constexpr std::size_t kFewSteps = 5;
 
 /// Every third block is held out. `correct_base`: else the law stands alone, which takes
-/// kFewMeasurements at least. Fills in correction, terms and errors of the calibration.
+/// so many at least. Fills in correction, terms and errors of the calibration.
 Result<Calibration> fit(const std::vector<Experiment>& experiments, bool correct_base);
 
 }  // namespace plimsoll

@@ -95,8 +95,9 @@ Prior prior_of_correction(const std::vector<Experiment>& experiments, bool few) 
 
 Prior prior_of_law(const std::vector<Experiment>& experiments) {
   const double tpot = median_us(experiments, Measure::tpot);
+  const double step = std::max(tpot, median_us(experiments, Measure::step));
   const double ttft = median_us(experiments, Measure::ttft);
-  const double step_us = tpot > 0 ? tpot : ttft;
+  const double step_us = step > 0 ? step : ttft;
   double tokens = 1;
   double load = 1;
   for (const Experiment& e : experiments) {

@@ -84,7 +84,7 @@ std::vector<double> Residuals::by_cell(const std::vector<double>& residuals) con
 std::vector<double> Residuals::deviations(const std::vector<double>& residuals) const {
   const std::vector<double> medians = by_cell(residuals);
   std::vector<double> out(cells_.size(), 1);
-  for (const Measure what : {Measure::ttft, Measure::tpot}) {
+  for (const Measure what : kMeasures) {
     const double within = scatter_within(what, residuals);
     std::vector<double> of_kind;
     for (std::size_t c = 0; c < cells_.size(); ++c) {

@@ -68,6 +68,22 @@ TEST(FindModel, suggests_the_nearest_for_an_unknown_name) {
   EXPECT_FALSE(find_model("").has_value());
 }
 
+TEST(FindGpu, knows_the_names_that_drivers_give) {
+  const std::pair<const char*, const char*> rows[]{{"NVIDIA A100-SXM4-80GB", "A100-80"},
+                                                   {"NVIDIA A100-PCIE-40GB", "A100-40-PCIe"},
+                                                   {"NVIDIA H100 80GB HBM3", "H100"},
+                                                   {"NVIDIA H100 PCIe", "H100-PCIe"},
+                                                   {"NVIDIA L40S", "L40S"},
+                                                   {"NVIDIA GeForce RTX 4090", "RTX-4090"},
+                                                   {"NVIDIA H200", "H200"},
+                                                   {"NVIDIA A100", "A100-80"}};
+  for (const auto& [driver, name] : rows) {
+    const auto gpu = find_gpu(driver, SemanticsMode::vllm);
+    ASSERT_TRUE(gpu.has_value()) << driver;
+    EXPECT_EQ(gpu->name, name) << driver;
+  }
+}
+
 TEST(FindGpu, knows_aliases_in_any_case) {
   for (const char* name : {"A100-SXM", "a100-80", "A100", "A100-80GB"}) {
     const auto gpu = find_gpu(name, SemanticsMode::vllm);
@@ -120,6 +136,23 @@ TEST(GpuCatalog, holds_plausible_figures_of_every_gpu) {
     EXPECT_LE(gpu->tdp_w, 1400) << name;
     EXPECT_LT(gpu->mfu_decode, gpu->mfu_prefill) << name;
   }
+}
+
+// Data sheets print twice as much, "with sparsity": no served model has that.
+TEST(GpuCatalog, gives_dense_peaks) {
+  const auto bf16 = [](const char* gpu) { return find_gpu(gpu, SemanticsMode::vllm)->tflops_bf16; };
+  EXPECT_NEAR(bf16("A100"), 624 / 2.0, 1);
+  EXPECT_NEAR(bf16("H100"), 1979 / 2.0, 1);
+  EXPECT_NEAR(bf16("L40S"), 733 / 2.0, 5);
+  EXPECT_NEAR(bf16("B200"), 4500 / 2.0, 10);
+  EXPECT_NEAR(find_gpu("H100", SemanticsMode::vllm)->tflops_fp8, 3958 / 2.0, 1);
+}
+
+// "48 GB" on the box is 46,068 MiB to the driver; an A100 of "80 GB" has 80 GiB.
+TEST(GpuCatalog, gives_memory_as_drivers_report_it) {
+  const auto gib = [](const char* gpu) { return find_gpu(gpu, SemanticsMode::vllm)->memory_gib; };
+  EXPECT_NEAR(gib("L40S"), 46068 / 1024.0, 0.1);
+  EXPECT_NEAR(gib("A100"), 81920 / 1024.0, 1);
 }
 
 TEST(GpuCatalog, gives_links_one_way) {

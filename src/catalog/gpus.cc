@@ -98,7 +98,8 @@ std::vector<std::string> gpu_names() {
 }
 
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
-  const std::string wanted = to_lower(name);
+  std::string wanted = to_lower(name);
+  std::replace(wanted.begin(), wanted.end(), ' ', '-');  // as drivers name them
   std::vector<GpuEntry> entries;
   if (const std::string path = embedded_path(kGpus, wanted); is_embedded(path)) {
     auto entry = read_gpu(path);

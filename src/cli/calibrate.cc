@@ -12,6 +12,7 @@
 #include "cli/case_model.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
+#include "cli/measured.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
@@ -21,17 +22,6 @@
 
 namespace plimsoll {
 namespace {
-
-/// What was measured, and of which deployment.
-struct Measured {
-  std::vector<Experiment> experiments;
-  std::vector<std::unique_ptr<Case>> cases;  ///< that the experiments look at
-  std::vector<std::string> notes;            ///< on cases that give none
-  std::string first;                         ///< case whose deployment it is
-  std::string model;
-  std::string gpu;
-  Parallelism layout;
-};
 
 std::string base_of(const Options& options) {
   return options.latency_model.value_or(semantics_of(options).latency_model);
@@ -119,9 +109,12 @@ Result<void> check_flags(const Options& options, bool cases) {
                 "--no-base");
   }
   const bool recording = !options.trace_header.empty() || !options.trace_data.empty();
-  if (recording && cases) {
-    return fail(ErrorKind::usage, "a recording and cases are calibrated with one by one",
-                "give --trace-header and --trace-data, or folders of cases");
+  const bool steps = has_steps(options);
+  if (recording + cases + steps > 1) {
+    return fail(ErrorKind::usage,
+                "recordings, cases and measured steps are calibrated with one by one",
+                "give --trace-header and --trace-data, or folders of cases, or --profile and "
+                "--telemetry");
   }
   if (cases && !options.model.empty()) {
     return fail(ErrorKind::usage, "--model goes with a recording: a case names its own");
@@ -129,10 +122,11 @@ Result<void> check_flags(const Options& options, bool cases) {
   if (options.trace_header.empty() != options.trace_data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
-  if (recording || cases) return {};
+  if (recording || cases || steps) return {};
   return fail(ErrorKind::usage,
-              "calibrate from what? give --trace-header and --trace-data, or folders of cases",
-              "`plimsoll observe` records a server; docs/formats.md describes cases");
+              "calibrate from what? give --trace-header and --trace-data, --profile, --telemetry, "
+              "or folders of cases",
+              "`plimsoll observe` records a server; docs/formats.md describes the others");
 }
 
 Result<void> write_calibration(const std::string& path, const Calibration& calibration) {
@@ -148,10 +142,14 @@ std::string next_step(const Options& options, const Calibration& calibration) {
          shell_quoted(options.output);
 }
 
+Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {
+  if (!cases.empty()) return measured_in_cases(cases, options);
+  return has_steps(options) ? measured_steps(options) : measured_in_recording(options);
+}
+
 Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
   if (auto checked = check_flags(options, !cases.empty()); !checked) return pass_on(checked);
-  auto measured =
-      cases.empty() ? measured_in_recording(options) : measured_in_cases(cases, options);
+  auto measured = measure(options, cases);
   if (!measured) return pass_on(measured);
   auto fitted = fit(measured->experiments, !options.no_base);
   if (!fitted) return pass_on(fitted);
@@ -164,6 +162,7 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   c.layout = measured->layout;
   c.date = options.measured_on;
   report.notes = measured->notes;
+  report.remarks = measured->remarks;
   for (const Experiment& e : measured->experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }

@@ -8,6 +8,11 @@ void add_calibration_flags(std::vector<Flag>& all) {
       "--calibration", text(&Options::calibration), "FILE",
       "Step times as `plimsoll calibrate` fitted them to measurements");
   const Rows rows{all, FlagGroup::calibration};
+  rows.add("--profile", text(&Options::profile), "FILE",
+           "Measured prefill and decode steps: fitted_profile.json, with metadata.json and "
+           "model_memory.json beside it");
+  rows.add("--telemetry", text(&Options::telemetry), "FILE",
+           "Samples of an engine's steps: batches and the times of their operators");
   rows.add("--no-base", on_off(&Options::no_base), "",
            "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
            "the latency model: for engines that no model knows");

@@ -51,7 +51,10 @@ std::vector<NamedFile> inputs_of(const Options& options) {
                                {"--trace-header", options.trace_header},
                                {"--trace-data", options.trace_data},
                                {"--spec", options.import_spec},
-                               {"--calibration", options.calibration}};
+                               {"--calibration", options.calibration},
+                               {"--profile", options.profile},
+                               {"--telemetry", options.telemetry},
+                               {"--ca-file", options.http_limits.ca_file}};
   for (const std::string& file : options.from) files.push_back({"--from", file});
   std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
   return files;

@@ -191,6 +191,7 @@ class Observing {
   Result<std::unique_ptr<HttpTransfers>> probing(Duration longest) {
     HttpLimits limits;  // those of the load may be too tight for a first question
     limits.connect = options_.http_limits.connect;
+    limits.ca_file = options_.http_limits.ca_file;
     limits.whole = longest;
     return HttpTransfers::open(clock_, limits);
   }

@@ -30,6 +30,15 @@ Value time_span(Duration HttpLimits::*limit, std::string usual) {
   return value;
 }
 
+Value ca_file() {
+  Value value;
+  value.set = [](Options& options, std::string_view text) -> std::optional<Refusal> {
+    options.http_limits.ca_file = text;
+    return std::nullopt;
+  };
+  return value;
+}
+
 }  // namespace
 
 void add_server_flags(std::vector<Flag>& all) {
@@ -41,6 +50,8 @@ void add_server_flags(std::vector<Flag>& all) {
            "completions (/v1/completions) or chat (/v1/chat/completions)");
   rows.add("--api-key-env", text(&Options::api_key_env), "NAME",
            "The environment variable that holds the server's key; no key is sent without it");
+  rows.add("--ca-file", ca_file(), "FILE",
+           "PEM certificates to trust, for a server whose own the system does not know");
   rows.add("--max-concurrency", integer(&Options::max_concurrency, {1, kMostTransfers}), "N",
            "Most requests under way at once; others wait, and count as late");
   rows.add("--retries", integer(&Options::retries, {0, kMostRetries}), "N",

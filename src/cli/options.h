@@ -121,6 +121,8 @@ struct Options {
   std::map<std::string, double> gpu_prices;
 
   // Of `calibrate`.
+  std::string profile;    ///< fitted_profile.json, metadata.json or their folder
+  std::string telemetry;  ///< samples
   bool no_base = false;
   std::string measured_on;  ///< a date
 

@@ -247,6 +247,7 @@ Result<Setup> make_setup(const Options& options) {
 
   Setup setup;
   setup.model = model->config.id;
+  setup.architecture = model->config;
   // What a step reads is not known where its tokens are counted one by one.
   if (!inputs.speculation) {
     auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);

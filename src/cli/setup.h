@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "base/semantics.h"
+#include "catalog/model.h"
 #include "cli/options.h"
 #include "cluster/deployment.h"
 #include "perf/instance_work.h"
@@ -18,7 +19,8 @@
 namespace plimsoll {
 
 struct Setup {
-  std::string model;      ///< id of the deployed model
+  std::string model;  ///< id of the deployed model
+  ModelConfig architecture;
   std::int64_t tp = 1;    ///< GPUs per instance, or per data-parallel rank of it
   std::string gpu;        ///< name in the catalog, or in --hardware-config
   std::int64_t gpus = 1;  ///< of all instances

@@ -132,7 +132,8 @@ const std::vector<Verb>& verbs() {
        .run = observe_verb},
       {.name = "calibrate",
        .question = "what do my own measurements say of the step times?",
-       .usage = {"--trace-header FILE --trace-data FILE --model ID [flags]", "CASE... [flags]"},
+       .usage = {"--trace-header FILE --trace-data FILE --model ID [flags]", "CASE... [flags]",
+                 "--profile FILE [--telemetry FILE] [flags]"},
        .example = "plimsoll calibrate --trace-header runs.yaml --trace-data runs.csv --model "
                   "qwen/qwen3-14b",
        .groups = {trace_v2, calibration, model, step_time, cluster, engine, json, console},

@@ -28,7 +28,7 @@ struct CalibratedTerm {
 /// Of one kind of measurement: how many, and the median of |predicted / measured - 1| in percent,
 /// before and after. Before: of the base model; -1 where there is none.
 struct CalibrationErrors {
-  std::string metric;  ///< ttft_ms or tpot_ms
+  std::string metric;  ///< ttft_ms, tpot_ms or step_ms
   std::int64_t fitted = 0;
   std::int64_t held_out = 0;
   double fitted_before = 0;

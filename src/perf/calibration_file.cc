@@ -14,7 +14,7 @@ constexpr NumberRange kPercent{-1, 1e9};
 constexpr NumberRange kTermRange{-1e9, 1e9};
 constexpr NumberRange kScaleRange{0, 1000, true};
 
-const std::vector<std::string> kMetrics{"ttft_ms", "tpot_ms"};
+const std::vector<std::string> kMetrics{"ttft_ms", "tpot_ms", "step_ms"};
 
 std::vector<std::string> base_names() {
   std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "perf/model_size.h"
 
 namespace plimsoll {
@@ -100,6 +101,11 @@ void add_model(const Profile& profile, const ModelConfig& model, const InstanceW
   if (!named.empty() && !profile.model.empty() && last_part(named) != last_part(profile.model)) {
     out->push_back({Severity::broken,
                     "model_memory.json is of " + named + ", metadata.json of " + profile.model});
+  }
+  if (const auto known = find_model(profile.model);
+      known && known->config.layers_by_kind != model.layers_by_kind) {
+    out->push_back({Severity::broken,
+                    "metadata.json is of " + profile.model + ", the deployment of " + model.id});
   }
   const double parameters = count_parameters(model).total;
   // The figures of one of several GPUs say little of the whole.

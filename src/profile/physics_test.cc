@@ -119,6 +119,11 @@ TEST(Physics, the_files_must_be_of_the_named_model) {
   EXPECT_EQ(findings.back().severity, Severity::doubtful);
   EXPECT_EQ(findings.back().sentence,
             "256 bytes of KV cache per token, where the model keeps 524,000");
+  profile.model = "llama-2-13b-hf";
+  EXPECT_THAT(broken(profile_findings(profile, llama(), work_on("A100"))),
+              Contains("metadata.json is of llama-2-13b-hf, the deployment of "
+                       "meta-llama/llama-2-7b-hf"));
+  profile.model = "llama-2-7b-hf";
   profile.memory_model = "meta-llama/Llama-2-7b-hf";
   profile.parameters = 7e9;
   profile.dtype = "torch.float16";

@@ -145,7 +145,7 @@ Result<void> parse_profile_metadata(const std::string& text, const std::string& 
   if (auto hardware = top.optional_map("hardware")) {
     out->gpu = hardware->optional_text("gpu").value_or("");
   }
-  out->tp = top.optional_integer("tensor_parallel", kDegree).value_or(1);
+  out->tp = top.optional_integer("tensor_parallel", kDegree).value_or(0);
   if (const auto dtype = top.optional_text("dtype")) out->dtype = *dtype;
   out->date = top.optional_text("profiling_date").value_or("");
   out->notes = top.optional_text("notes").value_or("");

@@ -42,7 +42,7 @@ struct Profile {
   // metadata.json
   std::string model;
   std::string gpu;  ///< as the profiler calls it
-  std::int64_t tp = 1;
+  std::int64_t tp = 0;
   std::string date;
   std::string notes;
 

@@ -66,7 +66,7 @@ TEST(Profile, the_three_files_are_found_from_each_of_them_and_from_the_folder) {
     EXPECT_EQ(profile->path, rows);
     EXPECT_EQ(profile->model, "llama-7b");
     EXPECT_EQ(profile->gpu, "NVIDIA A100");
-    EXPECT_EQ(profile->tp, 1);
+    EXPECT_EQ(profile->tp, 0) << "not said";
     EXPECT_EQ(profile->parameters, 7e9);
     EXPECT_EQ(profile->kv_bytes_per_token, 256);
   }

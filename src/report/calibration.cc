@@ -10,8 +10,10 @@ namespace {
 
 std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
 
-// "ttft_ms" -> "TTFT"
-std::string title(const std::string& metric) { return metric == "ttft_ms" ? "TTFT" : "TPOT"; }
+std::string title(const std::string& metric) {
+  if (metric == "step_ms") return "step time";
+  return metric == "ttft_ms" ? "TTFT" : "TPOT";
+}
 
 bool is_held_out(const Calibration& c) {
   for (const CalibrationErrors& e : c.errors) {
@@ -104,6 +106,9 @@ std::string calibration_report_text(const CalibrationReport& report) {
   out += paragraph("  from", join(c.sources, ", "), kIndent, 100);
   for (const std::string& note : report.notes) {
     out += paragraph("  left out", note, kIndent, 100);
+  }
+  for (const std::string& remark : report.remarks) {
+    out += paragraph("  note", remark, kIndent, 100);
   }
   if (!report.next.empty()) out += fmt::format("  {:<{}}{}\n", "next", kIndent - 2, report.next);
   return out;

@@ -10,8 +10,9 @@ namespace plimsoll {
 
 struct CalibrationReport {
   Calibration calibration;
-  std::vector<std::string> notes;  ///< what was left out, and why
-  std::string next;                ///< what to do with it; may be empty
+  std::vector<std::string> notes;    ///< what was left out, and why
+  std::vector<std::string> remarks;  ///< on what was measured
+  std::string next;                  ///< what to do with it; may be empty
 };
 
 /// The verdict alone, one line.

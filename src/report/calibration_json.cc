@@ -48,7 +48,8 @@ std::string calibration_report_json(const CalibrationReport& report) {
                  {"improves", c.base == kNoBase || improvement(c) >= kLeastImprovement},
                  {"parameters", std::move(parameters)},
                  {"errors", std::move(errors)},
-                 {"notes", report.notes}};
+                 {"notes", report.notes},
+                 {"remarks", report.remarks}};
   return out.dump(2) + "\n";
 }
 

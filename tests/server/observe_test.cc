@@ -341,5 +341,34 @@ TEST(Observe, wants_to_know_what_to_load_how_and_for_how_long) {
   EXPECT_THAT(message({"--stall-timeout", "soon"}), HasSubstr("a time with its unit"));
 }
 
+// A certificate for 127.0.0.1 that no authority knows, and its key.
+std::string self_signed(const Recording& recording) {
+  const std::string file = recording.file("server.pem");
+  const std::string command =
+      "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=127.0.0.1 -addext "
+      "subjectAltName=IP:127.0.0.1 -keyout '" +
+      file + "' -out '" + file + ".cert' 2>/dev/null && cat '" + file + ".cert' >> '" + file + "'";
+  EXPECT_EQ(std::system(command.c_str()), 0) << "Debian package openssl";
+  return file;
+}
+
+TEST(Observe, speaks_tls_to_a_server_whose_certificate_it_is_told_to_trust) {
+  const Recording recording;
+  StepLaw law = quick_law();
+  law.certificate = self_signed(recording);
+  const StepLawServer server(law);
+  const std::vector<std::string> load =
+      with_short({"--rate", "50", "--num-requests", "3", "--json"});
+  std::vector<std::string> trusting = load;
+  trusting.insert(trusting.end(), {"--ca-file", law.certificate + ".cert"});
+  const Ran ran = observe(server.url(), recording, trusting);
+  ASSERT_EQ(ran.code, 0) << ran.err;
+  EXPECT_EQ(ran.json()["completed_requests"], 3);
+
+  const Ran unknown = observe(server.url(), recording, load);
+  EXPECT_EQ(unknown.code, 3);
+  EXPECT_THAT(unknown.err, AllOf(HasSubstr(": TLS failed: "), HasSubstr("certificate")));
+}
+
 }  // namespace
 }  // namespace plimsoll::test

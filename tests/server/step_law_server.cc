@@ -47,10 +47,14 @@ void refuse(httplib::Response& response, int status, const std::string& message)
                        "application/json");
 }
 
+std::unique_ptr<httplib::Server> make_server(const std::string& certificate) {
+  if (certificate.empty()) return std::make_unique<httplib::Server>();
+  return std::make_unique<httplib::SSLServer>(certificate.c_str(), certificate.c_str());
+}
+
 }  // namespace
 
-StepLawServer::StepLawServer(const StepLaw& law)
-    : law_(law), http_(std::make_unique<httplib::Server>()) {
+StepLawServer::StepLawServer(const StepLaw& law) : law_(law), http_(make_server(law.certificate)) {
   http_->new_task_queue = [this] { return new httplib::ThreadPool(std::size_t(law_.threads)); };
   http_->set_tcp_nodelay(true);
   add_routes();

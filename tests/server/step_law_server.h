@@ -33,6 +33,7 @@ struct StepLaw {
   bool takes_exact_length = true;      ///< else min_tokens and ignore_eos are HTTP 400
   int threads = 128;                   ///< connections at the same time
   std::string api_key;                 ///< that must be sent; empty: none
+  std::string certificate;             ///< PEM, with its key: speak TLS
 };
 
 /// Serves on 127.0.0.1 from construction to destruction: /v1/models (the model is called "law"),
@@ -44,7 +45,10 @@ class StepLawServer {
   StepLawServer(const StepLawServer&) = delete;
   StepLawServer& operator=(const StepLawServer&) = delete;
 
-  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::string url() const {
+    return (law_.certificate.empty() ? "http" : "https") +
+           ("://127.0.0.1:" + std::to_string(port_));
+  }
   /// Prompts of completed requests, in the order they came.
   std::vector<std::string> prompts() const;
 

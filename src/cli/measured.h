@@ -1,0 +1,34 @@
+// What `calibrate` is given: measurements, and of which deployment they are.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "calibration/experiment.h"
+#include "cli/options.h"
+#include "perf/parallelism.h"
+#include "validation/case.h"
+
+namespace plimsoll {
+
+struct Measured {
+  std::vector<Experiment> experiments;
+  std::vector<std::unique_ptr<Case>> cases;  ///< that the experiments look at
+  std::vector<std::string> notes;            ///< on what gives none
+  std::vector<std::string> remarks;          ///< on what was measured
+  std::string first;                         ///< case whose deployment it is
+  std::string model;
+  std::string gpu;
+  Parallelism layout;
+};
+
+/// Whether --profile or --telemetry was given.
+bool has_steps(const Options& options);
+
+/// The steps of both. A profile names its model and GPU itself, flags come before it; one that
+/// breaks physics is an error.
+Result<Measured> measured_steps(const Options& options);
+
+}  // namespace plimsoll
