@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <limits>
-#include <thread>
 
+#include "base/parallel.h"
 #include "base/text.h"
-#include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
+#include "cli/gpu_price.h"
 #include "cli/idle_flags.h"
 #include "cli/metric_flags.h"
 #include "cli/policy_bundle.h"
@@ -86,8 +86,7 @@ class Comparing {
     return static_cast<std::size_t>(options_.seeds.value_or(recorded() ? 1 : kUsualSeeds));
   }
   std::size_t threads() const {
-    if (options_.threads > 0) return static_cast<std::size_t>(options_.threads);
-    return std::max(1U, std::thread::hardware_concurrency());
+    return options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
   }
 
   Result<void> check_seeds() const {
@@ -150,25 +149,6 @@ class Comparing {
       }
     }
     print_notes(options_, notes);
-  }
-
-  // A table of one's own GPUs has no list prices.
-  static Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
-    for (const std::string& name : {to_lower(gpu), std::string()}) {
-      const auto own = options.gpu_prices.find(name);
-      if (own != options.gpu_prices.end()) return own_price(gpu, own->second);
-    }
-    if (!options.hardware_config.empty()) return std::optional<Price>();
-    return lowest_price(gpu);
-  }
-
-  static std::optional<Price> own_price(const std::string& gpu, double usd) {
-    Price price;
-    price.gpu = gpu;
-    price.gpus = 1;
-    price.usd_per_hour = usd;
-    price.source = "--gpu-price";
-    return price;
   }
 
   Result<void> check_priced_gpus() const {

@@ -54,8 +54,8 @@ void add_compare_flags(std::vector<Flag>& all) {
            "What decides: " + join(compared_figure_keys(), ", ") +
                " [fitness with --fitness-weights; slo_attainment with --slo-...; else "
                "ttft_p99_ms]");
-  rows.add("--threads", integer(&Options::threads, {0, 1024}), "N",
-           "Runs at the same time; 0 = as many as there are processors");
+  Rows{all, FlagGroup::threads}.add("--threads", integer(&Options::threads, {0, 1024}), "N",
+                                    "Runs at the same time; 0 = as many as there are processors");
 }
 
 void add_price_flags(std::vector<Flag>& all) {

@@ -138,6 +138,7 @@ void add_control_flags(std::vector<Flag>& all) {
 const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
+    add_capacity_flags(all);
     add_compare_flags(all);
     add_price_flags(all);
     add_server_flags(all);
@@ -170,11 +171,20 @@ bool Flag::takes_path() const {
   return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
 
+bool decides_nothing(FlagGroup group) {
+  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output ||
+         group == FlagGroup::model_error;
+}
+
 std::string_view title(FlagGroup group) {
   switch (group) {
+    case FlagGroup::capacity:
+      return "What is asked";
     case FlagGroup::compared:
-    case FlagGroup::prices:
       return "What is compared";
+    case FlagGroup::threads:
+    case FlagGroup::prices:
+      return "Runs and prices";
     case FlagGroup::server:
       return "Server";
     case FlagGroup::model:
@@ -201,6 +211,7 @@ std::string_view title(FlagGroup group) {
       return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
+    case FlagGroup::model_error:
     case FlagGroup::output:
     case FlagGroup::spec_output:
     case FlagGroup::trace_output:

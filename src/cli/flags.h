@@ -13,7 +13,9 @@ namespace plimsoll {
 /// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
 /// one heading.
 enum class FlagGroup {
+  capacity,
   compared,
+  threads,
   prices,
   server,
   model,
@@ -31,6 +33,7 @@ enum class FlagGroup {
   detectors,
   json,
   console,
+  model_error,
   output,
   preset,
   servegen,
@@ -77,6 +80,9 @@ struct LaterFlag {
 };
 
 const std::vector<LaterFlag>& later_flags();
+
+/// Flags of what is printed and written, not of what is simulated.
+bool decides_nothing(FlagGroup group);
 
 /// The heading of a group in the help.
 std::string_view title(FlagGroup group);

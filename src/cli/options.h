@@ -111,6 +111,14 @@ struct Options {
   std::int64_t think_time_ms = 0;
   std::string think_time_dist;
 
+  // Of `capacity`.
+  std::string slo;
+  bool min_instances = false;
+  double precision = 1;  ///< percent
+  double headroom = 25;  ///< percent
+  std::int64_t most_requests = 400'000;
+  bool check = false;
+
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"
   std::string vary;                   ///< "FLAG=VALUE,VALUE"

@@ -90,7 +90,7 @@ TEST(ParseCommand, says_what_is_wrong_with) {
       {{"--routing-scorers", "queue-dept:1"}, "did you mean \"queue-depth\"?"},
       {{"--seed", "1", "--seed", "1"}, "--seed is given twice"},
       {{"--max-num-seqs", "1", "--max-num-running-reqs", "1"}, "--max-num-seqs is given twice"},
-      {{"--trace", "x.csv"}, "--trace is a flag of `plimsoll replay`, `plimsoll compare`, "},
+      {{"--trace", "x.csv"}, "--trace is a flag of `plimsoll replay`, `plimsoll capacity`, "},
       {{"-n", "5"}, "unknown flag -n"},
       {{"--kv-cpu-blocks", "5"}, "--kv-cpu-blocks is not built yet (KV offload)"},
   };

@@ -60,6 +60,10 @@ void add_slo_flags(std::vector<Flag>& all) {
 }
 
 void add_output_flags(std::vector<Flag>& all) {
+  Rows{all, FlagGroup::model_error}.add(
+      "--no-model-error", on_off(&Options::no_model_error), "",
+      "Do not run again with steps as short and as long as the error of the step-time model "
+      "allows");
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};
@@ -76,9 +80,6 @@ void add_output_flags(std::vector<Flag>& all) {
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
            "At most that many events in the file; what comes later is left out");
-  rows.add("--no-model-error", on_off(&Options::no_model_error), "",
-           "Do not run again with steps as short and as long as the error of the step-time model "
-           "allows");
   rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
   rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",

@@ -45,11 +45,6 @@ ConfigValue as_typed(const Flag& flag, const std::string& text) {
   return text;
 }
 
-// Flags of what is printed and written, not of what is simulated.
-bool decides_nothing(FlagGroup group) {
-  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output;
-}
-
 // What the run was, as far as it matters to its result.
 RunConfig describe(const Command& command, const Setup& setup, const Traffic& traffic) {
   const Options& options = command.options;

@@ -1,7 +1,6 @@
 // `plimsoll validate`: how far are predictions from what was measured?
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -9,6 +8,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/calibrated.h"
 #include "cli/case_model.h"
@@ -51,26 +51,23 @@ using Results = std::vector<std::optional<Result<CaseResult>>>;
 Results validate_folders(const std::vector<std::string>& folders, const Options& options,
                          const std::optional<Calibration>& calibration) {
   Results results(folders.size());
-  std::atomic<std::size_t> next = 0;
   std::atomic<std::size_t> done = 0;
   const Interruption interruption;
-  const auto work = [&] {
-    while (!interruption.requested()) {
-      const std::size_t index = next++;
-      if (index >= folders.size()) return;
-      results[index] = validate_folder(folders[index], options, calibration);
-      ++done;
-    }
-  };
-  std::vector<std::thread> workers;
-  const std::size_t processors = std::max(1U, std::thread::hardware_concurrency());
-  for (std::size_t i = 0; i < std::min(processors, folders.size()); ++i) workers.emplace_back(work);
+  std::thread work([&] {
+    for_each_in_parallel(
+        folders.size(), processors(),
+        [&](std::size_t i) {
+          results[i] = validate_folder(folders[i], options, calibration);
+          ++done;
+        },
+        [&] { return !interruption.requested(); });
+  });
   ProgressLine line;
   while (done < folders.size() && !interruption.requested()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
   }
-  for (std::thread& worker : workers) worker.join();
+  work.join();
   return results;
 }
 

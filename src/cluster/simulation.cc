@@ -112,6 +112,12 @@ class Simulation::Impl {
     return record;
   }
 
+  ItlHistogram gaps() const {
+    ItlHistogram all;
+    for (const Instance& instance : instances_) all.merge(instance.record().itl);
+    return all;
+  }
+
   RunRecord take_record() {
     add_instances(record_);
     return std::move(record_);
@@ -404,6 +410,8 @@ bool Simulation::advance(const AdvanceLimit& limit, Monitor* monitor) {
 Progress Simulation::progress() const { return impl_->progress(); }
 
 RunRecord Simulation::record() const { return impl_->record(); }
+
+ItlHistogram Simulation::gaps() const { return impl_->gaps(); }
 
 RunRecord Simulation::take_record() { return impl_->take_record(); }
 

@@ -10,6 +10,7 @@
 #include "cluster/decision_log.h"
 #include "cluster/deployment.h"
 #include "engine/engine_log.h"
+#include "engine/itl_histogram.h"
 #include "engine/run_record.h"
 #include "workload/request.h"
 
@@ -68,7 +69,10 @@ class Simulation {
   /// The record as of now. Requests still under way count as unfinished.
   RunRecord record() const;
 
-  /// The same without a copy; the simulation is over after it.
+  /// The gaps between tokens so far, of all instances.
+  ItlHistogram gaps() const;
+
+  /// The same as record() without a copy; the simulation is over after it.
   RunRecord take_record();
 
  private:

@@ -75,6 +75,19 @@ void ItlHistogram::merge(const ItlHistogram& other) {
   sum_us_ += other.sum_us_;
 }
 
+std::int64_t ItlHistogram::count_above_us(std::int64_t us) const {
+  const auto first = static_cast<std::size_t>(place_of(us) + 1);
+  std::int64_t above = 0;
+  for (std::size_t page = first >> kPageBits; page < pages_.size(); ++page) {
+    const std::vector<std::int64_t>& counts = pages_[page];
+    const std::size_t begin = page == first >> kPageBits ? first & kPageMask : 0;
+    for (std::size_t i = begin; i < counts.size(); ++i) above += counts[i];
+  }
+  const auto beyond = beyond_.lower_bound(static_cast<std::int64_t>(first));
+  for (auto at = beyond; at != beyond_.end(); ++at) above += at->second;
+  return above;
+}
+
 double ItlHistogram::mean_us() const {
   return count_ > 0 ? static_cast<double>(sum_us_) / static_cast<double>(count_) : 0;
 }

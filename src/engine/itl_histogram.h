@@ -68,6 +68,8 @@ class ItlHistogram {
   void merge(const ItlHistogram& other);
 
   std::int64_t count() const { return count_; }
+  /// How many are longer than so many microseconds; those of the class that has them are not.
+  std::int64_t count_above_us(std::int64_t us) const;
   /// Mean in microseconds; 0 when empty.
   double mean_us() const;
   /// Percentile p in [0, 100] in microseconds by linear interpolation between closest ranks,

@@ -107,5 +107,23 @@ TEST(ItlHistogram, merging_is_adding_everything_to_one) {
   }
 }
 
+TEST(ItlHistogram, counts_what_is_longer_than_a_limit) {
+  for (const bool exact : {true, false}) {
+    ItlHistogram gaps(exact);
+    gaps.add_us(100, 3);
+    gaps.add_us(5'000, 4);
+    gaps.add_us(200'000, 5);
+    gaps.add_us(40'000'000, 6);  // past the dense pages
+    EXPECT_EQ(gaps.count_above_us(0), 18);
+    EXPECT_EQ(gaps.count_above_us(99), 18);
+    EXPECT_EQ(gaps.count_above_us(100), 15);
+    EXPECT_EQ(gaps.count_above_us(5'100), 11);
+    EXPECT_EQ(gaps.count_above_us(199'000), 11);
+    EXPECT_EQ(gaps.count_above_us(210'000), 6);
+    EXPECT_EQ(gaps.count_above_us(39'000'000), 6);
+    EXPECT_EQ(gaps.count_above_us(50'000'000), 0);
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -59,22 +59,6 @@ void put_group(const GroupSummary& g, Json* out) {
   (*out)["mbu_of_run"] = g.efficiency->mbu_of_run;
 }
 
-const char* name_of(SteadyVerdict verdict) {
-  switch (verdict) {
-    case SteadyVerdict::steady:
-      return "steady";
-    case SteadyVerdict::transient:
-      return "transient";
-    case SteadyVerdict::overloaded:
-      return "overloaded";
-    case SteadyVerdict::too_short:
-      return "too_short";
-    case SteadyVerdict::no_load:
-      return "no_load";
-  }
-  return "too_short";
-}
-
 Json steady_state_json(const SteadyState& s) {
   return {{"verdict", name_of(s.verdict)},
           {"reason", s.reason},
@@ -85,20 +69,6 @@ Json steady_state_json(const SteadyState& s) {
 
 // An end without bound is null.
 Json ends_json(const MetricInterval& i) { return Json::array({i.low, i.high}); }
-
-Json intervals_json(const std::vector<MetricInterval>& sampled,
-                    const std::optional<ModelBand>& band) {
-  Json out = Json::object();
-  for (std::size_t i = 0; i < sampled.size(); ++i) {
-    const MetricInterval& whole = band ? band->combined[i] : sampled[i];
-    const Json model = band ? ends_json(band->model[i]) : Json(nullptr);
-    out[sampled[i].metric] = {{"low", whole.low},
-                              {"high", whole.high},
-                              {"level", kIntervalLevel},
-                              {"parts", {{"sampling", ends_json(sampled[i])}, {"model", model}}}};
-  }
-  return out;
-}
 
 Json model_error_json(const ModelBand& band) {
   return {{"regime", std::string(name_of(band.error.regime))},
@@ -274,6 +244,20 @@ Json config_json(const std::vector<ConfigEntry>& entries) {
   for (const ConfigEntry& entry : entries) {
     const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
     out[entry.key] = {{"value", value}, {"origin", entry.origin}};
+  }
+  return out;
+}
+
+nlohmann::ordered_json intervals_json(const std::vector<MetricInterval>& sampled,
+                                      const std::optional<ModelBand>& band) {
+  Json out = Json::object();
+  for (std::size_t i = 0; i < sampled.size(); ++i) {
+    const MetricInterval& whole = band ? band->combined[i] : sampled[i];
+    const Json model = band ? ends_json(band->model[i]) : Json(nullptr);
+    out[sampled[i].metric] = {{"low", whole.low},
+                              {"high", whole.high},
+                              {"level", kIntervalLevel},
+                              {"parts", {{"sampling", ends_json(sampled[i])}, {"model", model}}}};
   }
   return out;
 }

@@ -211,6 +211,22 @@ bool wanders(std::span<const double> series, const Load& load) {
 
 }  // namespace
 
+const char* name_of(SteadyVerdict verdict) {
+  switch (verdict) {
+    case SteadyVerdict::steady:
+      return "steady";
+    case SteadyVerdict::transient:
+      return "transient";
+    case SteadyVerdict::overloaded:
+      return "overloaded";
+    case SteadyVerdict::too_short:
+      return "too_short";
+    case SteadyVerdict::no_load:
+      return "no_load";
+  }
+  return "too_short";
+}
+
 SteadyState judge(const ObservedRun& run) {
   Load load = load_of(run);
   const auto too_short = [&](std::string reason) {

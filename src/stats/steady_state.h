@@ -15,6 +15,9 @@ namespace plimsoll {
 /// no_load: nothing arrived that could be served.
 enum class SteadyVerdict { steady, transient, overloaded, too_short, no_load };
 
+/// As reports have it: "too_short".
+const char* name_of(SteadyVerdict verdict);
+
 struct SteadyState {
   SteadyVerdict verdict = SteadyVerdict::too_short;
   std::string reason;                ///< one sentence with the figures behind the verdict

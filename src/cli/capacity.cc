@@ -1,0 +1,274 @@
+// `plimsoll capacity`: how much can this deployment take; how many instances do I need?
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/flag_rows.h"
+#include "cli/gpu_price.h"
+#include "cli/load_maker.h"
+#include "cli/parse.h"
+#include "cli/policy_bundle.h"
+#include "cli/progress.h"
+#include "cli/run_functions.h"
+#include "cli/setup.h"
+#include "cli/style.h"
+#include "cli/traffic.h"
+#include "perf/calibrated_step_time.h"
+#include "random/portable_math.h"
+#include "report/capacity.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr int kNotHeld = 1;
+constexpr double kLowestShare = 1e-3;  // of the estimate: at such a rate nothing waits
+// How far the model's error moves the answer needs no more than a look.
+constexpr double kModelPrecision = 0.03;
+constexpr std::int64_t kModelRequests = 100'000;
+
+ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
+  Correction longer;
+  longer.scale = factor;
+  system.deployment.step_time =
+      std::make_shared<CalibratedStepTime>(system.deployment.step_time, longer);
+  return system;
+}
+
+class Asking {
+ public:
+  explicit Asking(const Options& options) : options_(options) {}
+
+  Result<int> run(const std::vector<std::string>& notes) {
+    auto setup = make_setup(options_);
+    if (!setup) return pass_on(setup);
+    auto traffic = scalable_traffic(options_, setup->model);
+    if (!traffic) return pass_on(traffic);
+    for (const auto& more : {notes, setup->notes, traffic->notes}) print_notes(options_, more);
+    if (auto prepared = prepare(*setup, *traffic); !prepared) return pass_on(prepared);
+    if (auto searched = search(setup->model_error); !searched) return pass_on(searched);
+    report_.next = next_steps();
+    return answer();
+  }
+
+ private:
+  bool asks_for_instances() const {
+    return options_.min_instances ||
+           (report_.rate_rps > 0 && !options_.is_given("--num-instances"));
+  }
+
+  Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
+    if (!options_.slo.empty()) {
+      auto slos = parse_slos("--slo", options_.slo);
+      if (!slos) return pass_on(slos);
+      report_.slos = std::move(*slos);
+    }
+    if (options_.is_given("--rate")) report_.rate_rps = options_.rate_rps;
+    if (options_.min_instances && report_.rate_rps <= 0) report_.rate_rps = traffic.natural_rps;
+    if (options_.min_instances && report_.rate_rps <= 0) {
+      return fail(ErrorKind::usage, "--min-instances needs --rate",
+                  "how many instances depends on how much arrives");
+    }
+    if (options_.check && (report_.rate_rps <= 0 || asks_for_instances())) {
+      return fail(ErrorKind::usage, "--check needs --rate and --num-instances",
+                  "it asks whether so many instances hold that rate");
+    }
+    system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load, setup.work};
+    effort_.most_requests = options_.most_requests;
+    if (traffic.whole_requests > 0) {
+      effort_.first_requests = traffic.whole_requests;
+      effort_.most_requests = traffic.whole_requests;
+    }
+    auto price = price_of(options_, setup.gpu);
+    if (!price) return pass_on(price);
+    report_.price = std::move(*price);
+    report_.gpus_per_instance = setup.gpus / options_.num_instances;
+    report_.instances = options_.num_instances;
+    report_.headroom = options_.headroom;
+    report_.config.verb = "capacity";
+    report_.config.seed = options_.seed;
+    for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
+      report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
+    }
+    auto shape = token_shape(traffic.load);
+    if (!shape) return pass_on(shape);
+    report_.estimate = estimate_capacity(*system_.deployment.step_time, system_.deployment.engine,
+                                         *shape, strictest_gap(report_.slos));
+    return {};
+  }
+
+  Execution execution() {
+    Execution e;
+    e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+    e.keep_going = [this] { return !interruption_.requested(); };
+    e.tested = [this](const LoadProbe& test) {
+      tested_ += 1;
+      if (line_.is_due()) {
+        line_.show(fmt::format("{} tests; {} with {} at {} req/s: {}", tested_, test.requests,
+                               counted(test.instances, "instance"), three_digits(test.rate_rps),
+                               test.reason));
+      }
+    };
+    return e;
+  }
+
+  RateSearchOptions rate_search(double guess, double precision) const {
+    RateSearchOptions search;
+    search.guess = guess;
+    search.precision = precision;
+    search.lowest = kLowestShare * report_.estimate.rate_rps;
+    return search;
+  }
+
+  Result<void> search(const std::optional<ModelError>& error) {
+    if (asks_for_instances()) {
+      if (auto found = search_instances(); !found) return found;
+    } else {
+      const double guess =
+          report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
+      auto found = sustainable_rate(system_, rate_search(guess, options_.precision / 100), effort_,
+                                    execution());
+      if (!found) return pass_on(found);
+      report_.rate = std::move(*found);
+    }
+    if (!report_.holds() && !interruption_.requested()) return test_idle();
+    if (error && !options_.no_model_error && !interruption_.requested()) return vary_model(*error);
+    return {};
+  }
+
+  MinimumSearchOptions instance_search(double guess) const {
+    constexpr std::int64_t kFewest = 8;
+    MinimumSearchOptions search;
+    search.guess = std::clamp<std::int64_t>(std::llround(std::ceil(guess)), 1, kMostInstances);
+    // Far more than arithmetic asks for do not help: then a single request is too slow.
+    search.most = std::min<std::int64_t>(kMostInstances, 4 * search.guess + kFewest);
+    return search;
+  }
+
+  Result<void> search_instances() {
+    const auto with_headroom = [this](std::int64_t n) {
+      CapacityReport wanted;
+      wanted.headroom = options_.headroom;
+      wanted.fewest.emplace().instances = n;
+      return std::vector<std::int64_t>{wanted.instances_with_headroom()};
+    };
+    auto found = fewest_instances(system_, report_.rate_rps,
+                                  instance_search(report_.rate_rps / report_.estimate.rate_rps),
+                                  effort_, execution(), with_headroom);
+    if (!found) return pass_on(found);
+    report_.fewest = std::move(*found);
+    return {};
+  }
+
+  Result<void> test_idle() {
+    ProbedSystem alone = system_;
+    alone.deployment.num_instances = 1;
+    auto test = probe_load(alone, kLowestShare * report_.estimate.rate_rps, effort_);
+    if (!test) return pass_on(test);
+    report_.idle = std::move(*test);
+    return {};
+  }
+
+  // The same question with steps as short and as long as the model may be wrong by.
+  Result<void> vary_model(const ModelError& error) {
+    const double z = portable_exp(error.step);
+    Interval ends;
+    for (const auto& [factor, end] : {std::pair(z, &ends.low), std::pair(1 / z, &ends.high)}) {
+      auto at_end = answer_with(with_longer_steps(system_, factor), factor);
+      if (!at_end) return pass_on(at_end);
+      *end = *at_end;
+    }
+    if (report_.fewest) std::swap(ends.low, ends.high);  // long steps need more instances
+    if (interruption_.requested()) return {};
+    report_.model = ends;
+    report_.model_error = error;
+    return {};
+  }
+
+  Result<double> answer_with(const ProbedSystem& system, double factor) {
+    ProbeEffort effort = effort_;
+    effort.most_requests = std::min(effort.most_requests, kModelRequests);
+    if (report_.rate) {
+      const double guess = report_.rate->good_rps / factor;
+      auto found =
+          sustainable_rate(system, rate_search(guess, kModelPrecision), effort, execution());
+      if (!found) return pass_on(found);
+      return found->good_rps;
+    }
+    const double guess = static_cast<double>(report_.fewest->instances) * factor;
+    auto found =
+        fewest_instances(system, report_.rate_rps, instance_search(guess), effort, execution(),
+                         [](std::int64_t) { return std::vector<std::int64_t>{}; });
+    if (!found) return pass_on(found);
+    return static_cast<double>(found->instances);
+  }
+
+  // The deployment and the traffic as they were given, at the rate and with the instances found.
+  std::vector<NextStep> next_steps() const {
+    const LoadProbe* best = report_.best();
+    if (best == nullptr || !options_.workload_spec.empty() || asks_for_recorded(options_))
+      return {};
+    std::string command = "plimsoll run";
+    for (const Flag& flag : flags()) {
+      const auto given = options_.given.find(flag.name);
+      if (given == options_.given.end() || !is_about_the_run(flag)) continue;
+      command += " " + std::string(flag.name) + " " + shell_quoted(given->second);
+    }
+    command += fmt::format(" --rate {} --num-instances {} --num-requests {}",
+                           shortest(best->rate_rps), best->instances, best->requests);
+    return {{command, "the run behind the answer"}};
+  }
+
+  static bool is_about_the_run(const Flag& flag) {
+    constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests"};
+    return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
+           std::ranges::count(kSetHere, flag.name) == 0;
+  }
+
+  Result<int> answer() {
+    line_.clear();
+    const int printed = print_result(text());
+    if (printed != 0) return printed;
+    if (interruption_.requested()) return kInterrupted;
+    if (!report_.holds()) return kNotHeld;
+    return options_.check && report_.rate->good_rps < report_.rate_rps ? kNotHeld : 0;
+  }
+
+  std::string text() const {
+    if (options_.json) return capacity_json(report_);
+    if (options_.quiet) return capacity_verdict(report_);
+    return capacity_text(report_, style_of_stdout(options_.color));
+  }
+
+  const Options& options_;
+  CapacityReport report_;
+  ProbedSystem system_;
+  ProbeEffort effort_;
+  Interruption interruption_;
+  ProgressLine line_;
+  int tested_ = 0;
+};
+
+}  // namespace
+
+int capacity_verb(const Command& command) {
+  Options options = command.options;
+  std::vector<std::string> notes = command.notes;
+  if (!options.policy_config.empty()) {
+    auto from_file = apply_policy_bundle(options.policy_config, &options);
+    if (!from_file) return report(from_file.error());
+    notes.insert(notes.end(), from_file->begin(), from_file->end());
+  }
+  auto status = Asking(options).run(notes);
+  return status ? *status : report(status.error());
+}
+
+}  // namespace plimsoll

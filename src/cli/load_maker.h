@@ -1,0 +1,27 @@
+// Traffic at any rate, for the searches of planner/: made by flags at that rate, or what a
+// specification or a trace says, faster or slower.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "planner/load_probe.h"
+#include "report/run_config.h"
+
+namespace plimsoll {
+
+struct ScalableTraffic {
+  LoadMaker load;
+  double natural_rps = 0;           ///< of a specification or trace; 0: has none
+  std::int64_t whole_requests = 0;  ///< what it consists of; 0: as many as are asked for
+  std::vector<ConfigEntry> config;
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+/// An error where users wait for their answers: then there is no rate to choose.
+Result<ScalableTraffic> scalable_traffic(const Options& options, const std::string& model);
+
+}  // namespace plimsoll

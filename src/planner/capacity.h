@@ -1,0 +1,55 @@
+// How much can this deployment take, and how many instances does this rate need? Rounds of load
+// tests, several at a time, driven by planner/rate_search.h and planner/minimum_search.h.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "base/result.h"
+#include "planner/load_probe.h"
+#include "planner/minimum_search.h"
+#include "planner/rate_search.h"
+
+namespace plimsoll {
+
+/// How tests are carried out. Results do not depend on it, unless they are interrupted.
+struct Execution {
+  std::size_t threads = 1;
+  /// Called from any thread, every few thousand events; false ends the search early.
+  std::function<bool()> keep_going = [] { return true; };
+  /// Called from any thread, one call at a time, with each test that is done.
+  std::function<void(const LoadProbe&)> tested = [](const LoadProbe&) {};
+};
+
+struct RateAnswer {
+  double good_rps = 0;           ///< the largest rate proven to hold; 0 = none
+  double bad_rps = 0;            ///< the smallest proven to fail; infinite = none
+  std::vector<LoadProbe> tests;  ///< by rate
+  bool interrupted = false;
+
+  /// The test at that rate, which was asked.
+  const LoadProbe& at(double rate_rps) const;
+};
+
+Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& search,
+                                    const ProbeEffort& effort, const Execution& execution);
+
+struct InstancesAnswer {
+  std::int64_t instances = 0;    ///< the fewest proven to hold; 0 = none
+  std::int64_t too_few = 0;      ///< the most proven to fail
+  std::vector<LoadProbe> tests;  ///< by number of instances
+  bool interrupted = false;
+
+  /// The test of so many; null if they were not tested.
+  const LoadProbe* of(std::int64_t instances) const;
+};
+
+/// `also`: numbers to test whatever the answer, made from it.
+Result<InstancesAnswer> fewest_instances(
+    const ProbedSystem& system, double rate_rps, const MinimumSearchOptions& search,
+    const ProbeEffort& effort, const Execution& execution,
+    const std::function<std::vector<std::int64_t>(std::int64_t)>& also);
+
+}  // namespace plimsoll

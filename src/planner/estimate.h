@@ -1,0 +1,44 @@
+// What one instance should serve by arithmetic alone: steps that are always full, nothing ever
+// waits. An upper bound to begin a search with, and the figure that planners without a simulation
+// stop at.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/engine_config.h"
+#include "perf/step_time_model.h"
+#include "planner/load_probe.h"
+
+namespace plimsoll {
+
+/// Mean lengths of a traffic.
+struct TokenShape {
+  double prompt = 0;
+  double answer = 0;
+  /// Of a decoding request, averaged over all steps: long answers are seen more often.
+  double context = 0;
+};
+
+/// From the first requests of the load, 5,000 at most. An error if there are none.
+Result<TokenShape> token_shape(const LoadMaker& load);
+
+enum class EstimateLimit { places, memory, step_tokens, latency };
+
+struct CapacityEstimate {
+  double rate_rps = 0;  ///< of one instance
+  std::int64_t batch = 0;
+  double step_ms = 0;
+  double prefill_share = 0;                     ///< of the step, that its prompt tokens take
+  EstimateLimit limit = EstimateLimit::places;  ///< of the batch
+};
+
+/// Of the largest batch that memory and limits allow and that keeps `tpot_limit` (kNoDuration =
+/// none). Every step decodes the batch and prefills what the batch needs to stay full: per decode
+/// step, prompt / answer tokens of each request. Prefix caching is left out.
+CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
+                                   const TokenShape& shape, Duration tpot_limit = kNoDuration);
+
+/// The least limit on the mean or a percentile of TPOT or ITL; kNoDuration if there is none.
+Duration strictest_gap(const std::vector<Slo>& slos);
+
+}  // namespace plimsoll

@@ -1,0 +1,231 @@
+#include "planner/load_probe.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "metrics/latency.h"
+#include "metrics/steadiness.h"
+#include "planner/slo_series.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kShownLevel = 0.90;
+constexpr std::int64_t kFewestRequests = 2'000;
+
+/// One run, and the gaps between its tokens by stretches of time.
+struct Run {
+  RunRecord record;
+  Labels labels;
+  GapStretches gaps;
+  bool interrupted = false;
+};
+
+Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
+             Monitor* monitor) {
+  SimulationOptions options;
+  options.semantics = system.semantics;
+  options.seed = load.seed;
+  options.horizon = load.horizon;
+  Simulation simulation(system.deployment, *load.source, options);
+  Run run;
+  const double span_s = static_cast<double>(requests) / rate_rps;
+  run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps);
+  run.record = simulation.take_record();
+  run.labels = load.source->labels();
+  return run;
+}
+
+// Above the tolerated share, below it, or across.
+Answer compare(const std::optional<Interval>& value, double limit) {
+  if (!value) return Answer::unclear;
+  if (value->low > limit) return Answer::fails;
+  return value->high <= limit ? Answer::holds : Answer::unclear;
+}
+
+class Judging {
+ public:
+  Judging(const ProbedSystem& system, const Run& run, const SteadyState& state, double level)
+      : system_(system), run_(run), state_(state), level_(level) {}
+
+  std::vector<SloFigure> figures() const {
+    std::vector<SloFigure> out;
+    for (std::size_t i = 0; i < system_.slos.size(); ++i) out.push_back(figure(i));
+    return out;
+  }
+
+ private:
+  /// Traffic that has no steady state has one figure: that of the whole run.
+  bool is_steady() const { return state_.verdict == SteadyVerdict::steady; }
+
+  SloFigure figure(std::size_t i) const {
+    const Slo& slo = system_.slos[i];
+    SloSeries series = series_of(run_.record, slo, is_steady() ? state_.warmup_s : 0);
+    SloFigure f;
+    f.value_ms = value_of(slo, series);
+    f.exceeding_share = series.exceeding_share();
+    if (slo.metric == SloMetric::itl) {
+      f.value_ms = run_.gaps.value_ms(slo);
+      f.exceeding_share = run_.gaps.exceeding_share(i);
+    }
+    if (rate_changes()) {
+      f.answer = plain_answer(slo, f);
+      return f;
+    }
+    if (slo.metric == SloMetric::itl) {
+      f.answer = slo.percentile ? compare(run_.gaps.share_interval(i, state_.warmup_s, level_),
+                                          slo.tolerated_share())
+                                : compare(series.mean_gap_interval(level_), to_ms(slo.limit));
+      if (!slo.percentile) f.interval_ms = series.mean_gap_interval(kShownLevel);
+      return f;
+    }
+    if (!slo.percentile) {
+      f.interval_ms = mean_interval(series.served_ms, kShownLevel);
+      f.answer = compare(mean_interval(series.served_ms, level_), to_ms(slo.limit));
+      return f;
+    }
+    Percentiles<double> of(series.served_ms);
+    f.interval_ms = percentile_interval(series.served_ms, of, *slo.percentile, kShownLevel);
+    if (static_cast<std::int64_t>(series.exceeds.size()) >= fewest_requests({slo}) / 2) {
+      f.answer = compare(mean_interval(series.exceeds, level_), slo.tolerated_share());
+    }
+    return f;
+  }
+
+  bool rate_changes() const {
+    return state_.verdict == SteadyVerdict::transient && state_.enough_requests == 0;
+  }
+
+  static Answer plain_answer(const Slo& slo, const SloFigure& f) {
+    const bool holds = slo.percentile ? f.exceeding_share <= slo.tolerated_share()
+                                      : f.value_ms <= to_ms(slo.limit);
+    return holds ? Answer::holds : Answer::fails;
+  }
+
+  static double value_of(const Slo& slo, const SloSeries& series) {
+    if (series.served_ms.empty()) return 0;
+    if (slo.percentile) return Percentiles<double>(series.served_ms).at(*slo.percentile);
+    double sum = 0;
+    for (const double ms : series.served_ms) sum += ms;
+    return sum / static_cast<double>(series.served_ms.size());
+  }
+
+  const ProbedSystem& system_;
+  const Run& run_;
+  const SteadyState& state_;
+  const double level_;
+};
+
+// The first SLO with that answer; the end if there is none.
+std::size_t first_with(const LoadProbe& test, Answer answer) {
+  return static_cast<std::size_t>(std::ranges::find(test.slos, answer, &SloFigure::answer) -
+                                  test.slos.begin());
+}
+
+std::string shown(double ms) { return ms_or_s(ms / 1000); }
+
+std::string figure_text(const Slo& slo, const SloFigure& figure) {
+  return name_of(slo) + " " + shown(figure.value_ms);
+}
+
+// A run that began empty shows latencies that only grow: a limit that it exceeds for certain stays
+// exceeded, however short it was.
+void conclude(const ProbedSystem& system, LoadProbe* test) {
+  const SteadyVerdict verdict = test->state.verdict;
+  const std::size_t failed = first_with(*test, Answer::fails);
+  if (verdict == SteadyVerdict::overloaded) {
+    test->answer = Answer::fails;
+    test->reason = test->state.backlog_growth_rps > 0
+                       ? fmt::format("the queue grows by {} req/s",
+                                     three_digits(test->state.backlog_growth_rps))
+                       : test->state.reason;
+  } else if (failed < test->slos.size()) {
+    test->answer = Answer::fails;
+    test->reason = figure_text(system.slos[failed], test->slos[failed]);
+  } else if (const std::size_t unclear = first_with(*test, Answer::unclear);
+             unclear < test->slos.size()) {
+    test->answer = Answer::unclear;
+    test->reason = verdict == SteadyVerdict::steady
+                       ? figure_text(system.slos[unclear], test->slos[unclear]) +
+                             " cannot be told from its limit"
+                       : test->state.reason;
+  } else {
+    const bool clear = verdict == SteadyVerdict::steady ||
+                       (verdict == SteadyVerdict::transient && test->state.enough_requests == 0);
+    test->answer = clear ? Answer::holds : Answer::unclear;
+    test->reason = clear && !test->slos.empty()
+                       ? figure_text(system.slos.front(), test->slos.front())
+                       : test->state.reason;
+  }
+}
+
+Summary summary_of(const ProbedSystem& system, const Run& run) {
+  SummaryOptions wanted;
+  wanted.work = system.work;
+  wanted.semantics = system.semantics;
+  wanted.deployment = &system.deployment;
+  wanted.labels = &run.labels;
+  return summarize(run.record, wanted);
+}
+
+}  // namespace
+
+std::string_view name_of(Answer answer) {
+  switch (answer) {
+    case Answer::holds:
+      return "holds";
+    case Answer::fails:
+      return "fails";
+    case Answer::unclear:
+      break;
+  }
+  return "unclear";
+}
+
+std::int64_t fewest_requests(const std::vector<Slo>& slos) {
+  constexpr double kExceedingPerBatch = 10;  // as for percentile intervals
+  double least = static_cast<double>(kFewestRequests);
+  for (const Slo& slo : slos) {
+    if (!slo.percentile || slo.metric == SloMetric::itl) continue;
+    const double share = slo.tolerated_share();
+    least = std::max(least, static_cast<double>(kFewestBatches) * kExceedingPerBatch / share);
+  }
+  return std::llround(1.1 * least);  // a tenth for the warm-up
+}
+
+Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
+                             Monitor* monitor) {
+  LoadProbe test;
+  test.rate_rps = rate_rps;
+  test.instances = system.deployment.num_instances;
+  std::int64_t requests =
+      std::min(effort.most_requests, std::max(effort.first_requests, fewest_requests(system.slos)));
+  for (int look = 1;; ++look) {
+    auto load = system.load(rate_rps, requests);
+    if (!load) return pass_on(load);
+    Run run = simulate(system, std::move(*load), rate_rps, requests, monitor);
+    test.interrupted = run.interrupted;
+    test.requests = std::ssize(run.record.requests.arrival);
+    test.state = judge_record(run.record);
+    if (test.state.verdict == SteadyVerdict::no_load) {
+      return fail(ErrorKind::usage, "nothing to test: " + test.state.reason);
+    }
+    const double level = 1 - 2 * effort.alpha / (look * (look + 1));
+    test.slos = Judging(system, run, test.state, level).figures();
+    conclude(system, &test);
+    const bool all_seen = test.requests < requests;  // a finite load
+    if (test.answer != Answer::unclear || requests >= effort.most_requests || all_seen ||
+        run.interrupted) {
+      test.summary = summary_of(system, run);
+      return test;
+    }
+    const std::int64_t advised = std::min(test.state.enough_requests, 4 * requests);
+    requests = std::min(effort.most_requests, std::max(2 * requests, advised));
+  }
+}
+
+}  // namespace plimsoll

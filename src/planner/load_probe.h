@@ -1,0 +1,88 @@
+// Does this deployment keep its SLOs at this rate? Runs it with more and more requests until that
+// is clear. The one question that all of planner/ asks; everything else decides of what and when.
+//
+// An SLO on a percentile is asked as what it means: is the share of requests above the limit
+// larger than tolerated? The share after the warm-up has an interval by batch means (Woodruff 1952,
+// as for the percentiles of a report); the question is answered once the interval lies on one side.
+// Looking again after each longer run costs confidence: look j may be wrong with probability
+// alpha / (j (j + 1)), all looks together with alpha.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/semantics.h"
+#include "cluster/deployment.h"
+#include "cluster/simulation.h"
+#include "metrics/summary.h"
+#include "perf/instance_work.h"
+#include "planner/slo.h"
+#include "stats/batch_means.h"
+#include "stats/steady_state.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+/// The requests of one run.
+struct Load {
+  std::unique_ptr<RequestSource> source;
+  std::shared_ptr<const void> keeps;  ///< what the source reads from
+  std::uint64_t seed = 42;
+  Time horizon = kNever;
+};
+
+/// The same requests each time, the first so many of them, scaled in time to the rate: request i
+/// has its lengths in every run (common random numbers). A finite load gives what it has.
+using LoadMaker = std::function<Result<Load>(double rate_rps, std::int64_t requests)>;
+
+/// What is tested. Shared between threads; nothing of it changes.
+struct ProbedSystem {
+  Deployment deployment;
+  Semantics semantics;
+  std::vector<Slo> slos;  ///< may be empty: then only the queue must not grow
+  LoadMaker load;
+  std::optional<InstanceWork> work;  ///< for MFU in summaries
+};
+
+struct ProbeEffort {
+  std::int64_t first_requests = 0;  ///< of the first run; 0 = as few as the SLOs allow
+  std::int64_t most_requests = 400'000;
+  double alpha = 0.05;  ///< probability of a wrong answer, at most
+};
+
+enum class Answer { holds, fails, unclear };
+
+std::string_view name_of(Answer answer);
+
+struct SloFigure {
+  double value_ms = 0;
+  std::optional<Interval> interval_ms;  ///< 90 %; none: the run is too short for it
+  double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
+  Answer answer = Answer::unclear;
+};
+
+struct LoadProbe {
+  double rate_rps = 0;
+  std::int32_t instances = 0;
+  std::int64_t requests = 0;  ///< of the last run, the longest one
+  Answer answer = Answer::unclear;
+  SteadyState state;
+  std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
+  std::string reason;           ///< one sentence without a period
+  Summary summary;              ///< of the last run
+  bool interrupted = false;     ///< the last run is not whole
+};
+
+/// How many requests a first run needs at least to say anything about these SLOs.
+std::int64_t fewest_requests(const std::vector<Slo>& slos);
+
+/// An error is that of the load maker, or a load of which nothing can be served.
+Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
+                             Monitor* monitor = nullptr);
+
+}  // namespace plimsoll

@@ -1,0 +1,59 @@
+#include "planner/minimum_search.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+
+MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
+    : options_(options), good_(options.most + 1) {
+  options_.guess = std::clamp<std::int64_t>(options_.guess, 1, options_.most);
+}
+
+bool MinimumSearch::is_asked(std::int64_t number) const {
+  return std::ranges::find(answers_, number, &std::pair<std::int64_t, Answer>::first) !=
+         answers_.end();
+}
+
+std::vector<std::int64_t> MinimumSearch::next() const {
+  std::vector<std::int64_t> numbers;
+  const auto ask = [&](std::int64_t number) {
+    if (number > bad_ && number < good_ && !is_asked(number)) numbers.push_back(number);
+  };
+  if (answers_.empty()) {
+    ask(options_.guess - 1);
+    ask(options_.guess);
+    return numbers;
+  }
+  const auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
+  if (good_ > options_.most) {
+    // Up from the largest that was asked, in growing steps.
+    const std::int64_t top = std::ranges::max(answers_).first;
+    ask(std::min(top + step / 2, options_.most));
+    ask(std::min(top + step, options_.most));
+  } else if (bad_ == 0 && std::ranges::min(answers_).first > 1) {
+    const std::int64_t low = std::ranges::min(answers_).first;
+    ask(std::max<std::int64_t>(low - step, 1));
+    ask(std::max<std::int64_t>(low - step / 2, 1));
+  } else {
+    // The next to the smallest that holds decides; halving gets there.
+    ask((bad_ + good_) / 2);
+    ask(good_ - 1);
+  }
+  std::ranges::sort(numbers);
+  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  return numbers;
+}
+
+void MinimumSearch::tell(std::int64_t number, Answer answer) {
+  answers_.emplace_back(number, answer);
+  bad_ = 0;
+  good_ = options_.most + 1;
+  for (const auto& [asked, said] : answers_) {
+    if (said == Answer::fails) bad_ = std::max(bad_, asked);
+  }
+  for (const auto& [asked, said] : answers_) {
+    if (said == Answer::holds && asked > bad_) good_ = std::min(good_, asked);
+  }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,75 @@
+#include "planner/rate_search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plimsoll {
+namespace {
+
+/// To four digits: rates that can be typed again.
+double rounded(double rate) {
+  const double unit = std::pow(10, std::floor(std::log10(rate)) - 3);
+  return std::round(rate / unit) * unit;
+}
+
+double between(double low, double high, double share) { return low * std::pow(high / low, share); }
+
+}  // namespace
+
+// Estimates are seldom more than a tenth off; where one is, steps grow fast: 1.1, 1.21, 1.46, 2.1.
+double RateSearch::reach() const {
+  return std::pow(1.1, std::exp2(static_cast<double>(answers_.size()) / 2));
+}
+
+bool RateSearch::was_asked(double rate) const {
+  return std::ranges::find(answers_, rate, &std::pair<double, Answer>::first) != answers_.end();
+}
+
+std::vector<double> RateSearch::next() const {
+  const double top = std::min(bad_, options_.highest);
+  std::vector<double> rates;
+  if (answers_.empty()) {
+    rates = {options_.guess / reach(), options_.guess * reach()};
+  } else if (good_ <= 0) {
+    const double low = std::min(above_good_, top);
+    if (low <= options_.lowest) return {};
+    rates = {low / (reach() * reach()), low / reach()};
+  } else if (std::isinf(bad_) && std::max(below_bad_, good_) < options_.highest) {
+    const double high = std::max(below_bad_, good_);
+    rates = {high * reach(), high * reach() * reach()};
+  } else if (above_good_ < top) {
+    if (!is_close(good_, above_good_)) rates.push_back(between(good_, above_good_, 0.5));
+    if (!is_close(below_bad_, top)) rates.push_back(between(below_bad_, top, 0.5));
+  } else if (!is_close(good_, top)) {
+    rates = {between(good_, top, 1.0 / 3), between(good_, top, 2.0 / 3)};
+    if (is_close(good_, rates[0])) rates = {between(good_, top, 0.5)};
+  }
+  for (double& rate : rates) {
+    rate = std::clamp(rounded(rate), options_.lowest, options_.highest);
+  }
+  rates.erase(std::unique(rates.begin(), rates.end()), rates.end());
+  std::erase_if(rates, [&](double rate) { return was_asked(rate); });
+  return rates;
+}
+
+void RateSearch::tell(double rate, Answer answer) {
+  answers_.emplace_back(rate, answer);
+  good_ = 0;
+  bad_ = std::numeric_limits<double>::infinity();
+  for (const auto& [asked, said] : answers_) {
+    if (said == Answer::fails) bad_ = std::min(bad_, asked);
+  }
+  // One of the answers may be wrong: what holds above a failure is in doubt.
+  for (const auto& [asked, said] : answers_) {
+    if (said == Answer::holds && asked < bad_) good_ = std::max(good_, asked);
+  }
+  above_good_ = bad_;
+  below_bad_ = good_;
+  for (const auto& [asked, said] : answers_) {
+    if (said != Answer::unclear || asked <= good_ || asked >= bad_) continue;
+    above_good_ = std::min(above_good_, asked);
+    below_bad_ = std::max(below_bad_, asked);
+  }
+}
+
+}  // namespace plimsoll

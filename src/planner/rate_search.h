@@ -1,0 +1,51 @@
+// The largest rate that holds and the smallest that fails, from answers to yes-no questions that
+// may stay unclear. Knows nothing of what is tested: planner/capacity.h asks.
+//
+// Works in rounds: which rates are asked next is a function of the answers so far, never of how
+// many threads there are or which was faster.
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "planner/load_probe.h"
+
+namespace plimsoll {
+
+struct RateSearchOptions {
+  double guess = 1;         ///< where to begin, positive
+  double precision = 0.01;  ///< ends when good and bad are no further apart than this, relatively
+  double lowest = 0;        ///< if this fails, nothing holds; positive
+  double highest = std::numeric_limits<double>::infinity();  ///< not asked beyond
+};
+
+class RateSearch {
+ public:
+  explicit RateSearch(const RateSearchOptions& options) : options_(options) {}
+
+  /// The rates of the next round, ascending, to four digits; empty when the search is over.
+  std::vector<double> next() const;
+  void tell(double rate, Answer answer);
+
+  /// The largest that holds below all that fail; 0 if none does.
+  double good() const { return good_; }
+  /// The smallest that fails; infinite if none does.
+  double bad() const { return bad_; }
+
+ private:
+  bool is_close(double low, double high) const { return high <= low * (1 + options_.precision); }
+  double reach() const;
+  bool was_asked(double rate) const;
+
+  RateSearchOptions options_;
+  std::vector<std::pair<double, Answer>> answers_;
+  double good_ = 0;
+  double bad_ = std::numeric_limits<double>::infinity();
+  // Of what stayed unclear between the two; they themselves if nothing did.
+  double above_good_ = bad_;
+  double below_bad_ = good_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,117 @@
+#include "planner/rate_search.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "planner/minimum_search.h"
+
+namespace plimsoll {
+namespace {
+
+/// A system that holds up to `limit`, and of which nobody can tell within `blur` of it.
+Answer ask(double rate, double limit, double blur) {
+  if (rate > limit * (1 + blur)) return Answer::fails;
+  return rate <= limit / (1 + blur) ? Answer::holds : Answer::unclear;
+}
+
+struct Found {
+  double good = 0;
+  double bad = 0;
+  int asked = 0;
+};
+
+Found find(double guess, double limit, double blur, double precision = 0.01) {
+  RateSearch search({guess, precision, guess * 1e-4});
+  Found found;
+  for (auto rates = search.next(); !rates.empty(); rates = search.next()) {
+    for (const double rate : rates) search.tell(rate, ask(rate, limit, blur));
+    found.asked += static_cast<int>(rates.size());
+    if (found.asked > 100) ADD_FAILURE() << "does not end";
+    if (found.asked > 100) break;
+  }
+  found.good = search.good();
+  found.bad = search.bad();
+  return found;
+}
+
+TEST(RateSearch, ends_with_the_limit_between_good_and_bad) {
+  for (double limit = 0.02; limit < 500; limit *= 1.37) {
+    const Found found = find(3, limit, 0);
+    EXPECT_LE(found.good, limit);
+    EXPECT_GT(found.bad, limit);
+    EXPECT_LE(found.bad, found.good * 1.0101) << limit;
+    EXPECT_LE(found.asked, 30) << limit;
+  }
+}
+
+TEST(RateSearch, asks_little_where_the_guess_is_good) {
+  EXPECT_LE(find(100, 97, 0).asked, 8);
+  EXPECT_LE(find(100, 104, 0).asked, 8);
+}
+
+TEST(RateSearch, leaves_what_stays_unclear_between_good_and_bad) {
+  const Found found = find(100, 95, 0.03);
+  EXPECT_NEAR(found.good, 95 / 1.03, 1);
+  EXPECT_NEAR(found.bad, 95 * 1.03, 1);
+  EXPECT_LE(found.asked, 16);
+}
+
+TEST(RateSearch, finds_nothing_where_nothing_holds) {
+  const Found found = find(100, 1e-9, 0);
+  EXPECT_EQ(found.good, 0);
+  EXPECT_LE(found.asked, 30);
+}
+
+TEST(RateSearch, asks_no_further_than_it_may) {
+  RateSearch search({10, 0.01, 0.01, 50});
+  for (auto rates = search.next(); !rates.empty(); rates = search.next()) {
+    for (const double rate : rates) {
+      ASSERT_LE(rate, 50);
+      search.tell(rate, Answer::holds);
+    }
+  }
+  EXPECT_EQ(search.good(), 50);
+}
+
+TEST(MinimumSearch, finds_the_fewest_that_hold) {
+  for (std::int64_t limit = 1; limit < 60; ++limit) {
+    for (const std::int64_t guess : {1, 7, 20, 59}) {
+      MinimumSearch search({guess, 100});
+      int asked = 0;
+      for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+        for (const std::int64_t n : numbers) {
+          search.tell(n, n >= limit ? Answer::holds : Answer::fails);
+          ++asked;
+        }
+        ASSERT_LT(asked, 40);
+      }
+      EXPECT_EQ(search.good(), limit);
+      EXPECT_EQ(search.bad(), limit - 1);
+    }
+  }
+}
+
+TEST(MinimumSearch, takes_nothing_that_is_unclear) {
+  MinimumSearch search({10, 100});
+  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+    for (const std::int64_t n : numbers) {
+      search.tell(n, n >= 12 ? Answer::holds : n >= 9 ? Answer::unclear : Answer::fails);
+    }
+  }
+  EXPECT_EQ(search.good(), 12);
+  EXPECT_LT(search.bad(), 9);
+  EXPECT_GT(search.bad(), 5);
+}
+
+TEST(MinimumSearch, says_where_none_of_all_holds) {
+  MinimumSearch search({3, 20});
+  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+    for (const std::int64_t n : numbers) search.tell(n, Answer::fails);
+  }
+  EXPECT_EQ(search.good(), 0);
+  EXPECT_EQ(search.bad(), 20);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,147 @@
+#include "planner/slo.h"
+
+#include <algorithm>
+
+#include "base/choice.h"
+#include "base/duration_text.h"
+#include "base/text.h"
+#include "workload/slo_class.h"
+
+namespace plimsoll {
+namespace {
+
+Choices<SloMetric> slo_metrics() {
+  static const Choice<SloMetric> rows[]{{"ttft", SloMetric::ttft, "arrival to first token"},
+                                        {"tpot", SloMetric::tpot, "mean gap of a request"},
+                                        {"itl", SloMetric::itl, "gaps between tokens"},
+                                        {"tbt", SloMetric::itl, "the same"},
+                                        {"e2e", SloMetric::e2e, "arrival to last token"},
+                                        {"latency", SloMetric::e2e, "the same"}};
+  return rows;
+}
+
+constexpr std::string_view kForm = "for example ttft_p99<500ms or critical:e2e_mean<2s";
+
+tl::unexpected<Error> refuse(std::string_view where, const std::string& what,
+                             std::string hint = std::string(kForm)) {
+  return fail(ErrorKind::usage, std::string(where) + ": " + what, std::move(hint));
+}
+
+std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
+
+Result<void> read_statistic(std::string_view where, std::string_view text, Slo* slo) {
+  if (text == "mean") return {};
+  double percentile = 0;
+  const bool is_number = text.starts_with("p") && parse_double(text.substr(1), &percentile);
+  if (!is_number || !(percentile > 0 && percentile < 100)) {
+    return refuse(where, quoted(text) + " is neither mean nor a percentile such as p99");
+  }
+  slo->percentile = percentile;
+  return {};
+}
+
+Result<void> read_class(std::string_view where, std::string_view name, Slo* slo) {
+  const auto known = name == "default" ? SloClass::unset : value_of(slo_classes(), name);
+  if (known) {
+    slo->slo_class = *known;
+    return {};
+  }
+  std::vector<std::string> names = names_of(slo_classes());
+  names.emplace_back("default");
+  return refuse(where, "unknown SLO class " + quoted(name), suggestion(name, names));
+}
+
+Result<Slo> parse_slo(std::string_view where, std::string_view item) {
+  Slo slo;
+  const std::size_t less = item.find('<');
+  if (less == std::string_view::npos) {
+    return refuse(where, quoted(item) + " has no limit: a \"<\" and a time");
+  }
+  std::string_view time = item.substr(less + 1);
+  if (time.starts_with("=")) time.remove_prefix(1);
+  if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
+    return refuse(where, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
+  }
+  std::string_view what = item.substr(0, less);
+  if (const std::size_t colon = what.find(':'); colon != std::string_view::npos) {
+    if (auto read = read_class(where, what.substr(0, colon), &slo); !read) return pass_on(read);
+    what.remove_prefix(colon + 1);
+  }
+  const std::size_t dash = what.rfind('_');
+  const std::string_view metric = what.substr(0, dash);
+  const auto known = value_of(slo_metrics(), metric);
+  if (!known) {
+    return refuse(where, "unknown metric " + quoted(metric),
+                  suggestion(metric, names_of(slo_metrics())));
+  }
+  slo.metric = *known;
+  if (dash == std::string_view::npos) {
+    return refuse(where, quoted(what) + " does not say of which percentile, or of the mean");
+  }
+  if (auto read = read_statistic(where, what.substr(dash + 1), &slo); !read) return pass_on(read);
+  if (slo.metric == SloMetric::itl && slo.slo_class) {
+    return refuse(where, "gaps between tokens are not counted by class",
+                  "tpot, the mean gap of a request, is");
+  }
+  return slo;
+}
+
+std::string statistic_of(const Slo& slo) {
+  return slo.percentile ? "p" + shortest(*slo.percentile) : "mean";
+}
+
+std::string prefix_of(const Slo& slo) {
+  return slo.slo_class ? slo_class_name(*slo.slo_class, "default") + ":" : "";
+}
+
+std::string limit_text(Duration limit) {
+  const double ms = to_ms(limit);
+  return ms < 1000 ? shortest(ms) + "ms" : shortest(ms / 1000) + "s";
+}
+
+}  // namespace
+
+std::string_view name_of(SloMetric metric) {
+  return std::ranges::find(slo_metrics(), std::optional(metric), &Choice<SloMetric>::value)->name;
+}
+
+Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text) {
+  std::vector<Slo> slos;
+  while (true) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    auto slo = parse_slo(where, text.substr(0, comma));
+    if (!slo) return pass_on(slo);
+    const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(*slo); };
+    if (std::ranges::any_of(slos, is_same)) {
+      return refuse(where, "two limits for " + name_of(*slo), "the lower one is enough");
+    }
+    slos.push_back(*slo);
+    if (comma == text.size()) return slos;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::string key_of(const Slo& slo) {
+  return prefix_of(slo) + std::string(name_of(slo.metric)) + "_" + statistic_of(slo) + "_ms";
+}
+
+std::string text_of(const Slo& slo) {
+  return prefix_of(slo) + std::string(name_of(slo.metric)) + "_" + statistic_of(slo) + "<" +
+         limit_text(slo.limit);
+}
+
+std::string name_of(const Slo& slo) {
+  std::string metric(name_of(slo.metric));
+  std::ranges::transform(metric, metric.begin(),
+                         [](char c) { return static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c); });
+  const std::string of_class =
+      slo.slo_class ? " of " + slo_class_name(*slo.slo_class, "default") : "";
+  return metric + " " + statistic_of(slo) + of_class;
+}
+
+std::string title_of(const Slo& slo) {
+  const double ms = to_ms(slo.limit);
+  return name_of(slo) + " < " + (ms < 1000 ? shortest(ms) + " ms" : shortest(ms / 1000) + " s");
+}
+
+}  // namespace plimsoll

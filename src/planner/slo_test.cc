@@ -1,0 +1,54 @@
+#include "planner/slo.h"
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+std::string message_of(const char* text) {
+  const auto slos = parse_slos("--slo", text);
+  return slos ? "" : slos.error().diagnostics.front().message;
+}
+
+TEST(Slo, is_read_from_what_people_write) {
+  const auto slos = parse_slos("--slo", "ttft_p99<500ms,tbt_p95<=50ms,critical:latency_mean<2s");
+  ASSERT_TRUE(slos);
+  ASSERT_EQ(slos->size(), 3U);
+  EXPECT_EQ((*slos)[0].metric, SloMetric::ttft);
+  EXPECT_EQ((*slos)[0].percentile, 99);
+  EXPECT_EQ((*slos)[0].limit, milliseconds(500));
+  EXPECT_EQ((*slos)[1].metric, SloMetric::itl);
+  EXPECT_EQ((*slos)[2].slo_class, SloClass::critical);
+  EXPECT_FALSE((*slos)[2].percentile);
+  EXPECT_EQ(text_of((*slos)[1]), "itl_p95<50ms");
+  EXPECT_EQ(key_of((*slos)[2]), "critical:e2e_mean_ms");
+  EXPECT_EQ(title_of((*slos)[2]), "E2E mean of critical < 2 s");
+}
+
+TEST(Slo, reads_its_own_text_again) {
+  for (const char* text : {"ttft_p99<500ms", "e2e_p99.9<1.5s", "batch:tpot_p50<80ms"}) {
+    const auto slos = parse_slos("--slo", text);
+    ASSERT_TRUE(slos) << text;
+    EXPECT_EQ(text_of(slos->front()), text);
+  }
+}
+
+TEST(Slo, says_what_is_wrong_with_it) {
+  EXPECT_EQ(message_of("ttft_p99"), "--slo: \"ttft_p99\" has no limit: a \"<\" and a time");
+  EXPECT_EQ(message_of("tftt_p99<1s"), "--slo: unknown metric \"tftt\"");
+  EXPECT_EQ(message_of("ttft<1s"),
+            "--slo: \"ttft\" does not say of which percentile, or of the mean");
+  EXPECT_EQ(message_of("ttft_p100<1s"),
+            "--slo: \"p100\" is neither mean nor a percentile such as p99");
+  EXPECT_EQ(message_of("ttft_p99<500"),
+            "--slo: \"500\" is not a time with its unit (us, ms, s, m, "
+            "h) above 0");
+  EXPECT_EQ(message_of("urgent:ttft_p99<1s"), "--slo: unknown SLO class \"urgent\"");
+  EXPECT_EQ(message_of("critical:itl_p99<1s"),
+            "--slo: gaps between tokens are not counted by "
+            "class");
+  EXPECT_EQ(message_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");
+}
+
+}  // namespace
+}  // namespace plimsoll

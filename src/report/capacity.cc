@@ -1,0 +1,337 @@
+#include "report/capacity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+
+std::string slos_text(const std::vector<Slo>& slos) {
+  std::vector<std::string> titles;
+  for (const Slo& slo : slos) titles.push_back(title_of(slo));
+  return join(titles, ", ");
+}
+
+// " at TTFT p99 < 500 ms"
+std::string at_slos(const CapacityReport& r) {
+  return r.slos.empty() ? "" : " at " + slos_text(r.slos);
+}
+
+// The rates of a search are close to each other.
+std::string four_digits(double rps) {
+  const int digits = rps > 0 ? static_cast<int>(std::floor(std::log10(rps))) : 0;
+  return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
+}
+
+std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
+
+// As it was typed; that of a trace has more digits than it needs.
+std::string asked_rate(const CapacityReport& r) {
+  constexpr std::size_t kTyped = 6;
+  const std::string text = shortest(r.rate_rps);
+  return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
+}
+
+std::string why_nothing_holds(const CapacityReport& r) {
+  if (r.idle && r.idle->answer == Answer::fails) {
+    return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
+                       rate_text(r.idle->rate_rps), r.idle->reason);
+  }
+  if (r.fewest) {
+    const std::string most = grouped(r.fewest->tests.back().instances);
+    return fmt::format(
+        "up to {} instances were tried for {}, and none could be shown to hold it{}: {}", most,
+        asked_rate(r), at_slos(r), r.fewest->tests.back().reason);
+  }
+  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
+                     r.rate->tests.front().reason);
+}
+
+std::string rate_verdict(const CapacityReport& r) {
+  const std::string who = counted(r.instances, "instance");
+  std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
+                                 rate_text(r.rate->good_rps), at_slos(r));
+  if (const LoadProbe* bad = r.failing()) {
+    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
+  }
+  if (r.rate_rps > 0) {
+    text += r.rate->good_rps >= r.rate_rps
+                ? fmt::format(". {} leaves {} to spare", asked_rate(r),
+                              percent(r.rate->good_rps / r.rate_rps - 1))
+                : fmt::format(". {} is more than they hold", asked_rate(r));
+  }
+  return text;
+}
+
+std::string instances_verdict(const CapacityReport& r) {
+  const std::int64_t n = r.fewest->instances;
+  std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
+                                 asked_rate(r), at_slos(r));
+  if (n == 1) return text;
+  const LoadProbe* fewer = r.fewest->of(n - 1);
+  if (fewer == nullptr) return text;
+  const std::string_view what = fewer->answer == Answer::fails
+                                    ? (n == 2 ? "does not" : "do not")
+                                    : (n == 2 ? "cannot be told" : "cannot be told");
+  return text + fmt::format("; {} {} ({})", n - 1, what, fewer->reason);
+}
+
+// ---- evidence
+
+std::string verdict_word(const LoadProbe& test) {
+  if (test.answer == Answer::fails && test.state.verdict == SteadyVerdict::steady) {
+    return "too slow";
+  }
+  if (test.answer == Answer::unclear && test.state.verdict == SteadyVerdict::steady) {
+    return "unclear";
+  }
+  switch (test.state.verdict) {
+    case SteadyVerdict::steady:
+      return "steady";
+    case SteadyVerdict::overloaded:
+      return "overloaded";
+    case SteadyVerdict::transient:
+      return "transient";
+    case SteadyVerdict::too_short:
+      return test.answer == Answer::fails ? "too slow" : "too short";
+    case SteadyVerdict::no_load:
+      break;
+  }
+  return "no load";
+}
+
+const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
+  return r.rate ? r.rate->tests : r.fewest->tests;
+}
+
+// Those next to the answer on both sides, and what --headroom asks for.
+std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
+  constexpr std::size_t kBefore = 3;
+  constexpr std::size_t kAfter = 4;
+  const std::vector<LoadProbe>& tests = tests_of(r);
+  std::size_t at = r.rate ? 0 : tests.size() - 1;
+  if (const LoadProbe* best = r.best()) at = static_cast<std::size_t>(best - tests.data());
+  std::vector<const LoadProbe*> shown;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const bool near = i + kBefore >= at && i <= at + kAfter;
+    const bool spare = r.fewest && tests[i].instances == r.instances_with_headroom();
+    if (near || spare) shown.push_back(&tests[i]);
+  }
+  return shown;
+}
+
+std::string latency_cell(double value_ms, const std::optional<Interval>& interval, double unit) {
+  std::string cell = three_digits(value_ms / unit);
+  if (interval) {
+    cell += " [" + three_digits(interval->low / unit) + ", " + three_digits(interval->high / unit) +
+            "]";
+  }
+  return cell;
+}
+
+Column slo_column(const CapacityReport& r, const std::vector<const LoadProbe*>& tests,
+                  std::size_t slo) {
+  // In the unit of the limit: what runs away is beyond it anyway.
+  const LatencyUnit unit = unit_for(to_ms(r.slos[slo].limit));
+  Column column{name_of(r.slos[slo]) + " " + unit.name, {}};
+  for (const LoadProbe* test : tests) {
+    const SloFigure& figure = test->slos[slo];
+    const bool grows = test->state.verdict == SteadyVerdict::overloaded;
+    column.cells.push_back(grows ? "grows"
+                                 : latency_cell(figure.value_ms, figure.interval_ms, unit.ms));
+  }
+  return column;
+}
+
+std::string evidence_table(const CapacityReport& r) {
+  const std::vector<const LoadProbe*> tests = shown_tests(r);
+  std::vector<Column> columns;
+  const auto add = [&](std::string header, auto cell) {
+    Column column{std::move(header), {}};
+    for (const LoadProbe* test : tests) column.cells.push_back(cell(*test));
+    columns.push_back(std::move(column));
+  };
+  if (r.fewest) {
+    add("instances", [](const LoadProbe& t) { return grouped(t.instances); });
+  } else {
+    add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
+  }
+  add("verdict", verdict_word);
+  columns.back().aligned_on_point = false;
+  for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::ttft; })) {
+    add("TTFT p99 ms", [](const LoadProbe& t) {
+      return t.state.verdict == SteadyVerdict::overloaded
+                 ? "grows"
+                 : three_digits(t.summary.cluster.ttft.p99_ms);
+    });
+  }
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::tpot; })) {
+    add("TPOT ms", [](const LoadProbe& t) { return three_digits(t.summary.cluster.tpot.mean_ms); });
+  }
+  add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
+  add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
+  if (r.price) {
+    add("$/h",
+        [&](const LoadProbe& t) { return fmt::format("{:.2f}", r.usd_per_hour(t.instances)); });
+  }
+  if (r.fewest && r.instances_with_headroom() > r.fewest->instances) {
+    Column mark{"", {}, false};
+    for (const LoadProbe* test : tests) {
+      const bool spare = test->instances == r.instances_with_headroom();
+      mark.cells.push_back(spare ? fmt::format("<- {} % headroom", shortest(r.headroom)) : "");
+    }
+    columns.push_back(std::move(mark));
+  }
+  return table(columns);
+}
+
+// ---- why, and how sure
+
+std::string bound_text(const CapacityReport& r) {
+  const Bottleneck& b = r.best()->summary.bottleneck;
+  std::string text = b.resource;
+  const LoadProbe* bad = r.failing();
+  if (bad != nullptr && bad->summary.bottleneck.resource != b.resource) {
+    text += ", " + bad->summary.bottleneck.resource + " where it fails";
+  }
+  return text + fmt::format("; time goes to queue {}, prefill {}, decode {}",
+                            percent(b.queue_share + b.gateway_share),
+                            percent(b.prefill_share + b.prefill_stall_share),
+                            percent(b.decode_share));
+}
+
+std::string_view limit_text(EstimateLimit limit) {
+  switch (limit) {
+    case EstimateLimit::places:
+      return "--max-num-seqs";
+    case EstimateLimit::memory:
+      return "KV memory";
+    case EstimateLimit::step_tokens:
+      return "--max-num-batched-tokens";
+    case EstimateLimit::latency:
+      break;
+  }
+  return "the limit on gaps between tokens";
+}
+
+std::string estimate_text(const CapacityReport& r) {
+  const CapacityEstimate& e = r.estimate;
+  std::string text = fmt::format(
+      "{} per instance if steps were always full: {} requests (as {} allows) in steps of {} ms, {} "
+      "of them prefill",
+      rate_text(e.rate_rps), grouped(e.batch), limit_text(e.limit), three_digits(e.step_ms),
+      percent(e.prefill_share));
+  if (r.fewest) {
+    text += fmt::format("; that would be {} instances",
+                        grouped(static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps))));
+  }
+  return text;
+}
+
+std::string trust_text(const CapacityReport& r) {
+  std::int64_t requests = 0;
+  for (const LoadProbe& test : tests_of(r)) requests += test.requests;
+  std::string text = fmt::format(
+      "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
+      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
+    text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
+                        four_digits(r.rate->bad_rps));
+  }
+  if (r.model) {
+    text +=
+        r.rate ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
+                             percent(std::expm1(r.model_error->step)), three_digits(r.model->low),
+                             three_digits(r.model->high))
+               : fmt::format("; with the model's error (steps +-{}) {} to {} instances",
+                             percent(std::expm1(r.model_error->step)), r.model->low, r.model->high);
+  }
+  return text;
+}
+
+std::string assumed_text(const CapacityReport& r) {
+  std::vector<std::string> parts;
+  for (const ConfigEntry& entry : r.config.entries) {
+    constexpr const char* kShown[]{"hardware",      "tp",      "prompt-tokens",
+                                   "output-tokens", "arrival", "latency-model"};
+    const bool shown = std::ranges::any_of(kShown, [&](auto key) { return entry.key == key; });
+    if (shown && entry.origin != "flag") parts.push_back(entry.key + " " + typed(entry.value));
+  }
+  if (r.price) {
+    parts.push_back(fmt::format(
+        "${} per GPU-hour ({})", three_digits(r.price->usd_per_gpu_hour()),
+        r.price->vendor.empty() ? r.price->source : join({r.price->vendor, r.price->date}, ", ")));
+  }
+  return join(parts, ", ");
+}
+
+}  // namespace
+
+const LoadProbe* CapacityReport::best() const {
+  if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
+  return rate->good_rps > 0 ? &rate->at(rate->good_rps) : nullptr;
+}
+
+const LoadProbe* CapacityReport::failing() const {
+  if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
+  return std::isfinite(rate->bad_rps) ? &rate->at(rate->bad_rps) : nullptr;
+}
+
+std::int64_t CapacityReport::instances_with_headroom() const {
+  return std::llround(
+      std::ceil(static_cast<double>(fewest->instances) * (1 + headroom / 100) - 1e-9));
+}
+
+double CapacityReport::usd_per_hour(std::int64_t of_instances) const {
+  return price ? price->usd_per_gpu_hour() * static_cast<double>(gpus_per_instance * of_instances)
+               : 0;
+}
+
+std::string binding_of(const CapacityReport& report) {
+  const LoadProbe* bad = report.failing();
+  if (bad == nullptr && report.idle) bad = &*report.idle;
+  if (bad == nullptr) return "nothing";
+  for (std::size_t i = 0; i < bad->slos.size(); ++i) {
+    if (bad->slos[i].answer == Answer::fails && bad->state.verdict != SteadyVerdict::overloaded) {
+      return key_of(report.slos[i]);
+    }
+  }
+  return "queue";
+}
+
+std::string capacity_verdict(const CapacityReport& r) {
+  const bool interrupted = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  std::string text = !r.holds() ? why_nothing_holds(r)
+                     : r.fewest ? instances_verdict(r)
+                                : rate_verdict(r);
+  return text + (interrupted ? ", as far as it was tested" : "") + ".\n";
+}
+
+std::string capacity_text(const CapacityReport& r, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  std::string text = paragraph("", capacity_verdict(r), 0, width) + "\n";
+  if (!tests_of(r).empty()) text += evidence_table(r) + "\n";
+  const auto line = [&](const std::string& label, const std::string& what) {
+    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
+  };
+  if (r.holds()) line("bound by", bound_text(r));
+  line("arithmetic", estimate_text(r));
+  if (!tests_of(r).empty()) line("trust", trust_text(r));
+  line("assumed", assumed_text(r));
+  const char* label = "  next";
+  for (const NextStep& step : r.next) {
+    text += fmt::format("{:<{}}{}  # {}\n", label, kIndent, step.command, step.purpose);
+    label = "";
+  }
+  return text;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,56 @@
+// How much a deployment can take, or how many instances a rate needs: verdict, evidence, what
+// binds, how sure that is, what to try next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/price.h"
+#include "perf/model_error.h"
+#include "planner/capacity.h"
+#include "planner/estimate.h"
+#include "report/next_steps.h"
+#include "report/run_config.h"
+#include "report/terminal.h"
+
+namespace plimsoll {
+
+struct CapacityReport {
+  std::vector<Slo> slos;
+  double rate_rps = 0;         ///< asked for; 0 = none
+  std::int64_t instances = 1;  ///< deployed, where the rate is the question
+  double headroom = 0;         ///< percent
+  /// One of the two is there.
+  std::optional<RateAnswer> rate;
+  std::optional<InstancesAnswer> fewest;
+  /// The same answers if steps were as short and as long as the model's error allows: rates, or
+  /// numbers of instances (0: none).
+  std::optional<Interval> model;
+  std::optional<ModelError> model_error;
+  CapacityEstimate estimate;
+  /// One instance that is nearly idle, where not even the best answer holds.
+  std::optional<LoadProbe> idle;
+  std::int64_t gpus_per_instance = 1;
+  std::optional<Price> price;
+  RunConfig config;
+  std::vector<NextStep> next;
+
+  /// What holds, and what fails beside it; null where there is none.
+  const LoadProbe* best() const;
+  const LoadProbe* failing() const;
+  bool holds() const { return best() != nullptr; }
+  /// With what --headroom adds.
+  std::int64_t instances_with_headroom() const;
+  double usd_per_hour(std::int64_t of_instances) const;  ///< 0 without a price
+};
+
+/// What gives way first where it fails: the key of an SLO, "queue", or the reason of an overload.
+std::string binding_of(const CapacityReport& report);
+
+std::string capacity_verdict(const CapacityReport& report);
+std::string capacity_text(const CapacityReport& report, const Style& style);
+std::string capacity_json(const CapacityReport& report);
+
+}  // namespace plimsoll

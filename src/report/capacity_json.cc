@@ -1,0 +1,112 @@
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "report/capacity.h"
+#include "report/config_json.h"
+#include "report/summary_json.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+// The answer's own sampling interval, with the model's error beside and in it.
+Json interval_json(double best, const Interval& sampled, const std::optional<Interval>& model) {
+  Interval whole = sampled;
+  if (model) {
+    whole.low = best - std::hypot(best - sampled.low, best - model->low);
+    whole.high = best + std::hypot(sampled.high - best, model->high - best);
+  }
+  const auto ends = [](const Interval& i) { return Json::array({finite(i.low), finite(i.high)}); };
+  return {
+      {"low", finite(whole.low)},
+      {"high", finite(whole.high)},
+      {"level", kIntervalLevel},
+      {"parts", {{"sampling", ends(sampled)}, {"model", model ? ends(*model) : Json(nullptr)}}}};
+}
+
+Json slos_json(const CapacityReport& report, const LoadProbe& test) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < report.slos.size(); ++i) {
+    const SloFigure& f = test.slos[i];
+    Json entry = {{"slo", text_of(report.slos[i])},
+                  {"metric", key_of(report.slos[i])},
+                  {"value_ms", f.value_ms},
+                  {"target_ms", to_ms(report.slos[i].limit)},
+                  {"exceeding_share", f.exceeding_share},
+                  {"answer", name_of(f.answer)}};
+    entry["interval"] = f.interval_ms ? Json{f.interval_ms->low, f.interval_ms->high} : Json();
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json test_json(const CapacityReport& report, const LoadProbe& test) {
+  const GroupSummary& c = test.summary.cluster;
+  Json out = {{"instances", test.instances},
+              {"rate_rps", test.rate_rps},
+              {"requests", test.requests},
+              {"answer", name_of(test.answer)},
+              {"verdict", name_of(test.state.verdict)},
+              {"reason", test.reason},
+              {"ttft_p99_ms", c.ttft.p99_ms},
+              {"tpot_mean_ms", c.tpot.mean_ms},
+              {"e2e_p99_ms", c.e2e.p99_ms},
+              {"utilization", c.utilization},
+              {"kv_utilization", c.kv_utilization},
+              {"backlog_growth_rps", test.state.backlog_growth_rps},
+              {"slos", slos_json(report, test)},
+              {"intervals", intervals_json(test.summary.intervals, std::nullopt)}};
+  if (report.price) out["usd_per_hour"] = report.usd_per_hour(test.instances);
+  return out;
+}
+
+}  // namespace
+
+std::string capacity_json(const CapacityReport& r) {
+  Json out = {{"schema_version", kSchemaVersion}, {"answer", capacity_verdict(r)}};
+  out["answer"] = out["answer"].get<std::string>().substr(0, capacity_verdict(r).size() - 1);
+  const LoadProbe* best = r.best();
+  if (r.rate) {
+    const double good = r.rate->good_rps;
+    out["max_rate_rps"] = good;
+    out["num_instances"] = r.instances;
+    out["intervals"] = Json::object();
+    if (best != nullptr) {
+      out["intervals"]["max_rate_rps"] = interval_json(good, {good, r.rate->bad_rps}, r.model);
+    }
+  } else {
+    const auto n = static_cast<double>(r.fewest->instances);
+    out["instances"] = r.fewest->instances;
+    out["instances_with_headroom"] = r.instances_with_headroom();
+    out["rate_rps"] = r.rate_rps;
+    out["intervals"] = Json::object();
+    if (best != nullptr) {
+      const auto least = static_cast<double>(r.fewest->too_few + 1);
+      out["intervals"]["instances"] = interval_json(n, {least, n}, r.model);
+    }
+  }
+  out["holds"] = r.holds();
+  out["binding"] = binding_of(r);
+  out["bottleneck"] = best == nullptr ? "" : best->summary.bottleneck.resource;
+  out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps},
+                     {"batch", r.estimate.batch},
+                     {"step_ms", r.estimate.step_ms},
+                     {"prefill_share", r.estimate.prefill_share}};
+  out["evidence"] = Json::array();
+  for (const LoadProbe& test : r.rate ? r.rate->tests : r.fewest->tests) {
+    out["evidence"].push_back(test_json(r, test));
+  }
+  if (r.idle) out["idle"] = test_json(r, *r.idle);
+  out["interrupted"] = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  out["seed"] = r.config.seed;
+  out["config"] = config_json(r.config.entries);
+  return out.dump(2) + "\n";
+}
+
+}  // namespace plimsoll

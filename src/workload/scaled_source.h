@@ -1,0 +1,36 @@
+// The requests of another source, faster or slower: moments are scaled, lengths stay. What makes a
+// trace or a specification arrive at another rate.
+#pragma once
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "workload/request.h"
+
+namespace plimsoll {
+
+class ScaledSource final : public RequestSource {
+ public:
+  /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before.
+  ScaledSource(std::unique_ptr<RequestSource> source, double factor)
+      : source_(std::move(source)), factor_(factor) {}
+
+  bool next(Request* request) override {
+    if (!source_->next(request)) return false;
+    const Time arrival = request->arrival;
+    request->arrival = Time{std::llround(static_cast<double>(arrival.ns) * factor_)};
+    if (request->deadline != kNever) {
+      request->deadline = request->arrival + (request->deadline - arrival);
+    }
+    return true;
+  }
+
+  const Labels& labels() const override { return source_->labels(); }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  double factor_;
+};
+
+}  // namespace plimsoll
