@@ -1,11 +1,5 @@
 """The program's questions as functions."""
-import os
-import tempfile
-
-from plimsoll.command import ask, written
-
-# Keys of a request whose values are names of files.
-_PATHS = ("profile", "calibration")
+from plimsoll.command import ask
 
 
 def simulate(*, progress=None, **flags):

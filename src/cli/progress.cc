@@ -32,9 +32,7 @@ Interruption::~Interruption() {
   if (caller_ == nullptr) std::signal(SIGINT, SIG_DFL);
 }
 
-bool Interruption::requested() const {
-  return caller_ != nullptr ? caller_->stop : g_interrupted;
-}
+bool Interruption::requested() const { return caller_ != nullptr ? caller_->stop : g_interrupted; }
 
 ProgressLine::ProgressLine()
     : caller_(current_caller()),
