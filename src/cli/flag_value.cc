@@ -101,6 +101,17 @@ Value number(Place<double> place, NumberRange range) {
   return value;
 }
 
+Value number(Place<std::optional<double>> place, NumberRange range) {
+  Value value;
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    double number = 0;
+    if (!read(text, range, &number)) return Refusal{.must = describe(range)};
+    place(options) = number;
+    return std::nullopt;
+  };
+  return value;
+}
+
 Value duration_us(Place<Duration> place, IntRange range) {
   Value value;
   Options usual;

@@ -45,6 +45,7 @@ using Place = std::function<T&(Options&)>;
 Value integer(Place<std::int64_t> place, IntRange range);
 Value integer(Place<std::optional<std::int64_t>> place, IntRange range);
 Value number(Place<double> place, NumberRange range);
+Value number(Place<std::optional<double>> place, NumberRange range);
 /// A whole number of microseconds.
 Value duration_us(Place<Duration> place, IntRange range);
 /// Finite numbers of at least 0, separated by commas.

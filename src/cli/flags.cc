@@ -39,6 +39,17 @@ void add_model_flags(std::vector<Flag>& all) {
            "NAME",
            "How experts exchange tokens (plimsoll list moe-backends) [" +
                moe_comm_backends().front().name + "]");
+  rows.add("--expert-imbalance", number(&Options::expert_imbalance, {1, 1024}), "X",
+           "Load of the GPU with the busiest experts over the mean; with "
+           "--enable-expert-parallel");
+  rows.add("--num-speculative-tokens", integer(&Options::num_speculative_tokens, {0, 64}), "K",
+           "Speculative decoding: tokens proposed per step; 0 = off");
+  rows.add("--acceptance-rate", number(&Options::acceptance_rate, {0, 1}), "A",
+           "Chance that a proposed token is accepted if those before it were");
+  rows.add("--draft-model", text(&Options::draft_model, model_names), "ID",
+           "Model that proposes the tokens; or give --draft-ms");
+  rows.add("--draft-ms", number(&Options::draft_ms, {0, 1000}), "MS",
+           "Milliseconds of a step for each proposed token; 0 = for n-grams looked up");
   rows.add("--alpha-coeffs", numbers(&Options::alpha_coeffs), "A,B,C",
            "Coefficients of the per-request overheads; with --beta-coeffs");
   rows.add("--beta-coeffs", numbers(&Options::beta_coeffs), "A,B,C,...",

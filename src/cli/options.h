@@ -42,6 +42,11 @@ struct Options {
   std::int64_t dp = 1;
   bool expert_parallel = false;
   std::string moe_comm_backend;
+  double expert_imbalance = 1;
+  std::int64_t num_speculative_tokens = 0;
+  std::optional<double> acceptance_rate;
+  std::string draft_model;
+  std::optional<double> draft_ms;
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
   std::string calibration;

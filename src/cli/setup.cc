@@ -13,6 +13,7 @@
 #include "cli/engine_limits.h"
 #include "cli/hub.h"
 #include "cli/idle_flags.h"
+#include "cli/speculation.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
@@ -104,6 +105,7 @@ Result<std::int64_t> choose_kv_blocks(const Options& options, const EngineConfig
   settings.max_num_seqs = engine.max_num_seqs;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
+  settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
   const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
   if (!capacity) return tl::unexpected<Error>(capacity.error());
   return capacity->total_blocks;
@@ -117,6 +119,7 @@ Parallelism parallelism_of(const Options& options, const ChosenModel& model, Moe
   parallelism.dp = options.dp;
   if (options.expert_parallel) parallelism.ep = parallelism.tp * parallelism.dp;
   parallelism.moe_comm = comm;
+  if (options.expert_parallel) parallelism.expert_imbalance = options.expert_imbalance;
   return parallelism;
 }
 
@@ -195,6 +198,13 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   log.flag("--pp", options.pp);
   log.flag("--dp", options.dp);
   log.flag("--enable-expert-parallel", options.expert_parallel);
+  if (options.expert_parallel) log.flag("--expert-imbalance", options.expert_imbalance);
+  if (options.num_speculative_tokens > 0) {
+    log.flag("--num-speculative-tokens", options.num_speculative_tokens);
+    log.flag("--acceptance-rate", *options.acceptance_rate);
+    if (options.draft_ms) log.flag("--draft-ms", *options.draft_ms);
+    if (!options.draft_model.empty()) log.flag("--draft-model", options.draft_model);
+  }
   log.flag("--admission-policy", name_of(admission_choices(), options.admission.policy));
   log.flag("--admission-latency", options.admission_latency_us);
   log.flag("--routing-latency", options.routing_latency_us);
@@ -223,6 +233,9 @@ Result<Setup> make_setup(const Options& options) {
   inputs.shapes =
       semantics_of(options).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = options.sampling.value_or(model->sampling);
+  auto speculation = speculation_of(options);
+  if (!speculation) return pass_on(speculation);
+  inputs.speculation = std::move(*speculation);
   auto calibration = calibration_of(options);
   if (!calibration) return pass_on(calibration);
   auto step_time = choose_step_time(options, inputs, *calibration);
@@ -235,7 +248,11 @@ Result<Setup> make_setup(const Options& options) {
   Setup setup;
   setup.model = model->config.id;
   setup.architecture = model->config;
-  if (auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism)) setup.work = *work;
+  // What a step reads is not known where its tokens are counted one by one.
+  if (!inputs.speculation) {
+    auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
+    if (work) setup.work = *work;
+  }
   if (!*calibration && latency_model_name(options) == "kernel") {
     setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
   }

@@ -26,7 +26,7 @@ struct Setup {
   std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
-  std::optional<InstanceWork> work;       ///< none for a model whose arithmetic is not modelled
+  std::optional<InstanceWork> work;       ///< none where the arithmetic is not modelled
   Parallelism layout;
   std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment

@@ -23,17 +23,47 @@ class ItlHistogram {
   /// Counts `weight` gaps of this length, cut to whole microseconds; a negative weight takes back
   /// earlier counts. `gap` is not negative.
   void add(Duration gap, std::int64_t weight) { add_us(gap.ns / 1000, weight); }
-  void add_us(std::int64_t us, std::int64_t weight) {
-    count_ += weight;
-    sum_us_ += us * weight;
-    const std::int64_t place = place_of(us);
-    const auto page = static_cast<std::size_t>(place) >> kPageBits;
-    if (page < pages_.size() && !pages_[page].empty()) [[likely]] {
-      pages_[page][static_cast<std::size_t>(place) & kPageMask] += weight;
-    } else {
-      add_to_new_place(place, weight);
+  void add_us(std::int64_t us, std::int64_t weight) { add_at(place_of(us), weight, us * weight); }
+
+  /// Counts gaps that follow each other and differ little, as those of decode steps do: one look at
+  /// the counts for all that fall into the same class.
+  class Streak {
+   public:
+    /// Each gap counts `weight` times; counted in `histogram` when the streak ends.
+    Streak(ItlHistogram& histogram, std::int64_t weight) : histogram_(histogram), weight_(weight) {}
+    Streak(const Streak&) = delete;
+    Streak& operator=(const Streak&) = delete;
+    ~Streak() { count(); }
+
+    void add_us(std::int64_t us) {
+      if (us < begin_ || us >= end_) start_class(us);
+      ++gaps_;
+      sum_us_ += us;
     }
-  }
+
+   private:
+    void count() {
+      if (gaps_ > 0) histogram_.add_at(place_, weight_ * gaps_, weight_ * sum_us_);
+    }
+    void start_class(std::int64_t us) {
+      count();
+      gaps_ = 0;
+      sum_us_ = 0;
+      place_ = histogram_.place_of(us);
+      const int shift = histogram_.shift_of(us);
+      begin_ = us >> shift << shift;
+      end_ = begin_ + (std::int64_t{1} << shift);
+    }
+
+    ItlHistogram& histogram_;
+    std::int64_t weight_;
+    std::int64_t place_ = 0;
+    std::int64_t begin_ = 0;  // of the class, in microseconds
+    std::int64_t end_ = 0;
+    std::int64_t gaps_ = 0;
+    std::int64_t sum_us_ = 0;
+  };
+
   /// Both are exact or both are not, unless this one is new.
   void merge(const ItlHistogram& other);
 
@@ -57,16 +87,28 @@ class ItlHistogram {
   static constexpr std::size_t kDensePages = 1 << 14;  // up to about 17 s
 
   // A place counts one microsecond or, past the exact ones, one class: the leading 10 bits.
+  int shift_of(std::int64_t us) const {
+    if (exact_ || us < 2 * kPerDoubling) return 0;
+    return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(us))) - kClassBits - 1;
+  }
   std::int64_t place_of(std::int64_t us) const {
-    if (exact_ || us < 2 * kPerDoubling) return us;
-    const int shift =
-        static_cast<int>(std::bit_width(static_cast<std::uint64_t>(us))) - kClassBits - 1;
+    const int shift = shift_of(us);
     return (us >> shift) + shift * kPerDoubling;
   }
   std::int64_t middle_of(std::int64_t place) const {
     if (exact_ || place < 2 * kPerDoubling) return place;
     const std::int64_t shift = place / kPerDoubling - 1;
     return ((place - shift * kPerDoubling) << shift) + (std::int64_t{1} << shift) / 2;
+  }
+  void add_at(std::int64_t place, std::int64_t weight, std::int64_t sum_us) {
+    count_ += weight;
+    sum_us_ += sum_us;
+    const auto page = static_cast<std::size_t>(place) >> kPageBits;
+    if (page < pages_.size() && !pages_[page].empty()) [[likely]] {
+      pages_[page][static_cast<std::size_t>(place) & kPageMask] += weight;
+    } else {
+      add_to_new_place(place, weight);
+    }
   }
   void add_to_new_place(std::int64_t place, std::int64_t weight);
 

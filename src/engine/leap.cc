@@ -50,8 +50,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
 
   Leap leap;
   leap.end = next_step_;
-  std::int64_t alike_us = 0;  // that the latest steps lasted
-  std::int64_t steps_alike = 0;
+  ItlHistogram::Streak gaps(record_.itl, members);
   constexpr std::int64_t kAtFirst = 8;  // many a leap is short
   constexpr std::int64_t kAtOnce = 32;
   std::array<double, kAtOnce> priced;
@@ -68,12 +67,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
       leap.used = used_before + leap.taken + (ahead ? 0 : blocks);
       leap.block_us += leap.used * us;
       leap.taken += blocks;
-      if (us != alike_us) {
-        if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
-        alike_us = us;
-        steps_alike = 0;
-      }
-      ++steps_alike;
+      gaps.add_us(us + extra_us);
       if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
       leap.last_start = leap.end;
       leap.end = leap.end + microseconds(us);
@@ -84,7 +78,6 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
     leap.block_us = used_before * ((leap.end - next_step_).ns / 1000);
   }
   leap.gaps = leap.end - next_step_ + microseconds(extra_us * leap.steps);
-  if (steps_alike > 0) record_.itl.add_us(alike_us + extra_us, members * steps_alike);
   return leap;
 }
 

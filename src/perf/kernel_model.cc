@@ -1,5 +1,7 @@
 #include "perf/kernel_model.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -22,18 +24,21 @@ std::int64_t part(std::int64_t count, std::int64_t ways) {
   return ways == 1 ? count : (count + ways - 1) / ways;
 }
 
+double part_of(std::int64_t some, std::int64_t all) {
+  return some == all ? 1 : as_double(some) / as_double(all);
+}
+
 /// Attention that several layers have alike.
 struct StandardLayers {
-  Attention attention;
   AttentionCost cost;
   double count = 0;
   double reach = 0;
 };
 
 struct LatentLayers {
-  Attention attention;
   LatentAttentionCost cost;
   double count = 0;
+  double reach = 0;
 };
 
 /// What a token of context costs a decoding request, of layers that look back equally far.
@@ -63,24 +68,28 @@ class KernelModel final : public StepTimeModel {
   void add_index(const Attention& attention, double count, const Device& device);
   ContextRate& context_rate(double reach);
 
-  std::int64_t busiest(std::int64_t count) const { return part(count, ranks_ * stages_); }
-  AttentionShape busiest_rank(const BatchShape& batch) const;
+  std::int64_t busiest(std::int64_t count) const { return part(count, shares_); }
+  AttentionShape busiest_prefill(const BatchShape& batch) const;
   std::int64_t shared_prefill_tokens(const BatchShape& batch) const;
 
   double rows_us(std::int64_t rows) const;
   double experts_us(std::int64_t rows) const;
   double head_us(std::int64_t sampled) const;
-  double decode_rows_us(std::int64_t requests) const;
-  double decode_us(std::int64_t requests) const {
-    return rows_us(requests) + experts_us(ranks_ * requests) + head_us(requests) +
-           decode_rows_us(requests);
+  double latent_rows_us(std::int64_t requests) const;
+  double decode_rows_us(std::int64_t requests) const {
+    const double us =
+        decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
+    return latent_.empty() ? us : us + latent_rows_us(requests);
   }
+  double decode_us(std::int64_t requests) const;
   double decode_context_us(double requests, double context) const;
   double mixed_context_us(double requests, double context) const;
   double prefill_us(const AttentionShape& shape) const;
+  double whole_prompt_us(std::int64_t tokens) const;
 
   std::int64_t ranks_;   // data-parallel, which share a batch
   std::int64_t stages_;  // of the pipeline: each rank parts its share into as many micro-batches
+  std::int64_t shares_;  // of a batch: ranks and their micro-batches
   bool has_experts_;
   double tp_;
   std::vector<LayerRows> layers_;
@@ -109,6 +118,8 @@ class KernelModel final : public StepTimeModel {
   StepMemo experts_memo_;
   StepMemo head_memo_;
   StepMemo latent_rows_memo_;
+  StepMemo decode_memo_;
+  StepMemo whole_prompt_memo_;
 };
 
 // Decoding batches and chunks of the usual sizes; others are computed each time.
@@ -118,13 +129,16 @@ KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sa
                          Observer observer, const Device& device)
     : ranks_(layout.dp),
       stages_(layout.pp),
+      shares_(layout.dp * layout.pp),
       has_experts_(model.is_moe()),
       tp_(as_double(layout.tp)),
       head_(as_double(model.vocab) / tp_, as_double(model.hidden), WeightFormat{}, device),
       rows_memo_(kRemembered),
       experts_memo_(kRemembered),
       head_memo_(1024),
-      latent_rows_memo_(1024) {
+      latent_rows_memo_(1024),
+      decode_memo_(1024),
+      whole_prompt_memo_(kRemembered) {
   const StepOverheads& overheads = device.overheads;
   for (const LayerGroup& group : model.layers_by_kind) {
     layers_.emplace_back(group, model, layout, device);
@@ -173,7 +187,7 @@ void KernelModel::add_attention(const Attention& attention, double count, const 
     ContextRate& rate = context_rate(reach);
     rate.us += count * cost.decode_us_per_context_token();
     rate.us_in_mixed_steps += count * cost.mixed_rereads() * cost.decode_us_per_context_token();
-    standard_.push_back({attention, cost, count, reach});
+    standard_.push_back({cost, count, reach});
   }
   if (attention.kind == AttentionKind::latent) {
     const LatentAttentionCost cost(attention, as_double(model.hidden), tp_,
@@ -183,7 +197,7 @@ void KernelModel::add_attention(const Attention& attention, double count, const 
     ContextRate& rate = context_rate(reach);
     rate.us += count * cost.decode_us_per_context_token();
     rate.us_in_mixed_steps += count * cost.decode_us_per_context_token();
-    latent_.push_back({attention, cost, count});
+    latent_.push_back({cost, count, reach});
   }
   if (attention.kind == AttentionKind::linear) {
     const double bytes = kv_footprint(attention, kv_bytes, tp_).bytes_per_request;
@@ -210,22 +224,20 @@ void KernelModel::add_index(const Attention& attention, double count, const Devi
 }
 
 // Ranks run in lockstep, so all wait for the one with the most; a chunk is on one rank.
-AttentionShape KernelModel::busiest_rank(const BatchShape& batch) const {
+AttentionShape KernelModel::busiest_prefill(const BatchShape& batch) const {
   AttentionShape shape;
-  const auto part_of = [&](std::int64_t count) {
-    const std::int64_t most = busiest(count);
-    return most == count ? 1 : as_double(most) / as_double(count);
-  };
-  const double decode = part_of(batch.decode_requests);
-  shape.decode_requests = as_double(busiest(batch.decode_requests));
-  shape.decode_context = decode * as_double(batch.decode_context + batch.decode_requests);
-  const double prefill = part_of(batch.prefill_requests);
-  const double pairs =
+  shape.prefill_chunks = as_double(batch.prefill_requests);
+  shape.prefill_tokens = as_double(batch.prefill_tokens);
+  shape.prefill_pairs =
       as_double(batch.prefill_tokens_context) + as_double(batch.prefill_tokens_squared) / 2;
-  shape.prefill_chunks = as_double(busiest(batch.prefill_requests));
-  shape.prefill_tokens = std::ceil(prefill * as_double(batch.prefill_tokens));
-  shape.prefill_pairs = prefill * pairs;
-  shape.prefill_context = prefill * as_double(batch.prefill_tokens + batch.prefill_context);
+  shape.prefill_context = as_double(batch.prefill_tokens + batch.prefill_context);
+  if (shares_ == 1) return shape;
+  const std::int64_t chunks = busiest(batch.prefill_requests);
+  const double prefill = part_of(chunks, batch.prefill_requests);
+  shape.prefill_chunks = as_double(chunks);
+  shape.prefill_tokens = std::ceil(prefill * shape.prefill_tokens);
+  shape.prefill_pairs *= prefill;
+  shape.prefill_context *= prefill;
   return shape;
 }
 
@@ -261,16 +273,19 @@ double KernelModel::head_us(std::int64_t sampled) const {
   });
 }
 
-double KernelModel::decode_rows_us(std::int64_t requests) const {
-  const double us =
-      decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
-  if (latent_.empty()) return us;
-  return us + latent_rows_memo_.at(requests, [this](std::int64_t n) {
-    double rows_us = 0;
+double KernelModel::latent_rows_us(std::int64_t requests) const {
+  return latent_rows_memo_.at(requests, [this](std::int64_t n) {
+    double us = 0;
     for (const LatentLayers& layers : latent_) {
-      rows_us += layers.count * layers.cost.decode_rows_us(as_double(n));
+      us += layers.count * layers.cost.decode_rows_us(as_double(n));
     }
-    return rows_us;
+    return us;
+  });
+}
+
+double KernelModel::decode_us(std::int64_t requests) const {
+  return decode_memo_.at(requests, [this](std::int64_t n) {
+    return rows_us(n) + experts_us(ranks_ * n) + head_us(n) + decode_rows_us(n);
   });
 }
 
@@ -295,43 +310,71 @@ double KernelModel::prefill_us(const AttentionShape& shape) const {
   double us =
       index_us_per_pair_ * shape.prefill_pairs + state_us_per_request_ * shape.prefill_chunks;
   for (const StandardLayers& layers : standard_) {
-    us += layers.count * layers.cost.prefill_us(within_reach(shape, layers.reach));
+    us +=
+        layers.count * (layers.reach > 0 ? layers.cost.prefill_us(within_reach(shape, layers.reach))
+                                         : layers.cost.prefill_us(shape));
   }
   for (const LatentLayers& layers : latent_) {
-    const double reach = as_double(layers.attention.selected);
     us += layers.count *
           (layers.cost.prefill_rows_us(shape.prefill_tokens) +
-           layers.cost.prefill_us_per_pair() * within_reach(shape, reach).prefill_pairs);
+           layers.cost.prefill_us_per_pair() * within_reach(shape, layers.reach).prefill_pairs);
   }
   return us;
 }
 
-double KernelModel::step_us(const BatchShape& batch) const {
-  if (batch.requests() == 0) return 0;
-  const AttentionShape shape = busiest_rank(batch);
-  const std::int64_t decode = busiest(batch.decode_requests);
-  if (batch.prefill_tokens == 0) {
-    return decode_us(decode) + decode_context_us(shape.decode_requests, shape.decode_context);
-  }
-  const auto prefill = static_cast<std::int64_t>(shape.prefill_tokens);
-  const double us = rows_us(decode + prefill) +
-                    experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
-                    head_us(decode + busiest(batch.prefill_requests)) + prefill_us(shape);
-  if (decode == 0) return us + prefill_launch_us_;
-  return us + mixed_launch_us_ + decode_rows_us(decode) - decode_launch_us_ +
-         mixed_context_us(shape.decode_requests, shape.decode_context);
+// In the usual mixed step one request prefills all of its prompt at once.
+double KernelModel::whole_prompt_us(std::int64_t tokens) const {
+  return whole_prompt_memo_.at(tokens, [this](std::int64_t n) {
+    BatchShape prompt;
+    prompt.add_prefill(n, 0, n);
+    return prefill_us(busiest_prefill(prompt));
+  });
 }
 
+double KernelModel::step_us(const BatchShape& batch) const {
+  if (batch.requests() == 0) return 0;
+  const std::int64_t decode = busiest(batch.decode_requests);
+  const double context = part_of(decode, batch.decode_requests) *
+                         as_double(batch.decode_context + batch.decode_requests);
+  if (batch.prefill_tokens == 0) {
+    return decode_us(decode) + decode_context_us(as_double(decode), context);
+  }
+  std::int64_t prefill = batch.prefill_tokens;
+  double attention_us = 0;
+  if (batch.prefill_requests == 1 && batch.prefill_context == 0) {
+    attention_us = whole_prompt_us(prefill);
+  } else {
+    const AttentionShape shape = busiest_prefill(batch);
+    prefill = static_cast<std::int64_t>(shape.prefill_tokens);
+    attention_us = prefill_us(shape);
+  }
+  const double us = rows_us(decode + prefill) +
+                    experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
+                    head_us(decode + busiest(batch.prefill_requests)) + attention_us;
+  if (decode == 0) return us + prefill_launch_us_;
+  return us + mixed_launch_us_ + decode_rows_us(decode) - decode_launch_us_ +
+         mixed_context_us(as_double(decode), context);
+}
+
+constexpr double kWhole = std::numeric_limits<double>::infinity();
+
+// One rate after the other, so that the steps of each are computed side by side.
 void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
                                   std::span<double> us) const {
   const std::int64_t decode = busiest(requests);
-  const double part = as_double(decode) / as_double(requests);
+  const double part = part_of(decode, requests);
   const double fixed_us = decode_us(decode);
-  std::int64_t grown = context + requests;
-  for (double& step : us) {
-    step = fixed_us + decode_context_us(as_double(decode), part * as_double(grown));
-    grown += requests;
+  const double grown = as_double(context + requests);
+  const double growth = as_double(requests);
+  std::ranges::fill(us, 0);
+  for (const ContextRate& rate : contexts_) {
+    const double most = rate.reach > 0 ? as_double(decode) * rate.reach : kWhole;
+    for (std::size_t i = 0; i < us.size(); ++i) {
+      const double seen = part * (grown + growth * static_cast<double>(static_cast<int>(i)));
+      us[i] += rate.us * std::min(seen, most);
+    }
   }
+  for (double& step : us) step += fixed_us;
 }
 
 }  // namespace

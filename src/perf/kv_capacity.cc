@@ -139,6 +139,19 @@ std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
   return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", std::ceil(gpus));
 }
 
+const ModelConfig* draft_of(const KvSettings& settings) {
+  return settings.speculation != nullptr && settings.speculation->draft
+             ? &*settings.speculation->draft
+             : nullptr;
+}
+
+// Slots for the tokens that a step proposes, of all requests.
+double slots_for_proposals(const KvSettings& settings) {
+  if (settings.speculation == nullptr) return 0;
+  return std::ceil(as_double(settings.max_num_seqs * settings.speculation->tokens) /
+                   as_double(settings.block_size));
+}
+
 // Bytes that a block takes, of the memory that pays for it.
 double block_bytes(double bytes_per_token, double tp, const KvSettings& settings) {
   const double bytes = std::trunc(bytes_per_token * as_double(settings.block_size));
@@ -148,8 +161,9 @@ double block_bytes(double bytes_per_token, double tp, const KvSettings& settings
 // Data-parallel ranks share the routed experts; each has a copy of the rest.
 double rank_weights_bytes(const ModelConfig& model, std::int64_t ranks,
                           const KvSettings& settings) {
-  const double all = weights_bytes(model, settings.shapes);
+  double all = weights_bytes(model, settings.shapes);
   if (settings.shapes == ModelShapes::reference) return all;
+  if (const ModelConfig* draft = draft_of(settings)) all += stored_weight_bytes(*draft);
   return all - stored_expert_bytes(model) * (1 - 1 / as_double(ranks));
 }
 
@@ -157,7 +171,8 @@ double rank_weights_bytes(const ModelConfig& model, std::int64_t ranks,
 // place.
 Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double free_bytes,
                             const KvSettings& settings, KvCapacity* capacity) {
-  const KvLayers kv = kv_layers_of(model, tp);
+  KvLayers kv = kv_layers_of(model, tp);
+  if (const ModelConfig* draft = draft_of(settings)) kv.add(kv_layers_of(*draft, tp));
   const double gpus = settings.budget == KvBudget::per_gpu ? as_double(tp) : 1;
   const double requests = as_double(settings.max_num_seqs);
   const double state_bytes = kv.bytes_per_request * gpus;
@@ -232,6 +247,7 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                     ? exact_blocks(model, layout->tp, free_bytes, settings, &capacity)
                     : std::floor(free_bytes / block_bytes(*per_token, tp, settings));
   if (!blocks) return pass_on(blocks);
+  *blocks -= slots_for_proposals(settings);
   if (!(*blocks >= 1)) {
     return fail(ErrorKind::usage,
                 fmt::format("{} leaves no room for a single KV block on {} x {}", model.id,

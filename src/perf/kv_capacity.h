@@ -10,6 +10,7 @@
 #include "catalog/model.h"
 #include "perf/architecture.h"
 #include "perf/parallelism.h"
+#include "perf/speculation.h"
 
 namespace plimsoll {
 
@@ -25,6 +26,7 @@ struct KvSettings {
   std::int64_t max_num_seqs = 256;      ///< requests at a time: their states and windows are kept
   KvBudget budget = KvBudget::per_gpu;
   ModelShapes shapes = ModelShapes::exact;
+  const Speculation* speculation = nullptr;  ///< takes room for its draft; with exact shapes
 };
 
 /// The memory of one instance, in GiB over all its GPUs, and what it leaves for the KV cache.
@@ -32,7 +34,7 @@ struct KvCapacity {
   std::int64_t total_blocks = 0;
   double bytes_per_token_per_gpu = 0;  ///< without those of layers that have a window
   double available_gib = 0;            ///< memory x utilisation x TP
-  double weights_gib = 0;
+  double weights_gib = 0;              ///< of a draft model, too
   double activation_gib = 0;
   double non_torch_gib = 0;  ///< CUDA context and communication buffers
   double state_gib = 0;      ///< of linear attention, for max_num_seqs requests

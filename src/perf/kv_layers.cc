@@ -13,6 +13,13 @@ double KvLayers::bytes_of_new_token() const {
   return bytes;
 }
 
+void KvLayers::add(const KvLayers& others) {
+  bytes_per_token += others.bytes_per_token;
+  bytes_per_request += others.bytes_per_request;
+  windowed.insert(windowed.end(), others.windowed.begin(), others.windowed.end());
+  std::ranges::sort(windowed, {}, &WindowedKv::window);
+}
+
 KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp) {
   KvLayers kv;
   for (const LayerGroup& group : model.layers_by_kind) {

@@ -21,6 +21,8 @@ struct KvLayers {
 
   /// For a token that all layers keep.
   double bytes_of_new_token() const;
+  /// With the layers of another model beside them.
+  void add(const KvLayers& others);
 };
 
 KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp);

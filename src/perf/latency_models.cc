@@ -1,5 +1,7 @@
 #include "perf/latency_models.h"
 
+#include <utility>
+
 #include "base/text.h"
 #include "perf/blackbox.h"
 #include "perf/roofline.h"
@@ -18,17 +20,41 @@ Result<void> check_one_stage(const LatencyInputs& in, const char* name) {
               "use --latency-model kernel");
 }
 
+Result<void> check_no_speculation(const LatencyInputs& in, const char* name) {
+  if (!in.speculation) return {};
+  return fail(ErrorKind::usage,
+              std::string("the ") + name + " latency model knows no speculative decoding",
+              "use --latency-model kernel");
+}
+
+// The draft runs on the GPUs of a tensor-parallel group, without a sampler and a client of its own.
+Made speculating(std::shared_ptr<const StepTimeModel> target, const LatencyInputs& in) {
+  std::shared_ptr<const StepTimeModel> draft;
+  if (in.speculation->draft) {
+    Parallelism group;
+    group.tp = in.parallelism.tp;
+    auto made = make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
+                                  Observer::engine);
+    if (!made) return pass_on(made);
+    draft = std::move(*made);
+  }
+  return make_speculative(std::move(target), std::move(draft), *in.speculation);
+}
+
 Made kernel(const LatencyInputs& in) {
   if (in.coefficients) {
     return fail(
         ErrorKind::usage, "the kernel latency model takes no coefficients",
         "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
   }
-  return make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
+  auto made = make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
+  if (!made || !in.speculation) return made;
+  return speculating(std::move(*made), in);
 }
 
 Made trained_physics(const LatencyInputs& in) {
   if (auto checked = check_one_stage(in, "trained-physics"); !checked) return pass_on(checked);
+  if (auto checked = check_no_speculation(in, "trained-physics"); !checked) return pass_on(checked);
   auto fitted =
       in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
   if (!fitted) return pass_on(fitted);
@@ -37,6 +63,7 @@ Made trained_physics(const LatencyInputs& in) {
 
 Made roofline(const LatencyInputs& in) {
   if (auto checked = check_one_stage(in, "roofline"); !checked) return pass_on(checked);
+  if (auto checked = check_no_speculation(in, "roofline"); !checked) return pass_on(checked);
   if (in.coefficients) {
     return fail(
         ErrorKind::usage, "the roofline latency model takes no coefficients",
@@ -50,6 +77,7 @@ Made roofline(const LatencyInputs& in) {
 
 Made blackbox(const LatencyInputs& in) {
   if (auto checked = check_one_stage(in, "blackbox"); !checked) return pass_on(checked);
+  if (auto checked = check_no_speculation(in, "blackbox"); !checked) return pass_on(checked);
   if (in.parallelism.dp > 1) {
     return fail(ErrorKind::usage, "the blackbox latency model knows no data parallelism",
                 "use --latency-model trained-physics");

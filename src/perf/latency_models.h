@@ -14,6 +14,7 @@
 #include "perf/architecture.h"
 #include "perf/kernel_model.h"
 #include "perf/parallelism.h"
+#include "perf/speculation.h"
 #include "perf/step_time_model.h"
 
 namespace plimsoll {
@@ -28,6 +29,7 @@ struct LatencyInputs {
   ModelShapes shapes = ModelShapes::exact;
   Sampling sampling = Sampling::greedy;
   Observer observer = Observer::client;
+  std::optional<Speculation> speculation = std::nullopt;  ///< kernel alone has it
 };
 
 struct LatencyModel {

@@ -20,6 +20,8 @@ struct Parallelism {
   std::int64_t dp = 1;  ///< data-parallel attention ranks; more than one for MoE only
   std::int64_t ep = 1;  ///< GPUs that have different experts whole; the rest of them slice each
   MoeCommFamily moe_comm = MoeCommFamily::all_gather;
+  /// Load of the busiest of the ep GPUs over the mean; the others wait for it.
+  double expert_imbalance = 1;
 };
 
 /// A value of --moe-comm-backend, by vLLM's names.

@@ -13,16 +13,6 @@ const PrefillAttentionEfficiency& prefill_attention(const Device& device) {
   return *device.kernels.find(&KernelSet::prefill_attention, {"bf16"});
 }
 
-AttentionShape within_reach(const AttentionShape& shape, double reach) {
-  if (reach <= 0) return shape;
-  AttentionShape seen = shape;
-  seen.decode_context = std::min(shape.decode_context, shape.decode_requests * reach);
-  seen.prefill_pairs = std::min(shape.prefill_pairs, shape.prefill_tokens * reach);
-  seen.prefill_context =
-      std::min(shape.prefill_context, shape.prefill_tokens + shape.prefill_chunks * reach);
-  return seen;
-}
-
 AttentionCost::AttentionCost(const Attention& attention, double tp, double kv_bytes,
                              const Device& device) {
   const double kv_heads = std::max(as_double(attention.kv_heads) / tp, 1.0);
@@ -51,14 +41,6 @@ AttentionCost::AttentionCost(const Attention& attention, double tp, double kv_by
   const double streaming = kStreamingBandwidth * device.bytes_per_us();
   us_per_query_ = kActivationBytes * heads_ * key_and_value / streaming;
   us_per_read_token_ = kv_bytes * kv_heads * stored / streaming;
-}
-
-double AttentionCost::prefill_us(const AttentionShape& shape) const {
-  if (shape.prefill_tokens <= 0) return 0;
-  const double all = heads_ * (shape.prefill_pairs + query_padding_ * shape.prefill_context);
-  const double alone = serial_head_tokens_ * shape.prefill_context / shape.prefill_chunks;
-  return us_per_head_pair_ * smooth_max_4(all, alone) + us_per_query_ * shape.prefill_tokens +
-         us_per_read_token_ * shape.prefill_context;
 }
 
 }  // namespace plimsoll

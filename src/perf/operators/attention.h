@@ -26,7 +26,15 @@ struct AttentionShape {
 
 /// What looking back on no more than `reach` tokens leaves of it; 0 = all. Bounded from above by
 /// sums: a batch of unequal lengths may see a little less.
-AttentionShape within_reach(const AttentionShape& shape, double reach);
+inline AttentionShape within_reach(const AttentionShape& shape, double reach) {
+  AttentionShape seen = shape;
+  if (reach <= 0) return seen;
+  seen.decode_context = std::min(shape.decode_context, shape.decode_requests * reach);
+  seen.prefill_pairs = std::min(shape.prefill_pairs, shape.prefill_tokens * reach);
+  seen.prefill_context =
+      std::min(shape.prefill_context, shape.prefill_tokens + shape.prefill_chunks * reach);
+  return seen;
+}
 
 /// Keys and values are multiplied in 16 bits, whatever they are stored in.
 const PrefillAttentionEfficiency& prefill_attention(const Device& device);
@@ -44,7 +52,13 @@ class AttentionCost {
 
   double prefill_launch_us() const { return prefill_launch_us_; }
   /// Without launch, of a shape within reach; 0 where nothing is prefilled.
-  double prefill_us(const AttentionShape& shape) const;
+  double prefill_us(const AttentionShape& shape) const {
+    if (shape.prefill_tokens <= 0) return 0;
+    const double all = heads_ * (shape.prefill_pairs + query_padding_ * shape.prefill_context);
+    const double alone = serial_head_tokens_ * shape.prefill_context / shape.prefill_chunks;
+    return us_per_head_pair_ * smooth_max_4(all, alone) + us_per_query_ * shape.prefill_tokens +
+           us_per_read_token_ * shape.prefill_context;
+  }
 
  private:
   double decode_launch_us_ = 0;

@@ -40,6 +40,7 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
   const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
   double width = as_double(mlp.expert_width);
   share_ = 1 / as_double(layout.ep);
+  imbalance_ = layout.expert_imbalance;
   width /= group / as_double(layout.ep);
   const double matrices = as_double(mlp.matrices);
   compute_us_per_row_ =
@@ -55,7 +56,8 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
 }
 
 double ExpertsCost::us(double tokens) const {
-  return us(tokens, experts_touched(tokens, experts_, per_token_, evenness_));
+  const double busiest = imbalance_ * tokens;
+  return us(busiest, experts_touched(busiest, experts_, per_token_, evenness_));
 }
 
 double ExpertsCost::us(double tokens, double touched) const {

@@ -4,7 +4,8 @@
 //   memory  = m N d I weight_bytes / (bandwidth * efficiency)
 //   time    = launch + smooth_max(compute, memory) + passes over the activations
 // with X tokens in the expert group, k' of the k experts of a token and N of the experts touched on
-// this GPU, m matrices of d x I.
+// this GPU, m matrices of d x I. With imbalance, X is that many times what it is: the others wait
+// for the busiest GPU.
 #pragma once
 
 #include "catalog/layers.h"
@@ -32,7 +33,8 @@ class ExpertsCost {
   double experts_;
   double per_token_;
   double evenness_;
-  double share_ = 1;  // of the touched experts that is on this GPU
+  double share_ = 1;      // of the touched experts that is on this GPU
+  double imbalance_ = 1;  // load of the busiest GPU over the mean
   double compute_us_per_row_;
   double row_padding_;
   double weights_us_per_expert_;

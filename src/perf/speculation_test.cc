@@ -1,0 +1,122 @@
+#include "perf/speculation.h"
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "perf/kv_capacity.h"
+#include "perf/latency_models.h"
+
+namespace plimsoll {
+namespace {
+
+const char* const kModel = "llama-3.1-8b-instruct";
+
+LatencyInputs inputs(std::optional<Speculation> speculation = std::nullopt) {
+  LatencyInputs in;
+  in.model = find_model(kModel)->config;
+  in.gpu = *find_gpu("H100", SemanticsMode::vllm);
+  in.observer = Observer::engine;
+  in.speculation = std::move(speculation);
+  return in;
+}
+
+std::shared_ptr<const StepTimeModel> kernel(const LatencyInputs& in) {
+  auto made = make_latency_model("kernel", in);
+  EXPECT_TRUE(made.has_value()) << format(made.error());
+  return *made;
+}
+
+Speculation proposing(std::int64_t tokens, double acceptance, double draft_us = 0) {
+  Speculation speculation;
+  speculation.tokens = tokens;
+  speculation.acceptance = acceptance;
+  speculation.draft_us_per_token = draft_us;
+  return speculation;
+}
+
+BatchShape decoding(std::int64_t requests, std::int64_t context) {
+  BatchShape batch;
+  batch.decode_requests = requests;
+  batch.decode_context = context;
+  return batch;
+}
+
+TEST(Speculation, yields_the_expected_number_of_tokens_of_its_source) {
+  EXPECT_DOUBLE_EQ(tokens_per_step(proposing(5, 0)), 1);
+  EXPECT_DOUBLE_EQ(tokens_per_step(proposing(5, 1)), 6);
+  EXPECT_NEAR(tokens_per_step(proposing(4, 0.8)), (1 - 0.32768) / 0.2, 1e-12);
+}
+
+TEST(Speculation, prices_the_rows_it_verifies_and_reads_the_context_once) {
+  const auto plain = kernel(inputs());
+  const auto speculative = kernel(inputs(proposing(3, 0.7, 100)));
+  const double tokens = 1 + 0.7 + 0.49 + 0.343;
+  EXPECT_NEAR(speculative->step_us(decoding(8, 8000)),
+              (plain->step_us(decoding(32, 8000)) + 300) / tokens, 1e-9);
+}
+
+TEST(Speculation, pays_off_with_few_requests_and_costs_with_many) {
+  const auto plain = kernel(inputs());
+  const auto speculative = kernel(inputs(proposing(4, 0.6)));
+  EXPECT_LT(speculative->step_us(decoding(4, 4000)), 0.6 * plain->step_us(decoding(4, 4000)));
+  EXPECT_GT(speculative->step_us(decoding(512, 100000)), plain->step_us(decoding(512, 100000)));
+}
+
+TEST(Speculation, leaves_the_time_of_a_prompt_as_it_is) {
+  const auto plain = kernel(inputs());
+  const auto speculative = kernel(inputs(proposing(4, 0.6, 100)));
+  BatchShape prompt;
+  prompt.add_prefill(512, 0, 512);
+  EXPECT_EQ(speculative->step_us(prompt), plain->step_us(prompt));
+  BatchShape mixed = decoding(8, 8000);
+  mixed.add_prefill(512, 0, 512);
+  BatchShape rows = mixed;
+  rows.decode_requests = 40;
+  const double added = plain->step_us(rows) - plain->step_us(decoding(40, 8000));
+  EXPECT_NEAR(speculative->step_us(mixed), speculative->step_us(decoding(8, 8000)) + added, 1e-9);
+}
+
+TEST(Speculation, with_a_draft_model_pays_for_its_steps_its_prompts_and_its_memory) {
+  Speculation with_draft = proposing(4, 0.6);
+  with_draft.draft = find_model("llama-3.1-8b-instruct")->config;
+  LatencyInputs in = inputs(with_draft);
+  in.model = find_model("llama-3.3-70b-instruct")->config;
+  in.parallelism.tp = 4;
+  const auto speculative = kernel(in);
+  in.speculation = proposing(4, 0.6);
+  const auto free_draft = kernel(in);
+  LatencyInputs of_draft = inputs();
+  of_draft.parallelism.tp = 4;
+  const auto draft = kernel(of_draft);
+
+  const double tokens = tokens_per_step(with_draft);
+  EXPECT_NEAR(
+      speculative->step_us(decoding(8, 8000)),
+      free_draft->step_us(decoding(8, 8000)) + 4 * draft->step_us(decoding(8, 8000 + 12)) / tokens,
+      1e-6);
+  BatchShape prompt;
+  prompt.add_prefill(512, 0, 512);
+  EXPECT_NEAR(speculative->step_us(prompt), free_draft->step_us(prompt) + draft->step_us(prompt),
+              1e-6);
+
+  KvSettings settings;
+  const auto blocks = [&](const Speculation* speculation) {
+    settings.speculation = speculation;
+    return kv_capacity(in.model, in.gpu, in.parallelism, settings)->total_blocks;
+  };
+  const Speculation looked_up = proposing(4, 0.6);
+  // 256 requests with room for 4 tokens each, in blocks of 16.
+  EXPECT_EQ(blocks(nullptr) - blocks(&looked_up), 64);
+  // 80 layers of 1,024 wide keys and values beside 32 of them, and 16 GB of weights.
+  EXPECT_LT(blocks(&with_draft), blocks(nullptr) * 80 / 112);
+  EXPECT_GT(blocks(&with_draft), blocks(nullptr) * 80 / 112 * 8 / 10);
+}
+
+TEST(Speculation, is_refused_by_models_that_do_not_know_it) {
+  auto made = make_latency_model("roofline", inputs(proposing(3, 0.7)));
+  ASSERT_FALSE(made.has_value());
+  EXPECT_NE(format(made.error()).find("knows no speculative decoding"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace plimsoll
