@@ -62,12 +62,6 @@ Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
 }
 
 // Coefficients without a name are those of the model that takes them, as in the reference.
-std::string latency_model_name(const Options& options) {
-  const bool fitted = !options.alpha_coeffs.empty();
-  return options.latency_model.value_or(fitted ? "trained-physics"
-                                               : semantics_of(options).latency_model);
-}
-
 /// Coefficients are given as a pair or not at all.
 Result<void> check_coefficients(const Options& options) {
   const bool alpha = options.is_given("--alpha-coeffs");
@@ -220,6 +214,12 @@ Semantics semantics_of(const Options& options) {
   Semantics semantics = Semantics::of(options.semantics);
   if (options.no_async_scheduling) semantics.asynchronous_scheduling = false;
   return semantics;
+}
+
+std::string latency_model_name(const Options& options) {
+  const bool fitted = !options.alpha_coeffs.empty();
+  return options.latency_model.value_or(fitted ? "trained-physics"
+                                               : semantics_of(options).latency_model);
 }
 
 Result<Setup> make_setup(const Options& options) {

@@ -35,6 +35,9 @@ struct Setup {
 
 Result<Setup> make_setup(const Options& options);
 
+/// The step-time model that the options choose.
+std::string latency_model_name(const Options& options);
+
 /// The chosen semantics with the switches that the options turn off.
 Semantics semantics_of(const Options& options);
 

@@ -56,7 +56,8 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
   vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
   vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
   for (Candidate& c : all) {
-    if (c.tp == 0) c.tp = c.gpus_per_replica > 0 ? std::max<std::int64_t>(1, c.gpus_per_replica / c.pp) : 1;
+    if (c.tp == 0)
+      c.tp = c.gpus_per_replica > 0 ? std::max<std::int64_t>(1, c.gpus_per_replica / c.pp) : 1;
     if (c.gpus_per_replica == 0) c.gpus_per_replica = c.tp * c.pp;
   }
   vary(or_one(space.batching_rules, std::string()),

@@ -25,8 +25,8 @@ void append(std::vector<std::pair<std::size_t, LoadProbe>> more, std::vector<Loa
 
 }  // namespace
 
-Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(
-    const std::vector<ProbeJob>& jobs, const Execution& execution) {
+Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
+                                                                  const Execution& execution) {
   std::vector<std::optional<Result<LoadProbe>>> results(jobs.size());
   std::mutex one_at_a_time;
   const auto run = [&](std::size_t i) {

@@ -35,8 +35,8 @@ struct ProbeJob {
 
 /// All of them, several at a time; with the number of its job each, in their order. Those that
 /// were interrupted are left out.
-Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(
-    const std::vector<ProbeJob>& jobs, const Execution& execution);
+Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
+                                                                  const Execution& execution);
 
 struct RateAnswer {
   double good_rps = 0;           ///< the largest rate proven to hold; 0 = none

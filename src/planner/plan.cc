@@ -66,13 +66,13 @@ class Planning {
     for (CandidateResult& result : plan_.candidates) {
       const Candidate& c = result.candidate;
       if (c.gpus_per_replica != c.tp * c.pp) {
-        result.reason = fmt::format("num_gpus {} is not TP {} x PP {}", c.gpus_per_replica, c.tp,
-                                    c.pp);
+        result.reason =
+            fmt::format("num_gpus {} is not TP {} x PP {}", c.gpus_per_replica, c.tp, c.pp);
         deployed_of_.push_back(kNone);
         continue;
       }
-      const auto like = std::ranges::find_if(
-          seen, [&](const Candidate& other) { return other.is_like(c); });
+      const auto like =
+          std::ranges::find_if(seen, [&](const Candidate& other) { return other.is_like(c); });
       if (like == seen.end()) {
         seen.push_back(c);
         deployed_.push_back(deploy_(c));
@@ -151,8 +151,8 @@ class Planning {
   bool open_for_target(Open* open) {
     CandidateResult& result = plan_.candidates[open->index];
     const double per_replica = result.estimate.rate_rps;
-    const auto at_least = static_cast<std::int64_t>(
-        std::ceil(*request_.rate_rps / (per_replica * kBoundMargin)));
+    const auto at_least =
+        static_cast<std::int64_t>(std::ceil(*request_.rate_rps / (per_replica * kBoundMargin)));
     result.candidate.replicas = std::max<std::int64_t>(1, at_least);
     if (!within_limits(result, result.candidate.replicas + request_.spare)) {
       result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
@@ -163,15 +163,15 @@ class Planning {
     MinimumSearchOptions search;
     search.guess = static_cast<std::int64_t>(std::ceil(*request_.rate_rps / per_replica));
     search.most = 4 * search.guess + 8;
-    while (search.most > 1 && !within_limits(result, search.most + request_.spare)) search.most -= 1;
+    while (search.most > 1 && !within_limits(result, search.most + request_.spare))
+      search.most -= 1;
     result.reason.clear();
     open->replicas.emplace(search);
     return true;
   }
 
   double most_by_arithmetic(const CandidateResult& result) const {
-    return kBoundMargin * result.estimate.rate_rps *
-           static_cast<double>(result.candidate.replicas);
+    return kBoundMargin * result.estimate.rate_rps * static_cast<double>(result.candidate.replicas);
   }
 
   double least_rate() const { return std::max(request_.min_rps, request_.lowest_rps); }
@@ -343,8 +343,7 @@ class Planning {
       result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),
                                    three_digits(least_rate()));
     } else if (!open.probes.empty()) {
-      const LoadProbe& worst =
-          result->at_bad ? *result->at_bad : open.probes.back();
+      const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
       result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
                                    counted(worst.instances, "replica"), worst.reason);
     }
@@ -381,11 +380,10 @@ class Planning {
       const double ratio = cost(i) / cost(best);
       if (ratio <= 1 + kPrecision) plan_.ties.push_back(i);
       plan_.candidates[i].reason =
-          ratio <= 1 + kPrecision
-              ? fmt::format("cannot be told from number {} at {}", plan_.candidates[best].id,
-                            percent(kPrecision))
-              : fmt::format("{} more {} than number {}", percent(ratio - 1), cost_word(),
-                            plan_.candidates[best].id);
+          ratio <= 1 + kPrecision ? fmt::format("cannot be told from number {} at {}",
+                                                plan_.candidates[best].id, percent(kPrecision))
+                                  : fmt::format("{} more {} than number {}", percent(ratio - 1),
+                                                cost_word(), plan_.candidates[best].id);
     }
     plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
   }

@@ -52,9 +52,9 @@ struct CandidateResult {
   Fate fate = Fate::pruned;
   std::string reason;  ///< why not, or why another is better; empty for the best
   double usd_per_hour = 0;
-  double good_rps = 0;                 ///< the largest rate that was shown to hold
-  double bad_rps = 0;                  ///< the smallest shown to fail; infinite: none
-  std::optional<LoadProbe> at_good;    ///< the run behind good_rps
+  double good_rps = 0;               ///< the largest rate that was shown to hold
+  double bad_rps = 0;                ///< the smallest shown to fail; infinite: none
+  std::optional<LoadProbe> at_good;  ///< the run behind good_rps
   std::optional<LoadProbe> at_bad;
   CapacityEstimate estimate;
   std::optional<Price> price;

@@ -49,18 +49,18 @@ std::vector<std::string> texts(SpecMap& map, const std::string& key) {
 
 GaussianLength read_length(SpecMap map) {
   GaussianLength length;
-  const std::string kind = map.optional_choice("distribution", {"normal", "constant", "fixed"})
-                               .value_or("normal");
+  const std::string kind =
+      map.optional_choice("distribution", {"normal", "constant", "fixed"}).value_or("normal");
   const auto tokens = [](double n) { return std::max<std::int64_t>(1, std::llround(n)); };
   length.mean = map.number("mean", {1, static_cast<double>(kMaxTokens)});
   const std::string deviation = key_in(map, {"std", "stdev"});
   length.stdev = map.optional_number(deviation, kNonNegative).value_or(0);
   if (kind != "normal") length.stdev = 0;
   constexpr double kFar = 4;  // deviations: where no limits are said, none is felt
-  length.min = map.optional_integer("min", kTokens)
-                   .value_or(tokens(length.mean - kFar * length.stdev));
-  length.max = map.optional_integer("max", kTokens)
-                   .value_or(tokens(length.mean + kFar * length.stdev));
+  length.min =
+      map.optional_integer("min", kTokens).value_or(tokens(length.mean - kFar * length.stdev));
+  length.max =
+      map.optional_integer("max", kTokens).value_or(tokens(length.mean + kFar * length.stdev));
   if (length.min > length.max) map.error("min", "\"min\" is greater than \"max\"");
   return length;
 }
@@ -118,8 +118,8 @@ void read_constraints(SpecMap map, PlanRequest* out) {
   out->max_gpus = map.optional_integer("max_gpus", kReplicas);
   out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(0);
   out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(0);
-  constexpr const char* kKnown[]{"slo",     "max_cost_per_hour", "max_gpus",
-                                 "min_qps", "spare_replicas"};
+  constexpr const char* kKnown[]{"slo", "max_cost_per_hour", "max_gpus", "min_qps",
+                                 "spare_replicas"};
   std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
   known.insert(known.end(), {"max_ttft_p95_ms", "max_tbt_p99_ms", "max_latency_p99_ms"});
   for (const std::string& key : map.keys()) {
@@ -186,8 +186,8 @@ Result<PlanRequest> parse_plan_request(const std::string& text, const std::strin
   if (auto space = top.optional_map("config_space")) read_space(*space, &out.space);
   if (auto simulation = top.optional_map("simulation")) {
     out.duration_s = simulation->optional_number("duration", kSeconds).value_or(out.duration_s);
-    out.warmup_s = simulation->optional_number("warmup_duration", kNonNegative)
-                       .value_or(out.warmup_s);
+    out.warmup_s =
+        simulation->optional_number("warmup_duration", kNonNegative).value_or(out.warmup_s);
     out.seed = simulation->optional_integer("random_seed");
   }
   return spec->finish(std::move(out));
