@@ -43,6 +43,8 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Replicas to pay for beyond those the load needs, so that K may fail");
   rows.add("--duration", number(&Options::duration_s, {0, 1e6, true}), "SECONDS",
            "Simulated time of a test at least; ten times that at most [600]");
+  rows.add("--no-timing", on_off(&Options::no_timing), "",
+           "Leave out of --json when the plan was made and how long that took");
 }
 
 }  // namespace plimsoll

@@ -130,6 +130,7 @@ struct Options {
   std::int64_t spare_replicas = 0;
   std::string gpu_types;  ///< separated by commas
   std::optional<double> duration_s;
+  bool no_timing = false;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -1,5 +1,6 @@
 // `plimsoll plan`: which deployment is cheapest for my limits?
 #include <algorithm>
+#include <cstdlib>
 #include <ctime>
 #include <optional>
 #include <set>
@@ -47,6 +48,18 @@ Result<std::vector<std::string>> priced_gpus(const Options& options) {
   return std::vector<std::string>(names.begin(), names.end());
 }
 
+// Now, or what reproducible builds ask for (reproducible-builds.org, SOURCE_DATE_EPOCH).
+std::string timestamp() {
+  std::time_t now = std::time(nullptr);
+  long long epoch = 0;
+  const char* given = std::getenv("SOURCE_DATE_EPOCH");
+  if (given != nullptr && parse_int(given, &epoch)) now = static_cast<std::time_t>(epoch);
+  std::tm utc = {};
+  if (gmtime_r(&now, &utc) == nullptr) return {};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
 class Asking {
  public:
   explicit Asking(const Command& command) : command_(command), options_(command.options) {}
@@ -63,6 +76,11 @@ class Asking {
     for (const auto& [from, to] : {std::pair(&planned->assumed(), &report_.assumed),
                                    std::pair(&planned->provenance(), &report_.provenance)}) {
       to->insert(to->end(), from->begin(), from->end());
+    }
+    report_.model = planned->model();
+    if (!options_.no_timing) {
+      report_.timestamp = timestamp();
+      report_.elapsed_s = line_.elapsed_s();
     }
     line_.clear();
     return answer();
@@ -104,6 +122,10 @@ class Asking {
       if (!gpus) return pass_on(gpus);
       space.gpus = std::move(*gpus);
       report_.assumed.push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
+    }
+    for (const std::string& gpu : space.gpus) {
+      if (!options_.hardware_config.empty()) break;
+      if (auto known = find_gpu(gpu, options_.semantics); !known) return pass_on(known);
     }
     if (options_.tp) space.tp = {*options_.tp};
     if (options_.is_given("--pp")) space.pp = {options_.pp};

@@ -100,6 +100,12 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
   if (request.seed && !planned.is_said("--seed")) {
     planned.say("--seed", std::to_string(*request.seed));
   }
+  for (const std::string& flag : planned.flags_) {
+    const std::string name = name_of_flag(flag);
+    if (name == "--model" || name == "--model-config") {
+      planned.model_ = flag.substr(name.size() + 1);
+    }
+  }
   if (auto said = planned.say_traffic(request); !said) return pass_on(said);
   if (auto fitted = planned.fit_profile(command, request); !fitted) return pass_on(fitted);
   return planned;
@@ -188,6 +194,7 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   if (!price) return pass_on(price);
   deployed.price = std::move(*price);
   deployed.model_error = setup->model_error;
+  deployed.tdp_w = setup->tdp_w;
   deployed.flags = std::move(flags);
   return deployed;
 }

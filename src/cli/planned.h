@@ -22,7 +22,7 @@ class Planned {
 
   Result<Deployed> deploy(const Candidate& candidate) const;
 
-  /// As make_setup() calls it.
+  /// As it was given.
   const std::string& model() const { return model_; }
   const std::vector<std::string>& assumed() const { return assumed_; }
   const std::vector<std::string>& provenance() const { return provenance_; }

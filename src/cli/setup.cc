@@ -258,6 +258,7 @@ Result<Setup> make_setup(const Options& options) {
   }
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
+  setup.tdp_w = inputs.gpu.tdp_w;
   setup.layout = inputs.parallelism;
   setup.gpus =
       inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;

@@ -21,11 +21,17 @@ bool Candidate::is_like(const Candidate& o) const {
          max_num_batched_tokens == o.max_num_batched_tokens && router == o.router;
 }
 
-std::string describe(const Candidate& c) {
+std::string describe_gpus(const Candidate& c) {
   std::string layout = "TP" + std::to_string(c.tp);
   if (c.pp > 1) layout += " PP" + std::to_string(c.pp);
-  std::string text = fmt::format("{} x {} = {} x {}", c.total_gpus(), c.gpu,
-                                 counted(c.replicas, "replica"), layout);
+  const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
+  if (c.replicas == 1 && c.spare == 0) return fmt::format("{} ({})", gpus, layout);
+  if (c.spare == 0) return fmt::format("{} ({} replicas x {})", gpus, c.replicas, layout);
+  return fmt::format("{} ({} + {} spare replicas x {})", gpus, c.replicas, c.spare, layout);
+}
+
+std::string describe(const Candidate& c) {
+  std::string text = describe_gpus(c);
   if (!c.batching_rule.empty()) text += ", " + c.batching_rule;
   if (c.max_num_seqs > 0) text += ", batch " + std::to_string(c.max_num_seqs);
   if (c.max_num_batched_tokens > 0) {

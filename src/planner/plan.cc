@@ -39,6 +39,7 @@ class Planning {
       CandidateResult& result = plan_.candidates.emplace_back();
       result.id = std::ssize(plan_.candidates);
       result.candidate = candidate;
+      result.candidate.spare = request_.spare;
     }
     if (auto deployed = deploy_all(); !deployed) return pass_on(deployed);
     open_all();
@@ -64,10 +65,9 @@ class Planning {
     std::vector<Candidate> seen;
     std::optional<Error> first_error;
     for (CandidateResult& result : plan_.candidates) {
-      const Candidate& c = result.candidate;
+      const Candidate c = result.candidate;
       if (c.gpus_per_replica != c.tp * c.pp) {
-        result.reason =
-            fmt::format("num_gpus {} is not TP {} x PP {}", c.gpus_per_replica, c.tp, c.pp);
+        result.reason = "num_gpus is not tensor_parallel x pipeline_parallel";
         deployed_of_.push_back(kNone);
         continue;
       }
@@ -89,7 +89,11 @@ class Planning {
       }
       result.estimate = deployed->estimate;
       result.price = deployed->price;
+      result.tdp_w = deployed->tdp_w;
       result.flags = deployed->flags;
+      const EngineConfig& engine = deployed->system.deployment.engine;
+      result.candidate.batching_rule = engine.batching_rule;
+      result.candidate.max_num_seqs = engine.max_num_seqs;
     }
     const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
     if (any || !first_error) return {};
@@ -112,8 +116,13 @@ class Planning {
     return per_gpu * static_cast<double>(result.candidate.gpus_per_replica * replicas);
   }
 
+  bool asks_for_money() const {
+    return request_.max_usd_per_hour || request_.objective == Objective::least_cost ||
+           request_.objective == Objective::qps_per_dollar;
+  }
+
   bool within_limits(CandidateResult& result, std::int64_t replicas) {
-    if (request_.max_usd_per_hour && !result.price) {
+    if (asks_for_money() && !result.price) {
       result.reason = "no price is known for " + result.candidate.gpu + " (--gpu-price gives one)";
     } else if (request_.max_usd_per_hour && usd_of(result, replicas) > *request_.max_usd_per_hour) {
       result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(result, replicas),
@@ -156,6 +165,7 @@ class Planning {
     result.candidate.replicas = std::max<std::int64_t>(1, at_least);
     if (!within_limits(result, result.candidate.replicas + request_.spare)) {
       result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
+      if (!result.price && asks_for_money()) return false;
       result.reason = fmt::format("needs {} at least and {}",
                                   counted(result.candidate.replicas, "replica"), result.reason);
       return false;
@@ -190,8 +200,7 @@ class Planning {
 
   double objective_cost(const CandidateResult& r, std::int64_t replicas) const {
     const auto gpus = static_cast<double>(r.candidate.gpus_per_replica * replicas);
-    const bool counts_gpus = request_.objective == Objective::least_gpus || !r.price;
-    return counts_gpus ? gpus : usd_of(r, replicas);
+    return request_.objective == Objective::least_gpus || !r.price ? gpus : usd_of(r, replicas);
   }
 
   double optimistic_rate(const Open& open) const {
@@ -269,9 +278,8 @@ class Planning {
     auto probes = run_probes(jobs, execution_);
     if (!probes) return pass_on(probes);
     for (auto& [job_index, probe] : *probes) {
-      Open& open = *std::ranges::find_if(asked, [&](const Open* o) {
-        return static_cast<std::int64_t>(o->index) == jobs[job_index].tag;
-      })[0];
+      const auto whose = static_cast<std::size_t>(jobs[job_index].tag);
+      Open& open = **std::ranges::find(asked, whose, &Open::index);
       if (open.rates) open.rates->tell(probe.rate_rps, probe.answer);
       if (open.replicas) open.replicas->tell(probe.instances, probe.answer);
       open.probes.push_back(std::move(probe));
@@ -337,7 +345,8 @@ class Planning {
       result->fate = Fate::feasible;
       return;
     }
-    result->fate = result->at_bad && !any_unclear ? Fate::infeasible : Fate::unclear;
+    const bool fails = result->at_bad && (!any_unclear || result->bad_rps <= least_rate());
+    result->fate = fails ? Fate::infeasible : Fate::unclear;
     if (open.probes.empty()) result->reason = "was not tested before the plan was interrupted";
     if (result->at_good) {
       result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),

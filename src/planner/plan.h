@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct Deployed {
   CapacityEstimate estimate;  ///< of one replica
   std::optional<Price> price;
   std::optional<ModelError> model_error;
+  double tdp_w = 0;                ///< of a GPU
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
 };
 
@@ -58,6 +60,7 @@ struct CandidateResult {
   std::optional<LoadProbe> at_bad;
   CapacityEstimate estimate;
   std::optional<Price> price;
+  double tdp_w = 0;
   std::vector<std::string> flags;
 
   double qps_per_dollar() const { return usd_per_hour > 0 ? good_rps / usd_per_hour : 0; }

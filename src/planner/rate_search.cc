@@ -8,8 +8,9 @@ namespace {
 
 /// To four digits: rates that can be typed again.
 double rounded(double rate) {
-  const double unit = std::pow(10, std::floor(std::log10(rate)) - 3);
-  return std::round(rate / unit) * unit;
+  const double digits = 3 - std::floor(std::log10(rate));
+  const double scale = std::pow(10, std::fabs(digits));  // a whole number: no noise in the decimals
+  return digits > 0 ? std::round(rate * scale) / scale : std::round(rate / scale) * scale;
 }
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }

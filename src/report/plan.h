@@ -6,8 +6,6 @@
 #include <vector>
 
 #include "planner/plan.h"
-#include "report/next_steps.h"
-#include "report/run_config.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -18,13 +16,10 @@ struct PlanReport {
   std::string model;                    ///< id
   std::vector<std::string> assumed;     ///< what was not said, and what stood in
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
-  std::vector<NextStep> next;
-  std::string timestamp;  ///< empty: left out
-  double elapsed_s = 0;   ///< shown with the timestamp alone
+  std::string timestamp;                ///< empty: left out
+  double elapsed_s = 0;                 ///< shown with the timestamp alone
 
   const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
-  /// One sentence for each limit that keeps nearly all candidates out, if none is feasible.
-  std::string why_nothing() const;
 };
 
 std::string plan_verdict(const PlanReport& report);
