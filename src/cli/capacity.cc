@@ -1,5 +1,6 @@
 // `plimsoll capacity`: how much can this deployment take; how many instances do I need?
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <memory>
 #include <mutex>
@@ -34,6 +35,8 @@ constexpr double kLowestShare = 1e-3;  // of the estimate: at such a rate nothin
 // How far the model's error moves the answer needs no more than a look.
 constexpr double kModelPrecision = 0.03;
 constexpr std::int64_t kModelRequests = 100'000;
+// What a large cluster needs beyond this, --most-requests must say.
+constexpr std::int64_t kLongestFirst = 2'000'000;
 
 ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
   Correction longer;
@@ -82,11 +85,6 @@ class Asking {
                   "it asks whether so many instances hold that rate");
     }
     system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load, setup.work};
-    effort_.most_requests = options_.most_requests;
-    if (traffic.whole_requests > 0) {
-      effort_.first_requests = traffic.whole_requests;
-      effort_.most_requests = traffic.whole_requests;
-    }
     auto price = price_of(options_, setup.gpu);
     if (!price) return pass_on(price);
     report_.price = std::move(*price);
@@ -102,7 +100,27 @@ class Asking {
     if (!shape) return pass_on(shape);
     report_.estimate = estimate_capacity(*system_.deployment.step_time, system_.deployment.engine,
                                          *shape, strictest_gap(report_.slos));
+    effort_ = effort(traffic.whole_requests);
     return {};
+  }
+
+  ProbeEffort effort(std::int64_t whole_requests) const {
+    ProbeEffort effort;
+    effort.most_requests = options_.most_requests;
+    if (whole_requests > 0) {
+      effort.first_requests = whole_requests;
+      effort.most_requests = whole_requests;
+      return effort;
+    }
+    const std::int64_t instances =
+        asks_for_instances() ? guessed_instances(report_.rate_rps / report_.estimate.rate_rps)
+                             : options_.num_instances;
+    effort.first_requests =
+        std::min(requests_to_settle(report_.estimate, instances), kLongestFirst);
+    if (!options_.is_given("--most-requests")) {
+      effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
+    }
+    return effort;
   }
 
   Execution execution() {
@@ -110,6 +128,7 @@ class Asking {
     e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
     e.tested = [this](const LoadProbe& test) {
+      const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
       tested_ += 1;
       if (line_.is_due()) {
         line_.show(fmt::format("{} tests; {} with {} at {} req/s: {}", tested_, test.requests,
@@ -144,10 +163,14 @@ class Asking {
     return {};
   }
 
+  static std::int64_t guessed_instances(double guess) {
+    return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
+  }
+
   MinimumSearchOptions instance_search(double guess) const {
     constexpr std::int64_t kFewest = 8;
     MinimumSearchOptions search;
-    search.guess = std::clamp<std::int64_t>(std::llround(std::ceil(guess)), 1, kMostInstances);
+    search.guess = guessed_instances(guess);
     // Far more than arithmetic asks for do not help: then a single request is too slow.
     search.most = std::min<std::int64_t>(kMostInstances, 4 * search.guess + kFewest);
     return search;
@@ -180,33 +203,40 @@ class Asking {
   // The same question with steps as short and as long as the model may be wrong by.
   Result<void> vary_model(const ModelError& error) {
     const double z = portable_exp(error.step);
-    Interval ends;
-    for (const auto& [factor, end] : {std::pair(z, &ends.low), std::pair(1 / z, &ends.high)}) {
-      auto at_end = answer_with(with_longer_steps(system_, factor), factor);
-      if (!at_end) return pass_on(at_end);
-      *end = *at_end;
+    const std::array<double, 2> factors{1 / z, z};
+    std::array<std::optional<Result<double>>, 2> ends;
+    for_each_in_parallel(ends.size(), execution().threads,
+                         [&](std::size_t i) { ends[i] = answer_with(factors[i]); });
+    for (auto& end : ends) {
+      if (!*end) return pass_on(*end);
     }
-    if (report_.fewest) std::swap(ends.low, ends.high);  // long steps need more instances
     if (interruption_.requested()) return {};
-    report_.model = ends;
+    const auto [low, high] = std::minmax(**ends[0], **ends[1]);
+    report_.model = Interval{low, high};
     report_.model_error = error;
     return {};
   }
 
-  Result<double> answer_with(const ProbedSystem& system, double factor) {
+  Result<double> answer_with(double factor) {
+    const ProbedSystem system = with_longer_steps(system_, factor);
     ProbeEffort effort = effort_;
-    effort.most_requests = std::min(effort.most_requests, kModelRequests);
+    effort.most_requests =
+        std::min(effort.most_requests, std::max(effort.first_requests, kModelRequests));
+    Execution half = execution();
+    half.threads = std::max<std::size_t>(1, half.threads / 2);
     if (report_.rate) {
-      const double guess = report_.rate->good_rps / factor;
-      auto found =
-          sustainable_rate(system, rate_search(guess, kModelPrecision), effort, execution());
+      // Steps that are longer by a factor leave about as much less.
+      RateSearchOptions search = rate_search(report_.rate->good_rps / factor, kModelPrecision);
+      search.first_step = std::sqrt(1 + 0.9 * kModelPrecision);
+      auto found = sustainable_rate(system, search, effort, half);
       if (!found) return pass_on(found);
       return found->good_rps;
     }
-    const double guess = static_cast<double>(report_.fewest->instances) * factor;
+    const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
+    const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
     auto found =
-        fewest_instances(system, report_.rate_rps, instance_search(guess), effort, execution(),
-                         [](std::int64_t) { return std::vector<std::int64_t>{}; });
+        fewest_instances(system, report_.rate_rps, instance_search(by_arithmetic * factor + more),
+                         effort, half, [](std::int64_t) { return std::vector<std::int64_t>{}; });
     if (!found) return pass_on(found);
     return static_cast<double>(found->instances);
   }
@@ -254,6 +284,7 @@ class Asking {
   ProbeEffort effort_;
   Interruption interruption_;
   ProgressLine line_;
+  std::mutex one_at_a_time_;
   int tested_ = 0;
 };
 

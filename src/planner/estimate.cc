@@ -98,6 +98,13 @@ CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfi
   return estimate;
 }
 
+std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {
+  constexpr double kStays = 25;
+  constexpr double kStaysInAll = 400;
+  return std::llround(std::fmax(kStays * static_cast<double>(instances), kStaysInAll) *
+                      static_cast<double>(estimate.batch));
+}
+
 Duration strictest_gap(const std::vector<Slo>& slos) {
   Duration least = kNoDuration;
   for (const Slo& slo : slos) {

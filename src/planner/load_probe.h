@@ -64,6 +64,7 @@ struct SloFigure {
   std::optional<Interval> interval_ms;  ///< 90 %; none: the run is too short for it
   double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
   Answer answer = Answer::unclear;
+  bool within_reach = true;  ///< where unclear: the longest run might tell
 };
 
 struct LoadProbe {

@@ -8,18 +8,19 @@ namespace {
 
 /// To four digits: rates that can be typed again.
 double rounded(double rate) {
-  const double digits = 3 - std::floor(std::log10(rate));
-  const double scale = std::pow(10, std::fabs(digits));  // a whole number: no noise in the decimals
-  return digits > 0 ? std::round(rate * scale) / scale : std::round(rate / scale) * scale;
+  const double digits = std::floor(std::log10(rate)) - 3;
+  // Dividing by a whole power gives the double nearest to the decimal number.
+  if (digits < 0) return std::round(rate * std::pow(10, -digits)) / std::pow(10, -digits);
+  return std::round(rate / std::pow(10, digits)) * std::pow(10, digits);
 }
 
 double between(double low, double high, double share) { return low * std::pow(high / low, share); }
 
 }  // namespace
 
-// Estimates are seldom more than a tenth off; where one is, steps grow fast: 1.1, 1.21, 1.46, 2.1.
+// Where the guess is further off, steps grow fast: 1.1, 1.21, 1.46, 2.1.
 double RateSearch::reach() const {
-  return std::pow(1.1, std::exp2(static_cast<double>(answers_.size()) / 2));
+  return std::pow(options_.first_step, std::exp2(static_cast<double>(answers_.size()) / 2));
 }
 
 bool RateSearch::was_asked(double rate) const {

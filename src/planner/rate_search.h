@@ -19,6 +19,7 @@ struct RateSearchOptions {
   double precision = 0.01;  ///< ends when good and bad are no further apart than this, relatively
   double lowest = 0;        ///< if this fails, nothing holds; positive
   double highest = std::numeric_limits<double>::infinity();  ///< not asked beyond
+  double first_step = 1.1;  ///< the first rates are this factor below and above the guess
 };
 
 class RateSearch {

@@ -9,6 +9,7 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kStretches = 100;
+constexpr std::size_t kEarlyLook = 40;
 
 // In nanoseconds; kNoValue where the request has no such latency.
 std::int64_t latency_ns(const RequestTable& t, std::size_t row, SloMetric metric) {
@@ -116,20 +117,22 @@ std::optional<Interval> GapStretches::share_interval(std::size_t slo, double war
 }
 
 bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, double span_s,
-                      Monitor* monitor, GapStretches* gaps) {
+                      Monitor* monitor, GapStretches* gaps, const EarlyLook& goes_on) {
   const bool about_gaps =
       std::ranges::any_of(slos, [](const Slo& slo) { return slo.metric == SloMetric::itl; });
   Watched watched(monitor);
-  if (about_gaps) {
-    const double stretch_s = span_s / static_cast<double>(kStretches);
-    gaps->set_length(stretch_s);
-    for (std::size_t i = 1; i <= kStretches && !watched.stopped(); ++i) {
-      const Time end = Time{} + duration_from_us(static_cast<double>(i) * stretch_s * 1e6);
-      if (simulation.advance({.time = end}, &watched)) break;
-      gaps->add(simulation.gaps(), slos);
-    }
+  const double stretch_s = span_s / static_cast<double>(kStretches);
+  gaps->set_length(stretch_s);
+  bool over = false;
+  for (std::size_t i = 1; i <= kStretches && !over && !watched.stopped(); ++i) {
+    const bool look = i == kEarlyLook && goes_on;
+    if (!about_gaps && !look) continue;
+    const Time end = Time{} + duration_from_us(static_cast<double>(i) * stretch_s * 1e6);
+    if (simulation.advance({.time = end}, &watched)) break;
+    if (about_gaps) gaps->add(simulation.gaps(), slos);
+    over = look && !watched.stopped() && !goes_on();
   }
-  if (!watched.stopped()) simulation.advance({}, &watched);
+  if (!over && !watched.stopped()) simulation.advance({}, &watched);
   if (about_gaps) gaps->add(simulation.gaps(), slos);
   return !watched.stopped();
 }

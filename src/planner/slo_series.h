@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -48,9 +49,12 @@ class GapStretches {
   std::vector<std::vector<double>> exceeding_;  ///< by SLO, then stretch; cumulated
 };
 
+/// Asked once, after two fifths of the expected span; false ends the run there. May be empty.
+using EarlyLook = std::function<bool()>;
+
 /// Advances to the end; where an SLO is about gaps, by stretches of the arrivals' expected span,
 /// whose gaps are added. False if the monitor stopped it.
 bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, double span_s,
-                      Monitor* monitor, GapStretches* gaps);
+                      Monitor* monitor, GapStretches* gaps, const EarlyLook& goes_on = {});
 
 }  // namespace plimsoll

@@ -1,0 +1,95 @@
+#include "planner/capacity.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cmath>
+
+#include "known_system.h"
+
+namespace plimsoll {
+namespace {
+
+using test::single_servers;
+
+ProbeEffort short_runs() {
+  ProbeEffort effort;
+  effort.most_requests = 60'000;
+  return effort;
+}
+
+Execution on(std::size_t threads) {
+  Execution execution;
+  execution.threads = threads;
+  return execution;
+}
+
+constexpr RateSearchOptions kSearch{80, 0.03, 1};
+
+// Of M/M/1, p90 < 100 ms: 100 - ln(10) / 0.1 = 77 per second.
+TEST(Capacity, is_the_rate_that_of_the_formula) {
+  const double limit = 100 - std::log(10) / 0.1;
+  for (const std::uint64_t seed : {1, 18}) {
+    const auto answer =
+        sustainable_rate(single_servers("ttft_p90<100ms", seed), kSearch, short_runs(), {});
+    ASSERT_TRUE(answer);
+    EXPECT_LE(answer->good_rps, limit) << seed;
+    EXPECT_GE(answer->good_rps, limit * 0.92) << seed;
+    EXPECT_GE(answer->bad_rps, limit) << seed;
+    EXPECT_LE(answer->bad_rps, limit * 1.08) << seed;
+    EXPECT_EQ(answer->at(answer->good_rps).answer, Answer::holds) << seed;
+    EXPECT_EQ(answer->at(answer->bad_rps).answer, Answer::fails) << seed;
+  }
+}
+
+TEST(Capacity, do_threads_change_nothing) {
+  const ProbedSystem system = single_servers("ttft_p90<100ms");
+  const auto one = sustainable_rate(system, kSearch, short_runs(), on(1));
+  const auto four = sustainable_rate(system, kSearch, short_runs(), on(4));
+  ASSERT_TRUE(one && four);
+  ASSERT_EQ(one->tests.size(), four->tests.size());
+  for (std::size_t i = 0; i < one->tests.size(); ++i) {
+    EXPECT_EQ(one->tests[i].rate_rps, four->tests[i].rate_rps);
+    EXPECT_EQ(one->tests[i].requests, four->tests[i].requests);
+    EXPECT_EQ(one->tests[i].slos[0].value_ms, four->tests[i].slos[0].value_ms);
+  }
+}
+
+TEST(Capacity, are_the_fewest_instances_found_with_the_evidence_beside_them) {
+  const auto twice = [](std::int64_t n) { return std::vector<std::int64_t>{2 * n}; };
+  const auto answer =
+      fewest_instances(single_servers("ttft_p90<100ms"), 290, {3, 20}, short_runs(), on(2), twice);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->instances, 4);  // one holds a little more than 77, in turns
+  EXPECT_EQ(answer->too_few, 3);
+  ASSERT_NE(answer->of(3), nullptr);
+  EXPECT_EQ(answer->of(3)->answer, Answer::fails);
+  ASSERT_NE(answer->of(8), nullptr);
+  EXPECT_EQ(answer->of(8)->answer, Answer::holds);
+  EXPECT_EQ(answer->of(17), nullptr);
+}
+
+TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
+  std::atomic<int> left = 2;
+  Execution execution = on(1);
+  execution.tested = [&](const LoadProbe&) { --left; };
+  execution.keep_going = [&] { return left > 0; };
+  const auto answer =
+      sustainable_rate(single_servers("ttft_p90<100ms"), kSearch, short_runs(), execution);
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->interrupted);
+  EXPECT_EQ(answer->tests.size(), 2U);
+}
+
+TEST(Capacity, is_what_cannot_be_loaded_an_error) {
+  ProbedSystem system = single_servers("");
+  system.load = [](double, std::int64_t) -> Result<Load> {
+    return fail(ErrorKind::usage, "no such traffic");
+  };
+  const auto answer = sustainable_rate(system, kSearch, short_runs(), on(2));
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().diagnostics.front().message, "no such traffic");
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,135 @@
+#include "planner/load_probe.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "known_system.h"
+
+namespace plimsoll {
+namespace {
+
+using test::known_percentile_ms;
+using test::single_servers;
+
+LoadProbe probe(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort = {}) {
+  auto test = probe_load(system, rate_rps, effort);
+  EXPECT_TRUE(test.has_value());
+  return test ? std::move(*test) : LoadProbe{};
+}
+
+ProbeEffort up_to(std::int64_t requests) {
+  ProbeEffort effort;
+  effort.most_requests = requests;
+  return effort;
+}
+
+TEST(LoadProbe, does_it_hold_well_below_the_limit) {
+  // At 70 of 100 per second: p90 is 77 ms.
+  const LoadProbe test = probe(single_servers("ttft_p90<100ms"), 70);
+  EXPECT_EQ(test.answer, Answer::holds) << test.reason;
+  EXPECT_NEAR(test.slos[0].value_ms, known_percentile_ms(70, 90), 8);
+  EXPECT_EQ(test.reason.substr(0, 9), "TTFT p90 ");
+}
+
+TEST(LoadProbe, does_it_fail_where_the_limit_is_exceeded) {
+  const LoadProbe test = probe(single_servers("ttft_p90<50ms"), 70);
+  EXPECT_EQ(test.answer, Answer::fails);
+  EXPECT_EQ(test.state.verdict, SteadyVerdict::steady);
+  EXPECT_NEAR(test.slos[0].exceeding_share, std::exp(-0.05 * 30), 0.03);
+}
+
+TEST(LoadProbe, does_it_fail_above_saturation_whatever_the_limit) {
+  for (const char* slos : {"", "ttft_p90<1000s", "itl_p99<1s"}) {
+    const LoadProbe test = probe(single_servers(slos), 120);
+    EXPECT_EQ(test.answer, Answer::fails) << slos;
+    EXPECT_EQ(test.state.verdict, SteadyVerdict::overloaded) << slos;
+    EXPECT_NEAR(test.state.backlog_growth_rps, 20, 6) << slos;  // 120 - 100
+  }
+}
+
+TEST(LoadProbe, does_it_stop_early_where_the_queue_grows) {
+  const LoadProbe test = probe(single_servers("ttft_p90<1000s"), 120);
+  EXPECT_LT(test.requests, fewest_requests(*parse_slos("", "ttft_p90<1s")) / 2);
+}
+
+TEST(LoadProbe, does_a_run_of_a_given_length_see_its_end) {
+  // Far too much at first, next to nothing then.
+  const auto first_half = [](std::int64_t i, Request* request) {
+    if (i < 5'000) request->input_tokens *= 2;
+    if (i >= 5'000) request->input_tokens = 1;
+  };
+  ProbeEffort effort = up_to(10'000);
+  effort.first_requests = 10'000;
+  EXPECT_EQ(probe(single_servers("ttft_mean<1000s", 1, first_half), 80, effort).requests, 10'000);
+}
+
+TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
+  const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90));
+  const LoadProbe test = probe(single_servers(slo), 70, up_to(10'000));
+  EXPECT_EQ(test.answer, Answer::unclear);
+  EXPECT_NE(test.reason.find("cannot be told from its limit"), std::string::npos) << test.reason;
+}
+
+TEST(LoadProbe, does_it_run_longer_until_it_is_clear) {
+  const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90) * 1.05);
+  const LoadProbe test = probe(single_servers(slo), 70);
+  EXPECT_EQ(test.answer, Answer::holds);
+  EXPECT_GT(test.requests, fewest_requests(*parse_slos("", slo)));
+}
+
+TEST(LoadProbe, are_means_and_classes_limits_too) {
+  // Every fourth request is critical; all wait in one line.
+  const auto classes = [](std::int64_t i, Request* request) {
+    request->slo_class = i % 4 == 0 ? SloClass::critical : SloClass::batch;
+    if (i % 4 == 0) request->input_tokens = 1;
+  };
+  EXPECT_EQ(probe(single_servers("ttft_mean<50ms"), 70).answer, Answer::holds);
+  EXPECT_EQ(probe(single_servers("ttft_mean<25ms"), 70).answer, Answer::fails);
+  const LoadProbe test =
+      probe(single_servers("critical:ttft_mean<16ms,batch:ttft_mean<16ms", 1, classes), 70);
+  EXPECT_EQ(test.slos[0].answer, Answer::holds);
+  EXPECT_EQ(test.slos[1].answer, Answer::fails);
+  EXPECT_GT(test.slos[1].value_ms, test.slos[0].value_ms + 5);  // by a service
+}
+
+TEST(LoadProbe, does_a_limit_for_a_class_without_requests_stay_open) {
+  const LoadProbe test = probe(single_servers("critical:ttft_p90<1s"), 50, up_to(5'000));
+  EXPECT_EQ(test.answer, Answer::unclear);
+}
+
+TEST(LoadProbe, do_requests_that_are_never_served_exceed) {
+  // Four of a hundred are too impatient to wait at all, of which a part has to: no overload.
+  const auto impatient = [](std::int64_t i, Request* request) {
+    if (i % 25 == 0) request->deadline = request->arrival + microseconds(1);
+  };
+  const LoadProbe test = probe(single_servers("ttft_p99<10s,ttft_p90<10s", 1, impatient), 50);
+  EXPECT_EQ(test.slos[0].answer, Answer::fails) << test.state.reason;
+  EXPECT_EQ(test.slos[1].answer, Answer::holds) << test.state.reason;
+  EXPECT_NEAR(test.slos[0].exceeding_share, 0.02, 0.008);
+}
+
+// Single servers whose p90 is 10 % off the limit: 1 answer of 20 may be wrong.
+TEST(LoadProbe, how_often_is_it_wrong) {
+  constexpr int kSeeds = 30;
+  for (const double factor : {0.9, 1.1}) {
+    const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90) * factor);
+    const Answer wrong = factor < 1 ? Answer::holds : Answer::fails;
+    int errors = 0;
+    int unclear = 0;
+    for (int seed = 1; seed <= kSeeds; ++seed) {
+      const Answer answer =
+          probe(single_servers(slo, static_cast<std::uint64_t>(seed)), 70, up_to(60'000)).answer;
+      errors += answer == wrong;
+      unclear += answer == Answer::unclear;
+    }
+    EXPECT_LE(errors, 1) << factor;
+    EXPECT_LE(unclear, kSeeds / 2) << factor;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll
