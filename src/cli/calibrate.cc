@@ -7,7 +7,6 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "calibration/cases.h"
-#include "calibration/fit.h"
 #include "calibration/recording.h"
 #include "cli/case_model.h"
 #include "cli/console.h"
@@ -23,9 +22,6 @@
 namespace plimsoll {
 namespace {
 
-std::string base_of(const Options& options) {
-  return options.latency_model.value_or(semantics_of(options).latency_model);
-}
 
 Result<Measured> measured_in_recording(const Options& options) {
   auto setup = make_setup(options);
@@ -63,7 +59,7 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   auto model = find_case_model(one.deployment.model, folder);
   if (!model) return pass_on(model);
   auto found =
-      experiment_of(one, model->config, sampling_of(one, *model, options), base_of(options));
+      experiment_of(one, model->config, sampling_of(one, *model, options), latency_model_name(options));
   if (!found && alone) return pass_on(found);
   if (!found) {
     out->notes.push_back(found.error().diagnostics.front().message);
@@ -151,22 +147,16 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   if (auto checked = check_flags(options, !cases.empty()); !checked) return pass_on(checked);
   auto measured = measure(options, cases);
   if (!measured) return pass_on(measured);
-  auto fitted = fit(measured->experiments, !options.no_base);
+  auto fitted = fitted_to(*measured, options);
   if (!fitted) return pass_on(fitted);
   CalibrationReport report;
   report.calibration = std::move(*fitted);
-  Calibration& c = report.calibration;
-  c.base = options.no_base ? std::string(kNoBase) : base_of(options);
-  c.model = measured->model;
-  c.gpu = measured->gpu;
-  c.layout = measured->layout;
-  c.date = options.measured_on;
   report.notes = measured->notes;
   report.remarks = measured->remarks;
   for (const Experiment& e : measured->experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }
-  report.next = next_step(options, c);
+  report.next = next_step(options, report.calibration);
   return report;
 }
 

@@ -3,6 +3,7 @@
 namespace plimsoll {
 
 Result<std::optional<Calibration>> calibration_of(const Options& options) {
+  if (options.fitted) return *options.fitted;
   if (options.calibration.empty()) return std::nullopt;
   auto calibration = read_calibration(options.calibration);
   if (!calibration) return pass_on(calibration);

@@ -1,13 +1,23 @@
+#include <string>
+#include <vector>
+
+#include "base/text.h"
 #include "cli/flag_rows.h"
+#include "planner/plan_request.h"
 
 namespace plimsoll {
 
 void add_capacity_flags(std::vector<Flag>& all) {
-  const Rows rows{all, FlagGroup::capacity};
-  rows.add(
+  const Rows limits{all, FlagGroup::slo};
+  limits.add(
       "--slo", text(&Options::slo), "LIMITS",
       "What has to be kept: [CLASS:]METRIC_STATISTIC<TIME,... of ttft, tpot, itl and e2e, mean "
       "or any percentile, e.g. \"ttft_p99<500ms,tpot_p95<50ms\" [the queue must not grow]");
+  limits.add(
+      "--check", on_off(&Options::check), "",
+      "Exit with 1 if the question's limits are not kept: capacity, if --num-instances do not "
+      "hold --rate");
+  const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&Options::min_instances), "",
            "Find the fewest instances that hold --rate; so does --rate without --num-instances");
   rows.add("--precision", number(&Options::precision, {0.01, 50}), "PERCENT",
@@ -16,8 +26,25 @@ void add_capacity_flags(std::vector<Flag>& all) {
            "Instances to keep beyond the fewest, for bursts and growth");
   rows.add("--most-requests", integer(&Options::most_requests, {1000, kMostRequests}), "N",
            "Longest run of a test; what is not clear by then stays unclear");
-  rows.add("--check", on_off(&Options::check), "",
-           "Exit with 1 if --num-instances do not hold --rate");
+}
+
+void add_plan_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::plan};
+  rows.add("--objective", one_of(&Options::objective, names_of(objectives())), "NAME",
+           "What is best: " + join(names_of(objectives()), ", ") +
+               " [with a rate least-cost, else qps-per-dollar]");
+  rows.add("--gpu-types", text(&Options::gpu_types), "GPU,...",
+           "GPU types to consider [of the request; else those with a list price]");
+  rows.add("--max-cost-per-hour", number(&Options::max_usd_per_hour, {0, 1e9, true}), "USD",
+           "Budget, a hard limit");
+  rows.add("--max-gpus", integer(&Options::max_gpus, {1, kMostInstances}), "N",
+           "Most GPUs, a hard limit");
+  rows.add("--spare-replicas", integer(&Options::spare_replicas, {0, 1000}), "K",
+           "Replicas to pay for beyond those the load needs, so that K may fail");
+  rows.add("--duration", number(&Options::duration_s, {0, 1e6, true}), "SECONDS",
+           "Simulated time of a test at least; ten times that at most [600]");
+  rows.add("--no-timing", on_off(&Options::no_timing), "",
+           "Leave out of --json when the plan was made and how long that took");
 }
 
 }  // namespace plimsoll

@@ -139,6 +139,7 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     add_capacity_flags(all);
+    add_plan_flags(all);
     add_compare_flags(all);
     add_price_flags(all);
     add_server_flags(all);
@@ -178,7 +179,9 @@ bool decides_nothing(FlagGroup group) {
 
 std::string_view title(FlagGroup group) {
   switch (group) {
+    case FlagGroup::slo:
     case FlagGroup::capacity:
+    case FlagGroup::plan:
       return "What is asked";
     case FlagGroup::compared:
       return "What is compared";

@@ -13,7 +13,9 @@ namespace plimsoll {
 /// Flags that a verb takes all or none of, in the order of the help. Two groups may stand under
 /// one heading.
 enum class FlagGroup {
+  slo,
   capacity,
+  plan,
   compared,
   threads,
   prices,

@@ -8,6 +8,7 @@
 #include "base/result.h"
 #include "calibration/experiment.h"
 #include "cli/options.h"
+#include "perf/calibration.h"
 #include "perf/parallelism.h"
 #include "validation/case.h"
 
@@ -30,5 +31,8 @@ bool has_steps(const Options& options);
 /// The steps of both. A profile names its model and GPU itself, flags come before it; one that
 /// breaks physics is an error.
 Result<Measured> measured_steps(const Options& options);
+
+/// What they say of the latency model that the options choose, or of none with --no-base.
+Result<Calibration> fitted_to(const Measured& measured, const Options& options);
 
 }  // namespace plimsoll

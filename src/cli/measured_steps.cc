@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "calibration/fit.h"
 #include "calibration/steps.h"
 #include "catalog/catalog.h"
 #include "cli/measured.h"
@@ -132,6 +133,17 @@ Result<Measured> measured_steps(const Options& options) {
     }
   }
   return out;
+}
+
+Result<Calibration> fitted_to(const Measured& measured, const Options& options) {
+  auto fitted = fit(measured.experiments, !options.no_base);
+  if (!fitted) return pass_on(fitted);
+  fitted->base = options.no_base ? std::string(kNoBase) : latency_model_name(options);
+  fitted->model = measured.model;
+  fitted->gpu = measured.gpu;
+  fitted->layout = measured.layout;
+  fitted->date = options.measured_on;
+  return fitted;
 }
 
 }  // namespace plimsoll

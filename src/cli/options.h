@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 
@@ -18,6 +19,7 @@
 #include "engine/engine_config.h"
 #include "net/completion_api.h"
 #include "net/http_limits.h"
+#include "perf/calibration.h"
 #include "workload/arrival_process.h"
 #include "workload/servegen.h"
 #include "workload/trace_formats.h"
@@ -50,6 +52,8 @@ struct Options {
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
   std::string calibration;
+  /// One that was fitted in this command and comes before the file.
+  std::shared_ptr<const Calibration> fitted;
   std::vector<double> alpha_coeffs;
   std::vector<double> beta_coeffs;
 
@@ -118,6 +122,15 @@ struct Options {
   double headroom = 25;  ///< percent
   std::int64_t most_requests = 400'000;
   bool check = false;
+
+  // Of `plan`.
+  std::string objective;
+  std::optional<double> max_usd_per_hour;
+  std::optional<std::int64_t> max_gpus;
+  std::int64_t spare_replicas = 0;
+  std::string gpu_types;  ///< separated by commas
+  std::optional<double> duration_s;
+  bool no_timing = false;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -62,12 +62,6 @@ Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
 }
 
 // Coefficients without a name are those of the model that takes them, as in the reference.
-std::string latency_model_name(const Options& options) {
-  const bool fitted = !options.alpha_coeffs.empty();
-  return options.latency_model.value_or(fitted ? "trained-physics"
-                                               : semantics_of(options).latency_model);
-}
-
 /// Coefficients are given as a pair or not at all.
 Result<void> check_coefficients(const Options& options) {
   const bool alpha = options.is_given("--alpha-coeffs");
@@ -103,6 +97,11 @@ Result<std::int64_t> choose_kv_blocks(const Options& options, const EngineConfig
   settings.block_size = engine.block_size;
   settings.gpu_memory_utilization = options.gpu_memory_utilization;
   settings.max_num_seqs = engine.max_num_seqs;
+  if (batching_rule(engine.batching_rule).max_num_batched_tokens > 0) {
+    settings.max_num_batched_tokens = engine.max_num_batched_tokens;
+  }
+  settings.activations =
+      semantics.activations_as_profiled ? ActivationPeak::profiled : ActivationPeak::flat;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
   settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
@@ -222,6 +221,12 @@ Semantics semantics_of(const Options& options) {
   return semantics;
 }
 
+std::string latency_model_name(const Options& options) {
+  const bool fitted = !options.alpha_coeffs.empty();
+  return options.latency_model.value_or(fitted ? "trained-physics"
+                                               : semantics_of(options).latency_model);
+}
+
 Result<Setup> make_setup(const Options& options) {
   auto model = choose_model(options);
   if (!model) return pass_on(model);
@@ -258,6 +263,7 @@ Result<Setup> make_setup(const Options& options) {
   }
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
+  setup.tdp_w = inputs.gpu.tdp_w;
   setup.layout = inputs.parallelism;
   setup.gpus =
       inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;

@@ -23,6 +23,7 @@ struct Setup {
   ModelConfig architecture;
   std::int64_t tp = 1;    ///< GPUs per instance, or per data-parallel rank of it
   std::string gpu;        ///< name in the catalog, or in --hardware-config
+  double tdp_w = 0;       ///< of one; 0: not known
   std::int64_t gpus = 1;  ///< of all instances
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
@@ -34,6 +35,9 @@ struct Setup {
 };
 
 Result<Setup> make_setup(const Options& options);
+
+/// The step-time model that the options choose.
+std::string latency_model_name(const Options& options);
 
 /// The chosen semantics with the switches that the options turn off.
 Semantics semantics_of(const Options& options);

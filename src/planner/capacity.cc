@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <mutex>
 #include <optional>
-#include <span>
 #include <utility>
 
 #include "base/parallel.h"
@@ -20,40 +19,34 @@ class StopMonitor final : public Monitor {
   const Execution& execution_;
 };
 
-struct Asked {
-  double rate_rps = 0;
-  std::int32_t instances = 0;
-};
+void append(std::vector<std::pair<std::size_t, LoadProbe>> more, std::vector<LoadProbe>* all) {
+  for (auto& [job, probe] : more) all->push_back(std::move(probe));
+}
 
-/// All tests of a round. Interrupted ones are left out.
-Result<std::vector<LoadProbe>> run_round(const ProbedSystem& system, std::span<const Asked> asked,
-                                         const ProbeEffort& effort, const Execution& execution) {
-  std::vector<std::optional<Result<LoadProbe>>> results(asked.size());
+}  // namespace
+
+Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
+                                                                  const Execution& execution) {
+  std::vector<std::optional<Result<LoadProbe>>> results(jobs.size());
   std::mutex one_at_a_time;
-  const auto test = [&](std::size_t i) {
-    ProbedSystem with = system;
-    with.deployment.num_instances = asked[i].instances;
+  const auto run = [&](std::size_t i) {
+    ProbedSystem system = *jobs[i].system;
+    system.deployment.num_instances = jobs[i].instances;
     StopMonitor monitor(execution);
-    results[i] = probe_load(with, asked[i].rate_rps, effort, &monitor);
+    results[i] = probe_load(system, jobs[i].rate_rps, jobs[i].effort, &monitor);
     if (!*results[i] || (*results[i])->interrupted) return;
     const std::lock_guard lock(one_at_a_time);
     execution.tested(**results[i]);
   };
-  for_each_in_parallel(asked.size(), execution.threads, test, execution.keep_going);
-  std::vector<LoadProbe> tests;
-  for (auto& result : results) {
-    if (!result) continue;
-    if (!*result) return pass_on(*result);
-    if (!(*result)->interrupted) tests.push_back(std::move(**result));
+  for_each_in_parallel(jobs.size(), execution.threads, run, execution.keep_going);
+  std::vector<std::pair<std::size_t, LoadProbe>> probes;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (!results[i]) continue;
+    if (!*results[i]) return pass_on(*results[i]);
+    if (!(*results[i])->interrupted) probes.emplace_back(i, std::move(**results[i]));
   }
-  return tests;
+  return probes;
 }
-
-void append(std::vector<LoadProbe> more, std::vector<LoadProbe>* all) {
-  for (LoadProbe& test : more) all->push_back(std::move(test));
-}
-
-}  // namespace
 
 const LoadProbe& RateAnswer::at(double rate_rps) const {
   return *std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
@@ -69,11 +62,13 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
   RateSearch search(options);
   RateAnswer answer;
   for (std::vector<double> rates = search.next(); !rates.empty(); rates = search.next()) {
-    std::vector<Asked> asked;
-    for (const double rate : rates) asked.push_back({rate, system.deployment.num_instances});
-    auto tests = run_round(system, asked, effort, execution);
+    std::vector<ProbeJob> jobs;
+    for (const double rate : rates) {
+      jobs.push_back({&system, rate, system.deployment.num_instances, effort});
+    }
+    auto tests = run_probes(jobs, execution);
     if (!tests) return pass_on(tests);
-    for (const LoadProbe& test : *tests) search.tell(test.rate_rps, test.answer);
+    for (const auto& [job, test] : *tests) search.tell(test.rate_rps, test.answer);
     append(std::move(*tests), &answer.tests);
     answer.interrupted = !execution.keep_going();
     if (answer.interrupted) break;
@@ -91,11 +86,13 @@ Result<InstancesAnswer> fewest_instances(
   MinimumSearch search(options);
   InstancesAnswer answer;
   const auto test_all = [&](const std::vector<std::int64_t>& numbers) -> Result<void> {
-    std::vector<Asked> asked;
-    for (const std::int64_t n : numbers) asked.push_back({rate_rps, static_cast<std::int32_t>(n)});
-    auto tests = run_round(system, asked, effort, execution);
+    std::vector<ProbeJob> jobs;
+    for (const std::int64_t n : numbers) {
+      jobs.push_back({&system, rate_rps, static_cast<std::int32_t>(n), effort});
+    }
+    auto tests = run_probes(jobs, execution);
     if (!tests) return pass_on(tests);
-    for (const LoadProbe& test : *tests) search.tell(test.instances, test.answer);
+    for (const auto& [job, test] : *tests) search.tell(test.instances, test.answer);
     append(std::move(*tests), &answer.tests);
     answer.interrupted = !execution.keep_going();
     return {};

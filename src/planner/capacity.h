@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -22,6 +23,20 @@ struct Execution {
   /// Called from any thread, one call at a time, with each test that is done.
   std::function<void(const LoadProbe&)> tested = [](const LoadProbe&) {};
 };
+
+/// One test of many.
+struct ProbeJob {
+  const ProbedSystem* system = nullptr;
+  double rate_rps = 0;
+  std::int32_t instances = 1;
+  ProbeEffort effort;
+  std::int64_t tag = 0;  ///< whose it is
+};
+
+/// All of them, several at a time; with the number of its job each, in their order. Those that
+/// were interrupted are left out.
+Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
+                                                                  const Execution& execution);
 
 struct RateAnswer {
   double good_rps = 0;           ///< the largest rate proven to hold; 0 = none

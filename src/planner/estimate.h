@@ -14,6 +14,7 @@ namespace plimsoll {
 /// Mean lengths of a traffic.
 struct TokenShape {
   double prompt = 0;
+  double shared = 0;  ///< of the prompt, what other requests have, too: it may be in the cache
   double answer = 0;
   /// Of a decoding request, averaged over all steps: long answers are seen more often.
   double context = 0;
@@ -34,7 +35,8 @@ struct CapacityEstimate {
 
 /// Of the largest batch that memory and limits allow and that keeps `tpot_limit` (kNoDuration =
 /// none). Every step decodes the batch and prefills what the batch needs to stay full: per decode
-/// step, prompt / answer tokens of each request. Prefix caching is left out.
+/// step, prompt / answer tokens of each request. What prompts share counts as cached if the engine
+/// keeps prefixes.
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
 

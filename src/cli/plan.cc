@@ -1,0 +1,182 @@
+// `plimsoll plan`: which deployment is cheapest for my limits?
+#include <algorithm>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "cli/console.h"
+#include "cli/planned.h"
+#include "cli/progress.h"
+#include "cli/run_functions.h"
+#include "cli/style.h"
+#include "report/plan.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+constexpr int kNothingFeasible = 1;
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+// Those that somebody sells.
+Result<std::vector<std::string>> priced_gpus(const Options& options) {
+  std::set<std::string> names;
+  for (const auto& [name, usd] : options.gpu_prices) {
+    if (!name.empty()) names.insert(name);
+  }
+  auto prices = read_prices();
+  if (!prices) return pass_on(prices);
+  for (const Price& price : *prices) names.insert(price.gpu);
+  return std::vector<std::string>(names.begin(), names.end());
+}
+
+// Now, or what reproducible builds ask for (reproducible-builds.org, SOURCE_DATE_EPOCH).
+std::string timestamp() {
+  std::time_t now = std::time(nullptr);
+  long long epoch = 0;
+  const char* given = std::getenv("SOURCE_DATE_EPOCH");
+  if (given != nullptr && parse_int(given, &epoch)) now = static_cast<std::time_t>(epoch);
+  std::tm utc = {};
+  if (gmtime_r(&now, &utc) == nullptr) return {};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+class Asking {
+ public:
+  explicit Asking(const Command& command) : command_(command), options_(command.options) {}
+
+  Result<int> run() {
+    if (auto made = make_request(); !made) return pass_on(made);
+    auto planned = Planned::prepare(command_, request());
+    if (!planned) return pass_on(planned);
+    print_notes(options_, command_.notes);
+    const auto deploy = [&](const Candidate& candidate) { return planned->deploy(candidate); };
+    auto plan = make_plan(request(), deploy, execution());
+    if (!plan) return pass_on(plan);
+    report_.plan = std::move(*plan);
+    for (const auto& [from, to] : {std::pair(&planned->assumed(), &report_.assumed),
+                                   std::pair(&planned->provenance(), &report_.provenance)}) {
+      to->insert(to->end(), from->begin(), from->end());
+    }
+    report_.model = planned->model();
+    if (!options_.no_timing) {
+      report_.timestamp = timestamp();
+      report_.elapsed_s = line_.elapsed_s();
+    }
+    line_.clear();
+    return answer();
+  }
+
+ private:
+  PlanRequest& request() { return report_.request; }
+
+  Result<void> make_request() {
+    if (!command_.arguments.empty()) {
+      auto read = read_plan_request(command_.arguments.front());
+      if (!read) return pass_on(read);
+      request() = std::move(*read);
+    }
+    if (!options_.model.empty()) request().model = options_.model;
+    if (options_.is_given("--rate")) request().rate_rps = options_.rate_rps;
+    if (!options_.slo.empty()) {
+      auto slos = parse_slos("--slo", options_.slo);
+      if (!slos) return pass_on(slos);
+      request().slos = std::move(*slos);
+    }
+    if (options_.max_usd_per_hour) request().max_usd_per_hour = options_.max_usd_per_hour;
+    if (options_.max_gpus) request().max_gpus = options_.max_gpus;
+    if (options_.is_given("--spare-replicas")) request().spare = options_.spare_replicas;
+    if (options_.duration_s) request().duration_s = *options_.duration_s;
+    if (request().rate_rps) request().objective = Objective::least_cost;
+    if (!options_.objective.empty()) {
+      request().objective = *value_of(objectives(), options_.objective);
+    }
+    return complete_space();
+  }
+
+  Result<void> complete_space() {
+    ConfigSpace& space = request().space;
+    if (!options_.gpu_types.empty()) space.gpus = split(options_.gpu_types);
+    if (!options_.hardware.empty()) space.gpus = {options_.hardware};
+    if (space.gpus.empty()) {
+      auto gpus = priced_gpus(options_);
+      if (!gpus) return pass_on(gpus);
+      space.gpus = std::move(*gpus);
+      report_.assumed.push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
+    }
+    for (const std::string& gpu : space.gpus) {
+      if (!options_.hardware_config.empty()) break;
+      if (auto known = find_gpu(gpu, options_.semantics); !known) return pass_on(known);
+    }
+    if (options_.tp) space.tp = {*options_.tp};
+    if (options_.is_given("--pp")) space.pp = {options_.pp};
+    if (space.tp.empty() && space.gpus_per_replica.empty()) {
+      space.tp = {1, 2, 4, 8};
+      report_.assumed.emplace_back("TP 1, 2, 4, 8");
+    }
+    if (options_.is_given("--num-instances")) space.replicas = {options_.num_instances};
+    return {};
+  }
+
+  Execution execution() {
+    Execution e;
+    e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+    e.keep_going = [this] { return !interruption_.requested(); };
+    e.tested = [this](const LoadProbe& probe) {
+      probes_ += 1;
+      if (!line_.is_due()) return;
+      line_.show(fmt::format("{} tests in {:.0f} s; {} at {} req/s: {}", probes_, line_.elapsed_s(),
+                             counted(probe.instances, "replica"), three_digits(probe.rate_rps),
+                             probe.reason));
+    };
+    return e;
+  }
+
+  Result<int> answer() {
+    const int printed = print_result(text());
+    if (printed != 0) return printed;
+    if (report_.plan.interrupted) return kInterrupted;
+    return report_.best() == nullptr ? kNothingFeasible : 0;
+  }
+
+  std::string text() const {
+    if (options_.json) return plan_json(report_);
+    if (options_.quiet) return plan_verdict(report_);
+    return plan_text(report_, style_of_stdout(options_.color));
+  }
+
+  const Command& command_;
+  const Options& options_;
+  PlanReport report_;
+  Interruption interruption_;
+  ProgressLine line_;
+  std::int64_t probes_ = 0;
+};
+
+}  // namespace
+
+int plan_verb(const Command& command) {
+  auto status = Asking(command).run();
+  return status ? *status : report(status.error());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,202 @@
+#include "cli/planned.h"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "cli/gpu_price.h"
+#include "cli/load_maker.h"
+#include "cli/measured.h"
+#include "cli/setup.h"
+#include "cli/style.h"
+#include "profile/profile.h"
+
+namespace plimsoll {
+namespace {
+
+// Lengths that stand in where a request names none: those of the planner whose files these are.
+constexpr GaussianLength kUsualPrompt{512, 128, 128, 2048};
+constexpr GaussianLength kUsualAnswer{256, 64, 32, 1024};
+
+// What a candidate decides, and what a plan asks for in its own way.
+bool is_varied(std::string_view flag) {
+  constexpr std::string_view kVaried[]{
+      "--hardware", "--tp", "--pp", "--num-instances", "--rate", "--num-requests", "--calibration"};
+  return std::ranges::count(kVaried, flag) > 0;
+}
+
+bool is_of_run(const Flag& flag) {
+  return find_verb("run")->has(flag.group) && !decides_nothing(flag.group);
+}
+
+std::string name_of_flag(const std::string& word) { return word.substr(0, word.find('=')); }
+
+bool is_same_gpu(const std::string& a, const std::string& b) {
+  const auto known_a = find_gpu(a, SemanticsMode::vllm);
+  const auto known_b = find_gpu(b, SemanticsMode::vllm);
+  return known_a && known_b && known_a->name == known_b->name;
+}
+
+std::vector<std::string> flags_of(const Candidate& c) {
+  std::vector<std::string> flags{"--hardware=" + c.gpu, "--tp=" + std::to_string(c.tp)};
+  const auto add = [&](const char* flag, std::int64_t value) {
+    if (value > 0) flags.push_back(std::string(flag) + "=" + std::to_string(value));
+  };
+  if (c.pp > 1) add("--pp", c.pp);
+  if (!c.batching_rule.empty()) flags.push_back("--batching-rule=" + c.batching_rule);
+  add("--max-num-seqs", c.max_num_seqs);
+  add("--max-num-batched-tokens", c.max_num_batched_tokens);
+  if (!c.router.empty()) flags.push_back("--routing-policy=" + c.router);
+  return flags;
+}
+
+}  // namespace
+
+void Planned::say(std::string flag, const std::string& value) {
+  flags_.push_back(std::move(flag) + "=" + value);
+}
+
+bool Planned::is_said(std::string_view flag) const {
+  return std::ranges::any_of(flags_, [&](const std::string& f) { return name_of_flag(f) == flag; });
+}
+
+void Planned::assume(const std::string& flag, const std::string& value) {
+  if (is_said(flag)) return;
+  say(flag, value);
+  assumed_.push_back(flag.substr(2) + " " + value);
+}
+
+Result<Options> Planned::options_of(const std::vector<std::string>& flags) const {
+  auto command = parse_command(*find_verb("run"), flags);
+  if (!command) return pass_on(command);
+  return std::move(command->options);
+}
+
+Result<Planned> Planned::prepare(const Command& command, const PlanRequest& request) {
+  Planned planned;
+  for (const Flag& flag : flags()) {
+    const auto given = command.options.given.find(flag.name);
+    if (given == command.options.given.end() || !is_of_run(flag) || is_varied(flag.name)) continue;
+    if (!planned.is_said(flag.name)) planned.say(std::string(flag.name), given->second);
+  }
+  planned.slos_ = request.slos;
+  std::string model = request.model;
+  if (!request.profile.empty() && model.empty()) {
+    auto profile = read_profile(request.profile);
+    if (!profile) return pass_on(profile);
+    model = profile->model;
+  }
+  if (!planned.is_said("--model") && !planned.is_said("--model-config")) {
+    if (model.empty()) {
+      return fail(ErrorKind::usage, "a plan needs a model",
+                  "--model, or \"model\" or \"profile\" in the request");
+    }
+    planned.say("--model", model);
+  }
+  if (request.seed && !planned.is_said("--seed")) {
+    planned.say("--seed", std::to_string(*request.seed));
+  }
+  for (const std::string& flag : planned.flags_) {
+    const std::string name = name_of_flag(flag);
+    if (name == "--model" || name == "--model-config") {
+      planned.model_ = flag.substr(name.size() + 1);
+    }
+  }
+  if (auto said = planned.say_traffic(request); !said) return pass_on(said);
+  if (auto fitted = planned.fit_profile(command, request); !fitted) return pass_on(fitted);
+  return planned;
+}
+
+Result<void> Planned::say_traffic(const PlanRequest& request) {
+  if (!request.workload_spec.empty()) {
+    say("--workload-spec", request.workload_spec);
+    return {};
+  }
+  if (is_said("--workload-spec") || is_said("--workload")) return {};
+  const auto lengths = [&](const std::string& flag, const std::optional<GaussianLength>& wanted,
+                           const GaussianLength& usual) {
+    if (is_said(flag)) return;
+    const GaussianLength& length = wanted.value_or(usual);
+    const auto put = [&](const std::string& name, std::int64_t tokens) {
+      if (!is_said(name)) say(name, std::to_string(tokens));
+    };
+    put(flag, static_cast<std::int64_t>(length.mean));
+    put(flag + "-stdev", static_cast<std::int64_t>(length.stdev));
+    put(flag + "-min", length.min);
+    put(flag + "-max", length.max);
+    if (!wanted) {
+      assumed_.push_back(fmt::format("{} {} +- {}", flag.substr(2), length.mean, length.stdev));
+    }
+  };
+  lengths("--prompt-tokens", request.prompt, kUsualPrompt);
+  lengths("--output-tokens", request.answer, kUsualAnswer);
+  if (!is_said("--arrival")) assumed_.emplace_back("arrival poisson");
+  return {};
+}
+
+Result<void> Planned::fit_profile(const Command& command, const PlanRequest& request) {
+  std::string file = command.options.calibration;
+  if (file.empty()) file = request.calibration;
+  if (!file.empty()) {
+    auto read = read_calibration(file);
+    if (!read) return pass_on(read);
+    calibration_ = std::move(*read);
+    provenance_.push_back(
+        fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
+    return {};
+  }
+  if (request.profile.empty()) return {};
+  Options options;
+  for (const std::string& flag : flags_) {
+    if (name_of_flag(flag) == "--model") options.model = flag.substr(flag.find('=') + 1);
+  }
+  options.profile = request.profile;
+  auto measured = measured_steps(options);
+  if (!measured) return pass_on(measured);
+  for (const auto& notes : {measured->notes, measured->remarks}) {
+    print_notes(command.options, notes);
+  }
+  auto fitted = fitted_to(*measured, options);
+  if (!fitted) return pass_on(fitted);
+  calibration_ = std::move(*fitted);
+  provenance_.push_back(
+      fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
+  return {};
+}
+
+Result<Deployed> Planned::deploy(const Candidate& candidate) const {
+  std::vector<std::string> flags = flags_;
+  for (std::string& flag : flags_of(candidate)) {
+    std::erase_if(flags,
+                  [&](const std::string& f) { return name_of_flag(f) == name_of_flag(flag); });
+    flags.push_back(std::move(flag));
+  }
+  auto options = options_of(flags);
+  if (!options) return pass_on(options);
+  if (calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu)) {
+    options->fitted = std::make_shared<const Calibration>(*calibration_);
+  }
+  auto setup = make_setup(*options);
+  if (!setup) return pass_on(setup);
+  auto traffic = scalable_traffic(*options, setup->model);
+  if (!traffic) return pass_on(traffic);
+  Deployed deployed;
+  deployed.system = {setup->deployment, semantics_of(*options), slos_, traffic->load, setup->work};
+  auto shape = token_shape(traffic->load);
+  if (!shape) return pass_on(shape);
+  deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
+                                        *shape, strictest_gap(slos_));
+  auto price = price_of(*options, setup->gpu);
+  if (!price) return pass_on(price);
+  deployed.price = std::move(*price);
+  deployed.model_error = setup->model_error;
+  deployed.tdp_w = setup->tdp_w;
+  deployed.flags = std::move(flags);
+  return deployed;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,46 @@
+// The deployments of a plan as command lines of `plimsoll run`: what a candidate is, is said by the
+// same flags that a user would give, so that each recommendation can be run as it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/parse.h"
+#include "perf/calibration.h"
+#include "planner/plan.h"
+
+namespace plimsoll {
+
+/// Makes deployments for make_plan(). `command` is that of the verb `plan`; its flags come before
+/// what the request says.
+class Planned {
+ public:
+  /// Fits the request's profile, if it has one. Errors are those of files and flags.
+  static Result<Planned> prepare(const Command& command, const PlanRequest& request);
+
+  Result<Deployed> deploy(const Candidate& candidate) const;
+
+  /// As it was given.
+  const std::string& model() const { return model_; }
+  const std::vector<std::string>& assumed() const { return assumed_; }
+  const std::vector<std::string>& provenance() const { return provenance_; }
+
+ private:
+  Result<void> say_traffic(const PlanRequest& request);
+  Result<void> fit_profile(const Command& command, const PlanRequest& request);
+  Result<Options> options_of(const std::vector<std::string>& flags) const;
+  void say(std::string flag, const std::string& value);
+  void assume(const std::string& flag, const std::string& value);
+  bool is_said(std::string_view flag) const;
+
+  std::vector<std::string> flags_;  ///< "--name=value", common to all candidates
+  std::vector<Slo> slos_;
+  std::string model_;
+  std::optional<Calibration> calibration_;  ///< of one GPU
+  std::vector<std::string> assumed_;
+  std::vector<std::string> provenance_;
+};
+
+}  // namespace plimsoll

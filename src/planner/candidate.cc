@@ -1,0 +1,83 @@
+#include "planner/candidate.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+// A list, or the one value that stands for it.
+template <class T>
+std::vector<T> or_one(const std::vector<T>& list, T otherwise) {
+  return list.empty() ? std::vector<T>{otherwise} : list;
+}
+
+}  // namespace
+
+bool Candidate::is_like(const Candidate& o) const {
+  return gpu == o.gpu && tp == o.tp && pp == o.pp && gpus_per_replica == o.gpus_per_replica &&
+         batching_rule == o.batching_rule && max_num_seqs == o.max_num_seqs &&
+         max_num_batched_tokens == o.max_num_batched_tokens && router == o.router;
+}
+
+std::string describe_gpus(const Candidate& c) {
+  std::string layout = "TP" + std::to_string(c.tp);
+  if (c.pp > 1) layout += " PP" + std::to_string(c.pp);
+  const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
+  if (c.replicas == 1 && c.spare == 0) return fmt::format("{} ({})", gpus, layout);
+  if (c.spare == 0) return fmt::format("{} ({} replicas x {})", gpus, c.replicas, layout);
+  return fmt::format("{} ({} + {} spare replicas x {})", gpus, c.replicas, c.spare, layout);
+}
+
+std::string describe(const Candidate& c) {
+  std::string text = describe_gpus(c);
+  if (!c.batching_rule.empty()) text += ", " + c.batching_rule;
+  if (c.max_num_seqs > 0) text += ", batch " + std::to_string(c.max_num_seqs);
+  if (c.max_num_batched_tokens > 0) {
+    text += ", " + std::to_string(c.max_num_batched_tokens) + " tokens a step";
+  }
+  if (!c.router.empty()) text += ", " + c.router;
+  return text;
+}
+
+std::vector<Candidate> candidates_of(const PlanRequest& request) {
+  const ConfigSpace& space = request.space;
+  // Without a list of TP or of GPUs per replica, the other one says it.
+  std::vector<Candidate> all{Candidate{}};
+  const auto vary = [&](const auto& values, auto set) {
+    std::vector<Candidate> more;
+    for (const Candidate& candidate : all) {
+      for (const auto& value : values) {
+        Candidate varied = candidate;
+        set(varied, value);
+        more.push_back(std::move(varied));
+      }
+    }
+    all = std::move(more);
+  };
+  vary(space.gpus, [](Candidate& c, const std::string& gpu) { c.gpu = gpu; });
+  vary(or_one(space.gpus_per_replica, std::int64_t{0}),
+       [](Candidate& c, std::int64_t n) { c.gpus_per_replica = n; });
+  vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
+  vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
+  for (Candidate& c : all) {
+    if (c.tp == 0)
+      c.tp = c.gpus_per_replica > 0 ? std::max<std::int64_t>(1, c.gpus_per_replica / c.pp) : 1;
+    if (c.gpus_per_replica == 0) c.gpus_per_replica = c.tp * c.pp;
+  }
+  vary(or_one(space.batching_rules, std::string()),
+       [](Candidate& c, const std::string& rule) { c.batching_rule = rule; });
+  vary(or_one(space.max_num_seqs, std::int64_t{0}),
+       [](Candidate& c, std::int64_t n) { c.max_num_seqs = n; });
+  vary(or_one(space.max_num_batched_tokens, std::int64_t{0}),
+       [](Candidate& c, std::int64_t n) { c.max_num_batched_tokens = n; });
+  vary(or_one(space.routers, std::string()),
+       [](Candidate& c, const std::string& router) { c.router = router; });
+  const std::vector<std::int64_t> unknown{0};
+  vary(request.rate_rps ? unknown : or_one(space.replicas, std::int64_t{1}),
+       [](Candidate& c, std::int64_t n) { c.replicas = n; });
+  return all;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,39 @@
+// One deployment that a plan considers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/plan_request.h"
+
+namespace plimsoll {
+
+/// What is varied. Zero and empty texts: what the deployment has by itself.
+struct Candidate {
+  std::string gpu;
+  std::int64_t gpus_per_replica = 1;
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t replicas = 1;  ///< 0: as many as the rate needs
+  std::int64_t spare = 0;     ///< more of them, which serve nothing until another fails
+  std::string batching_rule;
+  std::int64_t max_num_seqs = 0;
+  std::int64_t max_num_batched_tokens = 0;
+  std::string router;
+
+  std::int64_t total_gpus() const { return gpus_per_replica * (replicas + spare); }
+  /// Equal in all but the number of replicas.
+  bool is_like(const Candidate& other) const;
+};
+
+/// "8 x H100 (2 replicas x TP4)"
+std::string describe_gpus(const Candidate& candidate);
+/// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
+std::string describe(const Candidate& candidate);
+
+/// All combinations, in the order of the lists, replicas changing fastest. With a target rate the
+/// number of replicas is not a choice but the answer: it stays 0.
+std::vector<Candidate> candidates_of(const PlanRequest& request);
+
+}  // namespace plimsoll

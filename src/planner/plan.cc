@@ -1,0 +1,450 @@
+#include "planner/plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/frontier.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
+constexpr double kPrecision = 0.02;       // of maximum rates
+constexpr double kBoundMargin = 1.15;     // arithmetic is off by less
+constexpr std::int64_t kLongestFactor = 10;
+
+/// A candidate on its way.
+struct Open {
+  std::size_t index = 0;  // in the plan
+  const Deployed* deployed = nullptr;
+  std::optional<RateSearch> rates;
+  std::optional<MinimumSearch> replicas;
+  std::vector<LoadProbe> probes;
+  bool done = false;
+};
+
+class Planning {
+ public:
+  Planning(const PlanRequest& request, const Deploy& deploy, const Execution& execution)
+      : request_(request), deploy_(deploy), execution_(execution) {}
+
+  Result<Plan> run() {
+    for (const Candidate& candidate : candidates_of(request_)) {
+      CandidateResult& result = plan_.candidates.emplace_back();
+      result.id = std::ssize(plan_.candidates);
+      result.candidate = candidate;
+      result.candidate.spare = request_.spare;
+    }
+    if (auto deployed = deploy_all(); !deployed) return pass_on(deployed);
+    open_all();
+    while (execution_.keep_going()) {
+      close_beaten();
+      const std::vector<Open*> asked = next_round();
+      if (asked.empty()) break;
+      if (auto done = ask(asked); !done) return pass_on(done);
+      plan_.rounds += 1;
+    }
+    plan_.interrupted = !execution_.keep_going();
+    for (Open& open : open_) conclude(open);
+    choose_best();
+    return std::move(plan_);
+  }
+
+ private:
+  bool has_target() const { return request_.rate_rps.has_value(); }
+
+  // ---- deployment, and what arithmetic prunes
+
+  Result<void> deploy_all() {
+    std::vector<Candidate> seen;
+    std::optional<Error> first_error;
+    for (CandidateResult& result : plan_.candidates) {
+      const Candidate c = result.candidate;
+      if (c.gpus_per_replica != c.tp * c.pp) {
+        result.reason = "num_gpus is not tensor_parallel x pipeline_parallel";
+        deployed_of_.push_back(kNone);
+        continue;
+      }
+      const auto like =
+          std::ranges::find_if(seen, [&](const Candidate& other) { return other.is_like(c); });
+      if (like == seen.end()) {
+        seen.push_back(c);
+        deployed_.push_back(deploy_(c));
+        deployed_of_.push_back(deployed_.size() - 1);
+      } else {
+        deployed_of_.push_back(static_cast<std::size_t>(like - seen.begin()));
+      }
+      const Result<Deployed>& deployed = deployed_[deployed_of_.back()];
+      if (!deployed) {
+        if (!first_error) first_error = deployed.error();
+        result.reason = deployed.error().diagnostics.front().message;
+        deployed_of_.back() = kNone;
+        continue;
+      }
+      result.estimate = deployed->estimate;
+      result.price = deployed->price;
+      result.tdp_w = deployed->tdp_w;
+      result.flags = deployed->flags;
+      const EngineConfig& engine = deployed->system.deployment.engine;
+      result.candidate.batching_rule = engine.batching_rule;
+      result.candidate.max_num_seqs = engine.max_num_seqs;
+    }
+    const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
+    if (any || !first_error) return {};
+    return tl::unexpected<Error>(std::move(*first_error));
+  }
+
+  void open_all() {
+    for (std::size_t i = 0; i < plan_.candidates.size(); ++i) {
+      if (deployed_of_[i] == kNone) continue;
+      Open open;
+      open.index = i;
+      open.deployed = &*deployed_[deployed_of_[i]];
+      const bool opened = has_target() ? open_for_target(&open) : open_for_range(&open);
+      if (opened) open_.push_back(std::move(open));
+    }
+  }
+
+  double usd_of(const CandidateResult& result, std::int64_t replicas) const {
+    const double per_gpu = result.price ? result.price->usd_per_gpu_hour() : 0;
+    return per_gpu * static_cast<double>(result.candidate.gpus_per_replica * replicas);
+  }
+
+  bool asks_for_money() const {
+    return request_.max_usd_per_hour || request_.objective == Objective::least_cost ||
+           request_.objective == Objective::qps_per_dollar;
+  }
+
+  bool within_limits(CandidateResult& result, std::int64_t replicas) {
+    if (asks_for_money() && !result.price) {
+      result.reason = "no price is known for " + result.candidate.gpu + " (--gpu-price gives one)";
+    } else if (request_.max_usd_per_hour && usd_of(result, replicas) > *request_.max_usd_per_hour) {
+      result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(result, replicas),
+                                  *request_.max_usd_per_hour);
+    } else if (request_.max_gpus &&
+               result.candidate.gpus_per_replica * replicas > *request_.max_gpus) {
+      result.reason = fmt::format("takes {} GPUs, more than {}",
+                                  result.candidate.gpus_per_replica * replicas, *request_.max_gpus);
+    } else {
+      return true;
+    }
+    return false;
+  }
+
+  bool open_for_range(Open* open) {
+    CandidateResult& result = plan_.candidates[open->index];
+    const std::int64_t all = result.candidate.replicas + request_.spare;
+    result.usd_per_hour = usd_of(result, all);
+    if (!within_limits(result, all)) return false;
+    const double bound = most_by_arithmetic(result);
+    if (bound < least_rate()) {
+      result.reason = fmt::format("serves {} req/s at most, less than {}", three_digits(bound),
+                                  three_digits(least_rate()));
+      return false;
+    }
+    RateSearchOptions search;
+    search.precision = kPrecision;
+    search.lowest = request_.lowest_rps > 0 ? request_.lowest_rps : bound * 1e-3;
+    if (request_.highest_rps > 0) search.highest = request_.highest_rps;
+    search.guess = std::clamp(bound / kBoundMargin, search.lowest, search.highest);
+    open->rates.emplace(search);
+    return true;
+  }
+
+  bool open_for_target(Open* open) {
+    CandidateResult& result = plan_.candidates[open->index];
+    const double per_replica = result.estimate.rate_rps;
+    const auto at_least =
+        static_cast<std::int64_t>(std::ceil(*request_.rate_rps / (per_replica * kBoundMargin)));
+    result.candidate.replicas = std::max<std::int64_t>(1, at_least);
+    if (!within_limits(result, result.candidate.replicas + request_.spare)) {
+      result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
+      if (!result.price && asks_for_money()) return false;
+      result.reason = fmt::format("needs {} at least and {}",
+                                  counted(result.candidate.replicas, "replica"), result.reason);
+      return false;
+    }
+    MinimumSearchOptions search;
+    search.guess = static_cast<std::int64_t>(std::ceil(*request_.rate_rps / per_replica));
+    search.most = 4 * search.guess + 8;
+    while (search.most > 1 && !within_limits(result, search.most + request_.spare))
+      search.most -= 1;
+    result.reason.clear();
+    open->replicas.emplace(search);
+    return true;
+  }
+
+  double most_by_arithmetic(const CandidateResult& result) const {
+    return kBoundMargin * result.estimate.rate_rps * static_cast<double>(result.candidate.replicas);
+  }
+
+  double least_rate() const { return std::max(request_.min_rps, request_.lowest_rps); }
+
+  // ---- rounds
+
+  // What it could still turn out to be; less is better.
+  double optimistic_cost(const Open& open) const {
+    const CandidateResult& r = plan_.candidates[open.index];
+    if (open.replicas) {
+      const std::int64_t known = std::max(r.candidate.replicas, open.replicas->bad() + 1);
+      return objective_cost(r, known + request_.spare);
+    }
+    return r.usd_per_hour / std::max(optimistic_rate(open), 1e-9);
+  }
+
+  double objective_cost(const CandidateResult& r, std::int64_t replicas) const {
+    const auto gpus = static_cast<double>(r.candidate.gpus_per_replica * replicas);
+    return request_.objective == Objective::least_gpus || !r.price ? gpus : usd_of(r, replicas);
+  }
+
+  double optimistic_rate(const Open& open) const {
+    double most = std::min(open.rates->bad(), most_by_arithmetic(plan_.candidates[open.index]));
+    if (request_.highest_rps > 0) most = std::min(most, request_.highest_rps);
+    return std::max(most, open.rates->good());
+  }
+
+  void close_beaten() {
+    for (Open& open : open_) {
+      if (open.done) continue;
+      const Open* better = has_target() ? cheaper_than(open) : dominates(open);
+      if (better == nullptr) continue;
+      open.done = true;
+      CandidateResult& result = plan_.candidates[open.index];
+      result.fate = Fate::dominated;
+      result.reason = fmt::format("cannot beat number {}", plan_.candidates[better->index].id);
+    }
+  }
+
+  const Open* cheaper_than(const Open& open) const {
+    for (const Open& other : open_) {
+      if (&other == &open || other.replicas->good() == 0) continue;
+      const CandidateResult& r = plan_.candidates[other.index];
+      const double proven = objective_cost(r, other.replicas->good() + request_.spare);
+      const double possible = optimistic_cost(open);
+      if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
+    }
+    return nullptr;
+  }
+
+  const Open* dominates(const Open& open) const {
+    const CandidateResult& r = plan_.candidates[open.index];
+    for (const Open& other : open_) {
+      const double proven = other.rates->good();
+      if (&other == &open || proven <= 0 || proven < least_rate()) continue;
+      const CandidateResult& o = plan_.candidates[other.index];
+      const double possible = optimistic_rate(open);
+      if (o.usd_per_hour > r.usd_per_hour || proven < possible) continue;
+      if (o.usd_per_hour < r.usd_per_hour || proven > possible || other.index < open.index) {
+        return &other;
+      }
+    }
+    return nullptr;
+  }
+
+  bool has_more(const Open& open) const {
+    return open.rates ? !open.rates->next().empty() : !open.replicas->next().empty();
+  }
+
+  // The most promising ones.
+  std::vector<Open*> next_round() {
+    std::vector<Open*> open;
+    for (Open& o : open_) {
+      if (!o.done && has_more(o)) open.push_back(&o);
+    }
+    std::ranges::stable_sort(open, {}, [this](const Open* o) { return optimistic_cost(*o); });
+    if (open.size() > kAskedAtATime) open.resize(kAskedAtATime);
+    return open;
+  }
+
+  Result<void> ask(const std::vector<Open*>& asked) {
+    std::vector<ProbeJob> jobs;
+    for (Open* open : asked) {
+      const auto number = open->index;
+      if (open->rates) {
+        const std::int64_t replicas = plan_.candidates[number].candidate.replicas;
+        for (const double rate : open->rates->next()) jobs.push_back(job(*open, rate, replicas));
+      } else {
+        for (const std::int64_t n : open->replicas->next()) {
+          jobs.push_back(job(*open, *request_.rate_rps, n));
+        }
+      }
+    }
+    auto probes = run_probes(jobs, execution_);
+    if (!probes) return pass_on(probes);
+    for (auto& [job_index, probe] : *probes) {
+      const auto whose = static_cast<std::size_t>(jobs[job_index].tag);
+      Open& open = **std::ranges::find(asked, whose, &Open::index);
+      if (open.rates) open.rates->tell(probe.rate_rps, probe.answer);
+      if (open.replicas) open.replicas->tell(probe.instances, probe.answer);
+      open.probes.push_back(std::move(probe));
+      plan_.probes += 1;
+    }
+    return {};
+  }
+
+  ProbeJob job(const Open& open, double rate_rps, std::int64_t replicas) const {
+    ProbeJob job;
+    job.system = &open.deployed->system;
+    job.rate_rps = rate_rps;
+    job.instances = static_cast<std::int32_t>(replicas);
+    job.tag = static_cast<std::int64_t>(open.index);
+    const double asked = rate_rps * (request_.duration_s + request_.warmup_s);
+    job.effort.first_requests =
+        std::max(std::llround(std::min(asked, 1e8)),
+                 static_cast<long long>(requests_to_settle(open.deployed->estimate, replicas)));
+    job.effort.most_requests =
+        kLongestFactor *
+        std::max(job.effort.first_requests, fewest_requests(open.deployed->system.slos));
+    return job;
+  }
+
+  // ---- results
+
+  void conclude(Open& open) {
+    CandidateResult& result = plan_.candidates[open.index];
+    if (open.replicas) {
+      if (const std::int64_t n = open.replicas->good(); n > 0) {
+        result.candidate.replicas = n;
+        result.good_rps = *request_.rate_rps;
+        keep(open, &CandidateResult::at_good, &LoadProbe::instances, static_cast<std::int32_t>(n));
+      }
+      keep(open, &CandidateResult::at_bad, &LoadProbe::instances,
+           static_cast<std::int32_t>(open.replicas->bad()));
+      result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
+    } else {
+      result.good_rps = open.rates->good();
+      result.bad_rps = open.rates->bad();
+      keep(open, &CandidateResult::at_good, &LoadProbe::rate_rps, result.good_rps);
+      keep(open, &CandidateResult::at_bad, &LoadProbe::rate_rps, result.bad_rps);
+    }
+    if (result.fate == Fate::dominated) return;
+    set_fate(open, &result);
+  }
+
+  template <class Field>
+  static void keep_in(std::optional<LoadProbe>* to, const std::vector<LoadProbe>& probes,
+                      Field LoadProbe::*field, Field value) {
+    const auto at = std::ranges::find(probes, value, field);
+    if (at != probes.end()) *to = *at;
+  }
+  template <class Field>
+  void keep(const Open& open, std::optional<LoadProbe> CandidateResult::*to,
+            Field LoadProbe::*field, Field value) {
+    keep_in(&(plan_.candidates[open.index].*to), open.probes, field, value);
+  }
+
+  void set_fate(const Open& open, CandidateResult* result) const {
+    const bool holds = result->at_good && result->good_rps >= least_rate();
+    const bool any_unclear = std::ranges::any_of(
+        open.probes, [](const LoadProbe& p) { return p.answer == Answer::unclear; });
+    if (holds) {
+      result->fate = Fate::feasible;
+      return;
+    }
+    const bool fails = result->at_bad && (!any_unclear || result->bad_rps <= least_rate());
+    result->fate = fails ? Fate::infeasible : Fate::unclear;
+    if (open.probes.empty()) result->reason = "was not tested before the plan was interrupted";
+    if (result->at_good) {
+      result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),
+                                   three_digits(least_rate()));
+    } else if (!open.probes.empty()) {
+      const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
+      result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
+                                   counted(worst.instances, "replica"), worst.reason);
+    }
+  }
+
+  // Less is better.
+  double final_cost(const CandidateResult& r) const {
+    switch (request_.objective) {
+      case Objective::qps_per_dollar:
+        return r.price ? r.usd_per_hour / r.good_rps
+                       : static_cast<double>(r.candidate.total_gpus()) / r.good_rps;
+      case Objective::lowest_latency:
+        return r.at_good->slos.empty() ? r.at_good->summary.cluster.ttft.p99_ms
+                                       : r.at_good->slos.front().value_ms;
+      case Objective::least_cost:
+      case Objective::least_gpus:
+        break;
+    }
+    return objective_cost(r, r.candidate.replicas + request_.spare);
+  }
+
+  void choose_best() {
+    std::vector<std::size_t> feasible;
+    for (std::size_t i = 0; i < plan_.candidates.size(); ++i) {
+      if (plan_.candidates[i].fate == Fate::feasible) feasible.push_back(i);
+    }
+    if (feasible.empty()) return;
+    const auto cost = [this](std::size_t i) { return final_cost(plan_.candidates[i]); };
+    const std::size_t best = *std::ranges::min_element(feasible, {}, cost);
+    plan_.best = best;
+    plan_.model_error = deployed_[deployed_of_[best]]->model_error;
+    for (const std::size_t i : feasible) {
+      if (i == best) continue;
+      const double ratio = cost(i) / cost(best);
+      if (ratio <= 1 + kPrecision) plan_.ties.push_back(i);
+      plan_.candidates[i].reason =
+          ratio <= 1 + kPrecision ? fmt::format("cannot be told from number {} at {}",
+                                                plan_.candidates[best].id, percent(kPrecision))
+                                  : fmt::format("{} more {} than number {}", percent(ratio - 1),
+                                                cost_word(), plan_.candidates[best].id);
+    }
+    plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
+  }
+
+  std::string_view cost_word() const {
+    switch (request_.objective) {
+      case Objective::qps_per_dollar:
+        return "for each request";
+      case Objective::least_gpus:
+        return "GPUs";
+      case Objective::lowest_latency:
+        return "latency";
+      case Objective::least_cost:
+        break;
+    }
+    return "cost";
+  }
+
+  static constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+
+  const PlanRequest& request_;
+  const Deploy& deploy_;
+  const Execution& execution_;
+  Plan plan_;
+  std::vector<Result<Deployed>> deployed_;
+  std::vector<std::size_t> deployed_of_;  // by candidate
+  std::vector<Open> open_;
+};
+
+}  // namespace
+
+std::string_view name_of(Fate fate) {
+  switch (fate) {
+    case Fate::feasible:
+      return "feasible";
+    case Fate::infeasible:
+      return "infeasible";
+    case Fate::unclear:
+      return "unclear";
+    case Fate::dominated:
+      return "dominated";
+    case Fate::pruned:
+      break;
+  }
+  return "pruned";
+}
+
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy,
+                       const Execution& execution) {
+  return Planning(request, deploy, execution).run();
+}
+
+}  // namespace plimsoll

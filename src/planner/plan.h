@@ -1,0 +1,84 @@
+// Which deployment is best for these limits? Every combination of the space is a candidate: pruned
+// by arithmetic, with the reason, or simulated. Two questions, two searches: with a target rate,
+// how many replicas does each layout need (planner/minimum_search.h); without one, how much does
+// each candidate take (planner/rate_search.h).
+//
+// Work is done in rounds. Each asks the open candidates that could be best, a fixed number of them;
+// a candidate is closed once its best possible end cannot beat what is proven of another. What
+// runs next is thus a function of the finished rounds: the same plan from any number of threads.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "catalog/price.h"
+#include "perf/model_error.h"
+#include "planner/candidate.h"
+#include "planner/capacity.h"
+#include "planner/estimate.h"
+#include "planner/plan_request.h"
+
+namespace plimsoll {
+
+/// A candidate as it can be simulated, with one replica.
+struct Deployed {
+  ProbedSystem system;
+  CapacityEstimate estimate;  ///< of one replica
+  std::optional<Price> price;
+  std::optional<ModelError> model_error;
+  double tdp_w = 0;                ///< of a GPU
+  std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
+};
+
+/// An error is why it cannot be deployed: "does not fit". Called from one thread.
+using Deploy = std::function<Result<Deployed>(const Candidate&)>;
+
+enum class Fate {
+  feasible,    ///< shown to keep all limits
+  infeasible,  ///< shown not to
+  unclear,     ///< neither, within ten times the asked duration
+  dominated,   ///< not looked at any further: another is better for certain
+  pruned       ///< by arithmetic, before any simulation
+};
+
+std::string_view name_of(Fate fate);
+
+struct CandidateResult {
+  std::int64_t id = 0;  ///< from 1, in the order of the space
+  Candidate candidate;  ///< with the replicas found
+  Fate fate = Fate::pruned;
+  std::string reason;  ///< why not, or why another is better; empty for the best
+  double usd_per_hour = 0;
+  double good_rps = 0;               ///< the largest rate that was shown to hold
+  double bad_rps = 0;                ///< the smallest shown to fail; infinite: none
+  std::optional<LoadProbe> at_good;  ///< the run behind good_rps
+  std::optional<LoadProbe> at_bad;
+  CapacityEstimate estimate;
+  std::optional<Price> price;
+  double tdp_w = 0;
+  std::vector<std::string> flags;
+
+  double qps_per_dollar() const { return usd_per_hour > 0 ? good_rps / usd_per_hour : 0; }
+};
+
+struct Plan {
+  std::vector<CandidateResult> candidates;  ///< all of them, by id
+  std::optional<std::size_t> best;
+  std::vector<std::size_t> ties;      ///< that cannot be told from the best
+  std::vector<std::size_t> frontier;  ///< by cost: each serves more, or faster, than all cheaper
+  std::optional<ModelError> model_error;  ///< of the best
+  std::int64_t probes = 0;
+  std::int64_t rounds = 0;
+  bool interrupted = false;
+};
+
+/// An error if no candidate can be deployed at all.
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy,
+                       const Execution& execution);
+
+}  // namespace plimsoll

@@ -1,0 +1,202 @@
+#include "planner/plan_request.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "base/duration_text.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "engine/batching_rule.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr IntRange kDegree{1, 1024};
+constexpr IntRange kReplicas{1, 100'000};
+constexpr IntRange kTokens{1, kMaxTokens};
+constexpr NumberRange kRate{0, 1e6, true};
+constexpr NumberRange kUsd{0, 1e9, true};
+constexpr NumberRange kSeconds{0, 1e6, true};
+
+/// The same thing by the names that files have for it.
+std::string key_in(SpecMap& map, std::initializer_list<const char*> names) {
+  for (const char* name : names) {
+    if (map.has(name)) return name;
+  }
+  return *names.begin();
+}
+
+std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range) {
+  std::vector<std::int64_t> out;
+  if (!map.has(key)) return out;
+  for (const double value : map.numbers(key)) {
+    if (value != std::floor(value) || value < static_cast<double>(range.min) ||
+        value > static_cast<double>(range.max)) {
+      map.error(key, "\"" + key + "\" has " + shortest(value) + ", which is no whole number from " +
+                         grouped(range.min) + " to " + grouped(range.max));
+      return out;
+    }
+    out.push_back(static_cast<std::int64_t>(value));
+  }
+  return out;
+}
+
+std::vector<std::string> texts(SpecMap& map, const std::string& key) {
+  return map.has(key) ? map.texts(key) : std::vector<std::string>{};
+}
+
+GaussianLength read_length(SpecMap map) {
+  GaussianLength length;
+  const std::string kind =
+      map.optional_choice("distribution", {"normal", "constant", "fixed"}).value_or("normal");
+  const auto tokens = [](double n) { return std::max<std::int64_t>(1, std::llround(n)); };
+  length.mean = map.number("mean", {1, static_cast<double>(kMaxTokens)});
+  const std::string deviation = key_in(map, {"std", "stdev"});
+  length.stdev = map.optional_number(deviation, kNonNegative).value_or(0);
+  if (kind != "normal") length.stdev = 0;
+  constexpr double kFar = 4;  // deviations: where no limits are said, none is felt
+  length.min =
+      map.optional_integer("min", kTokens).value_or(tokens(length.mean - kFar * length.stdev));
+  length.max =
+      map.optional_integer("max", kTokens).value_or(tokens(length.mean + kFar * length.stdev));
+  if (length.min > length.max) map.error("min", "\"min\" is greater than \"max\"");
+  return length;
+}
+
+void read_workload(SpecMap map, PlanRequest* out) {
+  out->rate_rps = map.optional_number("rate", kRate);
+  if (map.has("arrival_rate_range")) {
+    const std::vector<double> range = map.numbers("arrival_rate_range", kRate);
+    if (range.size() != 2 || range[0] > range[1]) {
+      map.error("arrival_rate_range", "a range is the lowest and the highest rate",
+                "for example [1, 100]");
+    } else {
+      out->lowest_rps = range[0];
+      out->highest_rps = range[1];
+    }
+  }
+  if (const auto most = map.optional_number("max_qps", kRate)) out->highest_rps = *most;
+  if (auto prompt = map.optional_map("prompt_length")) out->prompt = read_length(*prompt);
+  const std::string answer = key_in(map, {"output_length", "decode_length"});
+  if (auto length = map.optional_map(answer)) out->answer = read_length(*length);
+  out->workload_spec = map.optional_text("spec").value_or("");
+  map.optional_text("name");
+}
+
+// "max_ttft_p95_ms" -> "ttft_p95"; empty for other keys.
+std::string slo_in(const std::string& key) {
+  if (!key.starts_with("max_") || !key.ends_with("_ms")) return {};
+  return key.substr(4, key.size() - 7);
+}
+
+void read_constraints(SpecMap map, PlanRequest* out) {
+  std::string limits;
+  for (const std::string& key : map.keys()) {
+    const std::string slo = slo_in(key);
+    if (slo.empty()) continue;
+    const double ms = map.number(key, {0, 1e9, true});
+    const std::string text = slo + "<" + shortest(ms) + "ms";
+    if (auto read = parse_slos(key, text); !read) {
+      const Diagnostic& first = read.error().diagnostics.front();
+      map.error(key, first.message, first.hint);
+      continue;
+    }
+    limits += (limits.empty() ? "" : ",") + text;
+  }
+  if (const auto more = map.optional_text("slo")) limits += (limits.empty() ? "" : ",") + *more;
+  if (!limits.empty()) {
+    if (auto slos = parse_slos("constraints", limits)) {
+      out->slos = std::move(*slos);
+    } else if (map.has("slo")) {
+      map.error("slo", slos.error().diagnostics.front().message,
+                slos.error().diagnostics.front().hint);
+    }
+  }
+  out->max_usd_per_hour = map.optional_number("max_cost_per_hour", kUsd);
+  out->max_gpus = map.optional_integer("max_gpus", kReplicas);
+  out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(0);
+  out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(0);
+  constexpr const char* kKnown[]{"slo", "max_cost_per_hour", "max_gpus", "min_qps",
+                                 "spare_replicas"};
+  std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
+  known.insert(known.end(), {"max_ttft_p95_ms", "max_tbt_p99_ms", "max_latency_p99_ms"});
+  for (const std::string& key : map.keys()) {
+    if (!slo_in(key).empty() || std::ranges::count(known, key) > 0) continue;
+    map.error(key, "unknown key \"" + key + "\"", suggestion(key, known));
+  }
+}
+
+// As planners call rules of batching; what nobody knows is left to the deployment to refuse.
+std::string rule_of(const std::string& scheduler) { return to_lower(scheduler); }
+
+void read_space(SpecMap map, ConfigSpace* out) {
+  out->gpus = texts(map, key_in(map, {"gpu_types", "gpus"}));
+  out->gpus_per_replica = integers(map, "num_gpus", kDegree);
+  out->tp = integers(map, key_in(map, {"tensor_parallel", "tp_sizes"}), kDegree);
+  out->pp = integers(map, key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree);
+  out->replicas = integers(map, "num_replicas", kReplicas);
+  for (const std::string& name : texts(map, "schedulers")) {
+    out->batching_rules.push_back(rule_of(name));
+    std::vector<std::string> names;
+    for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
+    if (std::ranges::count(names, out->batching_rules.back()) == 0) {
+      map.error("schedulers", "unknown scheduler \"" + name + "\"", suggestion(name, names));
+    }
+  }
+  out->max_num_seqs = integers(map, "max_batch_sizes", kTokens);
+  out->max_num_batched_tokens =
+      integers(map, key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens);
+  out->routers = texts(map, "routing_policies");
+}
+
+std::string beside(const std::string& file, const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.empty() || fs::path(path).is_absolute()) return path;
+  return (fs::path(file).parent_path() / path).string();
+}
+
+}  // namespace
+
+Choices<Objective> objectives() {
+  static const Choice<Objective> rows[]{
+      {"qps-per-dollar", Objective::qps_per_dollar, "most requests for a dollar"},
+      {"least-cost", Objective::least_cost, "fewest dollars per hour that hold the rate"},
+      {"least-gpus", Objective::least_gpus, "fewest GPUs that hold the rate"},
+      {"lowest-latency", Objective::lowest_latency, "the first limit kept best, under the budget"}};
+  return rows;
+}
+
+Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file) {
+  auto spec = SpecFile::parse(text, file);
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  PlanRequest out;
+  out.file = file;
+  out.model = top.optional_text("model").value_or("");
+  out.profile = beside(file, top.optional_text("profile").value_or(""));
+  out.calibration = beside(file, top.optional_text("calibration").value_or(""));
+  if (const auto name = top.optional_choice("objective", names_of(objectives()))) {
+    out.objective = value_of(objectives(), *name).value_or(out.objective);
+  }
+  if (auto workload = top.optional_map("workload")) read_workload(*workload, &out);
+  out.workload_spec = beside(file, out.workload_spec);
+  if (auto constraints = top.optional_map("constraints")) read_constraints(*constraints, &out);
+  if (auto space = top.optional_map("config_space")) read_space(*space, &out.space);
+  if (auto simulation = top.optional_map("simulation")) {
+    out.duration_s = simulation->optional_number("duration", kSeconds).value_or(out.duration_s);
+    out.warmup_s =
+        simulation->optional_number("warmup_duration", kNonNegative).value_or(out.warmup_s);
+    out.seed = simulation->optional_integer("random_seed");
+  }
+  return spec->finish(std::move(out));
+}
+
+Result<PlanRequest> read_plan_request(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return pass_on(text);
+  return parse_plan_request(*text, path);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,70 @@
+// What a plan is asked for: the traffic, the limits, and what may be varied. Read from a file in
+// the form of seed documents of capacity planners (docs/guide/planning.md); keys of both families
+// found in the wild are understood.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/choice.h"
+#include "base/result.h"
+#include "planner/slo.h"
+#include "workload/length_distribution.h"
+
+namespace plimsoll {
+
+enum class Objective { qps_per_dollar, least_cost, least_gpus, lowest_latency };
+
+Choices<Objective> objectives();
+
+/// Every combination is a candidate. Empty lists stand for what the deployment has by itself.
+struct ConfigSpace {
+  std::vector<std::string> gpus;
+  std::vector<std::int64_t> gpus_per_replica;  ///< has to be TP x PP
+  std::vector<std::int64_t> tp;
+  std::vector<std::int64_t> pp;
+  std::vector<std::int64_t> replicas;
+  std::vector<std::string> batching_rules;
+  std::vector<std::int64_t> max_num_seqs;
+  std::vector<std::int64_t> max_num_batched_tokens;
+  std::vector<std::string> routers;
+};
+
+struct PlanRequest {
+  std::string file;  ///< it was read from; empty: made from flags
+
+  std::string model;
+  std::string profile;      ///< path of fitted_profile.json
+  std::string calibration;  ///< path
+
+  // Traffic. A target rate is served; without one, the most that a candidate serves is sought
+  // within the range.
+  std::optional<double> rate_rps;
+  double lowest_rps = 0;
+  double highest_rps = 0;
+  std::optional<GaussianLength> prompt;  ///< none: by default
+  std::optional<GaussianLength> answer;
+  std::string workload_spec;  ///< path; instead of lengths
+
+  // Limits, all of them hard.
+  std::vector<Slo> slos;
+  std::optional<double> max_usd_per_hour;
+  std::optional<std::int64_t> max_gpus;
+  double min_rps = 0;
+
+  ConfigSpace space;
+  Objective objective = Objective::qps_per_dollar;
+  std::int64_t spare = 0;  ///< replicas to keep beyond what the load needs
+
+  double duration_s = 600;  ///< of a run at least; ten times that at most
+  double warmup_s = 60;
+  std::optional<std::int64_t> seed;
+};
+
+/// All errors of the file at once. Paths in it are relative to its folder.
+Result<PlanRequest> read_plan_request(const std::string& path);
+Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file);
+
+}  // namespace plimsoll

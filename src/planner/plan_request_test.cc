@@ -1,0 +1,90 @@
+#include "planner/plan_request.h"
+
+#include <gtest/gtest.h>
+
+#include "planner/candidate.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kRequest = R"(
+workload:
+  arrival_rate_range: [1, 100]
+  prompt_length: {distribution: "normal", mean: 512, std: 128}
+  output_length: {distribution: "normal", mean: 256, std: 64}
+constraints:
+  max_ttft_p95_ms: 2000
+  max_tbt_p99_ms: 200
+  max_latency_p99_ms: 10000
+  max_cost_per_hour: 100.0
+  min_qps: 10.0
+config_space:
+  gpu_types: ["A100", "H100"]
+  num_gpus: [1, 2]
+  tensor_parallel: [1, 2]
+  pipeline_parallel: [1, 2]
+  num_replicas: [1, 4]
+  schedulers: ["vllm", "Sarathi"]
+  max_batch_sizes: [32]
+simulation: {duration: 300, warmup_duration: 30, random_seed: 7}
+)";
+
+std::string message_of(const std::string& text) {
+  const auto request = parse_plan_request(text, "r.yaml");
+  return request ? "" : request.error().diagnostics.front().message;
+}
+
+TEST(PlanRequest, is_read_as_its_document_says) {
+  const auto r = parse_plan_request(kRequest, "plans/r.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->lowest_rps, 1);
+  EXPECT_EQ(r->highest_rps, 100);
+  EXPECT_EQ(r->prompt->stdev, 128);
+  EXPECT_EQ(r->answer->mean, 256);
+  ASSERT_EQ(r->slos.size(), 3U);
+  EXPECT_EQ(text_of(r->slos[1]), "itl_p99<200ms");
+  EXPECT_EQ(r->max_usd_per_hour, 100);
+  EXPECT_EQ(r->min_rps, 10);
+  EXPECT_EQ(r->space.batching_rules, (std::vector<std::string>{"vllm", "sarathi"}));
+  EXPECT_EQ(r->duration_s, 300);
+  EXPECT_EQ(r->seed, 7);
+  EXPECT_EQ(candidates_of(*r).size(), 2U * 2 * 2 * 2 * 2 * 2);
+}
+
+TEST(PlanRequest, understands_the_keys_of_both_families) {
+  const auto r = parse_plan_request(
+      "profile: p/fitted_profile.json\nworkload: {decode_length: {mean: 9}}\n"
+      "config_space: {gpu_types: [H100], tp_sizes: [4], pp_sizes: [2]}\n",
+      "plans/r.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->profile, "plans/p/fitted_profile.json");
+  EXPECT_EQ(r->answer->mean, 9);
+  const auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 1U);
+  EXPECT_EQ(all[0].gpus_per_replica, 8);
+}
+
+TEST(PlanRequest, takes_the_parallelism_from_the_number_of_gpus) {
+  const auto r =
+      parse_plan_request("config_space: {gpu_types: [H100], num_gpus: [2, 4]}", "r.yaml");
+  ASSERT_TRUE(r);
+  const auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[1].tp, 4);
+}
+
+TEST(PlanRequest, says_what_is_wrong_with_it) {
+  EXPECT_EQ(message_of("workload: {arrival_rate_range: [9, 1]}"),
+            "a range is the lowest and the highest rate");
+  EXPECT_EQ(message_of("constraints: {max_tftt_p95_ms: 1}"),
+            "max_tftt_p95_ms: unknown metric \"tftt\"");
+  EXPECT_EQ(message_of("constraints: {max_cost_per_houer: 1}"),
+            "unknown key \"max_cost_per_houer\"");
+  EXPECT_EQ(message_of("config_space: {schedulers: [vlm]}"), "unknown scheduler \"vlm\"");
+  EXPECT_EQ(message_of("config_space: {num_gpus: [0.5]}"),
+            "\"num_gpus\" has 0.5, which is no whole number from 1 to 1,024");
+  EXPECT_EQ(message_of("objective: cheapest"), "\"objective\" cannot be cheapest");
+}
+
+}  // namespace
+}  // namespace plimsoll

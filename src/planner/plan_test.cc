@@ -1,0 +1,200 @@
+#include "planner/plan.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "planner/frontier.h"
+#include "reference/linear_model.h"
+#include "workload/synthetic.h"
+
+namespace plimsoll {
+namespace {
+
+Result<Load> traffic(double rate_rps, std::int64_t requests) {
+  SyntheticSpec spec;
+  spec.rate_rps = rate_rps;
+  spec.arrival = {ArrivalProcess::poisson, 1};
+  spec.num_requests = requests;
+  spec.prompt = {40, 10, 1, 80};
+  spec.output = {10, 3, 1, 20};
+  Load load;
+  load.source = std::make_unique<SyntheticSource>(spec);
+  return load;
+}
+
+/// GPU "slow", "fast" and "dear": fewer or more microseconds per token, cheaper or dearer.
+struct FakeGpu {
+  const char* name;
+  double step_us;
+  double token_us;
+  double usd;
+};
+constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1}, {"fast", 3000, 30, 2.4}, {"dear", 2500, 22, 6}};
+
+Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos) {
+  if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
+  const FakeGpu& gpu = *std::ranges::find(kGpus, c.gpu, &FakeGpu::name);
+  const auto gpus = static_cast<double>(c.gpus_per_replica);
+  Deployed d;
+  reference::LinearModel steps;
+  steps.step = gpu.step_us;
+  steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
+  d.system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
+  d.system.deployment.engine.total_kv_blocks = 4000;
+  d.system.deployment.engine.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
+  d.system.semantics = Semantics::of(SemanticsMode::vllm);
+  d.system.slos = slos;
+  d.system.load = traffic;
+  auto shape = token_shape(traffic);
+  d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
+                                 strictest_gap(slos));
+  d.price.emplace();
+  d.price->gpus = 1;
+  d.price->usd_per_hour = gpu.usd;
+  return d;
+}
+
+PlanRequest request_of(std::vector<std::string> gpus) {
+  PlanRequest request;
+  request.slos = *parse_slos("test", "ttft_p90<300ms");
+  request.space.gpus = std::move(gpus);
+  request.space.tp = {1, 2};
+  request.space.replicas = {1, 2};
+  request.space.max_num_seqs = {8, 64};
+  request.duration_s = 1;
+  request.warmup_s = 0;
+  return request;
+}
+
+Result<Plan> plan_of(const PlanRequest& request, std::size_t threads = 2) {
+  Execution execution;
+  execution.threads = threads;
+  return make_plan(
+      request, [&](const Candidate& c) { return deploy(c, request.slos); }, execution);
+}
+
+/// Every candidate by itself, however bad.
+double best_qps_per_dollar(const PlanRequest& request) {
+  double best = 0;
+  for (const Candidate& c : candidates_of(request)) {
+    auto d = deploy(c, request.slos);
+    if (!d) continue;
+    d->system.deployment.num_instances = static_cast<std::int32_t>(c.replicas);
+    ProbeEffort effort;
+    effort.most_requests = 22'000;
+    const auto found = sustainable_rate(
+        d->system, {d->estimate.rate_rps * static_cast<double>(c.replicas), 0.01, 0.1}, effort, {});
+    const double usd = d->price->usd_per_hour * static_cast<double>(c.total_gpus());
+    best = std::max(best, found->good_rps / usd);
+  }
+  return best;
+}
+
+TEST(Plan, finds_what_exhaustive_search_finds) {
+  for (const auto& gpus : {std::vector<std::string>{"slow", "fast"}, {"fast", "dear"}}) {
+    PlanRequest request = request_of(gpus);
+    request.space.tp = {1};
+    const auto plan = plan_of(request);
+    ASSERT_TRUE(plan);
+    ASSERT_TRUE(plan->best);
+    const double found = plan->candidates[*plan->best].qps_per_dollar();
+    EXPECT_GT(found, 0.97 * best_qps_per_dollar(request));
+  }
+}
+
+TEST(Plan, is_the_same_from_any_number_of_threads) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  const auto one = plan_of(request, 1);
+  const auto many = plan_of(request, 4);
+  ASSERT_TRUE(one && many);
+  EXPECT_EQ(one->best, many->best);
+  EXPECT_EQ(one->probes, many->probes);
+  EXPECT_EQ(one->frontier, many->frontier);
+  for (std::size_t i = 0; i < one->candidates.size(); ++i) {
+    EXPECT_EQ(one->candidates[i].good_rps, many->candidates[i].good_rps);
+    EXPECT_EQ(one->candidates[i].reason, many->candidates[i].reason);
+  }
+}
+
+TEST(Plan, names_the_reason_of_each_candidate_that_is_not_simulated) {
+  PlanRequest request = request_of({"slow", "dear", "none"});
+  request.space.gpus_per_replica = {1};
+  request.max_usd_per_hour = 7;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  for (const CandidateResult& c : plan->candidates) {
+    if (c.candidate.tp == 2) {
+      EXPECT_EQ(c.reason, "num_gpus is not tensor_parallel x pipeline_parallel");
+    } else if (c.candidate.gpu == "none") {
+      EXPECT_EQ(c.reason, "does not fit on none");
+    } else if (c.candidate.gpu == "dear" && c.candidate.replicas == 2) {
+      EXPECT_EQ(c.reason, "costs $12.00/h, more than $7.00");
+    } else {
+      EXPECT_NE(c.fate, Fate::pruned) << c.id;
+    }
+  }
+}
+
+TEST(Plan, never_recommends_what_breaks_a_limit) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.slos = *parse_slos("test", "ttft_p90<1ms");
+  auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  EXPECT_TRUE(plan->frontier.empty());
+  request = request_of({"slow"});
+  request.min_rps = 1e5;
+  plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+}
+
+TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
+  PlanRequest request = request_of({"slow", "fast", "dear"});
+  request.rate_rps = 900;
+  request.objective = Objective::least_cost;
+  request.spare = 1;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  const CandidateResult& best = plan->candidates[*plan->best];
+  const double unit =
+      best.price->usd_per_hour * static_cast<double>(best.candidate.gpus_per_replica);
+  EXPECT_DOUBLE_EQ(best.usd_per_hour, unit * static_cast<double>(best.candidate.replicas + 1));
+  ASSERT_TRUE(best.at_good);
+  EXPECT_EQ(best.at_good->instances, best.candidate.replicas);
+  for (const Candidate& c : candidates_of(request)) {
+    auto d = deploy(c, request.slos);
+    const double per_replica = d->price->usd_per_hour * static_cast<double>(c.gpus_per_replica);
+    // One replica less than costs the same must not hold, whatever the layout.
+    const auto affordable = static_cast<std::int32_t>((best.usd_per_hour - 0.01) / per_replica) - 1;
+    if (affordable < 1) continue;
+    d->system.deployment.num_instances = affordable;
+    const auto probe = probe_load(d->system, 900, {.most_requests = 22'000});
+    ASSERT_TRUE(probe);
+    EXPECT_NE(probe->answer, Answer::holds) << describe(c) << " with " << affordable;
+  }
+}
+
+TEST(Plan, says_so_where_nothing_can_be_deployed) {
+  const auto plan = plan_of(request_of({"none"}));
+  ASSERT_FALSE(plan);
+  EXPECT_EQ(plan.error().diagnostics.front().message, "does not fit on none");
+}
+
+TEST(Frontier, keeps_what_serves_more_than_all_that_is_cheaper) {
+  std::vector<CandidateResult> all(4);
+  const double usd[]{1, 2, 2, 3};
+  const double rps[]{10, 9, 30, 30};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].usd_per_hour = usd[i];
+    all[i].good_rps = rps[i];
+  }
+  EXPECT_EQ(frontier_of(all, {0, 1, 2, 3}, false), (std::vector<std::size_t>{0, 2}));
+}
+
+}  // namespace
+}  // namespace plimsoll

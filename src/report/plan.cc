@@ -1,0 +1,212 @@
+#include "report/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/plan_figures.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+constexpr std::size_t kMostAlternatives = 6;
+constexpr std::size_t kMostReasons = 4;
+
+std::string limits_text(const PlanReport& r) {
+  std::vector<std::string> parts;
+  for (const Slo& slo : r.request.slos) parts.push_back(title_of(slo));
+  return parts.empty() ? "a queue that does not grow" : join(parts, ", ");
+}
+
+std::string money(double usd) { return fmt::format("${:.2f}/h", usd); }
+
+std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
+  const std::string what = describe_gpus(best.candidate);
+  const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
+  if (r.request.rate_rps) {
+    return fmt::format("{}{} hold {} req/s at {}", what, price, shortest(*r.request.rate_rps),
+                       limits_text(r));
+  }
+  return fmt::format("{}{} serve up to {} req/s at {}: {} req/s per $/h", what, price,
+                     three_digits(best.good_rps), limits_text(r),
+                     three_digits(best.qps_per_dollar()));
+}
+
+// ---- tables
+
+std::vector<std::size_t> shown(const PlanReport& r) {
+  std::vector<std::size_t> ids;
+  const auto add = [&](std::size_t i) {
+    if (std::ranges::count(ids, i) == 0 && ids.size() < 2 * kMostAlternatives) ids.push_back(i);
+  };
+  if (r.plan.best) add(*r.plan.best);
+  for (const std::size_t i : r.plan.frontier) add(i);
+  for (const std::size_t i : r.plan.ties) {
+    if (ids.size() < kMostAlternatives) add(i);
+  }
+  std::ranges::sort(ids, {}, [&](std::size_t i) { return r.plan.candidates[i].usd_per_hour; });
+  return ids;
+}
+
+std::string slo_cell(const Slo& slo, const LoadProbe& probe, std::size_t i) {
+  const double unit = unit_for(to_ms(slo.limit)).ms;
+  return three_digits(probe.slos[i].value_ms / unit);
+}
+
+std::string alternatives_table(const PlanReport& r) {
+  const std::vector<std::size_t> rows = shown(r);
+  std::vector<Column> columns;
+  const auto add = [&](std::string header, bool number, auto cell) {
+    Column column{std::move(header), {}, number};
+    for (const std::size_t i : rows) column.cells.push_back(cell(r.plan.candidates[i]));
+    columns.push_back(std::move(column));
+  };
+  add("GPUs", false, [](const CandidateResult& c) { return describe_gpus(c.candidate); });
+  add("scheduler", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
+  add("batch", true,
+      [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
+  add("req/s", true, [](const CandidateResult& c) { return three_digits(c.good_rps); });
+  for (std::size_t s = 0; s < r.request.slos.size(); ++s) {
+    const Slo& slo = r.request.slos[s];
+    add(name_of(slo) + " " + unit_for(to_ms(slo.limit)).name, true,
+        [&](const CandidateResult& c) { return slo_cell(slo, *c.at_good, s); });
+  }
+  add("$/h", true, [](const CandidateResult& c) {
+    return c.price ? fmt::format("{:.2f}", c.usd_per_hour) : "";
+  });
+  add("$/1k req", true, [](const CandidateResult& c) {
+    return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
+  });
+  add("", false, [&](const CandidateResult& c) {
+    return &c == r.best() ? std::string("<- best") : std::string();
+  });
+  return table(columns);
+}
+
+std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
+    const Slo& slo = r.request.slos[i];
+    const SloFigure& f = best.at_good->slos[i];
+    parts.push_back(fmt::format("{} is {} ({} below)", title_of(slo), ms_or_s(f.value_ms / 1000),
+                                percent(1 - f.value_ms / to_ms(slo.limit))));
+  }
+  return join(parts, "; ");
+}
+
+std::string why_text(const CandidateResult& best) {
+  const Summary& s = best.at_good->summary;
+  std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full", s.bottleneck.resource,
+                                 percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
+  if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
+  if (best.at_bad) {
+    text += fmt::format("; at {} req/s with {} {}", three_digits(best.at_bad->rate_rps),
+                        counted(best.at_bad->instances, "replica"), best.at_bad->reason);
+  }
+  return text;
+}
+
+std::string cost_text(const CandidateResult& best) {
+  const PlanCost cost = cost_of(best);
+  std::string text =
+      fmt::format("{}: {} per 1k requests, {} per million output tokens", money(best.usd_per_hour),
+                  "$" + three_digits(cost.usd_per_1k_requests),
+                  "$" + three_digits(cost.usd_per_million_tokens));
+  if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
+    text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
+                        three_digits(cost.wh_per_1k_tokens));
+  }
+  const Price& p = *best.price;
+  const std::string where = join({p.vendor.empty() ? p.source : p.vendor, p.date}, ", ");
+  return text + fmt::format("; ${} per GPU-hour ({})", three_digits(p.usd_per_gpu_hour()),
+                            p.date.empty() ? p.source : where);
+}
+
+std::string ruled_out_text(const PlanReport& r) {
+  std::vector<std::string> parts;
+  const std::vector<PrunedGroup> groups = pruned_groups(r.plan);
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < kMostReasons) {
+      parts.push_back(fmt::format("{}: {}", grouped(std::ssize(groups[i].ids)), groups[i].reason));
+    } else {
+      others += groups[i].ids.size();
+    }
+  }
+  if (others > 0)
+    parts.push_back(fmt::format("{} for other reasons", grouped(std::int64_t(others))));
+  return join(parts, "; ");
+}
+
+std::string searched_text(const PlanReport& r) {
+  const PlanCounts counts = counts_of(r.plan);
+  std::string text =
+      fmt::format("{} candidates, {} simulated in {} runs, {} keep all limits",
+                  grouped(std::ssize(r.plan.candidates)), grouped(std::int64_t(counts.evaluated)),
+                  grouped(r.plan.probes), grouped(std::int64_t(counts.feasible)));
+  if (!r.plan.ties.empty()) {
+    text += fmt::format("; {} cannot be told from the best at 2 %", r.plan.ties.size());
+  }
+  return text;
+}
+
+// The candidates that came closest, each by why it failed.
+std::string closest_failures(const PlanReport& r) {
+  std::vector<std::string> parts;
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (c.fate == Fate::pruned || c.reason.empty() || parts.size() >= kMostReasons) continue;
+    parts.push_back(describe(c.candidate) + ": " + c.reason);
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string plan_verdict(const PlanReport& r) {
+  const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
+  if (const CandidateResult* best = r.best()) return verdict_of(r, *best) + cut + ".\n";
+  std::string load;
+  if (r.request.rate_rps) load = " at " + shortest(*r.request.rate_rps) + " req/s";
+  return fmt::format("no candidate could be shown to keep {}{} within the limits{}.\n",
+                     limits_text(r), load, cut);
+}
+
+std::string plan_text(const PlanReport& r, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  std::string text = paragraph("", plan_verdict(r), 0, width) + "\n";
+  const auto line = [&](const std::string& label, const std::string& what) {
+    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
+  };
+  if (const CandidateResult* best = r.best()) {
+    text += alternatives_table(r) + "\n";
+    line("limits", slo_lines(r, *best));
+    line("bound by", why_text(*best));
+    if (best->price) line("cost", cost_text(*best));
+    if (r.request.spare > 0) {
+      line("spare", counted(r.request.spare, "replica") + " more than the load needs are paid for");
+    }
+  } else {
+    line("closest", closest_failures(r));
+  }
+  line("searched", searched_text(r));
+  line("ruled out", ruled_out_text(r));
+  if (r.plan.model_error) {
+    line("trust",
+         fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
+                     percent(std::expm1(r.plan.model_error->step)),
+                     name_of(r.plan.model_error->regime)));
+  }
+  line("measured", join(r.provenance, "; "));
+  line("assumed", join(r.assumed, ", "));
+  if (const CandidateResult* best = r.best()) {
+    text += fmt::format("{:<{}}{}  # {}\n", "  next", kIndent, run_command(*best),
+                        "the run behind the answer");
+  }
+  return text;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,29 @@
+// A plan for people and for programs: verdict, the recommended deployment, alternatives, why others
+// lost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/plan.h"
+#include "report/terminal.h"
+
+namespace plimsoll {
+
+struct PlanReport {
+  PlanRequest request;
+  Plan plan;
+  std::string model;                    ///< id
+  std::vector<std::string> assumed;     ///< what was not said, and what stood in
+  std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
+  std::string timestamp;                ///< empty: left out
+  double elapsed_s = 0;                 ///< shown with the timestamp alone
+
+  const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
+};
+
+std::string plan_verdict(const PlanReport& report);
+std::string plan_text(const PlanReport& report, const Style& style);
+std::string plan_json(const PlanReport& report);
+
+}  // namespace plimsoll

@@ -1,0 +1,68 @@
+#include "report/plan_figures.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+double ratio(double a, double b) { return b > 0 ? a / b : kInfinite; }
+
+}  // namespace
+
+PlanCost cost_of(const CandidateResult& r) {
+  PlanCost cost;
+  cost.usd_per_1k_requests = ratio(r.usd_per_hour, 3.6 * r.good_rps);
+  const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
+  const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
+  cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
+  const double watts = cluster == nullptr ? 0
+                                          : r.tdp_w * cluster->utilization *
+                                                static_cast<double>(r.candidate.total_gpus());
+  cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
+  return cost;
+}
+
+PlanCounts counts_of(const Plan& plan) {
+  PlanCounts counts;
+  for (const CandidateResult& r : plan.candidates) {
+    counts.evaluated += r.at_good || r.at_bad || r.fate == Fate::unclear ? 1 : 0;
+    counts.feasible += r.fate == Fate::feasible ? 1 : 0;
+  }
+  return counts;
+}
+
+std::vector<PrunedGroup> pruned_groups(const Plan& plan) {
+  std::vector<PrunedGroup> groups;
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.fate != Fate::pruned) continue;
+    auto group = std::ranges::find(groups, r.reason, &PrunedGroup::reason);
+    if (group == groups.end()) group = groups.insert(group, PrunedGroup{r.reason, {}});
+    group->ids.push_back(r.id);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater{},
+                           [](const PrunedGroup& g) { return g.ids.size(); });
+  return groups;
+}
+
+std::string run_command(const CandidateResult& r) {
+  std::string command = "plimsoll run";
+  for (const std::string& flag : r.flags) {
+    const std::size_t equals = flag.find('=');
+    command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
+  }
+  command += fmt::format(" --num-instances {}", r.candidate.replicas);
+  if (r.at_good) {
+    command += fmt::format(" --rate {} --num-requests {}", shortest(r.at_good->rate_rps),
+                           r.at_good->requests);
+  }
+  return command;
+}
+
+}  // namespace plimsoll

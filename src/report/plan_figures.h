@@ -1,0 +1,39 @@
+// Figures of a plan that all its reports show.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "planner/plan.h"
+
+namespace plimsoll {
+
+/// At the rate that was shown to hold; infinite where nothing was served.
+struct PlanCost {
+  double usd_per_1k_requests = 0;     ///< $/h / (3.6 x req/s)
+  double usd_per_million_tokens = 0;  ///< of output
+  /// Of output tokens: TDP of all GPUs for the time they are busy. An estimate, and an upper one:
+  /// decoding draws less.
+  double wh_per_1k_tokens = 0;
+};
+PlanCost cost_of(const CandidateResult& result);
+
+struct PlanCounts {
+  std::size_t evaluated = 0;  ///< simulated at least once
+  std::size_t feasible = 0;
+};
+PlanCounts counts_of(const Plan& plan);
+
+/// Those that arithmetic ruled out for the same reason; most frequent first.
+struct PrunedGroup {
+  std::string reason;
+  std::vector<std::int64_t> ids;
+};
+std::vector<PrunedGroup> pruned_groups(const Plan& plan);
+
+/// `plimsoll run` of that deployment at the rate that was shown to hold.
+std::string run_command(const CandidateResult& result);
+
+}  // namespace plimsoll

@@ -1,0 +1,194 @@
+#include <cmath>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include "report/plan.h"
+#include "report/plan_figures.h"
+#include "report/summary_json.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json configuration_json(const Candidate& c) {
+  Json out = {{"gpu_type", c.gpu},
+              {"num_gpus_per_replica", c.gpus_per_replica},
+              {"tensor_parallel", c.tp},
+              {"pipeline_parallel", c.pp},
+              {"num_replicas", c.replicas},
+              {"spare_replicas", c.spare},
+              {"total_gpus", c.total_gpus()},
+              {"scheduler", c.batching_rule},
+              {"max_batch_size", c.max_num_seqs}};
+  if (c.max_num_batched_tokens > 0) out["max_num_batched_tokens"] = c.max_num_batched_tokens;
+  if (!c.router.empty()) out["routing_policy"] = c.router;
+  return out;
+}
+
+Json performance_json(const CandidateResult& r) {
+  Json out = {{"max_sustainable_qps", r.good_rps}};
+  if (!r.at_good) return out;
+  const GroupSummary& c = r.at_good->summary.cluster;
+  out["p50_latency_ms"] = c.e2e.p50_ms;
+  out["p95_latency_ms"] = c.e2e.p95_ms;
+  out["p99_latency_ms"] = c.e2e.p99_ms;
+  out["p95_ttft_ms"] = c.ttft.p95_ms;
+  out["p99_ttft_ms"] = c.ttft.p99_ms;
+  out["p99_tbt_ms"] = c.itl.p99_ms;
+  out["mean_mfu"] = c.efficiency ? Json(c.efficiency->mfu) : Json(nullptr);
+  out["mean_memory_util"] = c.kv_utilization;
+  out["utilization"] = c.utilization;
+  out["tokens_per_sec"] = c.tokens_per_sec;
+  return out;
+}
+
+Json cost_json(const CandidateResult& r) {
+  const PlanCost cost = cost_of(r);
+  Json out = {{"cost_per_hour", r.usd_per_hour},
+              {"cost_per_1k_requests", finite(cost.usd_per_1k_requests)},
+              {"cost_per_million_output_tokens", finite(cost.usd_per_million_tokens)},
+              {"qps_per_dollar", r.qps_per_dollar()},
+              {"energy_wh_per_1k_output_tokens", finite(cost.wh_per_1k_tokens)}};
+  if (r.price) {
+    out["price_source"] = r.price->source;
+    out["price_date"] = r.price->date;
+  }
+  return out;
+}
+
+// Met, missed, or null where there is no such limit.
+Json met(const std::vector<Slo>& slos, const LoadProbe& probe, SloMetric metric) {
+  Json out = nullptr;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    if (slos[i].metric != metric) continue;
+    const bool holds = probe.slos[i].answer == Answer::holds;
+    out = out.is_null() ? holds : out.get<bool>() && holds;
+  }
+  return out;
+}
+
+Json compliance_json(const std::vector<Slo>& slos, const CandidateResult& r) {
+  Json out = {{"meets_all_slos", r.fate == Fate::feasible}};
+  const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
+  if (probe == nullptr) return out;
+  out["ttft_slo_met"] = met(slos, *probe, SloMetric::ttft);
+  out["tbt_slo_met"] = met(slos, *probe, SloMetric::itl);
+  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, *probe, SloMetric::tpot);
+  out["latency_slo_met"] = met(slos, *probe, SloMetric::e2e);
+  Json& all = out["slos"] = Json::array();
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const SloFigure& f = probe->slos[i];
+    const double target = to_ms(slos[i].limit);
+    Json interval = nullptr;
+    if (f.interval_ms) interval = Json::array({f.interval_ms->low, f.interval_ms->high});
+    all.push_back({{"slo", text_of(slos[i])},
+                   {"metric", key_of(slos[i])},
+                   {"value_ms", f.value_ms},
+                   {"target_ms", target},
+                   {"margin", 1 - f.value_ms / target},
+                   {"interval", interval},
+                   {"answer", name_of(f.answer)}});
+  }
+  return out;
+}
+
+Json interval_json(const CandidateResult& r) {
+  return {{"max_sustainable_qps",
+           {{"low", r.good_rps}, {"high", finite(r.bad_rps)}, {"level", kIntervalLevel}}}};
+}
+
+Json best_json(const PlanReport& report, const CandidateResult& r) {
+  Json out = configuration_json(r.candidate);
+  out["config_id"] = r.id;
+  out["performance"] = performance_json(r);
+  out["cost"] = cost_json(r);
+  out["slo_compliance"] = compliance_json(report.request.slos, r);
+  out["intervals"] = interval_json(r);
+  if (r.at_good) {
+    const Summary& s = r.at_good->summary;
+    out["bottleneck"] = s.bottleneck.resource;
+    out["figures"] = Json::object();
+    out["figures"]["rate_rps"] = r.at_good->rate_rps;
+    out["figures"]["requests"] = r.at_good->requests;
+    out["figures"]["intervals"] = intervals_json(s.intervals, std::nullopt);
+  }
+  out["run"] = run_command(r);
+  return out;
+}
+
+Json point_json(const CandidateResult& r) {
+  return {{"config_id", r.id},
+          {"max_qps", r.good_rps},
+          {"cost_per_hour", r.usd_per_hour},
+          {"qps_per_dollar", r.qps_per_dollar()},
+          {"gpu_type", r.candidate.gpu},
+          {"total_gpus", r.candidate.total_gpus()}};
+}
+
+Json candidate_json(const PlanReport& report, const CandidateResult& r) {
+  Json out = {{"config_id", r.id},
+              {"config", configuration_json(r.candidate)},
+              {"max_qps", r.good_rps},
+              {"cost_per_hour", r.usd_per_hour},
+              {"qps_per_dollar", r.qps_per_dollar()},
+              {"fate", name_of(r.fate)},
+              {"reason", r.reason}};
+  if (r.at_good || r.at_bad) {
+    out["metrics"] = performance_json(r);
+    out["slo_compliance"] = compliance_json(report.request.slos, r);
+    out["intervals"] = interval_json(r);
+  }
+  return out;
+}
+
+Json pruned_json(const Plan& plan) {
+  Json out = Json::array();
+  for (const PrunedGroup& group : pruned_groups(plan)) {
+    out.push_back(
+        {{"reason", group.reason}, {"count", group.ids.size()}, {"config_ids", group.ids}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string plan_json(const PlanReport& report) {
+  const Plan& plan = report.plan;
+  Json out = {{"schema_version", kSchemaVersion}};
+  if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
+  out["model"] = report.model;
+  out["input_profile"] = report.request.profile.empty() ? Json() : Json(report.request.profile);
+  const CandidateResult* best = report.best();
+  out["best_configuration"] = best == nullptr ? Json() : best_json(report, *best);
+  out["pareto_frontier"] = Json::array();
+  for (const std::size_t i : plan.frontier) {
+    out["pareto_frontier"].push_back(point_json(plan.candidates[i]));
+  }
+  out["ties"] = Json::array();
+  for (const std::size_t i : plan.ties) out["ties"].push_back(plan.candidates[i].id);
+  out["all_candidates"] = Json::array();
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.fate != Fate::pruned) out["all_candidates"].push_back(candidate_json(report, r));
+  }
+  out["pruned_candidates"] = pruned_json(plan);
+  const PlanCounts counts = counts_of(plan);
+  out["summary"] = {{"num_configs", plan.candidates.size()},
+                    {"num_configs_evaluated", counts.evaluated},
+                    {"num_configs_meeting_slos", counts.feasible},
+                    {"num_simulations", plan.probes}};
+  if (!report.timestamp.empty()) out["summary"]["total_simulation_time_s"] = report.elapsed_s;
+  const std::string verdict = plan_verdict(report);
+  out["summary"]["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["assumed"] = report.assumed;
+  out["provenance"] = report.provenance;
+  out["interrupted"] = plan.interrupted;
+  return out.dump(2) + "\n";
+}
+
+}  // namespace plimsoll
