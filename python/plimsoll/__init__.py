@@ -7,6 +7,6 @@ runs where it is not.
 """
 from plimsoll.command import PlimsollError
 from plimsoll.frames import to_frame
-from plimsoll.verbs import capacity, replay, simulate
+from plimsoll.verbs import capacity, plan, replay, simulate
 
-__all__ = ["PlimsollError", "capacity", "replay", "simulate", "to_frame"]
+__all__ = ["PlimsollError", "capacity", "plan", "replay", "simulate", "to_frame"]

@@ -1,5 +1,12 @@
 """The program's questions as functions."""
-from plimsoll.command import ask
+import collections.abc
+import os
+import tempfile
+
+from plimsoll.command import ask, written
+
+# Keys of a request whose values are names of files.
+_PATHS = ("profile", "calibration")
 
 
 def simulate(*, progress=None, **flags):
@@ -22,3 +29,17 @@ def capacity(*, progress=None, **flags):
     """How much can this deployment take; how many instances do I need? `plimsoll capacity`; see
     simulate(). "holds" is False where nothing does."""
     return ask("capacity", progress=progress, **flags)
+
+
+def plan(request=None, *, progress=None, **flags):
+    """Which deployment is cheapest for my limits? `plimsoll plan`; see simulate().
+
+    `request` is the path of a request file, or such a request as a dict.
+    "best_configuration" is None where nothing is feasible.
+    """
+    if not isinstance(request, collections.abc.Mapping):
+        return ask("plan", *([] if request is None else [request]), progress=progress, **flags)
+    paths = {key: os.path.abspath(request[key]) for key in _PATHS if request.get(key)}
+    with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
+        path = written({**request, **paths}, folder, "request")
+        return ask("plan", path, progress=progress, **flags)

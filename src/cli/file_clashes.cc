@@ -26,6 +26,7 @@ std::vector<NamedFile> outputs_of(const Command& command) {
                                {"--metrics-path", options.metrics_path},
                                {"--saturation-report", options.saturation_report},
                                {"--timeline", options.timeline},
+                               {"--summary", options.summary_path},
                                {"--decisions-output", options.decisions_output}};
   const auto add_prefix = [&](const char* flag, const std::string& prefix) {
     if (prefix.empty()) return;

@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/planned.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -60,11 +62,18 @@ std::string timestamp() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+Result<void> check_summary(const Command& command) {
+  if (command.options.summary_path.empty()) return {};
+  if (auto checked = check_file_clashes(command); !checked) return checked;
+  return check_replaceable(command.options.summary_path);
+}
+
 class Asking {
  public:
   explicit Asking(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
+    if (auto checked = check_summary(command_); !checked) return pass_on(checked);
     if (auto made = make_request(); !made) return pass_on(made);
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
@@ -83,6 +92,7 @@ class Asking {
       report_.elapsed_s = line_.elapsed_s();
     }
     line_.clear();
+    if (auto written = write_summary(); !written) return pass_on(written);
     return answer();
   }
 
@@ -149,6 +159,13 @@ class Asking {
                              probe.reason));
     };
     return e;
+  }
+
+  Result<void> write_summary() const {
+    if (options_.summary_path.empty()) return {};
+    ReplacementFile file(options_.summary_path);
+    file.write(plan_text(report_, Style{}));
+    return file.finish();
   }
 
   Result<int> answer() {

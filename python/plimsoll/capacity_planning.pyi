@@ -1,0 +1,30 @@
+import collections.abc
+import os
+import typing
+
+from plimsoll import Flag, Progress, Result
+
+Path = str | os.PathLike[str]
+Section = Path | collections.abc.Mapping[str, typing.Any]
+
+class Report(dict[str, typing.Any]):
+    summary_text: str
+
+class CapacityPlanner:
+    calibration: Result | None
+    def __init__(self, profile_path: Path) -> None: ...
+    def calibrate(self, telemetry_path: Path) -> typing.Self: ...
+    def search(self, config_space: Section | None = None, constraints: Section | None = None,
+               workload_desc: Section | None = None, simulation: Section | None = None, *,
+               progress: Progress = None, **flags: Flag) -> Report: ...
+    @staticmethod
+    def save_report(results: Result, path: Path) -> None: ...
+    @staticmethod
+    def save_summary(results: Report, path: Path) -> None: ...
+
+def run_capacity_planning(profile_path: Path, workload_config: Section,
+                          output_path: Path | None = None, constraints: Section | None = None,
+                          telemetry_path: Path | None = None,
+                          config_space: Section | None = None, *, progress: Progress = None,
+                          **flags: Flag) -> Report: ...
+def main(words: list[str]) -> int: ...

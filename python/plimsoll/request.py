@@ -1,0 +1,55 @@
+"""A request of `plimsoll plan` put together from dicts and YAML files.
+
+That needs no reader of YAML: the lines of a file are set in below the name of its section, or stay
+as they are where the file has that name itself; a dict is written as JSON, which is YAML too. What
+the program then says of a line of the whole, located() says of the file it came from.
+"""
+import collections.abc
+import json
+import pathlib
+import re
+
+_INDENT = "  "
+
+
+class Request:
+    """Grows by facts and sections, then is written."""
+
+    def __init__(self):
+        self._lines = []
+        self._origins = []  # of each line: what it came from, its number there, how far set in
+        self._path = None
+
+    def add_fact(self, name, text):
+        self._add(f"{name}: {json.dumps(str(text))}", (name, 1, 0))
+
+    def add_section(self, name, section):
+        """`section`: a dict, or the path of a file."""
+        if isinstance(section, collections.abc.Mapping):
+            self._add(f"{name}: {json.dumps(section, allow_nan=False)}", (name, 1, 0))
+            return
+        lines = pathlib.Path(section).read_text(encoding="utf-8").splitlines()
+        whole = any(re.match(rf"{name}\s*:", line) for line in lines)
+        if not whole:
+            self._add(f"{name}:", (str(section), 1, 0))
+        indent = "" if whole else _INDENT
+        for number, line in enumerate(lines, start=1):
+            self._add(indent + line, (str(section), number, len(indent)))
+
+    def write(self, folder):
+        """The path of a file in the folder that holds the request."""
+        self._path = pathlib.Path(folder, "request.yaml")
+        self._path.write_text("\n".join(self._lines) + "\n", encoding="utf-8")
+        return self._path
+
+    def located(self, message):
+        """The program's message about the written file, as one about what it was made of."""
+        def origin(match):
+            name, number, indent = self._origins[int(match[1]) - 1]
+            return f"{name}:{number}:{max(1, int(match[2]) - indent)}"
+
+        return re.sub(re.escape(str(self._path)) + r":(\d+):(\d+)", origin, message)
+
+    def _add(self, line, origin):
+        self._lines.append(line)
+        self._origins.append(origin)
