@@ -11,9 +11,11 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/planned.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -60,11 +62,32 @@ std::string timestamp() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
+// The question alone: neither where the answer goes nor how it is computed.
+std::string command_of(const Command& command) {
+  std::string text = "plimsoll plan";
+  for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
+  for (const Flag& flag : flags()) {
+    const auto given = command.options.given.find(flag.name);
+    if (given == command.options.given.end() || decides_nothing(flag.group)) continue;
+    if (flag.group == FlagGroup::threads || flag.name == "--html") continue;
+    text += " " + std::string(flag.name);
+    if (!flag.value.is_switch) text += " " + shell_quoted(given->second);
+  }
+  return text;
+}
+
+Result<void> check_page(const Command& command) {
+  if (command.options.html_path.empty()) return {};
+  if (auto checked = check_file_clashes(command); !checked) return checked;
+  return check_replaceable(command.options.html_path);
+}
+
 class Asking {
  public:
   explicit Asking(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
+    if (auto checked = check_page(command_); !checked) return pass_on(checked);
     if (auto made = make_request(); !made) return pass_on(made);
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
@@ -78,11 +101,13 @@ class Asking {
       to->insert(to->end(), from->begin(), from->end());
     }
     report_.model = planned->model();
+    report_.command = command_of(command_);
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();
     }
     line_.clear();
+    if (auto written = write_page(); !written) return pass_on(written);
     return answer();
   }
 
@@ -149,6 +174,13 @@ class Asking {
                              probe.reason));
     };
     return e;
+  }
+
+  Result<void> write_page() const {
+    if (options_.html_path.empty()) return {};
+    ReplacementFile file(options_.html_path);
+    file.write(plan_html(report_));
+    return file.finish();
   }
 
   Result<int> answer() {
