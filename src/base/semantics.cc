@@ -18,6 +18,7 @@ Semantics Semantics::blis() {
   s.cached_tokens_are_context = false;
   s.resume_after_preemption = false;
   s.kv_budget_per_gpu = false;
+  s.activations_as_profiled = false;
   s.limits_are_per_rank = false;
   s.exact_model_shapes = false;
   s.kv_blocks_without_memory_size = 1'000'000;

@@ -54,6 +54,10 @@ struct Semantics {
   /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
   bool kv_budget_per_gpu = true;
 
+  /// The activations that KV capacity leaves room for are those of vLLM's start-up profile with the
+  /// limits of a step. The reference takes 5.5 GiB, 8 with experts, whatever the limits.
+  bool activations_as_profiled = true;
+
   /// Weights, KV cache and step times from the layers as they are: head width, latent and linear
   /// attention, windows, dense layers among those with experts, quantised parts. The reference sees
   /// a plain transformer of the same width.

@@ -97,6 +97,11 @@ Result<std::int64_t> choose_kv_blocks(const Options& options, const EngineConfig
   settings.block_size = engine.block_size;
   settings.gpu_memory_utilization = options.gpu_memory_utilization;
   settings.max_num_seqs = engine.max_num_seqs;
+  if (batching_rule(engine.batching_rule).max_num_batched_tokens > 0) {
+    settings.max_num_batched_tokens = engine.max_num_batched_tokens;
+  }
+  settings.activations =
+      semantics.activations_as_profiled ? ActivationPeak::profiled : ActivationPeak::flat;
   settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
   settings.shapes = inputs.shapes;
   settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;

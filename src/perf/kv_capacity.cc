@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "perf/activations.h"
 #include "perf/architecture.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
@@ -21,11 +22,19 @@ constexpr double kNonTorchGiBPerGpu = 0.15;
 constexpr double kNonTorchGiBPerGpuOfGroup = 0.6;  // with communication buffers
 // More blocks than any memory holds; keeps sums of blocks within 64 bits.
 constexpr double kMaxBlocks = 1e15;
+constexpr std::int64_t kMostGpus = 4096;
 
 double as_double(std::int64_t n) { return static_cast<double>(n); }
 
-double activation_gib(const ModelConfig& model) {
-  return model.is_moe() ? kActivationMoeGiB : kActivationDenseGiB;
+// On each GPU, or where the memory of a group is summed, of the group.
+double activation_gib(const ModelConfig& model, const Parallelism& parallelism,
+                      const KvSettings& settings) {
+  if (settings.activations == ActivationPeak::flat) {
+    return model.is_moe() ? kActivationMoeGiB : kActivationDenseGiB;
+  }
+  return activation_bytes(model, parallelism, settings.max_num_batched_tokens,
+                          settings.max_num_seqs) /
+         kGiB;
 }
 
 double head_width(const ModelConfig& model) {
@@ -131,12 +140,20 @@ std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
                            const KvSettings& settings) {
   const double per_gpu =
       gpu.memory_gib * settings.gpu_memory_utilization - kNonTorchGiBPerGpuOfGroup;
-  const double activation = activation_gib(model);
   const double weights = weights_bytes(model, settings.shapes) / kGiB;
-  const double gpus = settings.budget == KvBudget::per_gpu ? weights / (per_gpu - activation)
-                                                           : (weights + activation) / per_gpu;
-  if (!(gpus > 0)) return "no number of these GPUs would do";
-  return fmt::format("needs at least {:.0f} GPUs per instance (--tp)", std::ceil(gpus));
+  Parallelism group;
+  for (group.tp = 1; group.tp <= kMostGpus; ++group.tp) {
+    const double gpus = as_double(group.tp);
+    const double activation = activation_gib(model, group, settings);
+    const double all = settings.budget == KvBudget::per_gpu ? activation * gpus : activation;
+    if (weights + all <= per_gpu * gpus) {
+      return fmt::format("needs at least {} GPUs per instance (--tp)", group.tp);
+    }
+  }
+  return settings.activations == ActivationPeak::flat
+             ? "no number of these GPUs would do"
+             : "no number of these GPUs would do; --max-num-batched-tokens and --max-num-seqs set "
+               "what activations take";
 }
 
 const ModelConfig* draft_of(const KvSettings& settings) {
@@ -229,7 +246,7 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
   capacity.bytes_per_token_per_gpu = *per_token;
   capacity.available_gib = gpu.memory_gib * settings.gpu_memory_utilization * gpus;
   capacity.weights_gib = rank_weights_bytes(model, layout->dp, settings) / kGiB;
-  capacity.activation_gib = activation_gib(model) * (per_gpu ? gpus : 1);
+  capacity.activation_gib = activation_gib(model, *layout, settings) * (per_gpu ? gpus : 1);
   capacity.non_torch_gib = gpus == 1 ? kNonTorchGiBPerGpu : kNonTorchGiBPerGpuOfGroup * gpus;
 
   const double overhead = capacity.weights_gib + capacity.activation_gib + capacity.non_torch_gib;

@@ -1,6 +1,8 @@
-// How many KV blocks fit beside a model's weights. Formulas and constants: the public simulator
-// BLIS (its KV capacity calculation), which models vLLM's start-up memory profile; sizes of models
-// whose layers differ in kind: docs/catalog.md.
+// How many KV blocks fit beside a model's weights and what else vLLM finds in use when it profiles
+// its memory at start-up. CUDA graphs are captured after that, in the share of the memory that
+// gpu_memory_utilization leaves. Formulas and constants: the public simulator BLIS (its KV capacity
+// calculation); activations: perf/activations.h; sizes of models whose layers differ in kind:
+// docs/catalog.md.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +22,18 @@ namespace plimsoll {
 /// activations count once, so that capacity grows with about the square of TP.
 enum class KvBudget { per_gpu, summed };
 
+/// `profiled`: as the limits of a step ask for. `flat`: the reference's constants, one for dense
+/// models and one for those with experts.
+enum class ActivationPeak { profiled, flat };
+
 struct KvSettings {
   std::int64_t block_size = 16;         ///< tokens
   double gpu_memory_utilization = 0.9;  ///< in (0, 1]
-  std::int64_t max_num_seqs = 256;      ///< requests at a time: their states and windows are kept
+  // Limits of one data-parallel rank.
+  std::int64_t max_num_seqs = 256;  ///< requests at a time: their states and windows are kept
+  std::int64_t max_num_batched_tokens = 2048;  ///< in a step
   KvBudget budget = KvBudget::per_gpu;
+  ActivationPeak activations = ActivationPeak::profiled;
   ModelShapes shapes = ModelShapes::exact;
   const Speculation* speculation = nullptr;  ///< takes room for its draft; with exact shapes
 };

@@ -9,7 +9,9 @@ namespace {
 
 const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::blis);
 
-constexpr KvSettings kReference{16, 0.9, 256, KvBudget::summed, ModelShapes::reference};
+constexpr KvSettings kReference{.budget = KvBudget::summed,
+                                .activations = ActivationPeak::flat,
+                                .shapes = ModelShapes::reference};
 
 std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t block_size = 16,
                      double utilization = 0.9) {
@@ -27,8 +29,8 @@ TEST(KvCapacity, shows_what_the_memory_is_spent_on) {
   const auto capacity = kv_capacity(model, kH100, {}, {});
   ASSERT_TRUE(capacity.has_value());
   EXPECT_EQ(capacity->available_gib, 72);
-  EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);  // 8.03e9 parameters of 2 bytes
-  EXPECT_EQ(capacity->activation_gib, 5.5);
+  EXPECT_NEAR(capacity->weights_gib, 14.96, 0.01);    // 8.03e9 parameters of 2 bytes
+  EXPECT_NEAR(capacity->activation_gib, 1.19, 0.01);  // 38.3 bytes of 256 x 128,256 logits
   EXPECT_EQ(capacity->non_torch_gib, 0.15);
   EXPECT_EQ(capacity->bytes_per_token_per_gpu, 32 * 2 * 128 * 8 * 2);
 }
@@ -40,13 +42,48 @@ TEST(KvCapacity, of_each_gpu_grows_with_tp_as_memory_does) {
     parallelism.tp = tp;
     return kv_capacity(model, kH100, parallelism, {})->total_blocks * 16;
   };
-  EXPECT_EQ(tokens(1), 420992);
-  // Per GPU 72 - 14.96 / 2 - 5.5 - 0.6 GiB, at 64 KiB per token.
-  EXPECT_NEAR(static_cast<double>(tokens(2)), (72 - 14.96 / 2 - 5.5 - 0.6) * 16384, 200);
+  // 72 - 14.96 - 1.187 - 0.15 GiB, at 128 KiB per token.
+  EXPECT_NEAR(static_cast<double>(tokens(1)), (72 - 14.96 - 1.187 - 0.15) * 8192, 100);
+  // Per GPU 72 - 14.96 / 2 - 1.187 - 0.6 GiB, at 64 KiB per token.
+  EXPECT_NEAR(static_cast<double>(tokens(2)), (72 - 14.96 / 2 - 1.187 - 0.6) * 16384, 200);
   // Eight heads on 16 GPUs: each keeps a whole one, so more GPUs only add what the weights leave.
   const double per_token_kib = 32 * 2 * 128 * 2 / 1024.0;
   EXPECT_NEAR(static_cast<double>(tokens(16)),
-              (72 - 14.96 / 16 - 5.5 - 0.6) * 1024 * 1024 / per_token_kib, 500);
+              (72 - 14.96 / 16 - 1.187 - 0.6) * 1024 * 1024 / per_token_kib, 500);
+}
+
+// The blocks that two engines reported (vLLM 0.15 on H100, steps of 2,048 tokens of 128 requests).
+TEST(KvCapacity, is_within_half_a_percent_of_what_engines_found) {
+  const GpuSpec gpu = *find_gpu("H100", SemanticsMode::vllm);
+  KvSettings settings;
+  settings.max_num_seqs = 128;
+  const auto blocks = [&](const char* model, std::int64_t tp) {
+    Parallelism parallelism;
+    parallelism.tp = tp;
+    const auto capacity = kv_capacity(find_model(model)->config, gpu, parallelism, settings);
+    return static_cast<double>(capacity->total_blocks);
+  };
+  EXPECT_NEAR(blocks("meta-llama/llama-2-7b-hf", 1), 7462, 0.005 * 7462);
+  EXPECT_NEAR(blocks("codellama/codellama-34b-instruct-hf", 2), 26602, 0.005 * 26602);
+}
+
+TEST(KvCapacity, is_what_larger_steps_leave) {
+  const ModelConfig model = find_model("llama-3.1-8b-instruct")->config;
+  KvSettings settings;
+  const auto usual = kv_capacity(model, kH100, {}, settings);
+  settings.max_num_batched_tokens = 65'536;
+  const auto large = kv_capacity(model, kH100, {}, settings);
+  ASSERT_TRUE(usual.has_value() && large.has_value());
+  // Hidden states, read and written, and three MLP vectors of each token, of 2 bytes.
+  const double activations = 65'536 * 2.0 * (2 * 4096 + 3 * 14336) / (1 << 30);
+  EXPECT_NEAR(large->activation_gib, activations, 1e-9);
+  EXPECT_NEAR(static_cast<double>(usual->total_blocks - large->total_blocks),
+              (activations - usual->activation_gib) * 512, 1);  // 2 MiB per block
+
+  settings.max_num_batched_tokens = 100'000'000;
+  const auto too_large = kv_capacity(model, kH100, {}, settings);
+  ASSERT_FALSE(too_large.has_value());
+  EXPECT_NE(format(too_large.error()).find("--max-num-batched-tokens"), std::string::npos);
 }
 
 TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
@@ -81,11 +118,11 @@ TEST(KvCapacity, sets_the_states_of_linear_attention_aside) {
   EXPECT_NEAR(few->state_gib, 64 * 37.7 / 1024, 0.01);  // 36 layers of 1.05 MiB
   EXPECT_GT(few->total_blocks, many->total_blocks);
 
-  settings.max_num_seqs = 100'000;
+  settings.max_num_seqs = 3000;
   const auto too_many = kv_capacity(model, kH100, parallelism, settings);
   ASSERT_FALSE(too_many.has_value());
   const std::string error = format(too_many.error());
-  EXPECT_NE(error.find("the states of 100000 requests"), std::string::npos) << error;
+  EXPECT_NE(error.find("the states of 3000 requests"), std::string::npos) << error;
   EXPECT_NE(error.find("set --max-num-seqs below"), std::string::npos) << error;
 }
 

@@ -198,6 +198,19 @@ bool is_hopeless(const LoadProbe& test) {
          });
 }
 
+// Of a class that no request has; null if there is none.
+const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& record) {
+  const RequestTable& t = record.requests;
+  for (const Slo& slo : slos) {
+    bool has_requests = !slo.slo_class;
+    for (std::size_t row = 0; row < t.size() && !has_requests; ++row) {
+      has_requests = t.slo_class[row] == *slo.slo_class;
+    }
+    if (!has_requests) return &slo;
+  }
+  return nullptr;
+}
+
 Summary summary_of(const ProbedSystem& system, const Run& run) {
   SummaryOptions wanted;
   wanted.work = system.work;
@@ -250,6 +263,12 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.state = judge_record(run.record);
     if (test.state.verdict == SteadyVerdict::no_load) {
       return fail(ErrorKind::usage, "nothing to test: " + test.state.reason);
+    }
+    const Slo* idle = limit_on_nothing(system.slos, run.record);
+    if (idle != nullptr && !run.interrupted) {
+      return fail(ErrorKind::usage,
+                  "no request of the traffic is of the class of " + text_of(*idle),
+                  "a specification or a trace says which class its requests are of");
     }
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));
     const double share =

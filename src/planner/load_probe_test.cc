@@ -96,9 +96,11 @@ TEST(LoadProbe, are_means_and_classes_limits_too) {
   EXPECT_GT(test.slos[1].value_ms, test.slos[0].value_ms + 5);  // by a service
 }
 
-TEST(LoadProbe, does_a_limit_for_a_class_without_requests_stay_open) {
-  const LoadProbe test = probe(single_servers("critical:ttft_p90<1s"), 50, up_to(5'000));
-  EXPECT_EQ(test.answer, Answer::unclear);
+TEST(LoadProbe, is_a_limit_for_a_class_without_requests_an_error) {
+  const auto test = probe_load(single_servers("critical:ttft_p90<1s"), 50, {});
+  ASSERT_FALSE(test);
+  EXPECT_EQ(test.error().diagnostics.front().message,
+            "no request of the traffic is of the class of critical:ttft_p90<1s");
 }
 
 TEST(LoadProbe, do_requests_that_are_never_served_exceed) {

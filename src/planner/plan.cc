@@ -295,7 +295,9 @@ class Planning {
     job.instances = static_cast<std::int32_t>(replicas);
     job.tag = static_cast<std::int64_t>(open.index);
     const double asked = rate_rps * (request_.duration_s + request_.warmup_s);
-    job.effort.first_requests = std::llround(std::min(asked, 1e8));
+    job.effort.first_requests =
+        std::max(std::llround(std::min(asked, 1e8)),
+                 static_cast<long long>(requests_to_settle(open.deployed->estimate, replicas)));
     job.effort.most_requests =
         kLongestFactor *
         std::max(job.effort.first_requests, fewest_requests(open.deployed->system.slos));

@@ -127,7 +127,8 @@ bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, doub
   for (std::size_t i = 1; i <= kStretches && !over && !watched.stopped(); ++i) {
     const bool look = i == kEarlyLook && goes_on;
     if (!about_gaps && !look) continue;
-    const Time end = Time{} + duration_from_us(static_cast<double>(i) * stretch_s * 1e6);
+    const Time end =
+        Time{} + Duration{duration_from_us(stretch_s * 1e6).ns * static_cast<std::int64_t>(i)};
     if (simulation.advance({.time = end}, &watched)) break;
     if (about_gaps) gaps->add(simulation.gaps(), slos);
     over = look && !watched.stopped() && !goes_on();

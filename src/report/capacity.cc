@@ -39,11 +39,16 @@ std::string asked_rate(const CapacityReport& r) {
   return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
 }
 
+const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
+  return r.rate ? r.rate->tests : r.fewest->tests;
+}
+
 std::string why_nothing_holds(const CapacityReport& r) {
   if (r.idle && r.idle->answer == Answer::fails) {
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
                        rate_text(r.idle->rate_rps), r.idle->reason);
   }
+  if (tests_of(r).empty()) return "no run was finished";
   if (r.fewest) {
     const std::string most = grouped(r.fewest->tests.back().instances);
     return fmt::format(
@@ -105,10 +110,6 @@ std::string verdict_word(const LoadProbe& test) {
       break;
   }
   return "no load";
-}
-
-const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
-  return r.rate ? r.rate->tests : r.fewest->tests;
 }
 
 // Those next to the answer on both sides, and what --headroom asks for.

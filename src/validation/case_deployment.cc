@@ -35,12 +35,14 @@ ModelConfig served(const Case& measured, const ModelConfig& model, const GpuSpec
 }
 
 Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& inputs,
-                                  std::int64_t max_num_seqs) {
-  if (d.kv_blocks) return *d.kv_blocks * inputs.parallelism.dp;
+                                  const EngineConfig& engine) {
+  const std::int64_t ranks = inputs.parallelism.dp;
+  if (d.kv_blocks) return *d.kv_blocks * ranks;
   KvSettings settings;
   settings.block_size = d.block_size;
   settings.gpu_memory_utilization = d.gpu_memory_utilization.value_or(0.9);
-  settings.max_num_seqs = max_num_seqs;
+  settings.max_num_seqs = (engine.max_num_seqs + ranks - 1) / ranks;
+  settings.max_num_batched_tokens = engine.max_num_batched_tokens / (ranks * inputs.parallelism.pp);
   auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
   if (!capacity) return pass_on(capacity);
   return capacity->total_blocks;
@@ -81,7 +83,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
       d.max_num_batched_tokens.value_or(is_large(*gpu) ? 8192 : 2048) * ranks;
   engine.block_size = d.block_size;
   engine.prefix_caching = d.prefix_caching;
-  auto blocks = kv_blocks_of(d, inputs, engine.max_num_seqs);
+  auto blocks = kv_blocks_of(d, inputs, engine);
   if (!blocks) return pass_on(blocks);
   engine.total_kv_blocks = *blocks;
   engine.max_model_len = d.max_model_len.value_or(0);

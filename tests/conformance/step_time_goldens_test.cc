@@ -32,6 +32,7 @@ LatencyInputs inputs_for(const std::string& model, const std::string& gpu, std::
 KvSettings reference_settings() {
   KvSettings settings;
   settings.budget = KvBudget::summed;
+  settings.activations = ActivationPeak::flat;
   settings.shapes = ModelShapes::reference;
   return settings;
 }
