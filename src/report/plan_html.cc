@@ -148,9 +148,10 @@ std::vector<const CandidateResult*> alternatives(const PlanReport& report) {
   for (const auto& [gpu, r] : best_of) add(*r);
   for (const std::size_t i : plan.ties) add(plan.candidates[i]);
   if (shown.size() > kMostAlternatives) shown.resize(kMostAlternatives);
-  const auto others = std::ranges::subrange(shown.begin() + (plan.best ? 1 : 0), shown.end());
-  std::ranges::stable_sort(
-      others, {}, [](const CandidateResult* r) { return std::pair(!r->price, r->usd_per_hour); });
+  const auto cheaper = [](const CandidateResult* a, const CandidateResult* b) {
+    return std::pair(!a->price, a->usd_per_hour) < std::pair(!b->price, b->usd_per_hour);
+  };
+  std::stable_sort(shown.begin() + (plan.best ? 1 : 0), shown.end(), cheaper);
   return shown;
 }
 
