@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test bench accuracy fit build install format check-full docs-check clean observe-engine
+.PHONY: demo test python bench accuracy fit build install format check-full docs-check clean observe-engine
 
 build:
 	@tools/setup build
@@ -18,10 +18,17 @@ demo: build
 
 # Builds everything and runs all tests.
 test:
-	tools/setup build test
-	cmake --preset release -DBUILD_TESTING=ON
+	tools/setup build test python
+	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+# The Python package in build/release/python, and a wheel of it, for Debian's Python or another one.
+PYTHON ?= /usr/bin/python3
+python:
+	@tools/setup build python
+	@cmake --preset release -DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON)
+	@cmake --build build/release --target python_wheel -j$(JOBS)
 
 # How far are predictions from measured runs? Writes the tables of docs/accuracy.md.
 CASES ?= ../shared/data/cases
@@ -53,7 +60,7 @@ format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i
 
 # Re-runs every command shown in docs/ and README.md and compares its output.
-docs-check: build
+docs-check: build python
 	tools/docs-check build/release/plimsoll
 
 # `plimsoll observe` against a real engine on this machine's processor (npm; skipped without it).

@@ -6,6 +6,8 @@
 #include <cstring>
 #include <string>
 
+#include "cli/caller.h"
+
 namespace plimsoll {
 namespace {
 
@@ -25,6 +27,10 @@ int write_all(int fd, std::string_view text) {
 }  // namespace
 
 int print_result(std::string_view text) {
+  if (Caller* caller = current_caller()) {
+    caller->results += text;
+    return 0;
+  }
   const int failure = write_all(STDOUT_FILENO, text);
   if (failure == 0 || failure == EPIPE) return 0;
   return report(
@@ -32,7 +38,13 @@ int print_result(std::string_view text) {
        {{{}, 0, 0, "cannot write to stdout: " + std::string(std::strerror(failure)), {}, {}}}});
 }
 
-void print_error(std::string_view text) { write_all(STDERR_FILENO, text); }
+void print_error(std::string_view text) {
+  if (Caller* caller = current_caller()) {
+    caller->messages += text;
+  } else {
+    write_all(STDERR_FILENO, text);
+  }
+}
 
 int report(const Error& error) {
   print_error(format(error));

@@ -1,4 +1,5 @@
 // The two streams of the program: stdout carries results and nothing else, stderr everything else.
+// With a Caller (caller.h) they are its texts instead. Used by the thread that runs the verb.
 #pragma once
 
 #include <string_view>

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <csignal>
 
+#include "cli/caller.h"
 #include "cli/console.h"
 
 namespace plimsoll {
@@ -18,7 +19,8 @@ void on_interrupt(int) { g_interrupted = true; }
 
 }  // namespace
 
-Interruption::Interruption() {
+Interruption::Interruption() : caller_(current_caller()) {
+  if (caller_ != nullptr) return;
   g_interrupted = false;
   struct sigaction action = {};
   action.sa_handler = on_interrupt;
@@ -26,17 +28,20 @@ Interruption::Interruption() {
   sigaction(SIGINT, &action, nullptr);
 }
 
-Interruption::~Interruption() { std::signal(SIGINT, SIG_DFL); }
+Interruption::~Interruption() {
+  if (caller_ == nullptr) std::signal(SIGINT, SIG_DFL);
+}
 
-bool Interruption::requested() const { return g_interrupted; }
+bool Interruption::requested() const { return caller_ != nullptr ? caller_->stop : g_interrupted; }
 
 ProgressLine::ProgressLine()
-    : on_terminal_(isatty(STDERR_FILENO) == 1),
+    : caller_(current_caller()),
+      wanted_(caller_ != nullptr ? bool(caller_->on_progress) : isatty(STDERR_FILENO) == 1),
       begin_(std::chrono::steady_clock::now()),
       next_(begin_ + std::chrono::seconds(1)) {}
 
 bool ProgressLine::is_due() {
-  if (!on_terminal_) return false;
+  if (!wanted_) return false;
   const auto now = std::chrono::steady_clock::now();
   if (now < next_) return false;
   next_ = now + std::chrono::milliseconds(200);
@@ -44,6 +49,7 @@ bool ProgressLine::is_due() {
 }
 
 void ProgressLine::show(const std::string& text) {
+  if (caller_ != nullptr) return caller_->on_progress(text);
   print_error("\r\x1b[K" + text);
   shown_ = true;
 }

@@ -1,5 +1,6 @@
 // What a user sees and can do while a simulation runs: a line on stderr after the first second
-// when that is a terminal, and Ctrl-C to stop and keep what there is.
+// when that is a terminal, and Ctrl-C to stop and keep what there is. With a Caller (caller.h), the
+// lines go to it, and its word stops.
 #pragma once
 
 #include <chrono>
@@ -11,8 +12,10 @@
 
 namespace plimsoll {
 
+struct Caller;  // cli/caller.h
+
 /// Catches SIGINT while it lives: the first Ctrl-C is remembered, a second one ends the program. At
-/// most one exists at a time.
+/// most one exists at a time; those of Callers catch nothing and may be many.
 class Interruption {
  public:
   Interruption();
@@ -22,9 +25,13 @@ class Interruption {
 
   /// May be called from any thread.
   bool requested() const;
+
+ private:
+  Caller* caller_;
 };
 
-/// A line on stderr that is written over and over, if that is a terminal.
+/// A line on stderr that is written over and over, if that is a terminal. Used by one thread at a
+/// time, not always the one that made it.
 class ProgressLine {
  public:
   ProgressLine();
@@ -40,7 +47,8 @@ class ProgressLine {
   double elapsed_s() const;
 
  private:
-  bool on_terminal_ = false;
+  Caller* caller_;
+  bool wanted_ = false;
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point next_;

@@ -1,7 +1,6 @@
 #include "cli/trials.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -11,15 +10,12 @@
 #include <optional>
 #include <thread>
 
-#include "cli/console.h"
 #include "cli/metric_flags.h"
 #include "cli/progress.h"
 #include "cluster/simulation.h"
 
 namespace plimsoll {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // Counts the requests of one run into those of all.
 class RunMonitor final : public Monitor {
@@ -110,31 +106,25 @@ class Runner {
   }
 
   void watch() {
-    const bool on_terminal = isatty(STDERR_FILENO) == 1;
-    const Clock::time_point begin = Clock::now();
+    ProgressLine line;
     std::unique_lock lock(mutex_);
-    bool shown = false;
     while (done_ < runs_.size() && !interruption_.requested() && !failed_) {
       changed_.wait_for(lock, std::chrono::milliseconds(200));
-      const std::chrono::duration<double> elapsed = Clock::now() - begin;
-      if (!on_terminal || elapsed.count() < 1) continue;
-      show(elapsed.count());
-      shown = true;
+      if (line.is_due()) line.show(progress_text(line.elapsed_s()));
     }
-    if (shown) print_error("\r\x1b[K");
   }
 
-  void show(double elapsed_s) {
+  std::string progress_text(double elapsed_s) const {
     const auto runs = static_cast<double>(runs_.size());
     double share = static_cast<double>(done_) / runs;
     if (requests_ && *requests_ > 0) {
       const double all = static_cast<double>(*requests_) * runs;
       share = std::clamp(static_cast<double>(finished_) / all, share, 1.0);
     }
-    std::string line =
-        fmt::format("\r\x1b[K{} of {} runs done ({:.0f} %)", done_, runs_.size(), 100 * share);
-    if (share > 0) line += fmt::format(", {:.0f} s left", elapsed_s * (1 - share) / share);
-    print_error(line);
+    std::string text =
+        fmt::format("{} of {} runs done ({:.0f} %)", done_, runs_.size(), 100 * share);
+    if (share > 0) text += fmt::format(", {:.0f} s left", elapsed_s * (1 - share) / share);
+    return text;
   }
 
   TrialRuns collect() {

@@ -1,0 +1,28 @@
+// Another program in the place of a shell: it has a command line answered in its own process, gets
+// the two streams as text, hears of progress, and stops the work as Ctrl-C would. Any number of
+// threads may do so at the same time, each with a Caller of its own.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <string>
+
+#include "cli/verbs.h"
+
+namespace plimsoll {
+
+struct Caller {
+  std::string results;             ///< what a shell would get on stdout
+  std::string messages;            ///< and on stderr
+  std::atomic<bool> stop = false;  ///< may be set by any thread, at any time
+  /// Gets the line of progress, now and then, on any thread of the command; none: nobody looks.
+  std::function<void(const std::string&)> on_progress;
+};
+
+/// run_command_line() for a program. Signals are left alone.
+int run_command_line(Words words, Caller& caller);
+
+/// Of the command line that this thread runs; null: a shell.
+Caller* current_caller();
+
+}  // namespace plimsoll
