@@ -9,7 +9,7 @@ namespace plimsoll {
 namespace {
 
 TEST(ParallelLoop, calls_each_index_once_whatever_the_number_of_threads) {
-  for (const std::size_t threads : {1, 2, 7, 100}) {
+  for (const std::size_t threads : {1U, 2U, 7U, 100U}) {
     std::vector<std::atomic<int>> calls(50);
     for_each_in_parallel(calls.size(), threads, [&](std::size_t i) { ++calls[i]; });
     for (const std::atomic<int>& count : calls) EXPECT_EQ(count, 1) << threads;

@@ -22,7 +22,6 @@
 namespace plimsoll {
 namespace {
 
-
 Result<Measured> measured_in_recording(const Options& options) {
   auto setup = make_setup(options);
   if (!setup) return pass_on(setup);
@@ -58,8 +57,8 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   const Case& one = *out->cases.back();
   auto model = find_case_model(one.deployment.model, folder);
   if (!model) return pass_on(model);
-  auto found =
-      experiment_of(one, model->config, sampling_of(one, *model, options), latency_model_name(options));
+  auto found = experiment_of(one, model->config, sampling_of(one, *model, options),
+                             latency_model_name(options));
   if (!found && alone) return pass_on(found);
   if (!found) {
     out->notes.push_back(found.error().diagnostics.front().message);

@@ -45,6 +45,8 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Simulated time of a test at least; ten times that at most [600]");
   rows.add("--no-timing", on_off(&Options::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
+  rows.add("--html", text(&Options::html_path), "FILE",
+           "Write the plan as a page that stands alone, for browsers and for print");
   rows.add("--summary", text(&Options::summary_path), "FILE",
            "Write the plan as text to a file as well");
 }

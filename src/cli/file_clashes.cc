@@ -26,8 +26,9 @@ std::vector<NamedFile> outputs_of(const Command& command) {
                                {"--metrics-path", options.metrics_path},
                                {"--saturation-report", options.saturation_report},
                                {"--timeline", options.timeline},
-                               {"--summary", options.summary_path},
-                               {"--decisions-output", options.decisions_output}};
+                               {"--decisions-output", options.decisions_output},
+                               {"--html", options.html_path},
+                               {"--summary", options.summary_path}};
   const auto add_prefix = [&](const char* flag, const std::string& prefix) {
     if (prefix.empty()) return;
     for (const NamedFile& file : files_of_prefix(flag, prefix)) files.push_back(file);
@@ -42,7 +43,8 @@ std::vector<NamedFile> outputs_of(const Command& command) {
   return files;
 }
 
-std::vector<NamedFile> inputs_of(const Options& options) {
+std::vector<NamedFile> inputs_of(const Command& command) {
+  const Options& options = command.options;
   std::vector<NamedFile> files{{"--model-config", options.model_config},
                                {"--hardware-config", options.hardware_config},
                                {"--policy-config", options.policy_config},
@@ -56,6 +58,9 @@ std::vector<NamedFile> inputs_of(const Options& options) {
                                {"--profile", options.profile},
                                {"--telemetry", options.telemetry},
                                {"--ca-file", options.http_limits.ca_file}};
+  for (const std::string& file : command.arguments) {
+    files.push_back({std::string(command.verb.name), file});
+  }
   for (const std::string& file : options.from) files.push_back({"--from", file});
   std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
   return files;
@@ -72,7 +77,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 Result<void> check_file_clashes(const Command& command) {
   const std::vector<NamedFile> outputs = outputs_of(command);
-  const std::vector<NamedFile> inputs = inputs_of(command.options);
+  const std::vector<NamedFile> inputs = inputs_of(command);
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     for (const NamedFile& input : inputs) {

@@ -131,6 +131,7 @@ struct Options {
   std::string gpu_types;  ///< separated by commas
   std::optional<double> duration_s;
   bool no_timing = false;
+  std::string html_path;
   std::string summary_path;
 
   // Of `compare`.

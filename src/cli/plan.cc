@@ -62,10 +62,28 @@ std::string timestamp() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-Result<void> check_summary(const Command& command) {
-  if (command.options.summary_path.empty()) return {};
+// The question alone: neither where the answer goes nor how it is computed.
+std::string command_of(const Command& command) {
+  std::string text = "plimsoll plan";
+  for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
+  for (const Flag& flag : flags()) {
+    const auto given = command.options.given.find(flag.name);
+    if (given == command.options.given.end() || decides_nothing(flag.group)) continue;
+    if (flag.group == FlagGroup::threads || flag.name == "--html" || flag.name == "--summary")
+      continue;
+    text += " " + std::string(flag.name);
+    if (!flag.value.is_switch) text += " " + shell_quoted(given->second);
+  }
+  return text;
+}
+
+Result<void> check_files(const Command& command) {
   if (auto checked = check_file_clashes(command); !checked) return checked;
-  return check_replaceable(command.options.summary_path);
+  for (const std::string& path : {command.options.html_path, command.options.summary_path}) {
+    if (path.empty()) continue;
+    if (auto checked = check_replaceable(path); !checked) return checked;
+  }
+  return {};
 }
 
 class Asking {
@@ -73,7 +91,7 @@ class Asking {
   explicit Asking(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
-    if (auto checked = check_summary(command_); !checked) return pass_on(checked);
+    if (auto checked = check_files(command_); !checked) return pass_on(checked);
     if (auto made = make_request(); !made) return pass_on(made);
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
@@ -87,12 +105,13 @@ class Asking {
       to->insert(to->end(), from->begin(), from->end());
     }
     report_.model = planned->model();
+    report_.command = command_of(command_);
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();
     }
     line_.clear();
-    if (auto written = write_summary(); !written) return pass_on(written);
+    if (auto written = write_files(); !written) return pass_on(written);
     return answer();
   }
 
@@ -161,10 +180,17 @@ class Asking {
     return e;
   }
 
-  Result<void> write_summary() const {
+  Result<void> write_files() const {
+    if (!options_.html_path.empty()) {
+      if (auto written = write(options_.html_path, plan_html(report_)); !written) return written;
+    }
     if (options_.summary_path.empty()) return {};
-    ReplacementFile file(options_.summary_path);
-    file.write(plan_text(report_, Style{}));
+    return write(options_.summary_path, plan_text(report_, Style{}));
+  }
+
+  static Result<void> write(const std::string& path, const std::string& text) {
+    ReplacementFile file(path);
+    file.write(text);
     return file.finish();
   }
 

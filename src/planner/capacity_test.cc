@@ -29,7 +29,7 @@ constexpr RateSearchOptions kSearch{80, 0.03, 1};
 // Of M/M/1, p90 < 100 ms: 100 - ln(10) / 0.1 = 77 per second.
 TEST(Capacity, is_the_rate_that_of_the_formula) {
   const double limit = 100 - std::log(10) / 0.1;
-  for (const std::uint64_t seed : {1, 18}) {
+  for (const std::uint64_t seed : {1U, 18U}) {
     const auto answer =
         sustainable_rate(single_servers("ttft_p90<100ms", seed), kSearch, short_runs(), {});
     ASSERT_TRUE(answer);

@@ -14,10 +14,10 @@ namespace plimsoll {
 /// Mean lengths of a traffic.
 struct TokenShape {
   double prompt = 0;
-  double shared = 0;  ///< of the prompt, what other requests have, too: it may be in the cache
   double answer = 0;
   /// Of a decoding request, averaged over all steps: long answers are seen more often.
   double context = 0;
+  double shared = 0;  ///< of the prompt, what other requests have, too: it may be in the cache
 };
 
 /// From the first requests of the load, 5,000 at most. An error if there are none.

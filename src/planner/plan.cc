@@ -386,6 +386,9 @@ class Planning {
     const std::size_t best = *std::ranges::min_element(feasible, {}, cost);
     plan_.best = best;
     plan_.model_error = deployed_[deployed_of_[best]]->model_error;
+    plan_.best_probes = std::move(std::ranges::find(open_, best, &Open::index)->probes);
+    std::ranges::sort(plan_.best_probes, {},
+                      [](const LoadProbe& p) { return std::pair(p.rate_rps, p.instances); });
     for (const std::size_t i : feasible) {
       if (i == best) continue;
       const double ratio = cost(i) / cost(best);

@@ -69,8 +69,9 @@ struct CandidateResult {
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
-  std::vector<std::size_t> ties;      ///< that cannot be told from the best
-  std::vector<std::size_t> frontier;  ///< by cost: each serves more, or faster, than all cheaper
+  std::vector<std::size_t> ties;       ///< that cannot be told from the best
+  std::vector<std::size_t> frontier;   ///< by cost: each serves more, or faster, than all cheaper
+  std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<ModelError> model_error;  ///< of the best
   std::int64_t probes = 0;
   std::int64_t rounds = 0;

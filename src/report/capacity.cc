@@ -238,8 +238,6 @@ std::string estimate_text(const CapacityReport& r) {
 }
 
 std::string trust_text(const CapacityReport& r) {
-  std::int64_t requests = 0;
-  for (const LoadProbe& test : tests_of(r)) requests += test.requests;
   std::string text = fmt::format(
       "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
       grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));

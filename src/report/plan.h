@@ -16,6 +16,7 @@ struct PlanReport {
   std::string model;                    ///< id
   std::vector<std::string> assumed;     ///< what was not said, and what stood in
   std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
+  std::string command;                  ///< that repeats the plan
   std::string timestamp;                ///< empty: left out
   double elapsed_s = 0;                 ///< shown with the timestamp alone
 
@@ -25,5 +26,7 @@ struct PlanReport {
 std::string plan_verdict(const PlanReport& report);
 std::string plan_text(const PlanReport& report, const Style& style);
 std::string plan_json(const PlanReport& report);
+/// A page that stands alone (report/page.h).
+std::string plan_html(const PlanReport& report);
 
 }  // namespace plimsoll

@@ -87,7 +87,8 @@ def keys_of(value):
     elif isinstance(value, dict):
         for key, inner in value.items():
             yield key
-            if key in NAMES and isinstance(inner, dict):
+            is_candidate = key == "config" and "gpu_type" in inner  # of a plan: no settings
+            if key in NAMES and isinstance(inner, dict) and not is_candidate:
                 yield from keys_of(list(inner.values()))
                 yield from ("--" + flag for flag in inner if key in FLAGS)
             else:

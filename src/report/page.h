@@ -1,0 +1,52 @@
+// The frame of an HTML report: one file without external requests, readable without scripts, light
+// or dark as the reader's system is, black on white in print. Called by every report that has a
+// page; what stands in it is theirs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace plimsoll {
+
+/// A whole document. `title` is text, `body` markup made of the classes below.
+std::string page(std::string_view title, std::string_view body);
+
+/// A heading (text) and what stands under it (markup); nothing if that is empty.
+std::string section(std::string_view heading, std::string_view content);
+
+/// Paragraphs as a list; nothing without any.
+std::string bullets(const std::vector<std::string>& texts);
+
+/// A picture (markup) under what it shows: the finding, and how to read it (texts).
+std::string page_figure(std::string_view finding, std::string_view detail,
+                        std::string_view picture);
+
+/// A command to copy.
+std::string command_block(std::string_view command);
+
+/// A table that sorts on a click where scripts run: by the value of a cell, else by its text.
+class PageTable {
+ public:
+  struct Cell {
+    std::string text = {};
+    std::optional<double> value = {};  ///< of a figure, which is aligned to the right
+    std::string key = {};              ///< id of the figure
+  };
+
+  /// Texts, not markup.
+  PageTable(std::string caption, std::vector<std::string> header);
+
+  /// `mark`: the row that the page is about.
+  void add(const std::vector<Cell>& cells, bool mark = false);
+  std::string markup() const;
+
+ private:
+  std::string caption_;
+  std::vector<std::string> header_;
+  std::vector<bool> is_figure_;
+  std::string rows_;
+};
+
+}  // namespace plimsoll

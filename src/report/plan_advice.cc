@@ -1,0 +1,276 @@
+#include "report/plan_advice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+using Candidates = std::vector<const CandidateResult*>;
+
+template <class Test>
+Candidates those(const Plan& plan, Test test) {
+  Candidates found;
+  for (const CandidateResult& r : plan.candidates) {
+    if (test(r)) found.push_back(&r);
+  }
+  return found;
+}
+
+bool is_laid_out(const CandidateResult& r) {
+  return r.candidate.gpus_per_replica == r.candidate.tp * r.candidate.pp;
+}
+
+bool is_deployable(const CandidateResult& r) { return r.estimate.rate_rps > 0; }
+
+std::string count_of(const Candidates& candidates) {
+  return counted(std::ssize(candidates), "candidate");
+}
+
+// ---- nothing keeps all limits
+
+class Refusals {
+ public:
+  explicit Refusals(const PlanReport& report) : report_(report), request_(report.request) {}
+
+  std::vector<std::string> sentences() {
+    for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
+    by_rate();
+    by_budget();
+    by_gpus();
+    by_memory();
+    by_layout();
+    return std::move(said_);
+  }
+
+ private:
+  double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
+
+  // Too slow at the least load that was tested. Under a growing queue no latency means anything.
+  void by_slo(std::size_t slo) {
+    const auto failing = [&](const CandidateResult& r) {
+      return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() &&
+             r.at_bad->slos[slo].answer == Answer::fails &&
+             r.at_bad->state.verdict != SteadyVerdict::overloaded;
+    };
+    const Candidates slow = those(report_.plan, failing);
+    if (slow.empty()) return;
+    const auto value = [&](const CandidateResult* r) { return r->at_bad->slos[slo].value_ms; };
+    const CandidateResult& nearest = **std::ranges::min_element(slow, {}, value);
+    const LoadProbe& probe = *nearest.at_bad;
+    constexpr double kNearlyAlone = 2;
+    const double batch = probe.summary.cluster.mean_batch_size;
+    const std::string remedy =
+        batch < kNearlyAlone
+            ? fmt::format(
+                  "add faster GPUs or a larger TP; more replicas do not help, requests are "
+                  "nearly alone already ({} in a batch)",
+                  three_digits(batch))
+            : "add faster GPUs, a larger TP or more replicas";
+    said_.push_back(
+        fmt::format("{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit "
+                    "beyond that, or {}",
+                    title_of(request_.slos[slo]), count_of(slow), describe(nearest.candidate),
+                    ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps), remedy));
+  }
+
+  void by_rate() {
+    if (request_.rate_rps || least_rps() <= 0) return;
+    const double least = least_rps();
+    const auto most = [](const CandidateResult& r) {
+      return r.good_rps > 0 ? r.good_rps
+                            : r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
+    };
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      return is_deployable(r) && most(r) < least && (r.good_rps > 0 || r.fate == Fate::pruned);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
+    const double replicas = std::ceil(static_cast<double>(nearest.candidate.replicas) * least /
+                                      std::max(most(nearest), 1e-9));
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more replicas "
+        "(num_replicas {} or so), or ask for less (min_qps)",
+        three_digits(least), count_of(few), describe(nearest.candidate),
+        nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest)),
+        grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
+  }
+
+  void by_budget() {
+    if (!request_.max_usd_per_hour) return;
+    const double budget = *request_.max_usd_per_hour;
+    const Candidates dear =
+        those(report_.plan, [&](const CandidateResult& r) { return r.usd_per_hour > budget; });
+    if (dear.empty()) return;
+    const CandidateResult& cheapest =
+        **std::ranges::min_element(dear, {}, &CandidateResult::usd_per_hour);
+    said_.push_back(
+        fmt::format("The budget of ${:.2f}/h keeps out {}; the cheapest of them, {}, costs "
+                    "${:.2f}/h. Raise it (max_cost_per_hour), or add cheaper GPU types or prices",
+                    budget, count_of(dear), describe(cheapest.candidate), cheapest.usd_per_hour));
+  }
+
+  void by_gpus() {
+    if (!request_.max_gpus) return;
+    const Candidates large = those(report_.plan, [&](const CandidateResult& r) {
+      return is_deployable(r) && r.candidate.total_gpus() > *request_.max_gpus;
+    });
+    if (large.empty()) return;
+    const CandidateResult& smallest = **std::ranges::min_element(
+        large, {}, [](const CandidateResult* r) { return r->candidate.total_gpus(); });
+    said_.push_back(fmt::format(
+        "The limit of {} keeps out {}; the smallest of them is {}. Raise it (max_gpus), or add "
+        "faster GPU types",
+        counted(*request_.max_gpus, "GPU"), count_of(large), describe(smallest.candidate)));
+  }
+
+  void by_memory() {
+    const Candidates unfit = those(
+        report_.plan, [](const CandidateResult& r) { return is_laid_out(r) && !is_deployable(r); });
+    if (unfit.empty()) return;
+    said_.push_back(fmt::format(
+        "{} cannot be deployed ({}: {}): where memory is short, a larger TP or PP or GPUs with "
+        "more memory help",
+        count_of(unfit), unfit.front()->candidate.gpu, unfit.front()->reason));
+  }
+
+  void by_layout() {
+    const Candidates odd =
+        those(report_.plan, [](const CandidateResult& r) { return !is_laid_out(r); });
+    if (odd.size() < report_.plan.candidates.size()) return;
+    said_.emplace_back(
+        "No value of num_gpus is a product of a TP and a PP of the space: every "
+        "replica takes TP x PP GPUs");
+  }
+
+  const PlanReport& report_;
+  const PlanRequest& request_;
+  std::vector<std::string> said_;
+};
+
+// ---- something does: what would cost less or serve more
+
+class Improvements {
+ public:
+  Improvements(const PlanReport& report, const CandidateResult& best)
+      : report_(report), space_(report.request.space), best_(best) {}
+
+  std::vector<std::string> sentences() {
+    by_limit();
+    by_batch();
+    by_range();
+    by_space();
+    by_price();
+    by_model();
+    return std::move(said_);
+  }
+
+ private:
+  template <class Values>
+  static bool is_most_of(const Values& values, std::int64_t value) {
+    return !values.empty() && value == *std::ranges::max_element(values);
+  }
+
+  // What gives way first where it fails, and the lever for that.
+  void by_limit() {
+    if (!best_.at_bad) return;
+    const LoadProbe& bad = *best_.at_bad;
+    const Bottleneck& bottleneck = bad.summary.bottleneck;
+    std::string what = "the queue grows";
+    for (std::size_t i = 0; i < bad.slos.size(); ++i) {
+      if (bad.slos[i].answer != Answer::fails || bad.state.verdict == SteadyVerdict::overloaded) {
+        continue;
+      }
+      what = title_of(report_.request.slos[i]) + " is broken";
+      break;
+    }
+    const std::string where = report_.request.rate_rps
+                                  ? fmt::format("With {}", counted(bad.instances, "replica"))
+                                  : fmt::format("At {} req/s", three_digits(bad.rate_rps));
+    std::string text = where + " " + what;
+    if (bottleneck.resource != "queue") text += ", bound by " + bottleneck.resource;
+    if (!bottleneck.lever.empty()) text += ": " + bottleneck.lever;
+    said_.push_back(std::move(text));
+  }
+
+  void by_batch() {
+    if (best_.estimate.limit == EstimateLimit::places &&
+        is_most_of(space_.max_num_seqs, best_.candidate.max_num_seqs)) {
+      said_.push_back(
+          fmt::format("All {} places of a batch are taken, and no more were considered: try larger "
+                      "max_batch_sizes",
+                      grouped(best_.candidate.max_num_seqs)));
+    }
+    const auto considers = [&](const char* rule) {
+      return std::ranges::count(space_.batching_rules, rule) > 0;
+    };
+    if (!space_.batching_rules.empty() && !considers("vllm") && !considers("sarathi")) {
+      said_.emplace_back(
+          "Neither vllm nor sarathi is among the schedulers, which fill batches "
+          "best");
+    }
+  }
+
+  void by_range() {
+    if (report_.request.rate_rps) return;
+    if (!std::isfinite(best_.bad_rps)) {
+      said_.push_back(fmt::format(
+          "No rate up to {} req/s was too much: a higher arrival_rate_range would show the limit",
+          three_digits(best_.good_rps)));
+    } else if (is_most_of(space_.replicas, best_.candidate.replicas)) {
+      said_.push_back(fmt::format("More than {} were not considered (num_replicas)",
+                                  counted(best_.candidate.replicas, "replica")));
+    }
+  }
+
+  void by_space() {
+    if (space_.gpus.size() == 1) {
+      said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",
+                                  space_.gpus.front()));
+    }
+    if (!space_.tp.empty() && *std::ranges::min_element(space_.tp) == best_.candidate.tp &&
+        best_.candidate.tp > 1) {
+      said_.push_back(fmt::format(
+          "A TP below {} was not considered: if the model fits, it costs less for each request",
+          best_.candidate.tp));
+    }
+  }
+
+  void by_price() {
+    if (!best_.price || best_.price->commitment != "on-demand") return;
+    said_.push_back(fmt::format(
+        "${:.2f} per GPU and hour is a price on demand ({}): committed or spot capacity costs less "
+        "(--gpu-price {}=USD plans with yours)",
+        best_.price->usd_per_gpu_hour(), best_.price->vendor, best_.candidate.gpu));
+  }
+
+  void by_model() {
+    const auto& error = report_.plan.model_error;
+    if (!error || error->regime == Regime::measured) return;
+    said_.push_back(
+        fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
+                    "observe` and "
+                    "`calibrate` on a server, narrow that",
+                    percent(std::expm1(error->step)), name_of(error->regime)));
+  }
+
+  const PlanReport& report_;
+  const ConfigSpace& space_;
+  const CandidateResult& best_;
+  std::vector<std::string> said_;
+};
+
+}  // namespace
+
+std::vector<std::string> plan_advice(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr) return Refusals(report).sentences();
+  return Improvements(report, *best).sentences();
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,175 @@
+#include "report/plan_advice.h"
+
+#include <gmock/gmock.h>
+
+namespace plimsoll {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+CandidateResult one_h100() {
+  CandidateResult r;
+  r.id = 1;
+  r.candidate.gpu = "H100";
+  r.estimate.rate_rps = 30;
+  r.estimate.limit = EstimateLimit::memory;
+  return r;
+}
+
+LoadProbe probe_at(double rate_rps, double ttft_ms, Answer answer) {
+  LoadProbe probe;
+  probe.rate_rps = rate_rps;
+  probe.instances = 1;
+  probe.answer = answer;
+  probe.state.verdict = SteadyVerdict::steady;
+  probe.slos = {{ttft_ms, std::nullopt, 0, answer}};
+  return probe;
+}
+
+PlanReport report_of(std::vector<CandidateResult> candidates) {
+  PlanReport report;
+  report.request.slos = *parse_slos("test", "ttft_p95<100ms");
+  report.plan.candidates = std::move(candidates);
+  return report;
+}
+
+// One that holds 20 req/s and breaks its limit at 21.
+PlanReport with_best() {
+  CandidateResult r = one_h100();
+  r.fate = Fate::feasible;
+  r.good_rps = 20;
+  r.bad_rps = 21;
+  r.usd_per_hour = 2;
+  r.at_good = probe_at(20, 80, Answer::holds);
+  r.at_bad = probe_at(21, 120, Answer::fails);
+  PlanReport report = report_of({r});
+  report.plan.best = 0;
+  return report;
+}
+
+TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::infeasible;
+  r.at_bad = probe_at(1, 130, Answer::fails);
+  r.at_bad->summary.cluster.mean_batch_size = 1.2;
+  PlanReport report = report_of({r});
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("TTFT p95 < 100 ms keeps out 1 candidate."),
+                                HasSubstr("takes 130 ms at 1.00 req/s"),
+                                HasSubstr("more replicas do not help"))));
+  report.plan.candidates[0].at_bad->summary.cluster.mean_batch_size = 30;
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a larger TP or more replicas")));
+}
+
+TEST(PlanAdvice, WhenTheLeastRateIsTooMuchNamesTheReplicasForIt) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::unclear;
+  r.good_rps = 9;
+  r.at_good = probe_at(9, 80, Answer::holds);
+  PlanReport report = report_of({r});
+  report.request.min_rps = 25;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("serves 9.00"), HasSubstr("num_replicas 3 or so"))));
+}
+
+TEST(PlanAdvice, WhenTheBudgetIsTooSmallNamesTheCheapest) {
+  CandidateResult dear = one_h100();
+  dear.usd_per_hour = 12;
+  CandidateResult cheaper = dear;
+  cheaper.usd_per_hour = 6;
+  PlanReport report = report_of({dear, cheaper});
+  report.request.max_usd_per_hour = 5;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("keeps out 2 candidates"), HasSubstr("costs $6.00/h"))));
+}
+
+TEST(PlanAdvice, WhenGpusAreTooFewNamesTheSmallest) {
+  CandidateResult r = one_h100();
+  r.candidate.replicas = 8;
+  PlanReport report = report_of({r});
+  report.request.max_gpus = 4;
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("The limit of 4 GPUs keeps out")));
+}
+
+TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
+  CandidateResult r = one_h100();
+  r.estimate.rate_rps = 0;
+  r.reason = "the model does not fit";
+  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("a larger TP or PP")));
+  r.candidate.tp = 2;
+  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("TP x PP GPUs")));
+}
+
+TEST(PlanAdvice, NamesWhatGivesWayFirstWithItsLever) {
+  PlanReport report = with_best();
+  report.plan.candidates[0].at_bad->summary.bottleneck.resource = "KV memory";
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "more memory per request";
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre("At 21.0 req/s TTFT p95 < 100 ms is broken, bound by KV memory: more "
+                          "memory per request"));
+}
+
+TEST(PlanAdvice, SaysOnlyWhatTheSpaceLeavesOpen) {
+  PlanReport report = with_best();
+  report.request.space.max_num_seqs = {64, 128};
+  report.request.space.batching_rules = {"orca"};
+  report.request.space.replicas = {1};
+  report.request.space.gpus = {"H100"};
+  CandidateResult& best = report.plan.candidates[0];
+  best.candidate.max_num_seqs = 128;
+  best.estimate.limit = EstimateLimit::places;
+  EXPECT_THAT(plan_advice(report),
+              AllOf(Contains(HasSubstr("larger max_batch_sizes")),
+                    Contains(HasSubstr("Neither vllm nor sarathi")),
+                    Contains(HasSubstr("num_replicas")), Contains(HasSubstr("the only GPU type"))));
+  best.candidate.max_num_seqs = 64;
+  report.request.space.batching_rules = {"orca", "vllm"};
+  report.request.space.replicas = {1, 2};
+  report.request.space.gpus = {"H100", "L4"};
+  EXPECT_THAT(plan_advice(report), SizeIs(1));
+}
+
+TEST(PlanAdvice, AsksForAHigherRangeWhereNothingWasTooMuch) {
+  PlanReport report = with_best();
+  report.plan.candidates[0].bad_rps = std::numeric_limits<double>::infinity();
+  report.plan.candidates[0].at_bad.reset();
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a higher arrival_rate_range")));
+}
+
+TEST(PlanReadings, PutFiguresIntoTheirUsualRanges) {
+  PlanReport report = with_best();
+  GroupSummary& cluster = report.plan.candidates[0].at_good->summary.cluster;
+  cluster.efficiency = Efficiency{0.72, 0, 0, 0};
+  cluster.kv_utilization = 0.9;
+  EXPECT_THAT(plan_readings(report),
+              ElementsAre(HasSubstr("above the 2 to 4"), HasSubstr("above 70 %"),
+                          HasSubstr("above 85 %, bursts will preempt")));
+  report.plan.candidates[0].candidate.gpu = "A10G";
+  report.plan.candidates[0].usd_per_hour = 4;
+  cluster.efficiency->mfu = 0.6;
+  cluster.kv_utilization = 0.7;
+  EXPECT_THAT(plan_readings(report),
+              ElementsAre(HasSubstr("within the 5 to 10"), HasSubstr("between 50 and 70 %"),
+                          HasSubstr("between 60 and 85 %")));
+  report.plan.best.reset();
+  EXPECT_THAT(plan_readings(report), IsEmpty());
+}
+
+TEST(PlanPage, TakesNamesAsTexts) {
+  PlanReport report = with_best();
+  report.model = "<script>alert(1)</script>";
+  report.command = "plimsoll plan 'a&b<c>.yaml'\x01\xff";
+  const std::string page = plan_html(report);
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(page, HasSubstr("'a&amp;b&lt;c&gt;.yaml'\xEF\xBF\xBD\xEF\xBF\xBD<"));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,270 @@
+// The page of a plan, top to bottom like a memo: verdict, evidence, why the others lost, what would
+// help, what it rests on, how to repeat it.
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/markup.h"
+#include "report/page.h"
+#include "report/plan.h"
+#include "report/plan_advice.h"
+#include "report/plan_charts.h"
+#include "report/plan_figures.h"
+
+namespace plimsoll {
+namespace {
+
+using Cell = PageTable::Cell;
+
+constexpr std::size_t kMostAlternatives = 24;
+constexpr std::size_t kMostReasons = 10;
+
+std::string money(double usd) { return fmt::format("${:.2f}", usd); }
+
+// ---- verdict
+
+std::string tile(std::string_view key, double value, const std::string& shown,
+                 const std::string& what) {
+  if (!std::isfinite(value)) return {};
+  return element("div", "",
+                 element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
+}
+
+std::string tiles(const CandidateResult& best) {
+  const Candidate& c = best.candidate;
+  const PlanCost cost = cost_of(best);
+  const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
+  std::string layout =
+      fmt::format("{}: {}{} x TP{}", c.gpu, counted(c.replicas, "replica"), spare, c.tp);
+  if (c.pp > 1) layout += fmt::format(" PP{}", c.pp);
+  std::string text =
+      tile("total_gpus", static_cast<double>(c.total_gpus()), counted(c.total_gpus(), "GPU"),
+           layout) +
+      tile("max_sustainable_qps", best.good_rps, three_digits(best.good_rps), "req/s that hold");
+  if (best.price) {
+    text += tile("cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
+            tile("cost_per_1k_requests", cost.usd_per_1k_requests,
+                 "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
+            tile("cost_per_million_output_tokens", cost.usd_per_million_tokens,
+                 "$" + three_digits(cost.usd_per_million_tokens), "per million output tokens") +
+            tile("qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
+                 "req/s per $/h");
+  }
+  return element("div", "class=\"tiles\"", text) + "\n";
+}
+
+std::string head(const PlanReport& report) {
+  std::string verdict = plan_verdict(report);
+  while (!verdict.empty() && verdict.back() == '\n') verdict.pop_back();
+  if (!verdict.empty() && verdict[0] >= 'a' && verdict[0] <= 'z')
+    verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
+  std::string facts = fmt::format("Capacity plan for {}, {} of {}", report.model,
+                                  counted(report.plan.probes, "simulation"),
+                                  counted(std::ssize(report.plan.candidates), "candidate"));
+  if (report.plan.interrupted) facts += ", interrupted before it was complete";
+  const std::string made =
+      report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
+  std::string text = element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
+                     element("h1", "", escaped(verdict)) + "\n";
+  if (const CandidateResult* best = report.best()) {
+    text += element("p", "", escaped(describe(best->candidate))) + "\n" + tiles(*best);
+  }
+  return text;
+}
+
+// ---- evidence
+
+std::string limits_table(const PlanReport& report, const CandidateResult& best) {
+  const LoadProbe& probe = *best.at_good;
+  PageTable table(fmt::format("At {} req/s, over {} requests", three_digits(probe.rate_rps),
+                              grouped(probe.requests)),
+                  {"limit", "value", "90 % interval", "target", "margin", "kept?"});
+  for (std::size_t i = 0; i < report.request.slos.size(); ++i) {
+    const Slo& slo = report.request.slos[i];
+    const SloFigure& f = probe.slos[i];
+    const double target = to_ms(slo.limit);
+    const auto text_of_ms = [](double ms) { return ms_or_s(ms / 1e3); };
+    const std::string interval =
+        f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
+                      : "run too short";
+    table.add({{name_of(slo)},
+               {text_of_ms(f.value_ms), f.value_ms, key_of(slo)},
+               {interval},
+               {text_of_ms(target), target},
+               {percent(1 - f.value_ms / target), 1 - f.value_ms / target},
+               {f.answer == Answer::holds ? "yes" : "unclear"}});
+  }
+  return table.markup();
+}
+
+std::string evidence(const PlanReport& report, const CandidateResult& best) {
+  std::string limits = limits_table(report, best);
+  if (limits.empty()) {
+    limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
+  }
+  const std::string charts = frontier_figure(report) + "\n" + latency_figures(report);
+  const Bottleneck& bottleneck = best.at_good->summary.bottleneck;
+  const std::string why =
+      time_figure(bottleneck) +
+      element("p", "",
+              escaped(fmt::format("Bound by {}: {}.", bottleneck.resource, bottleneck.reason))) +
+      "\n";
+  return section("Limits", limits) +
+         section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts)) +
+         section("Where the time of requests goes", why);
+}
+
+// ---- the others
+
+// More is better: what was shown, then what was hoped for.
+std::tuple<int, double, double> promise(const CandidateResult& r) {
+  const bool tested = r.at_good || r.at_bad;
+  const int shown = r.fate == Fate::feasible ? 3 : tested ? 2 : r.fate == Fate::pruned ? 0 : 1;
+  return {shown, r.good_rps, r.estimate.rate_rps * static_cast<double>(r.candidate.replicas)};
+}
+
+// The best first, the rest by cost: what is worth its price, what cannot be told from the best, and
+// the best of each GPU type.
+std::vector<const CandidateResult*> alternatives(const PlanReport& report) {
+  const Plan& plan = report.plan;
+  std::vector<const CandidateResult*> shown;
+  const auto add = [&](const CandidateResult& r) {
+    if (std::ranges::count(shown, &r) == 0) shown.push_back(&r);
+  };
+  if (plan.best) add(plan.candidates[*plan.best]);
+  for (const std::size_t i : plan.frontier) add(plan.candidates[i]);
+  std::map<std::string, const CandidateResult*> best_of;  // by GPU type
+  for (const CandidateResult& r : plan.candidates) {
+    const CandidateResult*& known = best_of[r.candidate.gpu];
+    if (known == nullptr || promise(r) > promise(*known)) known = &r;
+  }
+  for (const auto& [gpu, r] : best_of) add(*r);
+  for (const std::size_t i : plan.ties) add(plan.candidates[i]);
+  if (shown.size() > kMostAlternatives) shown.resize(kMostAlternatives);
+  const auto cheaper = [](const CandidateResult* a, const CandidateResult* b) {
+    return std::pair(!a->price, a->usd_per_hour) < std::pair(!b->price, b->usd_per_hour);
+  };
+  std::stable_sort(shown.begin() + (plan.best ? 1 : 0), shown.end(), cheaper);
+  return shown;
+}
+
+std::string fate_text(const PlanReport& report, const CandidateResult& r) {
+  if (&r == report.best()) return "the pick";
+  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
+  std::string text = r.reason.empty() ? std::string(name_of(r.fate)) : r.reason;
+  if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
+  return text;
+}
+
+std::string alternatives_table(const PlanReport& report) {
+  PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
+  for (const CandidateResult* r : alternatives(report)) {
+    const auto number = [](double value, const std::string& shown) {
+      return value > 0 ? Cell{shown, value, ""} : Cell{};
+    };
+    table.add({{std::to_string(r->id), static_cast<double>(r->id), ""},
+               {describe(r->candidate)},
+               number(r->good_rps, three_digits(r->good_rps)),
+               number(r->usd_per_hour, fmt::format("{:.2f}", r->usd_per_hour)),
+               number(r->qps_per_dollar(), three_digits(r->qps_per_dollar())),
+               {fate_text(report, *r)}},
+              r == report.best());
+  }
+  return table.markup();
+}
+
+// With its figures blanked: "costs $12.00/h, more than $5.00" -> "costs $#/h, more than $#".
+std::string kind_of(const std::string& reason) {
+  std::string kind;
+  for (const char c : reason) {
+    const bool figure = std::isdigit(static_cast<unsigned char>(c)) != 0 ||
+                        ((c == '.' || c == ',') && !kind.empty() && kind.back() == '#');
+    if (figure && (kind.empty() || kind.back() != '#')) kind += '#';
+    if (!figure) kind += c;
+  }
+  return kind;
+}
+
+std::string ruled_out_table(const PlanReport& report) {
+  struct Kind {
+    std::string example;
+    std::size_t candidates = 0;
+  };
+  std::vector<Kind> kinds;
+  std::map<std::string, std::size_t> index;
+  for (const PrunedGroup& group : pruned_groups(report.plan)) {
+    const auto [at, is_new] = index.try_emplace(kind_of(group.reason), kinds.size());
+    if (is_new) kinds.push_back({group.reason, 0});
+    kinds[at->second].candidates += group.ids.size();
+  }
+  std::ranges::stable_sort(kinds, std::ranges::greater{}, &Kind::candidates);
+  if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
+  PageTable table("By arithmetic, before any simulation", {"candidates", "reason, of one of them"});
+  for (const Kind& kind : kinds) {
+    table.add({{grouped(static_cast<std::int64_t>(kind.candidates)),
+                static_cast<double>(kind.candidates), ""},
+               {kind.example}});
+  }
+  return table.markup();
+}
+
+// ---- what it rests on
+
+std::vector<std::string> foundations(const PlanReport& report) {
+  std::vector<std::string> lines;
+  for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
+  lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
+  std::set<std::string> priced;
+  for (const CandidateResult* r : alternatives(report)) {
+    if (!r->price || !priced.insert(r->candidate.gpu).second) continue;
+    const Price& p = *r->price;
+    std::vector<std::string> origin{p.vendor, p.region, p.instance, p.commitment, p.date};
+    if (p.vendor.empty()) origin = {p.source};
+    std::erase(origin, "");
+    lines.push_back(fmt::format("{}: {} per GPU and hour ({})", r->candidate.gpu,
+                                money(p.usd_per_gpu_hour()), join(origin, ", ")));
+  }
+  if (const auto& error = report.plan.model_error) {
+    lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",
+                                percent(std::expm1(error->step)), name_of(error->regime)));
+  }
+  if (!report.request.file.empty()) lines.push_back("request: " + report.request.file);
+  return lines;
+}
+
+std::string commands(const PlanReport& report) {
+  std::string text = command_block(report.command);
+  if (const CandidateResult* best = report.best()) {
+    text += element("p", "", "The deployment by itself, at the rate that holds:") + "\n" +
+            command_block(run_command(*best));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_html(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  std::string body = "<main>\n" + head(report);
+  if (best == nullptr) body += section("What would help", bullets(plan_advice(report)));
+  if (best != nullptr && best->at_good) body += evidence(report, *best);
+  body += section(best == nullptr ? "How near each GPU type came" : "Why the others lost",
+                  alternatives_table(report));
+  body += section("Ruled out", ruled_out_table(report));
+  if (best != nullptr) {
+    body += section("What would cost less or serve more", bullets(plan_advice(report)));
+    body += section("How to read the figures", bullets(plan_readings(report)));
+  }
+  body += section("What it rests on", bullets(foundations(report)));
+  body += section("Repeat it", commands(report)) + "</main>\n";
+  return page("Plan: " + report.model, body);
+}
+
+}  // namespace plimsoll
