@@ -1,0 +1,160 @@
+// `plimsoll forecast`: when do we run out, of what, and what then?
+#include <algorithm>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/gpu_price.h"
+#include "cli/parse.h"
+#include "cli/progress.h"
+#include "cli/run_functions.h"
+#include "cli/setup.h"
+#include "cli/style.h"
+#include "report/forecast.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kStopped = 130;
+constexpr int kShort = 1;
+
+std::string flag_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+// What a forecast says in its file, or does not need.
+bool is_of_deployment(const Flag& flag) {
+  constexpr std::string_view kTraffic[]{"--rate", "--num-requests"};
+  return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
+         std::ranges::count(kTraffic, flag.name) == 0;
+}
+
+// Later flags win.
+std::vector<std::string> overridden(std::vector<std::string> flags,
+                                    const std::vector<std::string>& more) {
+  for (const std::string& flag : more) {
+    std::erase_if(flags, [&](const std::string& f) { return flag_of(f) == flag_of(flag); });
+    flags.push_back(flag);
+  }
+  return flags;
+}
+
+class Forecasting {
+ public:
+  explicit Forecasting(const Command& command) : command_(command), options_(command.options) {}
+
+  Result<int> run() {
+    auto request = read_forecast_request(command_.arguments.front());
+    if (!request) return pass_on(request);
+    report_.request = std::move(*request);
+    if (!options_.slo.empty()) {
+      auto slos = parse_slos("--slo", options_.slo);
+      if (!slos) return pass_on(slos);
+      report_.request.slos = std::move(*slos);
+    }
+    std::vector<std::string> own;
+    for (const Flag& flag : flags()) {
+      const auto given = options_.given.find(flag.name);
+      if (given == options_.given.end() || !is_of_deployment(flag)) continue;
+      own.push_back(std::string(flag.name) + "=" + given->second);
+    }
+    report_.request.flags = overridden(report_.request.flags, own);
+    std::optional<Served> served;
+    if (!report_.request.flags.empty()) {
+      auto made = serve({});
+      if (!made) return pass_on(made);
+      served = std::move(*made);
+    }
+    if (auto checked = check_capacities(served); !checked) return pass_on(checked);
+    print_notes(options_, command_.notes);
+    auto headroom = find_headroom(report_.request, served, execution());
+    if (!headroom) return pass_on(headroom);
+    report_.headroom = std::move(*headroom);
+    report_.command = "plimsoll forecast " + shell_quoted(command_.arguments.front());
+    line_.clear();
+    if (interruption_.requested()) return kStopped;
+    const int printed = print_result(text());
+    if (printed != 0) return printed;
+    return options_.check && is_short(report_) ? kShort : 0;
+  }
+
+ private:
+  Result<void> check_capacities(const std::optional<Served>& served) const {
+    const bool any_given = std::ranges::any_of(
+        report_.request.given, [](const auto& entry) { return entry.second.capacity.has_value(); });
+    if (served || any_given) return {};
+    return fail(ErrorKind::usage, report_.request.file + " names no capacity",
+                "\"deployment\" with the flags of `plimsoll run`, or a \"capacity\" under "
+                "\"resources\"");
+  }
+
+  Result<Served> serve(const std::vector<std::string>& more) {
+    auto command = parse_command(*find_verb("run"), overridden(report_.request.flags, more));
+    if (!command) return pass_on(command);
+    Options& options = command->options;
+    options.gpu_prices = options_.gpu_prices;
+    auto setup = make_setup(options);
+    if (!setup) return pass_on(setup);
+    Served served;
+    served.system = {setup->deployment, semantics_of(options), report_.request.slos, nullptr,
+                     setup->work};
+    served.model_error = setup->model_error;
+    served.gpus_per_instance = setup->gpus / options.num_instances;
+    served.gpu = setup->gpu;
+    auto price = price_of(options, setup->gpu);
+    if (!price) return pass_on(price);
+    if (*price) served.usd_per_gpu_hour = (*price)->usd_per_gpu_hour();
+    if (report_.deployment.empty()) {
+      report_.deployment = {setup->model,
+                            fmt::format("{} x {} {}", counted(options.num_instances, "instance"),
+                                        served.gpus_per_instance, setup->gpu)};
+      if (*price) {
+        report_.deployment.push_back(
+            fmt::format("${:.2f} per GPU hour", (*price)->usd_per_gpu_hour()));
+      }
+    }
+    return served;
+  }
+
+  Execution execution() {
+    Execution e;
+    e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+    e.keep_going = [this] { return !interruption_.requested(); };
+    e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
+      const std::lock_guard lock(one_at_a_time_);
+      tests_ += 1;
+      if (!line_.is_due()) return;
+      line_.show(fmt::format("{} tests in {:.0f} s; {} instances: {}", tests_, line_.elapsed_s(),
+                             probe.instances, probe.reason));
+    };
+    return e;
+  }
+
+  std::string text() const {
+    if (options_.json) return forecast_json(report_);
+    if (options_.quiet) return forecast_verdict(report_) + "\n";
+    return forecast_text(report_, style_of_stdout(options_.color));
+  }
+
+  const Command& command_;
+  const Options& options_;
+  ForecastReport report_;
+  Interruption interruption_;
+  ProgressLine line_;
+  std::mutex one_at_a_time_;
+  int tests_ = 0;
+};
+
+}  // namespace
+
+int forecast_verb(const Command& command) {
+  auto status = Forecasting(command).run();
+  return status ? *status : report(status.error());
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,88 @@
+#include "report/forecast_words.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+// Time to act before a line is crossed.
+constexpr double kTriggerShare = 0.9;
+constexpr std::size_t kMostNamed = 4;
+
+// Of the limit; the part of an SLO that is closest to breaking.
+double strain(const Slo& slo, const SloFigure& figure) {
+  return figure.value_ms / to_ms(slo.limit);
+}
+
+const Slo* tightest(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
+  if (!row.peak || row.peak->probe.slos.size() != slos.size()) return nullptr;
+  const Slo* found = nullptr;
+  double most = 0;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const SloFigure& figure = row.peak->probe.slos[i];
+    if (found != nullptr && strain(slos[i], figure) <= most) continue;
+    most = strain(slos[i], figure);
+    *value_ms = figure.value_ms;
+    found = &slos[i];
+  }
+  return found;
+}
+
+}  // namespace
+
+std::string amount_text(double value) {
+  if (!std::isfinite(value)) return "none";
+  if (std::abs(value) >= 999'500'000) return three_digits(value / 1e9) + "G";
+  if (std::abs(value) >= 999'500) return three_digits(value / 1e6) + "M";
+  if (std::abs(value) >= 9'995) return three_digits(value / 1e3) + "k";
+  return three_digits(value);
+}
+
+std::string share_text(double share) {
+  return std::isfinite(share) ? percent(share) : std::string("none there");
+}
+
+std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (row.peak && row.peak->probe.answer == Answer::fails) return row.peak->probe.reason;
+  double value_ms = 0;
+  if (const Slo* slo = tightest(row, slos, &value_ms)) {
+    return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
+                       three_digits(to_ms(slo->limit)));
+  }
+  if (!row.binding) return "nothing is known to degrade";
+  return fmt::format("{} at {}", facts_of(*row.binding).title,
+                     share_text(*at(row.demand, *row.binding) / *at(row.capacity, *row.binding)));
+}
+
+std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  double value_ms = 0;
+  if (const Slo* slo = tightest(row, slos, &value_ms)) return title_of(*slo);
+  if (!row.binding) return "none";
+  return fmt::format("{} below {}", facts_of(*row.binding).title,
+                     amount_text(*at(row.capacity, *row.binding)));
+}
+
+std::string rollback_trigger(const ScenarioRow& row) {
+  if (!row.binding) return "none: nothing has a capacity";
+  const double line = *at(row.capacity, *row.binding);
+  return fmt::format("{} above {}", facts_of(*row.binding).title,
+                     amount_text(kTriggerShare * line));
+}
+
+std::string titles_of(const std::vector<Resource>& resources) {
+  std::vector<std::string> titles;
+  for (const Resource resource : resources) {
+    if (titles.size() == kMostNamed) {
+      titles.push_back(fmt::format("{} more", resources.size() - kMostNamed));
+      break;
+    }
+    titles.emplace_back(facts_of(resource).title);
+  }
+  return titles.empty() ? "nothing" : join(titles, ", ");
+}
+
+}  // namespace plimsoll

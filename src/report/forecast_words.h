@@ -1,0 +1,31 @@
+// What a scenario means in words: what degrades first, what to watch, and when to go back. Made of
+// its figures alone.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "forecast/headroom.h"
+#include "planner/slo.h"
+
+namespace plimsoll {
+
+/// "720k", "19.5k", "310": three digits are enough for a sheet.
+std::string amount_text(double value);
+
+/// "+12 %" above what there is, "80 %" of it.
+std::string share_text(double share);
+
+/// What shows trouble first: an SLO that breaks, or the one nearest to its limit.
+std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
+
+/// What has to stay as it is while the scenario lasts.
+std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
+
+/// With the number at which to go back.
+std::string rollback_trigger(const ScenarioRow& row);
+
+/// "requests/s, GPUs"; "nothing" for none.
+std::string titles_of(const std::vector<Resource>& resources);
+
+}  // namespace plimsoll
