@@ -133,6 +133,8 @@ struct Options {
   bool no_timing = false;
   std::string html_path;
   std::string summary_path;
+  std::string journal_path;
+  std::string resume_path;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

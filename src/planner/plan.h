@@ -25,6 +25,8 @@
 
 namespace plimsoll {
 
+class PlanJournal;  // planner/plan_journal.h
+
 /// A candidate as it can be simulated, with one replica.
 struct Deployed {
   ProbedSystem system;
@@ -60,6 +62,7 @@ struct CandidateResult {
   std::optional<LoadProbe> at_bad;
   CapacityEstimate estimate;
   std::optional<Price> price;
+  std::optional<ModelError> model_error;
   double tdp_w = 0;
   std::vector<std::string> flags;
 
@@ -69,7 +72,10 @@ struct CandidateResult {
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
-  std::vector<std::size_t> ties;       ///< that cannot be told from the best
+  std::vector<std::size_t> ties;  ///< that cannot be told from the best
+  /// Where the GPU of the best is of the regime `unknown`: the best of the others, if it is no
+  /// further behind than that guess may be off.
+  std::optional<std::size_t> cheapest_known;
   std::vector<std::size_t> frontier;   ///< by cost: each serves more, or faster, than all cheaper
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<ModelError> model_error;  ///< of the best
@@ -78,8 +84,9 @@ struct Plan {
   bool interrupted = false;
 };
 
-/// An error if no candidate can be deployed at all.
-Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy,
-                       const Execution& execution);
+/// An error if no candidate can be deployed at all. Tests that stand in the journal are taken from
+/// there, others go there; null = none.
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
+                       PlanJournal* journal = nullptr);
 
 }  // namespace plimsoll
