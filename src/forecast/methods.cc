@@ -25,7 +25,7 @@ double theil_sen_slope(std::span<const double> y, std::size_t season) {
       slopes.push_back((averages[j] - averages[i]) / static_cast<double>((j - i) * width));
     }
   }
-  return slopes.empty() ? 0 : median_of(slopes);
+  return slopes.empty() ? 0 : middle_of(slopes);
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ Choices<ForecastMethod> forecast_methods() {
   return kMethods;
 }
 
-double median_of(std::span<double> values) {
+double middle_of(std::span<double> values) {
   const auto middle = values.begin() + std::ssize(values) / 2;
   std::nth_element(values.begin(), middle, values.end());
   if (values.size() % 2 == 1) return *middle;
@@ -71,7 +71,7 @@ std::vector<double> trend_forecast(std::span<const double> y, std::size_t season
   for (std::size_t phase = 0; phase < season; ++phase) {
     rest.clear();
     for (std::size_t t = phase; t < y.size(); t += season) rest.push_back(y[t] - line(t));
-    off[phase] = median_of(rest);
+    off[phase] = middle_of(rest);
   }
   std::vector<double> forecast(horizon);
   for (std::size_t h = 0; h < horizon; ++h) {

@@ -46,6 +46,6 @@ std::vector<double> trend_forecast(std::span<const double> y, std::size_t season
                                    std::size_t horizon);
 
 /// The middle value (the mean of the two middle ones); at least one value. Reorders them.
-double median_of(std::span<double> values);
+double middle_of(std::span<double> values);
 
 }  // namespace plimsoll

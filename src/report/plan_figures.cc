@@ -63,6 +63,11 @@ PlanCost cost_of(const CandidateResult& r) {
   return cost;
 }
 
+double sustained_rps(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
+}
+
 PlanCounts counts_of(const Plan& plan) {
   PlanCounts counts;
   for (const CandidateResult& r : plan.candidates) {

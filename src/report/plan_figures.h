@@ -20,6 +20,9 @@ struct PlanCost {
 };
 PlanCost cost_of(const CandidateResult& result);
 
+/// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
+double sustained_rps(const Plan& plan, const CandidateResult& result);
+
 struct PlanCounts {
   std::size_t evaluated = 0;  ///< simulated at least once
   std::size_t feasible = 0;
