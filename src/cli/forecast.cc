@@ -52,6 +52,13 @@ class Forecasting {
     auto request = read_forecast_request(command_.arguments.front());
     if (!request) return pass_on(request);
     report_.request = std::move(*request);
+    std::optional<DemandHistory> history;
+    if (!report_.request.history.path.empty()) {
+      auto demand = read_demand(report_.request.history);
+      if (!demand) return pass_on(demand);
+      history = std::move(*demand);
+      if (auto grown = continue_routes(*history, &report_.request); !grown) return pass_on(grown);
+    }
     if (!options_.slo.empty()) {
       auto slos = parse_slos("--slo", options_.slo);
       if (!slos) return pass_on(slos);
@@ -75,6 +82,11 @@ class Forecasting {
     auto headroom = find_headroom(report_.request, served, execution());
     if (!headroom) return pass_on(headroom);
     report_.headroom = std::move(*headroom);
+    if (history) {
+      auto runway = find_runway(report_.request, *history, report_.headroom, served);
+      if (!runway) return pass_on(runway);
+      report_.runway = std::move(*runway);
+    }
     report_.command = "plimsoll forecast " + shell_quoted(command_.arguments.front());
     line_.clear();
     if (interruption_.requested()) return kStopped;

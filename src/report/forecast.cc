@@ -149,6 +149,81 @@ std::string routes_text(const ForecastReport& r) {
   return table(columns);
 }
 
+// ---- the runway
+
+std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& time,
+                      const char* otherwise) {
+  return time ? moment_text(sheet, *time) : std::string(otherwise);
+}
+
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  if (!row.runway.known) return "not known";
+  if (!row.order.by_s) return "not needed";
+  if (row.order.late) return "now: late by " + percent(row.order.chance_if_now) + " of chance";
+  return moment_text(sheet, *row.order.by_s);
+}
+
+std::string runway_table(const RunwaySheet& sheet) {
+  std::vector<Column> columns{{"runs out", {}, false},
+                              {"at", {}},
+                              {"chance", {}},
+                              {"early (10 %)", {}, false},
+                              {"half", {}, false},
+                              {"late (90 %)", {}, false},
+                              {"order by", {}, false},
+                              {"method", {}, false},
+                              {"MASE", {}}};
+  for (const RunwayRow& row : sheet.rows) {
+    const bool known = row.runway.known;
+    const char* otherwise = known ? "later" : "too short";
+    const std::string cells[]{std::string(facts_of(row.resource).title),
+                              amount_text(row.line),
+                              known ? percent(row.runway.probability()) : "-",
+                              moment_or(sheet, row.runway.time_at(0.1), otherwise),
+                              moment_or(sheet, row.runway.time_at(0.5), otherwise),
+                              moment_or(sheet, row.runway.time_at(0.9), otherwise),
+                              order_text(sheet, row),
+                              name_of(forecast_methods(), row.outlook.method),
+                              row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+std::string runway_text(const ForecastReport& r, const Style& style) {
+  const RunwaySheet& sheet = *r.runway;
+  std::string text = runway_table(sheet) + "\n";
+  std::string said = fmt::format(
+      "{} over {} days; an order takes {} days, a cold start {} s, and is due before the chance of "
+      "being short passes 5 %",
+      sheet.daily_peaks ? "p95 of each day" : "every value of the history",
+      three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
+      three_digits(r.request.history.cold_start_s));
+  if (!sheet.gpus.empty()) {
+    constexpr std::size_t kLow = 1;
+    constexpr std::size_t kMiddle = 3;
+    constexpr std::size_t kHigh = 5;
+    const GpuNeed& last = sheet.gpus.back();
+    said += fmt::format(". On {} the load needs {} GPUs [{}, {}]", moment_text(sheet, last.time_s),
+                        last.gpus[kMiddle], last.gpus[kLow], last.gpus[kHigh]);
+    if (sheet.add_gpus > 0) {
+      said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
+      if (sheet.add_usd_per_month) {
+        said += fmt::format(", for ${} a month", amount_text(*sheet.add_usd_per_month));
+      }
+    }
+  }
+  text += paragraph("runway", said + ".", kIndent, width_of(style));
+  std::vector<std::string> notes = sheet.notes;
+  for (const RunwayRow& row : sheet.rows) {
+    for (const std::string& note : row.outlook.notes) {
+      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
+    }
+  }
+  for (const std::string& note : notes) text += paragraph("", note, kIndent, width_of(style));
+  return text + "\n";
+}
+
 }  // namespace
 
 bool is_short(const ForecastReport& r) {
@@ -190,6 +265,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   }
   text += "\n" + sheet_text(r) + "\n";
   if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
+  if (r.runway) text += runway_text(r, style);
   text += routes_text(r) + "\n";
   if (!r.headroom.scenarios.empty()) {
     text += scenarios_text(r) + "\n" + scenario_notes(r, style);

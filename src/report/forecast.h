@@ -8,6 +8,7 @@
 
 #include "forecast/forecast_request.h"
 #include "forecast/headroom.h"
+#include "forecast/runway_sheet.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
@@ -15,6 +16,7 @@ namespace plimsoll {
 struct ForecastReport {
   ForecastRequest request;
   Headroom headroom;
+  std::optional<RunwaySheet> runway;    ///< none without a history
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                  ///< that repeats it
 };

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/date_text.h"
 #include "report/forecast.h"
 #include "report/forecast_words.h"
 
@@ -118,6 +119,55 @@ Json routes_json(const ForecastReport& r) {
   return out;
 }
 
+Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
+  if (!time) return nullptr;
+  return sheet.dated ? Json(date_text(*time)) : Json(*time);
+}
+
+Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
+  Json fan = Json::array();
+  for (std::size_t i = 0; i < outlook.horizon(); ++i) {
+    Json step = {{"time", moment_json(sheet, outlook.time_of(i))}, {"point", outlook.point[i]}};
+    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
+      step["p" + std::to_string(kBandPercents[q])] = outlook.bands[i][q];
+    }
+    fan.push_back(std::move(step));
+  }
+  return fan;
+}
+
+Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
+  const Runway& runway = row.runway;
+  return {{"resource", facts_of(row.resource).name},
+          {"line", row.line},
+          {"probability", runway.known ? Json(runway.probability()) : Json(nullptr)},
+          {"date_quantiles",
+           {{"p10", moment_json(sheet, runway.time_at(0.1))},
+            {"p50", moment_json(sheet, runway.time_at(0.5))},
+            {"p90", moment_json(sheet, runway.time_at(0.9))}}},
+          {"order_by", moment_json(sheet, row.order.by_s)},
+          {"order_is_late", row.order.late},
+          {"method", name_of(forecast_methods(), row.outlook.method)},
+          {"mase", number_or_null(row.outlook.mase)},
+          {"coverage", number_or_null(row.outlook.coverage)},
+          {"simple_is_as_good", row.outlook.simple_is_as_good},
+          {"too_short", row.outlook.too_short},
+          {"notes", row.outlook.notes},
+          {"fan", fan_json(sheet, row.outlook)}};
+}
+
+Json gpu_need_json(const RunwaySheet& sheet) {
+  Json out = Json::array();
+  for (const GpuNeed& need : sheet.gpus) {
+    Json step = {{"time", moment_json(sheet, need.time_s)}};
+    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
+      step["p" + std::to_string(kBandPercents[q])] = need.gpus[q];
+    }
+    out.push_back(std::move(step));
+  }
+  return out;
+}
+
 }  // namespace
 
 std::string forecast_json(const ForecastReport& r) {
@@ -137,6 +187,15 @@ std::string forecast_json(const ForecastReport& r) {
     out["scenarios"].push_back(scenario_json(r, row));
   }
   out["runway"] = Json::array();
+  out["gpus_needed"] = Json::array();
+  if (r.runway) {
+    for (const RunwayRow& row : r.runway->rows) {
+      out["runway"].push_back(runway_row_json(*r.runway, row));
+    }
+    out["gpus_needed"] = gpu_need_json(*r.runway);
+    out["add_gpus"] = r.runway->add_gpus;
+    out["add_usd_per_month"] = number_or_null(r.runway->add_usd_per_month);
+  }
   out["command"] = r.command;
   return out.dump(2) + "\n";
 }

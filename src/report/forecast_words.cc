@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/date_text.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -71,6 +72,10 @@ std::string rollback_trigger(const ScenarioRow& row) {
   const double line = *at(row.capacity, *row.binding);
   return fmt::format("{} above {}", facts_of(*row.binding).title,
                      amount_text(kTriggerShare * line));
+}
+
+std::string moment_text(const RunwaySheet& sheet, double time_s) {
+  return sheet.dated ? date_text(time_s) : three_digits(time_s) + " s";
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forecast/headroom.h"
+#include "forecast/runway_sheet.h"
 #include "planner/slo.h"
 
 namespace plimsoll {
@@ -24,6 +25,9 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 
 /// With the number at which to go back.
 std::string rollback_trigger(const ScenarioRow& row);
+
+/// A moment of a history: a date, or the seconds from where it counts.
+std::string moment_text(const RunwaySheet& sheet, double time_s);
 
 /// "requests/s, GPUs"; "nothing" for none.
 std::string titles_of(const std::vector<Resource>& resources);
