@@ -77,7 +77,7 @@ td.t{min-width:9em}}
 @media print{:root{--ground:#fff;--text:#000;--dim:#333;--line:#aaa;--fill:#fff;--accent:#000;
 --warn:#000;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
 svg *,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
-tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
+h2{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
 )";
 
 // A click on a head sorts by its column, a second one the other way round.
