@@ -14,9 +14,10 @@ namespace {
 // text has a contrast of 4.5:1 or more on its ground.
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--ground:#fff;--text:#1c2024;--dim:#57606a;--line:#d5dae0;
---fill:#f1f4f7;--accent:#0b5cad;--warn:#b3261e;--p1:#0b5cad;--p2:#5f6c7a;--p3:#98a4b1;--p4:#c9d1d9}
+--fill:#f1f4f7;--accent:#0b5cad;--warn:#b3261e;--tight:#fdeceb;--short:#f5c3be;--p1:#0b5cad;--p2:#5f6c7a;--p3:#98a4b1;--p4:#c9d1d9}
 @media (prefers-color-scheme:dark){:root{--ground:#13171c;--text:#e3e7eb;--dim:#9da8b4;
---line:#363e47;--fill:#1d232a;--accent:#6cb2ff;--warn:#ff8f85;--p1:#6cb2ff;--p2:#8c99a6;
+--line:#363e47;--fill:#1d232a;--accent:#6cb2ff;--warn:#ff8f85;--tight:#3a2422;--short:#74302a;
+--p1:#6cb2ff;--p2:#8c99a6;
 --p3:#626f7d;--p4:#414b56}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:24px 16px 48px;background:var(--ground);
@@ -68,6 +69,14 @@ vertical-align:top}
 th{vertical-align:bottom}
 .n{text-align:right;white-space:nowrap}
 td.t{min-width:11em}
+td.tight{background:var(--tight)}td.short{background:var(--short)}
+.gauge p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 16px;max-width:none;
+margin:10px 0 2px;font-size:14px}
+.gauge svg{height:22px}
+.gauge svg *{vector-effect:non-scaling-stroke}
+svg .whisker{stroke:var(--text);stroke-width:1.5;fill:none}
+svg .over{fill:var(--warn)}
+b.short{color:var(--warn)}
 tr.mark td{color:var(--accent);font-weight:600}
 th.by{cursor:pointer;text-decoration:underline dotted}
 pre{background:var(--fill);border-radius:6px;padding:10px 12px;white-space:pre-wrap;
@@ -75,8 +84,8 @@ overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace}
 @media (max-width:600px){h1{font-size:20px}table{font-size:13px}th,td{padding-right:10px}
 td.t{min-width:9em}}
 @media print{:root{--ground:#fff;--text:#000;--dim:#333;--line:#aaa;--fill:#fff;--accent:#000;
---warn:#000;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
-svg *,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
+--warn:#000;--tight:#eee;--short:#ccc;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
+svg *,.key,td{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
 h2{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
 )";
 
@@ -103,6 +112,21 @@ std::string page(std::string_view title, std::string_view body) {
 std::string section(std::string_view heading, std::string_view content) {
   if (content.empty()) return {};
   return fmt::format("<section><h2>{}</h2>\n{}</section>\n", escaped(heading), content);
+}
+
+std::string page_heading(std::string verdict) {
+  while (!verdict.empty() && verdict.back() == '\n') verdict.pop_back();
+  if (!verdict.empty() && verdict[0] >= 'a' && verdict[0] <= 'z') {
+    verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
+  }
+  return element("h1", "", escaped(verdict)) + "\n";
+}
+
+std::string tile(std::string_view key, double value, std::string_view shown,
+                 std::string_view what) {
+  if (!std::isfinite(value)) return {};
+  return element("div", "",
+                 element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
 }
 
 std::string bullets(const std::vector<std::string>& texts) {
@@ -137,7 +161,9 @@ void PageTable::add(const std::vector<Cell>& cells, bool mark) {
     if (exact && cell.key.empty()) {
       content = fmt::format("<data value=\"{}\">{}</data>", shortest(*cell.value), content);
     }
-    rows_ += element("td", is_figure_[i] ? "class=\"n\"" : "class=\"t\"", content);
+    const std::string_view kind = is_figure_[i] ? "n" : "t";
+    const std::string mood = cell.mood.empty() ? "" : " " + std::string(cell.mood);
+    rows_ += element("td", fmt::format("class=\"{}{}\"", kind, mood), content);
   }
   rows_ += "</tr>\n";
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/date_text.h"
 #include "base/text.h"
 #include "report/markup.h"
 
@@ -41,6 +42,11 @@ std::string tick_text(double value) {
              : three_digits(value);
 }
 
+std::string month_and_day(double days_since_1970) {
+  constexpr double kSecondsPerDay = 86'400;
+  return date_text(kSecondsPerDay * days_since_1970).substr(5);
+}
+
 }  // namespace
 
 std::vector<double> ticks(const Axis& axis, int about) {
@@ -54,7 +60,7 @@ std::vector<double> ticks(const Axis& axis, int about) {
       break;
     }
   }
-  if (axis.whole) step = std::max(1.0, std::ceil(step));
+  if (axis.whole || axis.dates) step = std::max(1.0, std::ceil(step));
   std::vector<double> values;
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * step; ++i) {
     values.push_back(i * step);
@@ -98,7 +104,7 @@ void Chart::axes() {
   }
   for (const double x : ticks(x_, 6)) {
     body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
-    text(at_x(x), kBottom + 16, "middle", "dim", tick_text(x));
+    text(at_x(x), kBottom + 16, "middle", "dim", x_.dates ? month_and_day(x) : tick_text(x));
   }
   text(4, 12, "start", "dim", y_.label);
   text(kRight, kHeight - 3, "end", "dim", x_.label);

@@ -1,0 +1,71 @@
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "report/forecast_charts.h"
+#include "report/forecast_words.h"
+#include "report/page.h"
+
+namespace plimsoll {
+namespace {
+
+using Cell = PageTable::Cell;
+
+// Those that have a capacity anywhere, in the order of the sheet.
+std::vector<Resource> columns_of(const ForecastReport& r) {
+  std::vector<Resource> columns;
+  for (const SheetRow& row : r.headroom.rows) {
+    if (row.utilisation()) columns.push_back(row.resource);
+  }
+  return columns;
+}
+
+Cell use_cell(Resource resource, const std::optional<double>& demand,
+              const std::optional<double>& capacity) {
+  if (!demand || !capacity) return {};
+  const double used = *demand / *capacity;
+  if (std::isnan(used)) return {};
+  return {share_text(used), used, "", mood_of(risk_of(resource, used))};
+}
+
+Cell held_cell(const std::optional<PeakCheck>& peak) {
+  if (!peak) return {"not simulated"};
+  const double factor = peak->line.factor;
+  return {factor > 0 ? percent(factor) : "none", factor, "", factor < 1 ? "short" : ""};
+}
+
+std::vector<Cell> forecast_row(const ForecastReport& r, const std::vector<Resource>& columns) {
+  std::vector<Cell> cells{{"the forecast itself"}};
+  for (const Resource resource : columns) {
+    const auto row = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
+    cells.push_back(use_cell(resource, row->forecast_p95, row->capacity));
+  }
+  cells.push_back(held_cell(r.headroom.forecast));
+  cells.push_back({r.headroom.forecast ? r.headroom.forecast->probe.reason : ""});
+  return cells;
+}
+
+}  // namespace
+
+std::string scenario_matrix(const ForecastReport& r) {
+  if (r.headroom.scenarios.empty()) return {};
+  const std::vector<Resource> columns = columns_of(r);
+  std::vector<std::string> header{"scenario"};
+  for (const Resource resource : columns) header.emplace_back(facts_of(resource).title);
+  header.emplace_back("of the demand held");
+  header.emplace_back("first signal");
+  PageTable table("Used of each resource: from 80 % tight, above 100 % short", std::move(header));
+  table.add(forecast_row(r, columns), true);
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    std::vector<Cell> cells{{row.name}};
+    for (const Resource resource : columns) {
+      cells.push_back(use_cell(resource, at(row.demand, resource), at(row.capacity, resource)));
+    }
+    cells.push_back(held_cell(row.peak));
+    cells.push_back({first_signal(row, r.request.slos)});
+    table.add(cells);
+  }
+  return table.markup();
+}
+
+}  // namespace plimsoll
