@@ -55,6 +55,18 @@ History without_routes(const History& history) {
   return sum;
 }
 
+// Those that were found in the cache are not computed.
+void subtract_cached(History* history) {
+  const auto cached =
+      std::ranges::find(history->series, "cached_prompt_tokens", &HistorySeries::name);
+  const auto all = std::ranges::find(history->series, "prompt_tokens", &HistorySeries::name);
+  if (cached == history->series.end() || all == history->series.end()) return;
+  for (std::size_t i = 0; i < all->values.size(); ++i) {
+    all->values[i] = std::max(0.0, all->values[i] - cached->values[i]);
+  }
+  history->series.erase(cached);
+}
+
 std::vector<std::string> known_columns() {
   std::vector<std::string> names;
   for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
@@ -154,6 +166,7 @@ Result<DemandHistory> read_demand(const HistoryRequest& request) {
   if (!read) return pass_on(read);
   DemandHistory demand;
   demand.history = without_routes(*read);
+  subtract_cached(&demand.history);
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
     HistorySeries& series = demand.history.series[i];
     if (const auto resource = resource_of(&series, demand.history.step_s)) {

@@ -42,8 +42,9 @@ struct RunwaySheet {
 };
 
 /// What the history of a request holds: demand in the unit of each resource. Columns are named like
-/// resources, or `requests`, `prompt_tokens`, `output_tokens`, which are counts per step. Daily p95
-/// where there are two weeks of at least four values a day.
+/// resources, or `requests`, `prompt_tokens`, `output_tokens`, which are counts per step; with
+/// `cached_prompt_tokens` beside them, prompt tokens are all there were, else those computed. Daily
+/// p95 where there are two weeks of at least four values a day.
 struct DemandHistory {
   bool daily_peaks = false;
   History history;

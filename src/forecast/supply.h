@@ -36,9 +36,10 @@ struct Served {
 using Serve = std::function<Result<Served>(const std::vector<std::string>& flags)>;
 
 struct Line {
-  double factor = 0;  ///< of the flows as they are: the most that was shown to hold; 0 = nothing
-  Interval interval;  ///< of it, from the finite search and the model's error
-  std::optional<LoadProbe> at_line;  ///< the test of `factor`
+  double factor =
+      0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
+  Interval interval;  ///< from what holds to what fails, widened by the model's error
+  std::optional<LoadProbe> at_line;  ///< the test of the most that holds
   double of_guess = 1;               ///< what was found, as a share of what arithmetic guessed
 };
 
