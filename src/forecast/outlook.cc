@@ -49,19 +49,22 @@ double clipped(const Outlook& outlook, double value) {
   return outlook.not_negative ? std::max(0.0, value) : value;
 }
 
-void draw_bands(Outlook& outlook, const ErrorBands& bands) {
+void draw_bands(Outlook& outlook, const ErrorBands& bands, double spread) {
   outlook.bands.resize(outlook.horizon());
   for (std::size_t h = 0; h < outlook.horizon(); ++h) {
     for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
-      const double error = bands.quantile(h, kBandPercents[i] / 100.0);
+      const double error = spread * bands.quantile(h, kBandPercents[i] / 100.0);
       outlook.bands[h][i] = clipped(outlook, outlook.point[h] + error);
     }
   }
 }
 
-void draw_paths(Outlook& outlook, const ErrorBands& bands, std::size_t origins,
+void draw_paths(Outlook& outlook, const ErrorBands& bands, double spread, std::size_t origins,
                 const OutlookOptions& options) {
-  for (std::size_t j = 0; j < origins; ++j) outlook.errors.push_back(bands.path(j));
+  for (std::size_t j = 0; j < origins; ++j) {
+    outlook.errors.push_back(bands.path(j));
+    for (double& error : outlook.errors.back()) error *= spread;
+  }
   for (std::size_t k = 0; k < options.paths; ++k) {
     RandomStream stream(options.seed, Purpose::forecast_path, k);
     const double row = stream.uniform() * static_cast<double>(origins);
@@ -162,9 +165,10 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   outlook.coverage = score.coverage;
   outlook.point = forecast_by(outlook.method, y, tested, test.weights);
   for (double& value : outlook.point) value = clipped(outlook, value);
-  const ErrorBands bands(score.errors);
-  draw_bands(outlook, bands);
-  draw_paths(outlook, bands, score.errors.origins(), options);
+  const ErrorBands bands(score.errors, test.spread);
+  const double spread = local_spread(y, outlook.season);
+  draw_bands(outlook, bands, spread);
+  draw_paths(outlook, bands, spread, test.origins.size(), options);
   note_what_was_found(outlook, test, options.step_s);
   outlook.test = std::move(test);
   return outlook;
