@@ -204,6 +204,13 @@ TEST(Outlook, is_what_cannot_be_forecast_refused) {
   EXPECT_FALSE(look_ahead(std::span(y).first(3), ahead(1, 60)));
   EXPECT_FALSE(look_ahead(y, ahead(0, 60)));
   EXPECT_FALSE(look_ahead(y, ahead(200'000, 60)));
+  for (const double bad : {std::nan(""), HUGE_VAL, 1e200}) {
+    std::vector<double> spoilt = y;
+    spoilt[20] = bad;
+    const auto refused = look_ahead(spoilt, ahead(5, 60));
+    ASSERT_FALSE(refused);
+    EXPECT_THAT(format(refused.error()), HasSubstr("value 21 of the history"));
+  }
   OutlookOptions options = ahead(5, 60);
   options.method = ForecastMethod::seasonal_naive;
   EXPECT_FALSE(look_ahead(y, options));
