@@ -127,7 +127,7 @@ class Asking {
     Execution e;
     e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
-    e.tested = [this](const LoadProbe& test) {
+    e.tested = [this](const ProbeJob&, const LoadProbe& test) {
       const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
       tested_ += 1;
       if (line_.is_due()) {

@@ -62,6 +62,10 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Write the plan as a page that stands alone, for browsers and for print");
   rows.add("--summary", text(&Options::summary_path), "FILE",
            "Write the plan as text to a file as well");
+  rows.add("--journal", text(&Options::journal_path), "FILE",
+           "Note each test when it is done, so that Ctrl-C or a crash loses nothing");
+  rows.add("--resume", text(&Options::resume_path), "FILE",
+           "Go on with the journal of a plan that was cut short; the same plan as from one go");
 }
 
 }  // namespace plimsoll

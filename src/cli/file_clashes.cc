@@ -28,7 +28,9 @@ std::vector<NamedFile> outputs_of(const Command& command) {
                                {"--timeline", options.timeline},
                                {"--decisions-output", options.decisions_output},
                                {"--html", options.html_path},
-                               {"--summary", options.summary_path}};
+                               {"--summary", options.summary_path},
+                               {"--journal", options.journal_path},
+                               {"--resume", options.resume_path}};
   const auto add_prefix = [&](const char* flag, const std::string& prefix) {
     if (prefix.empty()) return;
     for (const NamedFile& file : files_of_prefix(flag, prefix)) files.push_back(file);

@@ -138,6 +138,8 @@ struct Options {
   std::optional<double> growth;     ///< percent per minute
   std::optional<double> cold_start_s;
   std::string api_price;  ///< "0.15,0.6"
+  std::string journal_path;
+  std::string resume_path;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -17,10 +17,12 @@
 #include "cli/economics.h"
 #include "cli/file_clashes.h"
 #include "cli/gpu_price.h"
+#include "cli/plan_question.h"
 #include "cli/planned.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
+#include "planner/plan_journal.h"
 #include "report/plan.h"
 
 namespace plimsoll {
@@ -51,22 +53,11 @@ std::string timestamp() {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-// The question alone: neither where the answer goes nor how it is computed.
-std::string command_of(const Command& command) {
-  std::string text = "plimsoll plan";
-  for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
-  for (const Flag& flag : flags()) {
-    const auto given = command.options.given.find(flag.name);
-    if (given == command.options.given.end() || decides_nothing(flag.group)) continue;
-    if (flag.group == FlagGroup::threads || flag.name == "--html" || flag.name == "--summary")
-      continue;
-    text += " " + std::string(flag.name);
-    if (!flag.value.is_switch) text += " " + shell_quoted(given->second);
-  }
-  return text;
-}
-
 Result<void> check_files(const Command& command) {
+  if (!command.options.journal_path.empty() && !command.options.resume_path.empty()) {
+    return fail(ErrorKind::usage, "--journal begins a journal and --resume goes on with one",
+                "give one of them");
+  }
   if (auto checked = check_file_clashes(command); !checked) return checked;
   for (const std::string& path : {command.options.html_path, command.options.summary_path}) {
     if (path.empty()) continue;
@@ -86,7 +77,8 @@ class Asking {
     if (!planned) return pass_on(planned);
     print_notes(options_, command_.notes);
     const auto deploy = [&](const Candidate& candidate) { return planned->deploy(candidate); };
-    auto plan = make_plan(request(), deploy, execution());
+    if (auto opened = open_journal(); !opened) return pass_on(opened);
+    auto plan = make_plan(request(), deploy, execution(), journal_ ? &*journal_ : nullptr);
     if (!plan) return pass_on(plan);
     report_.plan = std::move(*plan);
     for (const auto& [from, to] : {std::pair(&planned->assumed(), &report_.assumed),
@@ -94,7 +86,7 @@ class Asking {
       to->insert(to->end(), from->begin(), from->end());
     }
     report_.model = planned->model();
-    report_.command = command_of(command_);
+    report_.command = plan_command(command_);
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();
@@ -156,11 +148,36 @@ class Asking {
     return {};
   }
 
+  Result<void> open_journal() {
+    if (options_.journal_path.empty() && options_.resume_path.empty()) return {};
+    const bool is_new = options_.resume_path.empty();
+    const JournalHead question = plan_question(command_, request());
+    auto journal = is_new ? PlanJournal::create(options_.journal_path, question)
+                          : PlanJournal::resume(options_.resume_path, question);
+    if (!journal) return pass_on(journal);
+    journal_.emplace(std::move(*journal));
+    if (!is_new) {
+      print_notes(options_, {fmt::format("{} has {}", journal_->path(),
+                                         counted(std::int64_t(journal_->tests()), "test"))});
+    }
+    return {};
+  }
+
+  // How nothing is lost.
+  void say_how_to_go_on() const {
+    if (journal_ && report_.plan.interrupted) {
+      print_notes(options_, {fmt::format("to go on: {} --resume {}", report_.command,
+                                         shell_quoted(journal_->path()))});
+    } else if (report_.plan.interrupted) {
+      print_notes(options_, {"with --journal FILE, --resume FILE could go on from here"});
+    }
+  }
+
   Execution execution() {
     Execution e;
     e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
-    e.tested = [this](const LoadProbe& probe) {
+    e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
       probes_ += 1;
       if (!line_.is_due()) return;
       line_.show(fmt::format("{} tests in {:.0f} s; {} at {} req/s: {}", probes_, line_.elapsed_s(),
@@ -187,6 +204,10 @@ class Asking {
   Result<int> answer() {
     const int printed = print_result(text());
     if (printed != 0) return printed;
+    say_how_to_go_on();
+    if (journal_) {
+      if (auto state = journal_->state(); !state) return pass_on(state);
+    }
     if (report_.plan.interrupted) return kInterrupted;
     return report_.best() == nullptr ? kNothingFeasible : 0;
   }
@@ -200,6 +221,7 @@ class Asking {
   const Command& command_;
   const Options& options_;
   PlanReport report_;
+  std::optional<PlanJournal> journal_;
   Interruption interruption_;
   ProgressLine line_;
   std::int64_t probes_ = 0;

@@ -36,7 +36,7 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vec
     results[i] = probe_load(system, jobs[i].rate_rps, jobs[i].effort, &monitor);
     if (!*results[i] || (*results[i])->interrupted) return;
     const std::lock_guard lock(one_at_a_time);
-    execution.tested(**results[i]);
+    execution.tested(jobs[i], **results[i]);
   };
   for_each_in_parallel(jobs.size(), execution.threads, run, execution.keep_going);
   std::vector<std::pair<std::size_t, LoadProbe>> probes;

@@ -15,15 +15,6 @@
 
 namespace plimsoll {
 
-/// How tests are carried out. Results do not depend on it, unless they are interrupted.
-struct Execution {
-  std::size_t threads = 1;
-  /// Called from any thread, every few thousand events; false ends the search early.
-  std::function<bool()> keep_going = [] { return true; };
-  /// Called from any thread, one call at a time, with each test that is done.
-  std::function<void(const LoadProbe&)> tested = [](const LoadProbe&) {};
-};
-
 /// One test of many.
 struct ProbeJob {
   const ProbedSystem* system = nullptr;
@@ -31,6 +22,16 @@ struct ProbeJob {
   std::int32_t instances = 1;
   ProbeEffort effort;
   std::int64_t tag = 0;  ///< whose it is
+};
+
+/// How tests are carried out. Results do not depend on it, unless they are interrupted.
+struct Execution {
+  std::size_t threads = 1;
+  /// Called from any thread, every few thousand events; false ends the search early.
+  std::function<bool()> keep_going = [] { return true; };
+  /// Called from any thread, one call at a time, with each test that is done.
+  std::function<void(const ProbeJob&, const LoadProbe&)> tested = [](const ProbeJob&,
+                                                                     const LoadProbe&) {};
 };
 
 /// All of them, several at a time; with the number of its job each, in their order. Those that

@@ -72,7 +72,7 @@ TEST(Capacity, are_the_fewest_instances_found_with_the_evidence_beside_them) {
 TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
   std::atomic<int> left = 2;
   Execution execution = on(1);
-  execution.tested = [&](const LoadProbe&) { --left; };
+  execution.tested = [&](const ProbeJob&, const LoadProbe&) { --left; };
   execution.keep_going = [&] { return left > 0; };
   const auto answer =
       sustainable_rate(single_servers("ttft_p90<100ms"), kSearch, short_runs(), execution);

@@ -211,13 +211,14 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
   return nullptr;
 }
 
-Summary summary_of(const ProbedSystem& system, const Run& run) {
+ProbeSummary summary_of(const ProbedSystem& system, const Run& run) {
   SummaryOptions wanted;
   wanted.work = system.work;
   wanted.semantics = system.semantics;
   wanted.deployment = &system.deployment;
   wanted.labels = &run.labels;
-  return summarize(run.record, wanted);
+  Summary summary = summarize(run.record, wanted);
+  return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
 }
 
 }  // namespace

@@ -67,6 +67,13 @@ struct SloFigure {
   bool within_reach = true;  ///< where unclear: the longest run might tell
 };
 
+/// What is kept of a run's summary. All of it stands in journals (planner/journal_line.h).
+struct ProbeSummary {
+  GroupSummary cluster;
+  Bottleneck bottleneck;
+  std::vector<MetricInterval> intervals;
+};
+
 struct LoadProbe {
   double rate_rps = 0;
   std::int32_t instances = 0;
@@ -75,7 +82,7 @@ struct LoadProbe {
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
   std::string reason;           ///< one sentence without a period
-  Summary summary;              ///< of the last run
+  ProbeSummary summary;         ///< of the last run
   bool interrupted = false;     ///< the last run is not whole
 };
 

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "planner/frontier.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 namespace {
@@ -37,8 +38,9 @@ struct Open {
 
 class Planning {
  public:
-  Planning(const PlanRequest& request, const Deploy& deploy, const Execution& execution)
-      : request_(request), deploy_(deploy), execution_(execution) {}
+  Planning(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
+           PlanJournal* journal)
+      : request_(request), deploy_(deploy), execution_(execution), journal_(journal) {}
 
   Result<Plan> run() {
     for (const Candidate& candidate : candidates_of(request_)) {
@@ -95,6 +97,7 @@ class Planning {
       result.estimate = deployed->estimate;
       if (const Price* price = cheapest_offer(deployed->offers, kOnDemand)) result.price = *price;
       result.cold_start_s = deployed->cold_start_s;
+      result.model_error = deployed->model_error;
       result.tdp_w = deployed->tdp_w;
       result.flags = deployed->flags;
       const EngineConfig& engine = deployed->system.deployment.engine;
@@ -287,17 +290,29 @@ class Planning {
     for (const Open& other : open_) {
       if (&other == &open || other.replicas->good() == 0) continue;
       if (request_.keeps_tradeoffs && other.proven_gpus > open.possible_gpus) continue;
-      const double proven = other.proven_cost;
+      const double proven = other.proven_cost * doubt(other, open);
       const double possible = open.possible_cost;
       if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
     }
     return nullptr;
   }
 
+  // What a GPU that nobody measured seems to win may be the error of its model: one that is known
+  // gives way to it only beyond that.
+  double doubt(const Open& better, const Open& open) const {
+    const bool guessed =
+        is_unknown(plan_.candidates[better.index]) && !is_unknown(plan_.candidates[open.index]);
+    return guessed ? std::exp(plan_.candidates[better.index].model_error->step) : 1;
+  }
+
+  static bool is_unknown(const CandidateResult& r) {
+    return r.model_error && r.model_error->regime == Regime::unknown;
+  }
+
   const Open* dominates(const Open& open) const {
     const CandidateResult& r = plan_.candidates[open.index];
     for (const Open& other : open_) {
-      const double proven = other.rates->good();
+      const double proven = other.rates->good() / doubt(other, open);
       if (&other == &open || proven <= 0 || proven < least_rate()) continue;
       const CandidateResult& o = plan_.candidates[other.index];
       const double possible = optimistic_rate(open);
@@ -337,7 +352,7 @@ class Planning {
         }
       }
     }
-    auto probes = run_probes(jobs, execution_);
+    auto probes = test(jobs);
     if (!probes) return pass_on(probes);
     for (auto& [job_index, probe] : *probes) {
       const auto whose = static_cast<std::size_t>(jobs[job_index].tag);
@@ -345,10 +360,43 @@ class Planning {
       if (open.rates) open.rates->tell(probe.rate_rps, probe.answer);
       if (open.replicas) open.replicas->tell(probe.instances, probe.answer);
       open.probes.push_back(std::move(probe));
-      plan_.probes += 1;
     }
     for (Open* open : asked) set_costs(open);
     return {};
+  }
+
+  // As run_probes(), but for what the journal has.
+  Result<std::vector<std::pair<std::size_t, LoadProbe>>> test(const std::vector<ProbeJob>& jobs) {
+    std::vector<std::pair<std::size_t, LoadProbe>> probes;
+    std::vector<ProbeJob> missing;
+    std::vector<std::size_t> numbers;  // in `jobs`
+    for (std::size_t i = 0; i < jobs.size(); ++i) {
+      const LoadProbe* known = journal_ == nullptr ? nullptr : known_in_journal(jobs[i]);
+      if (known != nullptr) {
+        probes.emplace_back(i, *known);
+      } else {
+        missing.push_back(jobs[i]);
+        numbers.push_back(i);
+      }
+    }
+    Execution execution = execution_;
+    execution.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
+      if (journal_ != nullptr) journal_->add({id_of(job), probe});
+      execution_.tested(job, probe);
+    };
+    auto tested = run_probes(missing, execution);
+    if (!tested) return pass_on(tested);
+    for (auto& [job, probe] : *tested) probes.emplace_back(numbers[job], std::move(probe));
+    std::ranges::sort(probes, {}, &std::pair<std::size_t, LoadProbe>::first);
+    plan_.probes += std::ssize(probes);
+    return probes;
+  }
+
+  std::int64_t id_of(const ProbeJob& job) const {
+    return plan_.candidates[static_cast<std::size_t>(job.tag)].id;
+  }
+  const LoadProbe* known_in_journal(const ProbeJob& job) const {
+    return journal_->find(id_of(job), job.rate_rps, job.instances);
   }
 
   ProbeJob job(const Open& open, double rate_rps, std::int64_t replicas) const {
@@ -462,7 +510,20 @@ class Planning {
                                   : fmt::format("{} more {} than number {}", percent(ratio - 1),
                                                 cost_word(), plan_.candidates[best].id);
     }
+    choose_known(feasible);
     plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
+  }
+
+  void choose_known(const std::vector<std::size_t>& feasible) {
+    const CandidateResult& best = plan_.candidates[*plan_.best];
+    if (!is_unknown(best)) return;
+    double least = final_cost(best) * std::exp(best.model_error->step);
+    for (const std::size_t i : feasible) {
+      const double cost = final_cost(plan_.candidates[i]);
+      if (is_unknown(plan_.candidates[i]) || cost > least) continue;
+      least = cost;
+      plan_.cheapest_known = i;
+    }
   }
 
   std::string_view cost_word() const {
@@ -484,6 +545,7 @@ class Planning {
   const PlanRequest& request_;
   const Deploy& deploy_;
   const Execution& execution_;
+  PlanJournal* journal_;
   Plan plan_;
   std::vector<Result<Deployed>> deployed_;
   std::vector<std::size_t> deployed_of_;  // by candidate
@@ -508,9 +570,9 @@ std::string_view name_of(Fate fate) {
   return "pruned";
 }
 
-Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy,
-                       const Execution& execution) {
-  return Planning(request, deploy, execution).run();
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
+                       PlanJournal* journal) {
+  return Planning(request, deploy, execution, journal).run();
 }
 
 }  // namespace plimsoll

@@ -26,6 +26,8 @@
 
 namespace plimsoll {
 
+class PlanJournal;  // planner/plan_journal.h
+
 /// A candidate as it can be simulated, with one replica.
 struct Deployed {
   ProbedSystem system;
@@ -65,6 +67,7 @@ struct CandidateResult {
   CapacityEstimate estimate;
   std::optional<Price> price;  ///< of most of its GPUs
   double cold_start_s = 0;
+  std::optional<ModelError> model_error;
   double tdp_w = 0;
   std::vector<std::string> flags;
 
@@ -74,7 +77,10 @@ struct CandidateResult {
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
-  std::vector<std::size_t> ties;       ///< that cannot be told from the best
+  std::vector<std::size_t> ties;  ///< that cannot be told from the best
+  /// Where the GPU of the best is of the regime `unknown`: the best of the others, if it is no
+  /// further behind than that guess may be off.
+  std::optional<std::size_t> cheapest_known;
   std::vector<std::size_t> frontier;   ///< by cost: each serves more, or faster, than all cheaper
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<ModelError> model_error;  ///< of the best
@@ -83,8 +89,9 @@ struct Plan {
   bool interrupted = false;
 };
 
-/// An error if no candidate can be deployed at all.
-Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy,
-                       const Execution& execution);
+/// An error if no candidate can be deployed at all. Tests that stand in the journal are taken from
+/// there, others go there; null = none.
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
+                       PlanJournal* journal = nullptr);
 
 }  // namespace plimsoll

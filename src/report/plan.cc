@@ -100,7 +100,7 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
 }
 
 std::string why_text(const CandidateResult& best) {
-  const Summary& s = best.at_good->summary;
+  const ProbeSummary& s = best.at_good->summary;
   std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full", s.bottleneck.resource,
                                  percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
   if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
@@ -113,11 +113,13 @@ std::string why_text(const CandidateResult& best) {
 
 std::string ruled_out_text(const PlanReport& r) {
   std::vector<std::string> parts;
-  const std::vector<PrunedGroup> groups = pruned_groups(r.plan);
+  const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
   std::size_t others = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i < kMostReasons) {
-      parts.push_back(fmt::format("{}: {}", grouped(std::ssize(groups[i].ids)), groups[i].reason));
+      const bool alone = groups[i].ids.size() == 1;
+      parts.push_back(fmt::format("{}: {}{}", grouped(std::ssize(groups[i].ids)),
+                                  alone ? "" : "such as ", groups[i].reason));
     } else {
       others += groups[i].ids.size();
     }
@@ -137,6 +139,17 @@ std::string searched_text(const PlanReport& r) {
     text += fmt::format("; {} cannot be told from the best at 2 %", r.plan.ties.size());
   }
   return text;
+}
+
+// Where nobody measured the GPU of the best.
+std::string known_text(const PlanReport& r, const CandidateResult& best) {
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  return fmt::format(
+      "steps of {} were never measured, and +-{} may decide: the best of the known "
+      "is {}{}, {}",
+      best.candidate.gpu, percent(std::expm1(r.plan.model_error->step)),
+      describe_gpus(known.candidate), price, known.reason);
 }
 
 // The candidates that came closest, each by why it failed.
@@ -174,6 +187,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     line("bought", bought_text(*best));
     line("spare", spare_text(r.request, *best));
     line("or an API", api_text(r.request, *best));
+    if (r.plan.cheapest_known) line("known", known_text(r, *best));
   } else {
     line("closest", closest_failures(r));
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -13,6 +14,39 @@ namespace {
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 double ratio(double a, double b) { return b > 0 ? a / b : kInfinite; }
+
+// Words with figures blanked, and nouns after them in the singular: "needs 2 replicas, more than
+// $5.00" -> "needs # replica more than #".
+std::string kind_of(const std::string& reason) {
+  std::string kind;
+  bool counts = false;
+  for (std::size_t begin = 0; begin < reason.size();) {
+    const std::size_t end = std::min(reason.find(' ', begin), reason.size());
+    std::string word = reason.substr(begin, end - begin);
+    const bool figure = word.find_first_of("0123456789") != std::string::npos;
+    while (!word.empty() && (word.back() == ',' || word.back() == ':')) word.pop_back();
+    if (counts && word.size() > 1 && word.back() == 's') word.pop_back();
+    kind += (figure ? "#" : word) + " ";
+    counts = figure;
+    begin = end + 1;
+  }
+  return kind;
+}
+
+template <class KindOf>
+std::vector<PrunedGroup> grouped_by(const Plan& plan, KindOf kind_of_reason) {
+  std::vector<PrunedGroup> groups;
+  std::map<std::string, std::size_t> index;
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.fate != Fate::pruned) continue;
+    const auto [at, is_new] = index.try_emplace(kind_of_reason(r.reason), groups.size());
+    if (is_new) groups.push_back({r.reason, {}});
+    groups[at->second].ids.push_back(r.id);
+  }
+  std::ranges::stable_sort(groups, std::ranges::greater{},
+                           [](const PrunedGroup& g) { return g.ids.size(); });
+  return groups;
+}
 
 }  // namespace
 
@@ -60,17 +94,10 @@ PlanCounts counts_of(const Plan& plan) {
 }
 
 std::vector<PrunedGroup> pruned_groups(const Plan& plan) {
-  std::vector<PrunedGroup> groups;
-  for (const CandidateResult& r : plan.candidates) {
-    if (r.fate != Fate::pruned) continue;
-    auto group = std::ranges::find(groups, r.reason, &PrunedGroup::reason);
-    if (group == groups.end()) group = groups.insert(group, PrunedGroup{r.reason, {}});
-    group->ids.push_back(r.id);
-  }
-  std::ranges::stable_sort(groups, std::ranges::greater{},
-                           [](const PrunedGroup& g) { return g.ids.size(); });
-  return groups;
+  return grouped_by(plan, [](const std::string& reason) { return reason; });
 }
+
+std::vector<PrunedGroup> pruned_kinds(const Plan& plan) { return grouped_by(plan, kind_of); }
 
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";

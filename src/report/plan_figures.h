@@ -42,6 +42,9 @@ struct PrunedGroup {
   std::vector<std::int64_t> ids;
 };
 std::vector<PrunedGroup> pruned_groups(const Plan& plan);
+/// The same, but for reasons that differ in words with figures in them: budgets, counts, names of
+/// GPUs. The reason of a group is that of its first candidate.
+std::vector<PrunedGroup> pruned_kinds(const Plan& plan);
 
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);

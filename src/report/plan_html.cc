@@ -1,7 +1,6 @@
 // The page of a plan, top to bottom like a memo: verdict, evidence, why the others lost, what would
 // help, what it rests on, how to repeat it.
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -181,37 +180,13 @@ std::string alternatives_table(const PlanReport& report) {
   return table.markup();
 }
 
-// With its figures blanked: "costs $12.00/h, more than $5.00" -> "costs $#/h, more than $#".
-std::string kind_of(const std::string& reason) {
-  std::string kind;
-  for (const char c : reason) {
-    const bool figure = std::isdigit(static_cast<unsigned char>(c)) != 0 ||
-                        ((c == '.' || c == ',') && !kind.empty() && kind.back() == '#');
-    if (figure && (kind.empty() || kind.back() != '#')) kind += '#';
-    if (!figure) kind += c;
-  }
-  return kind;
-}
-
 std::string ruled_out_table(const PlanReport& report) {
-  struct Kind {
-    std::string example;
-    std::size_t candidates = 0;
-  };
-  std::vector<Kind> kinds;
-  std::map<std::string, std::size_t> index;
-  for (const PrunedGroup& group : pruned_groups(report.plan)) {
-    const auto [at, is_new] = index.try_emplace(kind_of(group.reason), kinds.size());
-    if (is_new) kinds.push_back({group.reason, 0});
-    kinds[at->second].candidates += group.ids.size();
-  }
-  std::ranges::stable_sort(kinds, std::ranges::greater{}, &Kind::candidates);
+  std::vector<PrunedGroup> kinds = pruned_kinds(report.plan);
   if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
   PageTable table("By arithmetic, before any simulation", {"candidates", "reason, of one of them"});
-  for (const Kind& kind : kinds) {
-    table.add({{grouped(static_cast<std::int64_t>(kind.candidates)),
-                static_cast<double>(kind.candidates), ""},
-               {kind.example}});
+  for (const PrunedGroup& kind : kinds) {
+    const std::int64_t count = std::ssize(kind.ids);
+    table.add({{grouped(count), static_cast<double>(count), ""}, {kind.reason}});
   }
   return table.markup();
 }

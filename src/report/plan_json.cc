@@ -149,7 +149,7 @@ Json best_json(const PlanReport& report, const CandidateResult& r) {
   out["slo_compliance"] = compliance_json(report.request.slos, r);
   out["intervals"] = interval_json(r);
   if (r.at_good) {
-    const Summary& s = r.at_good->summary;
+    const ProbeSummary& s = r.at_good->summary;
     out["bottleneck"] = s.bottleneck.resource;
     out["figures"] = Json::object();
     out["figures"]["rate_rps"] = r.at_good->rate_rps;
@@ -210,6 +210,8 @@ std::string plan_json(const PlanReport& report) {
   }
   out["ties"] = Json::array();
   for (const std::size_t i : plan.ties) out["ties"].push_back(plan.candidates[i].id);
+  out["cheapest_known"] =
+      plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
   out["all_candidates"] = Json::array();
   for (const CandidateResult& r : plan.candidates) {
     if (r.fate != Fate::pruned) out["all_candidates"].push_back(candidate_json(report, r));

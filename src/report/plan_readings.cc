@@ -66,7 +66,7 @@ std::string memory_reading(const GroupSummary& cluster) {
 std::vector<std::string> plan_readings(const PlanReport& report) {
   const CandidateResult* best = report.best();
   if (best == nullptr || !best->at_good) return {};
-  const Summary& summary = best->at_good->summary;
+  const ProbeSummary& summary = best->at_good->summary;
   std::vector<std::string> readings{return_reading(*best),
                                     mfu_reading(summary.cluster, summary.bottleneck),
                                     memory_reading(summary.cluster)};

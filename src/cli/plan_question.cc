@@ -1,0 +1,99 @@
+#include "cli/plan_question.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "base/embedded_file.h"
+#include "base/file.h"
+#include "base/hash.h"
+#include "base/text.h"
+#include "cli/version.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Flags of the plan that change nothing of it.
+bool is_of_output(const Flag& flag) {
+  constexpr std::string_view kOutputs[]{"--html", "--summary", "--journal", "--resume",
+                                        "--no-timing"};
+  return std::ranges::count(kOutputs, flag.name) > 0;
+}
+
+// The text given for a flag that decides the plan; null if it does not, or was not given.
+const std::string* deciding(const Command& command, const Flag& flag) {
+  const auto given = command.options.given.find(flag.name);
+  const bool decides = command.verb.has(flag.group) && !decides_nothing(flag.group) &&
+                       flag.group != FlagGroup::threads && !is_of_output(flag);
+  return decides && given != command.options.given.end() ? &given->second : nullptr;
+}
+
+class Digest {
+ public:
+  void add(std::string_view text) {
+    for (const char c : text) step(static_cast<unsigned char>(c));
+    step(kEnd);
+  }
+  /// What is in it; of a folder the files that say what it is, not the weights beside them.
+  void add_file(const std::string& path) {
+    std::error_code ignored;
+    if (!fs::is_directory(path, ignored)) return add_content(path);
+    for (const char* name : {"config.json", "fitted_profile.json", "metadata.json"}) {
+      add_content((fs::path(path) / name).string());
+    }
+  }
+  std::string text() const { return fmt::format("{:016x}{:016x}", a_, b_); }
+
+ private:
+  static constexpr std::uint64_t kEnd = 256;
+
+  void add_content(const std::string& path) {
+    auto content = read_file(path);
+    add(content ? *content : "absent: " + path);
+  }
+  void step(std::uint64_t c) {
+    a_ = (a_ ^ c) * 0x100000001b3ULL;  // FNV-1a
+    b_ = mix64(b_ + c);
+  }
+
+  std::uint64_t a_ = 0xcbf29ce484222325ULL;
+  std::uint64_t b_ = 0;
+};
+
+}  // namespace
+
+std::string plan_command(const Command& command) {
+  std::string text = "plimsoll plan";
+  for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
+  for (const Flag& flag : flags()) {
+    const std::string* given = deciding(command, flag);
+    if (given == nullptr) continue;
+    text += " " + std::string(flag.name);
+    if (!flag.value.is_switch) text += " " + shell_quoted(*given);
+  }
+  return text;
+}
+
+JournalHead plan_question(const Command& command, const PlanRequest& request) {
+  Digest digest;
+  digest.add(version());
+  for (const EmbeddedFile& file : embedded_catalog()) digest.add(file.text);
+  for (const std::string& argument : command.arguments) digest.add_file(argument);
+  for (const Flag& flag : flags()) {
+    const std::string* given = deciding(command, flag);
+    if (given == nullptr) continue;
+    digest.add(flag.name);
+    flag.takes_path() ? digest.add_file(*given) : digest.add(*given);
+  }
+  for (const std::string& path : {request.profile, request.calibration, request.workload_spec,
+                                  request.economics.price_file}) {
+    if (!path.empty()) digest.add_file(path);
+  }
+  return {digest.text(), plan_command(command)};
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,20 @@
+// What a plan is an answer to: the command line without what only says where the answer goes, and a
+// digest that tells one question from another. Called by plan.cc.
+#pragma once
+
+#include <string>
+
+#include "cli/parse.h"
+#include "planner/journal_line.h"
+#include "planner/plan_request.h"
+
+namespace plimsoll {
+
+/// The question alone: neither where the answer goes nor how it is computed.
+std::string plan_command(const Command& command);
+
+/// The digest covers flags, the contents of all files that they and the request name, the catalog
+/// and the program's version.
+JournalHead plan_question(const Command& command, const PlanRequest& request);
+
+}  // namespace plimsoll

@@ -1,0 +1,55 @@
+// What a plan has tested so far, on disk: one line for each test, written when it is done, so that
+// neither Ctrl-C nor kill -9 loses it. make_plan() takes what stands there instead of testing
+// again, in the order in which it would have tested, and ends with the same plan.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "base/file.h"
+#include "base/result.h"
+#include "planner/journal_line.h"
+
+namespace plimsoll {
+
+class PlanJournal {
+ public:
+  /// A new one. Errors: a file of this name has something in it, or cannot be written.
+  static Result<PlanJournal> create(const std::string& path, const JournalHead& head);
+  /// One that was begun. A last line that was not written whole is dropped. Errors: no journal, or
+  /// one of another question.
+  static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
+
+  /// The test of that candidate (its id), if it was done; else null.
+  const LoadProbe* find(std::int64_t candidate, double rate_rps, std::int32_t instances) const;
+  /// Called by one thread at a time. After a failure it does nothing more.
+  void add(JournalEntry entry);
+
+  const std::string& path() const { return path_; }
+  std::size_t tests() const { return known_.size(); }
+  /// An io error if not everything could be written.
+  Result<void> state() const;
+
+ private:
+  using Key = std::tuple<std::int64_t, double, std::int32_t>;
+
+  explicit PlanJournal(std::string path) : path_(std::move(path)) {}
+  static Result<PlanJournal> begin(const std::string& path, const JournalHead& head);
+  Result<void> open(const char* mode);
+  /// From there on; the end of the last whole line.
+  Result<std::size_t> read_tests(std::string_view text, std::size_t begin);
+  void append(const std::string& line);
+
+  std::string path_;
+  File file_;
+  int error_ = 0;
+  std::map<Key, LoadProbe> known_;
+};
+
+}  // namespace plimsoll
