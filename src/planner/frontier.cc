@@ -6,11 +6,16 @@
 
 namespace plimsoll {
 
+double compared_latency_ms(const CandidateResult& result) {
+  const LoadProbe& probe = *result.at_good;
+  return probe.slos.empty() ? probe.summary.cluster.ttft.p99_ms : probe.slos.front().value_ms;
+}
+
 std::vector<std::size_t> frontier_of(const std::vector<CandidateResult>& candidates,
                                      std::vector<std::size_t> feasible, bool by_latency) {
   const auto value = [&](std::size_t i) {
     const CandidateResult& r = candidates[i];
-    return by_latency ? -r.at_good->summary.cluster.ttft.p99_ms : r.good_rps;
+    return by_latency ? -compared_latency_ms(r) : r.good_rps;
   };
   const auto order = [&](std::size_t a, std::size_t b) {
     return std::pair(candidates[a].usd_per_hour, -value(a)) <

@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
 constexpr double kPrecision = 0.02;       // of maximum rates
-constexpr double kBoundMargin = 1.15;     // arithmetic is off by less
+constexpr double kHeadroomPrecision = 0.05;
+constexpr double kBoundMargin = 1.15;  // arithmetic is off by less
 constexpr std::int64_t kLongestFactor = 10;
 
 /// A candidate on its way.
@@ -57,9 +58,10 @@ class Planning {
       if (auto done = ask(asked); !done) return pass_on(done);
       plan_.rounds += 1;
     }
-    plan_.interrupted = !execution_.keep_going();
     for (Open& open : open_) conclude(open);
     choose_best();
+    if (auto done = measure_headroom(); !done) return pass_on(done);
+    plan_.interrupted = !execution_.keep_going();
     return std::move(plan_);
   }
 
@@ -275,6 +277,8 @@ class Planning {
   }
 
   void close_beaten() {
+    // A dearer one may be faster.
+    if (has_target() && request_.objective == Objective::lowest_latency) return;
     for (Open& open : open_) {
       if (open.done) continue;
       const Open* better = has_target() ? cheaper_than(open) : dominates(open);
@@ -478,8 +482,7 @@ class Planning {
         return r.usd_per_hour > 0 ? r.usd_per_hour / r.good_rps
                                   : static_cast<double>(r.candidate.total_gpus()) / r.good_rps;
       case Objective::lowest_latency:
-        return r.at_good->slos.empty() ? r.at_good->summary.cluster.ttft.p99_ms
-                                       : r.at_good->slos.front().value_ms;
+        return compared_latency_ms(r);
       case Objective::least_cost:
       case Objective::least_gpus:
         break;
@@ -512,6 +515,34 @@ class Planning {
     }
     choose_known(feasible);
     plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
+  }
+
+  // How much more than the target rate the best would take.
+  Result<void> measure_headroom() {
+    if (!has_target() || !plan_.best) return {};
+    const CandidateResult& best = plan_.candidates[*plan_.best];
+    const Open& open = *std::ranges::find(open_, *plan_.best, &Open::index);
+    RateSearchOptions search;
+    search.precision = kHeadroomPrecision;
+    search.lowest = *request_.rate_rps;
+    RateSearch rates(search);
+    rates.tell(*request_.rate_rps, Answer::holds);
+    Headroom headroom{*request_.rate_rps, rates.bad(), {}};
+    for (auto asked = rates.next(); !asked.empty() && execution_.keep_going();
+         asked = rates.next()) {
+      std::vector<ProbeJob> jobs;
+      for (const double rate : asked) jobs.push_back(job(open, rate, best.candidate.replicas));
+      auto probes = test(jobs);
+      if (!probes) return pass_on(probes);
+      for (auto& [job_index, probe] : *probes) {
+        rates.tell(probe.rate_rps, probe.answer);
+        if (probe.rate_rps == rates.bad()) headroom.at_bad = std::move(probe);
+      }
+    }
+    headroom.good_rps = rates.good();
+    headroom.bad_rps = rates.bad();
+    plan_.headroom = std::move(headroom);
+    return {};
   }
 
   void choose_known(const std::vector<std::size_t>& feasible) {

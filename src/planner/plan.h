@@ -74,6 +74,13 @@ struct CandidateResult {
   double qps_per_dollar() const { return usd_per_hour > 0 ? good_rps / usd_per_hour : 0; }
 };
 
+/// With a target rate: how much the best would take.
+struct Headroom {
+  double good_rps = 0;  ///< the largest rate that was shown to hold, to 5 %; at least the target
+  double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
+  std::optional<LoadProbe> at_bad;
+};
+
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
@@ -83,6 +90,7 @@ struct Plan {
   std::optional<std::size_t> cheapest_known;
   std::vector<std::size_t> frontier;   ///< by cost: each serves more, or faster, than all cheaper
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
+  std::optional<Headroom> headroom;    ///< of the best
   std::optional<ModelError> model_error;  ///< of the best
   std::int64_t probes = 0;
   std::int64_t rounds = 0;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
+#include "report/plan_points.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -111,6 +112,19 @@ std::string why_text(const CandidateResult& best) {
   return text;
 }
 
+std::string headroom_text(const PlanReport& r) {
+  if (!r.plan.headroom) return {};
+  const Headroom& h = *r.plan.headroom;
+  const double more = h.good_rps / *r.request.rate_rps - 1;
+  std::string text = more > 0 ? fmt::format("up to {} req/s hold, {} more than asked for",
+                                            three_digits(h.good_rps), percent(more))
+                              : "none could be shown";
+  if (h.at_bad) {
+    text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps), h.at_bad->reason);
+  }
+  return text;
+}
+
 std::string ruled_out_text(const PlanReport& r) {
   std::vector<std::string> parts;
   const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
@@ -181,7 +195,9 @@ std::string plan_text(const PlanReport& r, const Style& style) {
   };
   if (const CandidateResult* best = r.best()) {
     text += alternatives_table(r) + "\n";
+    if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
     line("limits", slo_lines(r, *best));
+    line("headroom", headroom_text(r));
     line("bound by", why_text(*best));
     if (best->price) line("cost", cost_text(*best));
     line("bought", bought_text(*best));

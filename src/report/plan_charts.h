@@ -8,7 +8,8 @@
 namespace plimsoll {
 
 /// What each candidate costs and serves: the frontier drawn, the best marked. With a target rate,
-/// which all of them serve: cost against TTFT. Empty if nothing is feasible.
+/// which all of them serve: cost against the latency of the first limit. Empty if nothing is
+/// feasible.
 std::string frontier_figure(const PlanReport& report);
 
 /// One for each limit (TTFT and E2E latency without any): the latency of the best at each rate, or

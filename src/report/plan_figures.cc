@@ -84,6 +84,11 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
   return api;
 }
 
+double sustained_rps(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
+}
+
 PlanCounts counts_of(const Plan& plan) {
   PlanCounts counts;
   for (const CandidateResult& r : plan.candidates) {

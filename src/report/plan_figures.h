@@ -30,6 +30,9 @@ struct ApiCost {
 /// None without such a price, without one for the fleet, or where nothing was served.
 std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result);
 
+/// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
+double sustained_rps(const Plan& plan, const CandidateResult& result);
+
 struct PlanCounts {
   std::size_t evaluated = 0;  ///< simulated at least once
   std::size_t feasible = 0;

@@ -7,21 +7,20 @@
 
 #include "base/text.h"
 #include "report/page.h"
+#include "report/plan_points.h"
 #include "report/svg.h"
 
 namespace plimsoll {
 namespace {
 
-std::string gpus_of(const Candidate& c) { return fmt::format("{} x {}", c.total_gpus(), c.gpu); }
-
 class FrontierChart {
  public:
   FrontierChart(const PlanReport& report, const CandidateResult& best)
-      : report_(report), plan_(report.plan), best_(best) {}
+      : report_(report), plan_(report.plan), points_(report), best_(best) {}
 
   std::string markup() {
     Axis x{priced() ? "$ per hour" : "GPUs", 0, 0, !priced()};
-    Axis y{by_latency() ? "TTFT p99, ms" : "req/s", 0, 0};
+    Axis y{points_.value_name() + (points_.by_latency() ? ", ms" : ""), 0, 0};
     for (const CandidateResult& r : plan_.candidates) {
       if (!is_shown(r)) continue;
       x.high = std::max(x.high, cost(r));
@@ -35,7 +34,7 @@ class FrontierChart {
     y.high *= 1.15;
     Chart chart(x, y, finding());
     if (budget_drawn) chart.limit_x(*budget, fmt::format("budget ${}", three_digits(*budget)));
-    if (!by_latency() && report_.request.min_rps > 0) {
+    if (!points_.by_latency() && report_.request.min_rps > 0) {
       chart.limit_y(report_.request.min_rps,
                     fmt::format("least {} req/s", three_digits(report_.request.min_rps)));
     }
@@ -44,22 +43,18 @@ class FrontierChart {
   }
 
  private:
-  bool priced() const { return best_.price.has_value(); }
-  bool by_latency() const { return report_.request.rate_rps.has_value(); }
-  double cost(const CandidateResult& r) const {
-    return priced() ? r.usd_per_hour : static_cast<double>(r.candidate.total_gpus());
-  }
-  double value(const CandidateResult& r) const {
-    return by_latency() ? r.at_good->summary.cluster.ttft.p99_ms : r.good_rps;
-  }
-  static bool is_shown(const CandidateResult& r) { return r.at_good && r.good_rps > 0; }
+  bool priced() const { return points_.priced(); }
+  double cost(const CandidateResult& r) const { return points_.cost(r); }
+  double value(const CandidateResult& r) const { return points_.value(r); }
+  static bool is_shown(const CandidateResult& r) { return PlanPoints::is_shown(r); }
 
   std::string value_text(const CandidateResult& r) const {
-    return by_latency() ? fmt::format("TTFT p99 {} ms", three_digits(value(r)))
-                        : fmt::format("{} req/s", three_digits(value(r)));
+    return points_.by_latency()
+               ? fmt::format("{} {} ms", points_.value_name(), three_digits(value(r)))
+               : fmt::format("{} req/s", three_digits(value(r)));
   }
   std::string cost_text(const CandidateResult& r) const {
-    return priced() ? fmt::format("${:.2f}/h", cost(r)) : gpus_of(r.candidate);
+    return priced() ? fmt::format("${:.2f}/h", cost(r)) : short_name(r.candidate);
   }
 
   std::string finding() const {
@@ -90,17 +85,13 @@ class FrontierChart {
   }
 
   void points(Chart* chart) const {
-    const auto on_frontier = [&](const CandidateResult& r) {
-      const auto index = static_cast<std::size_t>(&r - plan_.candidates.data());
-      return std::ranges::count(plan_.frontier, index) > 0;
-    };
     Chart::Points frontier;
     for (const std::size_t i : plan_.frontier) {
       frontier.emplace_back(cost(plan_.candidates[i]), value(plan_.candidates[i]));
     }
     chart->line(frontier, "other", true);
     for (const CandidateResult& r : plan_.candidates) {
-      if (!is_shown(r) || on_frontier(r) || &r == &best_) continue;
+      if (!is_shown(r) || points_.is_on_frontier(r) || &r == &best_) continue;
       const bool beaten = r.fate == Fate::feasible || r.fate == Fate::dominated;
       chart->dot(cost(r), value(r), beaten ? "faint" : "fails", 3, hover(r));
     }
@@ -109,16 +100,17 @@ class FrontierChart {
       if (&r != &best_) chart->dot(cost(r), value(r), "dot", 4, hover(r));
     }
     chart->dot(cost(best_), value(best_), "pick", 6, hover(best_));
-    chart->label(cost(best_), value(best_), gpus_of(best_.candidate) + ", the pick", "pick-text");
+    chart->label(cost(best_), value(best_), short_name(best_.candidate) + ", the pick",
+                 "pick-text");
     for (const std::size_t i : plan_.frontier) {
       const CandidateResult& r = plan_.candidates[i];
-      if (&r != &best_) chart->label(cost(r), value(r), gpus_of(r.candidate), "");
+      if (&r != &best_) chart->label(cost(r), value(r), short_name(r.candidate), "");
     }
     constexpr auto kFew = 10;
     if (std::ranges::count_if(plan_.candidates, is_shown) > kFew) return;
     for (const CandidateResult& r : plan_.candidates) {
-      if (!is_shown(r) || on_frontier(r) || &r == &best_) continue;
-      chart->label(cost(r), value(r), gpus_of(r.candidate), "dim");
+      if (!is_shown(r) || points_.is_on_frontier(r) || &r == &best_) continue;
+      chart->label(cost(r), value(r), short_name(r.candidate), "dim");
     }
   }
 
@@ -130,6 +122,7 @@ class FrontierChart {
 
   const PlanReport& report_;
   const Plan& plan_;
+  PlanPoints points_;
   const CandidateResult& best_;
 };
 

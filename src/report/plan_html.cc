@@ -37,17 +37,20 @@ std::string tile(std::string_view key, double value, const std::string& shown,
                  element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
 }
 
-std::string tiles(const CandidateResult& best) {
+std::string tiles(const PlanReport& report, const CandidateResult& best) {
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
   const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
   std::string layout =
       fmt::format("{}: {}{} x TP{}", c.gpu, counted(c.replicas, "replica"), spare, c.tp);
   if (c.pp > 1) layout += fmt::format(" PP{}", c.pp);
+  const double sustained = sustained_rps(report.plan, best);
   std::string text =
       tile("total_gpus", static_cast<double>(c.total_gpus()), counted(c.total_gpus(), "GPU"),
            layout) +
-      tile("max_sustainable_qps", best.good_rps, three_digits(best.good_rps), "req/s that hold");
+      tile("max_sustainable_qps", sustained, three_digits(sustained),
+           report.request.rate_rps ? fmt::format("req/s at most, for {}", shortest(best.good_rps))
+                                   : "req/s that hold");
   if (best.price) {
     text += tile("cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
             tile("cost_per_1k_requests", cost.usd_per_1k_requests,
@@ -74,7 +77,7 @@ std::string head(const PlanReport& report) {
   std::string text = element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
                      element("h1", "", escaped(verdict)) + "\n";
   if (const CandidateResult* best = report.best()) {
-    text += element("p", "", escaped(describe(best->candidate))) + "\n" + tiles(*best);
+    text += element("p", "", escaped(describe(best->candidate))) + "\n" + tiles(report, *best);
   }
   return text;
 }

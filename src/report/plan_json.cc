@@ -31,8 +31,8 @@ Json configuration_json(const Candidate& c) {
   return out;
 }
 
-Json performance_json(const CandidateResult& r) {
-  Json out = {{"max_sustainable_qps", r.good_rps}};
+Json performance_json(const Plan& plan, const CandidateResult& r) {
+  Json out = {{"max_sustainable_qps", sustained_rps(plan, r)}};
   if (!r.at_good) return out;
   const GroupSummary& c = r.at_good->summary.cluster;
   out["p50_latency_ms"] = c.e2e.p50_ms;
@@ -133,21 +133,26 @@ Json compliance_json(const std::vector<Slo>& slos, const CandidateResult& r) {
   return out;
 }
 
-Json interval_json(const CandidateResult& r) {
+Json interval_json(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  const double high = best && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
   return {{"max_sustainable_qps",
-           {{"low", r.good_rps}, {"high", finite(r.bad_rps)}, {"level", kIntervalLevel}}}};
+           {{"low", sustained_rps(plan, r)},
+            {"high", high > 0 ? finite(high) : Json()},
+            {"level", kIntervalLevel}}}};
 }
 
 Json best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
-  out["performance"] = performance_json(r);
+  out["performance"] = performance_json(report.plan, r);
+  if (report.plan.headroom) out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);
   out["spare"] = spare_json(r);
   out["slo_compliance"] = compliance_json(report.request.slos, r);
-  out["intervals"] = interval_json(r);
+  out["intervals"] = interval_json(report.plan, r);
   if (r.at_good) {
     const ProbeSummary& s = r.at_good->summary;
     out["bottleneck"] = s.bottleneck.resource;
@@ -178,9 +183,9 @@ Json candidate_json(const PlanReport& report, const CandidateResult& r) {
               {"fate", name_of(r.fate)},
               {"reason", r.reason}};
   if (r.at_good || r.at_bad) {
-    out["metrics"] = performance_json(r);
+    out["metrics"] = performance_json(report.plan, r);
     out["slo_compliance"] = compliance_json(report.request.slos, r);
-    out["intervals"] = interval_json(r);
+    out["intervals"] = interval_json(report.plan, r);
   }
   return out;
 }
