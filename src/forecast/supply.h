@@ -21,8 +21,10 @@ namespace plimsoll {
 struct Served {
   ProbedSystem system;  ///< without a load
   std::optional<ModelError> model_error;
+  std::int64_t tp = 1;
   std::int64_t gpus_per_instance = 1;
   std::string gpu;
+  std::vector<std::string> cheaper_gpus;  ///< to consider instead
   std::optional<double> usd_per_gpu_hour;
 
   double instances() const { return static_cast<double>(system.deployment.num_instances); }

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "base/date_text.h"
+#include "base/calendar.h"
 #include "report/forecast.h"
 #include "report/forecast_words.h"
 
@@ -121,7 +121,7 @@ Json routes_json(const ForecastReport& r) {
 
 Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
   if (!time) return nullptr;
-  return sheet.dated ? Json(date_text(*time)) : Json(*time);
+  return sheet.dated ? Json(iso_time(*time)) : Json(*time);
 }
 
 Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {

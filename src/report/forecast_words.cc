@@ -1,10 +1,11 @@
 #include "report/forecast_words.h"
 
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "base/date_text.h"
+#include "base/calendar.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -75,7 +76,10 @@ std::string rollback_trigger(const ScenarioRow& row) {
 }
 
 std::string moment_text(const RunwaySheet& sheet, double time_s) {
-  return sheet.dated ? date_text(time_s) : three_digits(time_s) + " s";
+  if (!sheet.dated) return three_digits(time_s) + " s";
+  const std::string text = iso_time(time_s);
+  constexpr std::string_view kMidnight = "T00:00Z";
+  return text.ends_with(kMidnight) ? text.substr(0, text.size() - kMidnight.size()) : text;
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {
