@@ -49,6 +49,7 @@ std::vector<NamedFile> inputs_of(const Command& command) {
   const Options& options = command.options;
   std::vector<NamedFile> files{{"--model-config", options.model_config},
                                {"--hardware-config", options.hardware_config},
+                               {"--price-file", options.price_file},
                                {"--policy-config", options.policy_config},
                                {"--saturation-config", options.saturation_config},
                                {"--workload-spec", options.workload_spec},
@@ -59,6 +60,7 @@ std::vector<NamedFile> inputs_of(const Command& command) {
                                {"--calibration", options.calibration},
                                {"--profile", options.profile},
                                {"--telemetry", options.telemetry},
+                               {"--actuals", options.actuals},
                                {"--ca-file", options.http_limits.ca_file}};
   for (const std::string& file : command.arguments) {
     files.push_back({std::string(command.verb.name), file});

@@ -131,10 +131,20 @@ struct Options {
   std::string gpu_types;  ///< separated by commas
   std::optional<double> duration_s;
   bool no_timing = false;
-  std::string html_path;
   std::string summary_path;
+  std::string purchase;             ///< "on-demand=50,spot=50"
+  std::optional<double> spot_loss;  ///< percent
+  std::optional<double> growth;     ///< percent per minute
+  std::optional<double> cold_start_s;
+  std::string api_price;  ///< "0.15,0.6"
   std::string journal_path;
   std::string resume_path;
+
+  // Of `forecast`.
+  std::string actuals;
+
+  // Of `plan` and `forecast`.
+  std::string html_path;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"
@@ -144,6 +154,7 @@ struct Options {
   std::int64_t threads = 0;  ///< 0 = as many as there are processors
   /// Dollars per GPU and hour by name of the GPU in small letters; an empty name: all others.
   std::map<std::string, double> gpu_prices;
+  std::string price_file;
 
   // Of `calibrate`.
   std::string profile;    ///< fitted_profile.json, metadata.json or their folder

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/gpu_price.h"
 #include "cli/parse.h"
 #include "perf/calibration.h"
 #include "planner/plan.h"
@@ -39,6 +40,8 @@ class Planned {
   std::vector<Slo> slos_;
   std::string model_;
   std::optional<Calibration> calibration_;  ///< of one GPU
+  PriceBook prices_;
+  std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;
   std::vector<std::string> provenance_;
 };

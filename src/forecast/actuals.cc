@@ -174,6 +174,15 @@ const ActualRow* Actuals::most_wrong() const {
   return found;
 }
 
+Result<History> read_actuals(const std::string& path, const ForecastRequest& request) {
+  HistoryOptions options;
+  options.fill_gaps = request.history.fill_gaps;
+  auto history = read_history(path, options);
+  if (!history) return pass_on(history);
+  if (auto demand = demand_in(*history, path); !demand) return pass_on(demand);
+  return history;
+}
+
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
                                 const ForecastRequest& request, const Headroom& headroom) {
   auto demand = demand_in(history, path);
@@ -181,15 +190,6 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
   Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
   out.rows = Comparison(history, request, headroom).rows(*demand);
   return out;
-}
-
-Result<Actuals> compare_actuals(const std::string& path, const ForecastRequest& request,
-                                const Headroom& headroom) {
-  HistoryOptions options;
-  options.fill_gaps = request.history.fill_gaps;
-  auto history = read_history(path, options);
-  if (!history) return pass_on(history);
-  return compare_actuals(*history, path, request, headroom);
 }
 
 }  // namespace plimsoll

@@ -45,10 +45,11 @@ struct Actuals {
   const ActualRow* most_wrong() const;
 };
 
-/// Columns are those of a history (forecast/runway_sheet.h). Of several routes, the latency of a
-/// step is the highest. Errors are those of the file, and columns that nothing is known about.
-Result<Actuals> compare_actuals(const std::string& path, const ForecastRequest& request,
-                                const Headroom& headroom);
+/// Columns are those of a history (forecast/runway_sheet.h). An error is one of the file, or a
+/// column that nothing is known about.
+Result<History> read_actuals(const std::string& path, const ForecastRequest& request);
+
+/// Of several routes, the latency of a step is the highest.
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
                                 const ForecastRequest& request, const Headroom& headroom);
 

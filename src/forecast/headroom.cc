@@ -213,7 +213,8 @@ class HeadroomSearch {
     const double all = s.served->kv_tokens();
     if (is_held(*s.peak)) return s.peak->probe.summary.cluster.kv_utilization * all;
     if (!s.peak->line.at_line || s.peak->line.factor <= 0) return std::nullopt;
-    return s.peak->line.at_line->summary.cluster.kv_utilization * all / s.peak->line.factor;
+    const LoadProbe& most = *s.peak->line.at_line;
+    return most.summary.cluster.kv_utilization * all * served_rate(s.flows) / most.rate_rps;
   }
 
   std::optional<double> gpus_of(const Situation& s) const {

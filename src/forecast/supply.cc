@@ -12,6 +12,8 @@ namespace plimsoll {
 namespace {
 
 constexpr std::int64_t kMostSettling = 400'000;
+// A longer run would tell rates apart that are closer than a forecast is.
+constexpr std::int64_t kMostRequests = 80'000;
 constexpr double kLeastShare = 1e-3;  // of the guess: if this fails, nothing holds
 constexpr double kFarthest = 64;      // factor of tokens that a guess looks at
 
@@ -19,7 +21,7 @@ ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
   ProbeEffort effort;
   effort.first_requests =
       std::min(requests_to_settle(estimate, served.system.deployment.num_instances), kMostSettling);
-  effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
+  effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
   return effort;
 }
 
@@ -90,11 +92,12 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Gro
   if (!found) return pass_on(found);
   const double unit = growth == Growth::rate ? rate : 1;
   Line line;
-  line.factor = found->good_rps / unit;
-  if (found->good_rps > 0) line.of_guess = found->good_rps / guess;
-  const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : found->good_rps;
-  line.interval = with_model_error({line.factor, bad / unit}, served.model_error);
-  if (found->good_rps > 0) line.at_line = found->at(found->good_rps);
+  const double good = found->good_rps;
+  const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
+  line.factor = std::sqrt(good * bad) / unit;
+  if (good > 0) line.of_guess = good / guess;
+  line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
+  if (good > 0) line.at_line = found->at(good);
   return line;
 }
 

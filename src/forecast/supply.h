@@ -21,8 +21,10 @@ namespace plimsoll {
 struct Served {
   ProbedSystem system;  ///< without a load
   std::optional<ModelError> model_error;
+  std::int64_t tp = 1;
   std::int64_t gpus_per_instance = 1;
   std::string gpu;
+  std::vector<std::string> cheaper_gpus;  ///< to consider instead
   std::optional<double> usd_per_gpu_hour;
 
   double instances() const { return static_cast<double>(system.deployment.num_instances); }
@@ -36,9 +38,10 @@ struct Served {
 using Serve = std::function<Result<Served>(const std::vector<std::string>& flags)>;
 
 struct Line {
-  double factor = 0;  ///< of the flows as they are: the most that was shown to hold; 0 = nothing
-  Interval interval;  ///< of it, from the finite search and the model's error
-  std::optional<LoadProbe> at_line;  ///< the test of `factor`
+  double factor =
+      0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
+  Interval interval;  ///< from what holds to what fails, widened by the model's error
+  std::optional<LoadProbe> at_line;  ///< the test of the most that holds
   double of_guess = 1;               ///< what was found, as a share of what arithmetic guessed
 };
 

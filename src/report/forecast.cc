@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/forecast_actuals.h"
 #include "report/forecast_words.h"
 #include "report/table.h"
 
@@ -135,10 +136,9 @@ std::string routes_text(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
-    const double cached = route.prompt_tokens * route.cached_share;
     const std::string cells[]{route.name,
                               amount_text(route.requests_per_s),
-                              amount_text(cached + p95_tokens(route.prompt_tokens - cached, cv)),
+                              amount_text(p95_prompt_tokens(route, cv)),
                               amount_text(p95_tokens(route.output_tokens, cv)),
                               percent(route.cached_share),
                               percent(route.retry_share),
@@ -154,13 +154,6 @@ std::string routes_text(const ForecastReport& r) {
 std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& time,
                       const char* otherwise) {
   return time ? moment_text(sheet, *time) : std::string(otherwise);
-}
-
-std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
-  if (!row.runway.known) return "not known";
-  if (!row.order.by_s) return "not needed";
-  if (row.order.late) return "now: late by " + percent(row.order.chance_if_now) + " of chance";
-  return moment_text(sheet, *row.order.by_s);
 }
 
 std::string runway_table(const RunwaySheet& sheet) {
@@ -214,13 +207,9 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
     }
   }
   text += paragraph("runway", said + ".", kIndent, width_of(style));
-  std::vector<std::string> notes = sheet.notes;
-  for (const RunwayRow& row : sheet.rows) {
-    for (const std::string& note : row.outlook.notes) {
-      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
-    }
+  for (const std::string& note : runway_notes(sheet)) {
+    text += paragraph("", note, kIndent, width_of(style));
   }
-  for (const std::string& note : notes) text += paragraph("", note, kIndent, width_of(style));
   return text + "\n";
 }
 
@@ -266,6 +255,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   text += "\n" + sheet_text(r) + "\n";
   if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
   if (r.runway) text += runway_text(r, style);
+  if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
   text += routes_text(r) + "\n";
   if (!r.headroom.scenarios.empty()) {
     text += scenarios_text(r) + "\n" + scenario_notes(r, style);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "forecast/actuals.h"
 #include "forecast/forecast_request.h"
 #include "forecast/headroom.h"
 #include "forecast/runway_sheet.h"
@@ -17,6 +18,8 @@ struct ForecastReport {
   ForecastRequest request;
   Headroom headroom;
   std::optional<RunwaySheet> runway;    ///< none without a history
+  std::optional<DemandHistory> history;
+  std::optional<Actuals> actuals;       ///< none without --actuals
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                  ///< that repeats it
 };
@@ -24,6 +27,8 @@ struct ForecastReport {
 /// One sentence: what runs out first, or that nothing does.
 std::string forecast_verdict(const ForecastReport& report);
 std::string forecast_text(const ForecastReport& report, const Style& style);
+/// A page that stands alone (report/page.h).
+std::string forecast_html(const ForecastReport& report);
 std::string forecast_json(const ForecastReport& report);
 
 /// Something is asked for that is not there, or the peak is not held.

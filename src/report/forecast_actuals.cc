@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/date_text.h"
 #include "base/text.h"
 #include "forecast/observed_columns.h"
 #include "report/forecast_words.h"
@@ -70,8 +69,8 @@ std::string actuals_verdict(const Actuals& actuals) {
 
 std::string actuals_source(const Actuals& actuals) {
   if (!actuals.dated) return actuals.path;
-  return fmt::format("{}, {} to {}", actuals.path, date_text(actuals.start_s),
-                     date_text(actuals.end_s));
+  return fmt::format("{}, {} to {}", actuals.path, moment_text(true, actuals.start_s),
+                     moment_text(true, actuals.end_s));
 }
 
 std::string actuals_text(const Actuals& actuals, const Style& style) {

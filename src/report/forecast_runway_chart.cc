@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/date_text.h"
 #include "base/text.h"
 #include "report/forecast_charts.h"
 #include "report/forecast_words.h"

@@ -1,10 +1,12 @@
 #include "report/forecast_words.h"
 
+#include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include <fmt/format.h>
 
-#include "base/date_text.h"
+#include "base/calendar.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -74,8 +76,28 @@ std::string rollback_trigger(const ScenarioRow& row) {
                      amount_text(kTriggerShare * line));
 }
 
-std::string moment_text(const RunwaySheet& sheet, double time_s) {
-  return sheet.dated ? date_text(time_s) : three_digits(time_s) + " s";
+std::string moment_text(bool dated, double time_s) {
+  if (!dated) return three_digits(time_s) + " s";
+  const std::string text = iso_time(time_s);
+  constexpr std::string_view kMidnight = "T00:00Z";
+  return text.ends_with(kMidnight) ? text.substr(0, text.size() - kMidnight.size()) : text;
+}
+
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  if (!row.runway.known) return "not known";
+  if (!row.order.by_s) return "not needed";
+  if (row.order.late) return "now: late by " + percent(row.order.chance_if_now) + " of chance";
+  return moment_text(sheet, *row.order.by_s);
+}
+
+std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
+  std::vector<std::string> notes = sheet.notes;
+  for (const RunwayRow& row : sheet.rows) {
+    for (const std::string& note : row.outlook.notes) {
+      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
+    }
+  }
+  return notes;
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {

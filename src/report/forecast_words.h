@@ -27,7 +27,16 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 std::string rollback_trigger(const ScenarioRow& row);
 
 /// A moment of a history: a date, or the seconds from where it counts.
-std::string moment_text(const RunwaySheet& sheet, double time_s);
+std::string moment_text(bool dated, double time_s);
+inline std::string moment_text(const RunwaySheet& sheet, double time_s) {
+  return moment_text(sheet.dated, time_s);
+}
+
+/// By when to order what keeps a resource below its line.
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
+
+/// What a reader has to know of the history and of each outlook, once each.
+std::vector<std::string> runway_notes(const RunwaySheet& sheet);
 
 /// "requests/s, GPUs"; "nothing" for none.
 std::string titles_of(const std::vector<Resource>& resources);

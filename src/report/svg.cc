@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "base/date_text.h"
+#include "base/calendar.h"
 #include "base/text.h"
 #include "report/markup.h"
 
@@ -44,7 +44,7 @@ std::string tick_text(double value) {
 
 std::string month_and_day(double days_since_1970) {
   constexpr double kSecondsPerDay = 86'400;
-  return date_text(kSecondsPerDay * days_since_1970).substr(5);
+  return iso_time(kSecondsPerDay * days_since_1970).substr(5, 5);
 }
 
 }  // namespace
