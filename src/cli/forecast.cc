@@ -60,7 +60,8 @@ class Forecasting {
       auto demand = read_demand(report_.request.history);
       if (!demand) return pass_on(demand);
       report_.history = std::move(*demand);
-      if (auto grown = continue_routes(*report_.history, &report_.request); !grown) return pass_on(grown);
+      if (auto grown = continue_routes(*report_.history, &report_.request); !grown)
+        return pass_on(grown);
     }
     std::optional<History> actuals;
     if (!options_.actuals.empty()) {

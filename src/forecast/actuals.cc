@@ -106,8 +106,12 @@ class Comparison {
     for (const HistorySeries& series : history_.series) {
       const bool counts = series.name == "requests" || series.name == "requests_per_s";
       if (!counts || series.route.empty()) continue;
-      rows_.push_back({ActualKind::share, "request_share", series.route,
-                       said_.request_share(series.route), {}, total(series) / *all});
+      rows_.push_back({ActualKind::share,
+                       "request_share",
+                       series.route,
+                       said_.request_share(series.route),
+                       {},
+                       total(series) / *all});
     }
   }
 
@@ -119,7 +123,8 @@ class Comparison {
     };
     add("cached_share", said_.cached_share(), total(history_, "cached_prompt_tokens"),
         total(history_, "prompt_tokens"));
-    add("retry_share", said_.retry_share(), total(history_, kRetriesColumn), total_requests(history_));
+    add("retry_share", said_.retry_share(), total(history_, kRetriesColumn),
+        total_requests(history_));
   }
 
   void add_latencies() {
@@ -161,8 +166,10 @@ std::optional<bool> ActualRow::inside() const {
 
 std::optional<double> ActualRow::distance() const {
   if (!forecast) return std::nullopt;
+  const double off = std::abs(actual - *forecast);
+  if (kind == ActualKind::share) return off;
   const double larger = std::max(actual, *forecast);
-  return larger > 0 ? std::abs(actual - *forecast) / larger : 0;
+  return larger > 0 ? off / larger : 0;
 }
 
 const ActualRow* Actuals::most_wrong() const {

@@ -1,5 +1,5 @@
-// What was forecast against what came: resource by resource, then how it came (routes, prefix cache,
-// retries) and how it was met (latencies). Fed with a file like that of a history.
+// What was forecast against what came: resource by resource, then how it came (routes, prefix
+// cache, retries) and how it was met (latencies). Fed with a file like that of a history.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,8 @@ enum class ActualKind {
 
 struct ActualRow {
   ActualKind kind = ActualKind::resource;
-  std::string name;  ///< of the resource, `request_share`, `cached_share`, `retry_share`, or a latency
+  std::string
+      name;  ///< of the resource, `request_share`, `cached_share`, `retry_share`, or a latency
   std::string route;  ///< of a share of the requests
   std::optional<double> forecast;
   std::optional<Interval> band;  ///< of the forecast
@@ -30,7 +31,8 @@ struct ActualRow {
   /// How much more came than was forecast, as a share of that; none without a forecast above 0.
   std::optional<double> error() const;
   std::optional<bool> inside() const;  ///< the band
-  /// 0 where both are equal, 1 where one of them is nothing; none without a forecast.
+  /// 0 where both are equal, 1 where one of them is nothing; of shares the difference. None without
+  /// a forecast.
   std::optional<double> distance() const;
 };
 

@@ -89,7 +89,7 @@ TEST(Actuals, are_routes_cache_and_retries_shares_of_the_whole_file) {
   // Those from the cache are not computed: 9,000 of 10,000 tokens in a minute.
   EXPECT_DOUBLE_EQ(row_named(*actuals, "prompt_tokens_per_s").actual, 150);
   EXPECT_EQ(row_named(*actuals, "prompt_tokens_per_s").inside(), std::nullopt);
-  EXPECT_EQ(actuals->most_wrong()->name, "cached_share");
+  EXPECT_EQ(actuals->most_wrong()->name, "prompt_tokens_per_s");
 }
 
 TEST(Actuals, is_an_error_of_nothing_forecast_none) {
@@ -98,6 +98,10 @@ TEST(Actuals, is_an_error_of_nothing_forecast_none) {
   row.actual = 5;
   EXPECT_EQ(row.error(), std::nullopt);
   EXPECT_THAT(row.distance(), Optional(DoubleEq(1)));
+  row.kind = ActualKind::share;
+  row.actual = 0.04;
+  EXPECT_THAT(row.distance(), Optional(DoubleEq(0.04)));
+  row.kind = ActualKind::latency;
   row.actual = 0;
   EXPECT_THAT(row.distance(), Optional(DoubleEq(0)));
 }

@@ -17,7 +17,7 @@ namespace plimsoll {
 struct ForecastReport {
   ForecastRequest request;
   Headroom headroom;
-  std::optional<RunwaySheet> runway;    ///< none without a history
+  std::optional<RunwaySheet> runway;  ///< none without a history
   std::optional<DemandHistory> history;
   std::optional<Actuals> actuals;       ///< none without --actuals
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one

@@ -63,7 +63,8 @@ std::string actuals_verdict(const Actuals& actuals) {
                                  row->kind == ActualKind::latency ? "was" : "were",
                                  amount_of(*row, row->actual), amount_of(*row, *row->forecast));
   if (row->error()) text += " (" + error_of(*row) + ")";
-  if (const auto inside = row->inside()) text += *inside ? ", inside its band" : ", out of its band";
+  if (const auto inside = row->inside())
+    text += *inside ? ", inside its band" : ", out of its band";
   return text;
 }
 

@@ -49,15 +49,13 @@ class Gauge {
   }
 
  private:
-  double at(double share) const {
-    return std::clamp(share / scale_, 0.0, 1.0) * kGaugeWidth;
-  }
+  double at(double share) const { return std::clamp(share / scale_, 0.0, 1.0) * kGaugeWidth; }
 
   void bar(std::string_view style, double from, double to, double top, double height) {
     if (to <= from) return;
-    body_ += fmt::format(
-        "<rect class=\"{}\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"/>", style,
-        at(from), top, at(to) - at(from), height);
+    body_ +=
+        fmt::format("<rect class=\"{}\" x=\"{:.1f}\" y=\"{}\" width=\"{:.1f}\" height=\"{}\"/>",
+                    style, at(from), top, at(to) - at(from), height);
   }
 
   void path(std::string_view style, const std::string& way) {
@@ -72,15 +70,14 @@ class Gauge {
 
   std::string words() const {
     const Risk risk = *row_.risk();
-    const std::string asked =
-        row_.forecast_band
-            ? fmt::format("{} [{}, {}]", amount_text(*row_.forecast_p95),
-                          amount_text(row_.forecast_band->low), amount_text(row_.forecast_band->high))
-            : amount_text(*row_.forecast_p95);
+    const std::string asked = row_.forecast_band
+                                  ? fmt::format("{} [{}, {}]", amount_text(*row_.forecast_p95),
+                                                amount_text(row_.forecast_band->low),
+                                                amount_text(row_.forecast_band->high))
+                                  : amount_text(*row_.forecast_p95);
     const std::string title = element("span", "", escaped(facts_of(row_.resource).title));
-    const std::string figures = escaped(fmt::format("{} of {}: {}, ", asked,
-                                                    amount_text(*row_.capacity),
-                                                    share_text(*row_.utilisation())));
+    const std::string figures = escaped(fmt::format(
+        "{} of {}: {}, ", asked, amount_text(*row_.capacity), share_text(*row_.utilisation())));
     const std::string_view mood = mood_of(risk);
     const std::string name =
         element("b", mood.empty() ? "" : fmt::format("class=\"{}\"", mood), name_of(risk));

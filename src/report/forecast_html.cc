@@ -160,6 +160,7 @@ std::string scenario_section(const ForecastReport& r) {
   PageTable table("What each of them moves, and when to go back",
                   {"scenario", "what happens", "worse", "better", "watch", "go back at", "owner"});
   for (const ScenarioRow& row : r.headroom.scenarios) {
+    if (row.worse.empty() && row.better.empty()) continue;
     std::string about = row.about;
     if (row.attempts > 1.005) {
       about += fmt::format("{}each request is sent {:.2f} times", about.empty() ? "" : "; ",
@@ -179,8 +180,12 @@ std::string scenario_section(const ForecastReport& r) {
 // ---- routes, what came
 
 std::string routes_section(const ForecastReport& r) {
-  PageTable table("", {"route", "requests/s", "prompt p95", "answer p95", "cached", "retries",
-                       "$ per 1,000 requests", "$ per 1,000 of use"});
+  std::vector<std::string> header{"route",      "requests/s", "prompt p95",
+                                  "answer p95", "cached",     "retries"};
+  if (!r.headroom.costs.empty()) {
+    header.insert(header.end(), {"$ per 1,000 requests", "$ per 1,000 of use"});
+  }
+  PageTable table("", header);
   const double cv = r.request.load.length_cv;
   for (const Route& route : r.request.forecast) {
     const double prompt = p95_prompt_tokens(route, cv);
@@ -192,9 +197,10 @@ std::string routes_section(const ForecastReport& r) {
                             {percent(route.cached_share), route.cached_share},
                             {percent(route.retry_share), route.retry_share}};
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
-    for (const auto member : {&RouteCost::usd_per_1k_requests, &RouteCost::usd_per_1k_successes}) {
-      const bool known = cost != r.headroom.costs.end();
-      cells.push_back(known ? Cell{three_digits((*cost).*member), (*cost).*member} : Cell{"-"});
+    if (cost != r.headroom.costs.end()) {
+      for (const double usd : {cost->usd_per_1k_requests, cost->usd_per_1k_successes}) {
+        cells.push_back({three_digits(usd), usd});
+      }
     }
     table.add(cells);
   }
@@ -203,11 +209,9 @@ std::string routes_section(const ForecastReport& r) {
 
 std::string actuals_section(const ForecastReport& r) {
   if (!r.actuals) return {};
-  PageTable table(actuals_source(*r.actuals),
-                  {"", "forecast", "came", "error", "inside the band"});
+  PageTable table(actuals_source(*r.actuals), {"", "forecast", "came", "error", "inside the band"});
   for (const ActualRow& row : r.actuals->rows) {
-    const std::string key =
-        "actuals." + row.name + (row.route.empty() ? "" : "." + row.route);
+    const std::string key = "actuals." + row.name + (row.route.empty() ? "" : "." + row.route);
     const auto error = row.error();
     table.add({{title_of(row)},
                {forecast_of(row)},
@@ -229,22 +233,22 @@ std::vector<std::string> forecast_foundations(const ForecastReport& r) {
   for (const Slo& slo : q.slos) slos.push_back(title_of(slo));
   lines.push_back(slos.empty() ? "no limit on latency: the queue must not grow"
                                : "limits: " + join(slos, ", "));
-  lines.push_back(fmt::format(
-      "lengths: lognormal, coefficient of variation {}; arrivals: {}; seed {}",
-      three_digits(q.load.length_cv),
-      q.load.arrival.process == ArrivalProcess::gamma
-          ? "gamma, coefficient of variation " + three_digits(q.load.arrival.cv)
-          : "Poisson",
-      q.load.seed));
+  lines.push_back(
+      fmt::format("lengths: lognormal, coefficient of variation {}; arrivals: {}; seed {}",
+                  three_digits(q.load.length_cv),
+                  q.load.arrival.process == ArrivalProcess::gamma
+                      ? "gamma, coefficient of variation " + three_digits(q.load.arrival.cv)
+                      : "Poisson",
+                  q.load.seed));
   lines.push_back(fmt::format("mean load of a month: {} of the peak", percent(q.mean_load)));
   lines.push_back(q.band ? fmt::format("band: {} to {} times the requests of the forecast",
                                        three_digits(q.band->low), three_digits(q.band->high))
                          : "band: none given, so the forecast stands as it is");
   if (!q.history.path.empty()) {
-    lines.push_back(fmt::format("history: {}; {} days ahead, an order takes {} days, a cold start {} s",
-                                q.history.path, three_digits(q.history.horizon_days),
-                                three_digits(q.history.lead_time_days),
-                                three_digits(q.history.cold_start_s)));
+    lines.push_back(
+        fmt::format("history: {}; {} days ahead, an order takes {} days, a cold start {} s",
+                    q.history.path, three_digits(q.history.horizon_days),
+                    three_digits(q.history.lead_time_days), three_digits(q.history.cold_start_s)));
   }
   lines.push_back("forecast: " + q.file);
   return lines;
@@ -254,8 +258,7 @@ std::vector<std::string> forecast_foundations(const ForecastReport& r) {
 
 std::string forecast_html(const ForecastReport& r) {
   const std::string body =
-      "<main>\n" + forecast_head(r) +
-      section("Headroom", headroom_gauges(r) + sheet_table(r)) +
+      "<main>\n" + forecast_head(r) + section("Headroom", headroom_gauges(r) + sheet_table(r)) +
       section("The peak, simulated", peak_section(r)) + section("Runway", runway_section(r)) +
       section("Forecast against what came", actuals_section(r)) +
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +

@@ -29,20 +29,22 @@ Cell use_cell(Resource resource, const std::optional<double>& demand,
 }
 
 Cell held_cell(const std::optional<PeakCheck>& peak) {
-  if (!peak) return {"not simulated"};
+  if (!peak) return {};
   const double factor = peak->line.factor;
   return {factor > 0 ? percent(factor) : "none", factor, "", factor < 1 ? "short" : ""};
 }
 
-std::vector<Cell> forecast_row(const ForecastReport& r, const std::vector<Resource>& columns) {
-  std::vector<Cell> cells{{"the forecast itself"}};
-  for (const Resource resource : columns) {
-    const auto row = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
-    cells.push_back(use_cell(resource, row->forecast_p95, row->capacity));
+// As if nothing else happened.
+ScenarioRow forecast_row(const ForecastReport& r) {
+  ScenarioRow out;
+  out.name = "the forecast itself";
+  for (const SheetRow& row : r.headroom.rows) {
+    at(out.demand, row.resource) = row.forecast_p95;
+    at(out.capacity, row.resource) = row.capacity;
   }
-  cells.push_back(held_cell(r.headroom.forecast));
-  cells.push_back({r.headroom.forecast ? r.headroom.forecast->probe.reason : ""});
-  return cells;
+  out.binding = r.headroom.binding;
+  out.peak = r.headroom.forecast;
+  return out;
 }
 
 }  // namespace
@@ -52,19 +54,21 @@ std::string scenario_matrix(const ForecastReport& r) {
   const std::vector<Resource> columns = columns_of(r);
   std::vector<std::string> header{"scenario"};
   for (const Resource resource : columns) header.emplace_back(facts_of(resource).title);
-  header.emplace_back("of the demand held");
+  const bool simulated = r.headroom.forecast.has_value();
+  if (simulated) header.emplace_back("of the demand held");
   header.emplace_back("first signal");
   PageTable table("Used of each resource: from 80 % tight, above 100 % short", std::move(header));
-  table.add(forecast_row(r, columns), true);
-  for (const ScenarioRow& row : r.headroom.scenarios) {
+  const auto add = [&](const ScenarioRow& row, bool mark) {
     std::vector<Cell> cells{{row.name}};
     for (const Resource resource : columns) {
       cells.push_back(use_cell(resource, at(row.demand, resource), at(row.capacity, resource)));
     }
-    cells.push_back(held_cell(row.peak));
+    if (simulated) cells.push_back(held_cell(row.peak));
     cells.push_back({first_signal(row, r.request.slos)});
-    table.add(cells);
-  }
+    table.add(cells, mark);
+  };
+  add(forecast_row(r), true);
+  for (const ScenarioRow& row : r.headroom.scenarios) add(row, false);
   return table.markup();
 }
 

@@ -18,6 +18,7 @@ constexpr double kSecondsPerDay = 86'400;
 constexpr double kSecondsPerHour = 3600;
 constexpr double kShowDates = 4 * kSecondsPerDay;
 constexpr double kRoomAbove = 1.12;
+constexpr std::size_t kMostDrawn = 160;  // steps
 constexpr std::size_t kMiddle = kBandPercents.size() / 2;
 
 /// Dates where there are days of them, else the time since the present.
@@ -60,17 +61,17 @@ Scale scale_for(double most) {
 
 const RunwayRow* first_to_run_out(const RunwaySheet& sheet) {
   const auto found = std::ranges::max_element(sheet.rows, {}, [](const RunwayRow& row) {
-    return row.outlook.bands.empty() || row.line <= 0 ? 0.0
-                                                      : row.outlook.bands.back()[kMiddle] / row.line;
+    return row.outlook.bands.empty() || row.line <= 0
+               ? 0.0
+               : row.outlook.bands.back()[kMiddle] / row.line;
   });
   return found == sheet.rows.end() ? nullptr : &*found;
 }
 
 // The one that binds, if it has a history.
 const RunwayRow* shown_row(const ForecastReport& r) {
-  const auto found = std::ranges::find_if(r.runway->rows, [&](const RunwayRow& row) {
-    return row.resource == r.headroom.binding;
-  });
+  const auto found = std::ranges::find_if(
+      r.runway->rows, [&](const RunwayRow& row) { return row.resource == r.headroom.binding; });
   return found != r.runway->rows.end() ? &*found : first_to_run_out(*r.runway);
 }
 
@@ -118,9 +119,10 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   Chart chart(time.axis(from, end),
               {std::string(scale.word) + std::string(facts.title), 0, kRoomAbove * most / scale.of},
               finding);
+  const std::size_t every = outlook.horizon() / kMostDrawn + 1;
   const auto line_of = [&](std::size_t quantile) {
     Chart::Points points;
-    for (std::size_t i = 0; i < outlook.horizon(); ++i) {
+    for (std::size_t i = 0; i < outlook.horizon(); i += every) {
       points.emplace_back(time.at(outlook.time_of(i)), outlook.bands[i][quantile] / scale.of);
     }
     return points;
@@ -129,20 +131,23 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
     chart.band(line_of(q), line_of(kBandPercents.size() - 1 - q));
   }
   Chart::Points known;
-  for (std::size_t i = 0; i < past.size(); ++i) {
-    known.emplace_back(time.at(from + outlook.step_s * static_cast<double>(i)),
-                       past[i] / scale.of);
+  for (std::size_t i = (past.size() + every - 1) % every; i < past.size(); i += every) {
+    known.emplace_back(time.at(from + outlook.step_s * static_cast<double>(i)), past[i] / scale.of);
   }
   chart.line(known, "other");
-  chart.line(line_of(kMiddle), "main");
+  Chart::Points median = line_of(kMiddle);
+  if (!known.empty()) median.insert(median.begin(), known.back());
+  chart.line(median, "main");
   chart.limit_y(row.line / scale.of, "load line " + amount_text(row.line));
-  return page_figure(finding,
-                     fmt::format("{}. Thin: what was. Strong: the median ahead, with {} to {} %, "
-                                 "{} to {} % and {} to {} % of what may come.",
-                                 r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
-                                 kBandPercents[0], kBandPercents[6], kBandPercents[1],
-                                 kBandPercents[5], kBandPercents[2], kBandPercents[4]),
-                     chart.svg());
+  const std::string thinned = every == 1 ? "" : fmt::format(" One in {} values is drawn.", every);
+  return page_figure(
+      finding,
+      fmt::format("{}. Thin: what was. Strong: the median ahead, with {} to {} %, "
+                  "{} to {} % and {} to {} % of what may come.{}",
+                  r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
+                  kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
+                  kBandPercents[2], kBandPercents[4], thinned),
+      chart.svg());
 }
 
 std::string gpu_figure(const ForecastReport& r) {
@@ -156,7 +161,8 @@ std::string gpu_figure(const ForecastReport& r) {
   std::optional<double> limit;
   if (quota != r.headroom.rows.end()) limit = quota->capacity;
   double most = limit.value_or(0);
-  for (const GpuNeed& need : sheet.gpus) most = std::max(most, static_cast<double>(need.gpus.back()));
+  for (const GpuNeed& need : sheet.gpus)
+    most = std::max(most, static_cast<double>(need.gpus.back()));
   const std::string finding =
       fmt::format("By {} the load needs {}", moment_text(sheet, last.time_s),
                   counted(last.gpus[kMiddle], "GPU"));
@@ -165,19 +171,20 @@ std::string gpu_figure(const ForecastReport& r) {
   Chart chart(time.axis(start, end), up, finding);
   const auto line_of = [&](std::size_t quantile) {
     Chart::Points points;
-    for (const GpuNeed& need : sheet.gpus) {
+    for (std::size_t i = 0; i < sheet.gpus.size(); i += sheet.gpus.size() / kMostDrawn + 1) {
+      const GpuNeed& need = sheet.gpus[i];
       points.emplace_back(time.at(need.time_s), static_cast<double>(need.gpus[quantile]));
     }
     return points;
   };
   chart.band(line_of(0), line_of(kBandPercents.size() - 1));
   chart.line(line_of(kMiddle), "main", true);
-  if (limit) chart.limit_y(*limit, "there are " + counted(std::llround(*limit), "GPU"));
-  return page_figure(finding,
-                     fmt::format("The median, with {} to {} %: {} to {} at the end.",
-                                 kBandPercents.front(), kBandPercents.back(), last.gpus.front(),
-                                 last.gpus.back()),
-                     chart.svg());
+  if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
+  return page_figure(
+      finding,
+      fmt::format("The median, with {} to {} %: {} to {} at the end.", kBandPercents.front(),
+                  kBandPercents.back(), last.gpus.front(), last.gpus.back()),
+      chart.svg());
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include <cmath>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -31,10 +32,10 @@ li{margin:4px 0}
 .small,figcaption,caption,th,.tiles span{font-size:13px;color:var(--dim);font-weight:400}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:12px;
 margin:20px 0}
-.tiles div{background:var(--fill);border-radius:6px;padding:10px 12px}
+.tiles div{max-width:340px;background:var(--fill);border-radius:6px;padding:10px 12px}
 .tiles b{display:block;font-size:24px;line-height:1.25}
 .tiles span{display:block}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));
 gap:20px 28px}
 figure{margin:8px 0;min-width:0;break-inside:avoid}
 figcaption{color:var(--text);font-weight:600;margin-bottom:4px}
@@ -64,11 +65,14 @@ time{white-space:nowrap}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;margin:8px 0;font-size:14px}
 caption{text-align:left;padding-bottom:4px}
+caption span{display:block;max-width:calc(100vw - 32px)}
 th,td{text-align:left;padding:5px 14px 5px 0;border-bottom:1px solid var(--line);
 vertical-align:top}
 th{vertical-align:bottom}
 .n{text-align:right;white-space:nowrap}
+td:first-child{min-width:7.5em}
 td.t{min-width:11em}
+.n+td:not(.n),.n+th:not(.n){padding-left:8px}
 td.tight{background:var(--tight)}td.short{background:var(--short)}
 .gauge p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 16px;max-width:none;
 margin:10px 0 2px;font-size:14px}
@@ -98,6 +102,17 @@ Array.from(b.rows).sort(function(x,y){var a=key(x),c=key(y),s=typeof a==="number
 (typeof c==="number"?a-c:-1):String(a).localeCompare(String(c));return up?s:-s})
 .forEach(function(r){b.appendChild(r)})}});
 )";
+
+// Letters; longer texts keep some width where columns are many.
+constexpr std::size_t kShortText = 20;
+
+std::string class_of(std::initializer_list<std::string_view> names) {
+  std::string list;
+  for (const std::string_view name : names) {
+    if (!name.empty()) list += (list.empty() ? "" : " ") + std::string(name);
+  }
+  return list.empty() ? list : "class=\"" + list + "\"";
+}
 
 }  // namespace
 
@@ -161,9 +176,13 @@ void PageTable::add(const std::vector<Cell>& cells, bool mark) {
     if (exact && cell.key.empty()) {
       content = fmt::format("<data value=\"{}\">{}</data>", shortest(*cell.value), content);
     }
-    const std::string_view kind = is_figure_[i] ? "n" : "t";
-    const std::string mood = cell.mood.empty() ? "" : " " + std::string(cell.mood);
-    rows_ += element("td", fmt::format("class=\"{}{}\"", kind, mood), content);
+    const bool is_long = cell.text.size() > kShortText;
+    rows_ += element("td",
+                     class_of({is_figure_[i] ? "n"
+                               : is_long     ? "t"
+                                             : "",
+                               cell.mood}),
+                     content);
   }
   rows_ += "</tr>\n";
 }
@@ -175,7 +194,8 @@ std::string PageTable::markup() const {
     head += element("th", is_figure_[i] ? "scope=\"col\" class=\"n\"" : "scope=\"col\"",
                     escaped(header_[i]));
   }
-  const std::string caption = caption_.empty() ? "" : element("caption", "", escaped(caption_));
+  const std::string caption =
+      caption_.empty() ? "" : element("caption", "", element("span", "", escaped(caption_)));
   return fmt::format(
       "<div class=\"wide\"><table>{}<thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
       caption, head, rows_);

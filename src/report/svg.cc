@@ -104,7 +104,9 @@ void Chart::axes() {
   }
   for (const double x : ticks(x_, 6)) {
     body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
-    text(at_x(x), kBottom + 16, "middle", "dim", x_.dates ? month_and_day(x) : tick_text(x));
+    const std::string words = x_.dates ? month_and_day(x) : tick_text(x);
+    const bool fits = at_x(x) + width_of(words) / 2 < kWidth;
+    text(fits ? at_x(x) : kWidth, kBottom + 16, fits ? "middle" : "end", "dim", words);
   }
   text(4, 12, "start", "dim", y_.label);
   text(kRight, kHeight - 3, "end", "dim", x_.label);
@@ -194,7 +196,8 @@ bool Chart::is_free(const Box& box) const {
 bool Chart::label(double x, double y, std::string_view words, std::string_view style) {
   const double px = at_x(x);
   const double py = at_y(y);
-  const double wide = width_of(words);
+  constexpr double kBold = 1.15;
+  const double wide = width_of(words) * (style == "pick-text" ? kBold : 1);
   struct Place {
     double left, base;
   };
