@@ -68,4 +68,10 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Go on with the journal of a plan that was cut short; the same plan as from one go");
 }
 
+void add_forecast_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::forecast};
+  rows.add("--levers", on_off(&Options::levers), "",
+           "Try what would help even where nothing is tight");
+}
+
 }  // namespace plimsoll

@@ -140,6 +140,7 @@ const std::vector<Flag>& flags() {
     std::vector<Flag> all;
     add_capacity_flags(all);
     add_plan_flags(all);
+    add_forecast_flags(all);
     add_compare_flags(all);
     add_price_flags(all);
     add_server_flags(all);
@@ -182,6 +183,7 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::slo:
     case FlagGroup::capacity:
     case FlagGroup::plan:
+    case FlagGroup::forecast:
       return "What is asked";
     case FlagGroup::compared:
       return "What is compared";

@@ -16,6 +16,7 @@ enum class FlagGroup {
   slo,
   capacity,
   plan,
+  forecast,
   compared,
   threads,
   prices,

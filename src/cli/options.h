@@ -141,6 +141,9 @@ struct Options {
   std::string journal_path;
   std::string resume_path;
 
+  // Of `forecast`.
+  bool levers = false;
+
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"
   std::string vary;                   ///< "FLAG=VALUE,VALUE"

@@ -125,6 +125,41 @@ std::string scenario_notes(const ForecastReport& r, const Style& style) {
   return text;
 }
 
+// ---- levers
+
+std::string money_text(const std::optional<double>& usd) {
+  if (!usd) return "-";
+  if (std::abs(*usd) < 1) return "0";
+  return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string pressures_text(const std::vector<Pressure>& worse) {
+  constexpr std::size_t kShown = 2;
+  std::vector<std::string> parts;
+  for (const Pressure& p : worse) {
+    if (parts.size() == kShown) break;
+    parts.push_back(
+        fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
+  }
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
+
+std::string levers_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
+                              {"more", {}},         {"GPUs", {}},
+                              {"$/month", {}},      {"worse at the peak", {}, false}};
+  for (const LeverResult& lever : r.levers) {
+    const std::string cells[]{lever.lever.name,
+                              percent(lever.line.factor),
+                              (lever.more < 0 ? "" : "+") + percent(lever.more),
+                              amount_text(lever.gpus),
+                              money_text(lever.usd_per_month),
+                              pressures_text(lever.worse)};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
 // ---- the questions of a review
 
 std::string routes_text(const ForecastReport& r) {
@@ -159,7 +194,7 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
   if (!row.runway.known) return "not known";
   if (!row.order.by_s) return "not needed";
-  if (row.order.late) return "now: late by " + percent(row.order.chance_if_now) + " of chance";
+  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
   return moment_text(sheet, *row.order.by_s);
 }
 
@@ -204,7 +239,7 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
     constexpr std::size_t kMiddle = 3;
     constexpr std::size_t kHigh = 5;
     const GpuNeed& last = sheet.gpus.back();
-    said += fmt::format(". On {} the load needs {} GPUs [{}, {}]", moment_text(sheet, last.time_s),
+    said += fmt::format(". On {} the load needs {} [{}, {}]", moment_text(sheet, last.time_s),
                         last.gpus[kMiddle], last.gpus[kLow], last.gpus[kHigh]);
     if (sheet.add_gpus > 0) {
       said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
@@ -265,6 +300,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   }
   text += "\n" + sheet_text(r) + "\n";
   if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
+  if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
   text += routes_text(r) + "\n";
   if (!r.headroom.scenarios.empty()) {

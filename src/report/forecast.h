@@ -8,6 +8,7 @@
 
 #include "forecast/forecast_request.h"
 #include "forecast/headroom.h"
+#include "forecast/levers.h"
 #include "forecast/runway_sheet.h"
 #include "report/terminal.h"
 
@@ -16,6 +17,7 @@ namespace plimsoll {
 struct ForecastReport {
   ForecastRequest request;
   Headroom headroom;
+  std::vector<LeverResult> levers;      ///< the best first; empty: not looked for
   std::optional<RunwaySheet> runway;    ///< none without a history
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                  ///< that repeats it
