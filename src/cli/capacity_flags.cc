@@ -67,9 +67,11 @@ void add_plan_flags(std::vector<Flag>& all) {
 }
 
 void add_forecast_flags(std::vector<Flag>& all) {
-  Rows{all, FlagGroup::forecast}.add(
-      "--actuals", text(&Options::actuals), "FILE",
-      "Set the forecast against what came: a history (CSV) of the time it was made for");
+  const Rows rows{all, FlagGroup::forecast};
+  rows.add("--levers", on_off(&Options::levers), "",
+           "Try what would help even where nothing is tight");
+  rows.add("--actuals", text(&Options::actuals), "FILE",
+           "Set the forecast against what came: a history (CSV) of the time it was made for");
 }
 
 }  // namespace plimsoll

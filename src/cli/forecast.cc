@@ -92,6 +92,7 @@ class Forecasting {
     auto headroom = find_headroom(report_.request, served, execution());
     if (!headroom) return pass_on(headroom);
     report_.headroom = std::move(*headroom);
+    if (auto looked = look_for_levers(served); !looked) return pass_on(looked);
     if (report_.history) {
       auto runway = find_runway(report_.request, *report_.history, report_.headroom, served);
       if (!runway) return pass_on(runway);
@@ -136,17 +137,24 @@ class Forecasting {
     if (!command) return pass_on(command);
     Options& options = command->options;
     options.gpu_prices = options_.gpu_prices;
+    options.price_file = options_.price_file;
     auto setup = make_setup(options);
     if (!setup) return pass_on(setup);
     Served served;
     served.system = {setup->deployment, semantics_of(options), report_.request.slos, nullptr,
                      setup->work};
     served.model_error = setup->model_error;
+    served.tp = setup->tp;
     served.gpus_per_instance = setup->gpus / options.num_instances;
     served.gpu = setup->gpu;
     auto price = price_of(options, setup->gpu);
     if (!price) return pass_on(price);
-    if (*price) served.usd_per_gpu_hour = (*price)->usd_per_gpu_hour();
+    if (*price) {
+      served.usd_per_gpu_hour = (*price)->usd_per_gpu_hour();
+      auto cheaper = cheaper_than(options, **price);
+      if (!cheaper) return pass_on(cheaper);
+      served.cheaper_gpus = std::move(*cheaper);
+    }
     if (report_.deployment.empty()) {
       report_.deployment = {setup->model,
                             fmt::format("{} x {} {}", counted(options.num_instances, "instance"),
@@ -157,6 +165,41 @@ class Forecasting {
       }
     }
     return served;
+  }
+
+  // The two that save least: the others are further from what is there.
+  static Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
+    constexpr std::size_t kMost = 2;
+    auto prices = PriceBook::read(options, "");
+    if (!prices) return pass_on(prices);
+    std::vector<std::pair<double, std::string>> cheaper;
+    for (const std::string& gpu : prices->gpus()) {
+      auto price = price_of(options, gpu);
+      if (!price) return pass_on(price);
+      if (*price && (*price)->usd_per_gpu_hour() < now.usd_per_gpu_hour() && gpu != now.gpu) {
+        cheaper.emplace_back(-(*price)->usd_per_gpu_hour(), gpu);
+      }
+    }
+    std::ranges::sort(cheaper);
+    std::vector<std::string> names;
+    for (const auto& [price, gpu] : cheaper) {
+      if (names.size() < kMost) names.push_back(gpu);
+    }
+    return names;
+  }
+
+  // Where something is tight, what would help.
+  Result<void> look_for_levers(const std::optional<Served>& served) {
+    constexpr double kTightShare = 0.8;
+    const Headroom& headroom = report_.headroom;
+    if (!served || !headroom.forecast || headroom.forecast->line.factor <= 0) return {};
+    if (headroom.forecast->line.factor * kTightShare > 1 && !options_.levers) return {};
+    auto levers = try_levers(
+        report_.request, *served, headroom,
+        [this](const std::vector<std::string>& flags) { return serve(flags); }, execution());
+    if (!levers) return pass_on(levers);
+    report_.levers = std::move(*levers);
+    return {};
   }
 
   Execution execution() {

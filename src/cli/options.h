@@ -141,6 +141,7 @@ struct Options {
   std::string resume_path;
 
   // Of `forecast`.
+  bool levers = false;
   std::string actuals;
 
   // Of `plan` and `forecast`.

@@ -126,6 +126,24 @@ std::string scenario_notes(const ForecastReport& r, const Style& style) {
   return text;
 }
 
+// ---- levers
+
+std::string levers_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
+                              {"more", {}},         {"GPUs", {}},
+                              {"$/month", {}},      {"worse at the peak", {}, false}};
+  for (const LeverResult& lever : r.levers) {
+    const std::string cells[]{lever.lever.name,
+                              percent(lever.line.factor),
+                              (lever.more < 0 ? "" : "+") + percent(lever.more),
+                              amount_text(lever.gpus),
+                              added_cost_text(lever.usd_per_month),
+                              pressures_text(lever.worse)};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
 // ---- the questions of a review
 
 std::string routes_text(const ForecastReport& r) {
@@ -197,7 +215,7 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
     constexpr std::size_t kMiddle = 3;
     constexpr std::size_t kHigh = 5;
     const GpuNeed& last = sheet.gpus.back();
-    said += fmt::format(". On {} the load needs {} GPUs [{}, {}]", moment_text(sheet, last.time_s),
+    said += fmt::format(". On {} the load needs {} [{}, {}]", moment_text(sheet, last.time_s),
                         last.gpus[kMiddle], last.gpus[kLow], last.gpus[kHigh]);
     if (sheet.add_gpus > 0) {
       said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
@@ -254,6 +272,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   }
   text += "\n" + sheet_text(r) + "\n";
   if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
+  if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
   if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
   text += routes_text(r) + "\n";

@@ -9,6 +9,7 @@
 #include "forecast/actuals.h"
 #include "forecast/forecast_request.h"
 #include "forecast/headroom.h"
+#include "forecast/levers.h"
 #include "forecast/runway_sheet.h"
 #include "report/terminal.h"
 
@@ -17,11 +18,12 @@ namespace plimsoll {
 struct ForecastReport {
   ForecastRequest request;
   Headroom headroom;
-  std::optional<RunwaySheet> runway;  ///< none without a history
-  std::optional<DemandHistory> history;
-  std::optional<Actuals> actuals;       ///< none without --actuals
-  std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
-  std::string command;                  ///< that repeats it
+  std::vector<LeverResult> levers;       ///< the best first; empty: not looked for
+  std::optional<DemandHistory> history;  ///< behind the runway
+  std::optional<RunwaySheet> runway;     ///< none without a history
+  std::optional<Actuals> actuals;        ///< none without --actuals
+  std::vector<std::string> deployment;   ///< "qwen3-14b", "16 x H100"; empty without one
+  std::string command;                   ///< that repeats it
 };
 
 /// One sentence: what runs out first, or that nothing does.

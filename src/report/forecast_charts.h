@@ -1,4 +1,4 @@
-// The figures that carry a forecast, for its page.
+// The figures and tables that carry a forecast, for its page.
 #pragma once
 
 #include <string>
@@ -13,6 +13,9 @@ std::string headroom_gauges(const ForecastReport& report);
 /// Scenario by resource, how much of each is used; how much of the demand is held, and what shows
 /// it first. The forecast itself is the first row.
 std::string scenario_matrix(const ForecastReport& report);
+
+/// What each lever gains, costs and makes worse; the best first. Empty without levers.
+std::string levers_table(const ForecastReport& report);
 
 /// Demand ahead of its line, for the resource that runs out first; GPUs needed over time. Empty
 /// without a history.

@@ -259,7 +259,8 @@ std::vector<std::string> forecast_foundations(const ForecastReport& r) {
 std::string forecast_html(const ForecastReport& r) {
   const std::string body =
       "<main>\n" + forecast_head(r) + section("Headroom", headroom_gauges(r) + sheet_table(r)) +
-      section("The peak, simulated", peak_section(r)) + section("Runway", runway_section(r)) +
+      section("The peak, simulated", peak_section(r)) +
+      section("What would help", levers_table(r)) + section("Runway", runway_section(r)) +
       section("Forecast against what came", actuals_section(r)) +
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +
       section("What it rests on", bullets(forecast_foundations(r))) +

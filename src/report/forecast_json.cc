@@ -119,6 +119,22 @@ Json routes_json(const ForecastReport& r) {
   return out;
 }
 
+Json lever_json(const LeverResult& lever) {
+  Json worse = Json::array();
+  for (const Pressure& pressure : lever.worse) {
+    worse.push_back(
+        {{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}});
+  }
+  return {{"lever", lever.lever.name},
+          {"flags", lever.lever.flags},
+          {"held_factor", lever.line.factor},
+          {"held_interval", Json::array({lever.line.interval.low, lever.line.interval.high})},
+          {"held_more", lever.more},
+          {"gpus", lever.gpus},
+          {"add_usd_per_month", number_or_null(lever.usd_per_month)},
+          {"worse_figures", worse}};
+}
+
 Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
   if (!time) return nullptr;
   return sheet.dated ? Json(iso_time(*time)) : Json(*time);
@@ -198,6 +214,8 @@ std::string forecast_json(const ForecastReport& r) {
   for (const ScenarioRow& row : r.headroom.scenarios) {
     out["scenarios"].push_back(scenario_json(r, row));
   }
+  out["levers"] = Json::array();
+  for (const LeverResult& lever : r.levers) out["levers"].push_back(lever_json(lever));
   out["runway"] = Json::array();
   out["gpus_needed"] = Json::array();
   if (r.runway) {

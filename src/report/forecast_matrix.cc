@@ -72,4 +72,22 @@ std::string scenario_matrix(const ForecastReport& r) {
   return table.markup();
 }
 
+std::string levers_table(const ForecastReport& r) {
+  PageTable table(
+      "Each simulated with the whole forecast; the most headroom per dollar first",
+      {"lever", "of the demand held", "more", "GPUs", "$ a month more", "worse at the peak"});
+  for (const LeverResult& lever : r.levers) {
+    const double factor = lever.line.factor;
+    table.add({{lever.lever.name},
+               {percent(factor), factor, "", factor < 1 ? "short" : ""},
+               {(lever.more < 0 ? "" : "+") + percent(lever.more), lever.more},
+               {amount_text(lever.gpus), lever.gpus},
+               lever.usd_per_month
+                   ? Cell{added_cost_text(lever.usd_per_month), *lever.usd_per_month}
+                   : Cell{"-"},
+               {pressures_text(lever.worse)}});
+  }
+  return table.markup();
+}
+
 }  // namespace plimsoll

@@ -83,10 +83,27 @@ std::string moment_text(bool dated, double time_s) {
   return text.ends_with(kMidnight) ? text.substr(0, text.size() - kMidnight.size()) : text;
 }
 
+std::string added_cost_text(const std::optional<double>& usd) {
+  if (!usd) return "-";
+  if (std::abs(*usd) < 1) return "0";
+  return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string pressures_text(const std::vector<Pressure>& worse) {
+  constexpr std::size_t kShown = 2;
+  std::vector<std::string> parts;
+  for (const Pressure& p : worse) {
+    if (parts.size() == kShown) break;
+    parts.push_back(
+        fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
+  }
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
+
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
   if (!row.runway.known) return "not known";
   if (!row.order.by_s) return "not needed";
-  if (row.order.late) return "now: late by " + percent(row.order.chance_if_now) + " of chance";
+  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
   return moment_text(sheet, *row.order.by_s);
 }
 

@@ -2,10 +2,12 @@
 // its figures alone.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "forecast/headroom.h"
+#include "forecast/levers.h"
 #include "forecast/runway_sheet.h"
 #include "planner/slo.h"
 
@@ -31,6 +33,12 @@ std::string moment_text(bool dated, double time_s);
 inline std::string moment_text(const RunwaySheet& sheet, double time_s) {
   return moment_text(sheet.dated, time_s);
 }
+
+/// "+12.5k" dollars a month; "-" if not known.
+std::string added_cost_text(const std::optional<double>& usd);
+
+/// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
+std::string pressures_text(const std::vector<Pressure>& worse);
 
 /// By when to order what keeps a resource below its line.
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);

@@ -38,6 +38,8 @@ COMMANDS = [
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
      "60"],
+    ["forecast", "examples/launch-week.yaml"],
+    ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["describe", "examples/workloads/tenants.yaml"],
     ["describe", "examples/workloads/conversations.yaml"],
     ["validate", "examples/case", "tests/scenario/inputs/cases"],
