@@ -135,6 +135,8 @@ struct Options {
   std::string summary_path;
   std::string journal_path;
   std::string resume_path;
+  std::string emit;
+  std::string output_dir;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -16,6 +16,7 @@
 #include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
+#include "cli/plan_emit.h"
 #include "cli/plan_question.h"
 #include "cli/planned.h"
 #include "cli/progress.h"
@@ -74,7 +75,7 @@ Result<void> check_files(const Command& command) {
     if (path.empty()) continue;
     if (auto checked = check_replaceable(path); !checked) return checked;
   }
-  return {};
+  return check_emission(command.options);
 }
 
 class Asking {
@@ -104,6 +105,7 @@ class Asking {
     }
     line_.clear();
     if (auto written = write_files(); !written) return pass_on(written);
+    if (auto emitted = emit(*planned); !emitted) return pass_on(emitted);
     return answer();
   }
 
@@ -203,6 +205,14 @@ class Asking {
     }
     if (options_.summary_path.empty()) return {};
     return write(options_.summary_path, plan_text(report_, Style{}));
+  }
+
+  Result<void> emit(const Planned& planned) {
+    if (options_.emit.empty() || report_.best() == nullptr) return {};
+    auto paths = emit_deployment(options_, planned, report_);
+    if (!paths) return pass_on(paths);
+    print_notes(options_, {"wrote " + join(*paths, ", ")});
+    return {};
   }
 
   static Result<void> write(const std::string& path, const std::string& text) {

@@ -22,6 +22,9 @@ class Planned {
 
   Result<Deployed> deploy(const Candidate& candidate) const;
 
+  /// What was fitted for the GPU of this candidate and stands in no file that its flags name.
+  std::optional<std::string> calibration_text(const Candidate& candidate) const;
+
   /// As it was given.
   const std::string& model() const { return model_; }
   const std::vector<std::string>& assumed() const { return assumed_; }
@@ -39,6 +42,7 @@ class Planned {
   std::vector<Slo> slos_;
   std::string model_;
   std::optional<Calibration> calibration_;  ///< of one GPU
+  std::string calibration_file_;            ///< it was read from; empty: fitted to a profile
   std::vector<std::string> assumed_;
   std::vector<std::string> provenance_;
 };
