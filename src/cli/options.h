@@ -135,6 +135,7 @@ struct Options {
   std::string summary_path;
   std::string journal_path;
   std::string resume_path;
+  std::string diff_path;
   std::string emit;
   std::string output_dir;
 
