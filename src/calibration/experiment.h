@@ -20,7 +20,7 @@ inline constexpr Measure kMeasures[]{Measure::ttft, Measure::tpot, Measure::step
 
 std::string_view name_of(Measure measure);  ///< "ttft_ms"
 
-struct Observation {
+struct MeasuredLatency {
   Measure what = Measure::ttft;
   double measured_ms = 0;  ///< positive
   /// Stretches of the experiment, one after the other from 0: what lies in one went through the
@@ -35,7 +35,7 @@ struct Experiment {
   std::string source;
   std::shared_ptr<const StepTimeModel> base;
   bool seen_by_client = false;
-  std::vector<Observation> observations;
+  std::vector<MeasuredLatency> observations;
   double prompt_tokens = 0;  ///< of a usual request
   double load = 0;           ///< requests under way, usually
   /// In milliseconds, one per observation; NaN where the simulation gives none.

@@ -208,7 +208,7 @@ std::vector<CalibrationErrors> errors_of(const Residuals& all, const std::vector
 
 bool are_steps(const std::vector<Experiment>& experiments) {
   for (const Experiment& experiment : experiments) {
-    for (const Observation& o : experiment.observations) {
+    for (const MeasuredLatency& o : experiment.observations) {
       if (o.what != Measure::step) return false;
     }
   }

@@ -31,7 +31,7 @@ bool any_seen_by_client(const std::vector<Experiment>& experiments) {
 double median_us(const std::vector<Experiment>& experiments, Measure what) {
   std::vector<double> values;
   for (const Experiment& experiment : experiments) {
-    for (const Observation& o : experiment.observations) {
+    for (const MeasuredLatency& o : experiment.observations) {
       if (o.what == what) values.push_back(1000 * o.measured_ms);
     }
   }

@@ -38,7 +38,7 @@ Residuals::Residuals(const std::vector<Experiment>& experiments, bool correct_ba
   std::map<std::tuple<std::size_t, Measure, std::int64_t>, Cell> cells;
   for (std::size_t e = 0; e < experiments.size(); ++e) {
     std::int64_t last = -1;
-    for (const Observation& o : experiments[e].observations) {
+    for (const MeasuredLatency& o : experiments[e].observations) {
       const bool held_out = (blocks + o.block) % kHeldOutOf == kHeldOutOf - 1;
       if (!held_out) {
         Cell& cell = cells[{e, o.what, o.cell}];

@@ -42,9 +42,9 @@ Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode);
 /// List prices of GPUs by the hour, in the order of the file: by GPU, on-demand first.
 Result<std::vector<Price>> read_prices();
 
-/// The lowest price on demand per GPU; none for a GPU without such a row. `gpu` is a name of the
-/// catalog.
-Result<std::optional<Price>> lowest_price(std::string_view gpu);
+/// A user's prices in the same form. A row needs `gpu` and `usd_per_hour`; without `gpus` it is for
+/// one GPU, without `commitment` on demand.
+Result<std::vector<Price>> read_price_file(const std::string& path);
 
 /// Parameters of a fitted step-time model, in microseconds: `alpha` around a request, `beta` of a
 /// step. Their meaning is the model's (perf/).

@@ -176,18 +176,6 @@ TEST(Prices, name_gpus_of_the_catalog_and_their_dates) {
   }
 }
 
-TEST(Prices, lowest_is_on_demand_and_per_gpu) {
-  const auto lowest = lowest_price("H100");
-  ASSERT_TRUE(lowest && lowest->has_value());
-  EXPECT_EQ((*lowest)->commitment, "on-demand");
-  const auto prices = read_prices();
-  for (const Price& price : *prices) {
-    if (price.gpu != "H100" || price.commitment != "on-demand") continue;
-    EXPECT_GE(price.usd_per_gpu_hour(), (*lowest)->usd_per_gpu_hour()) << price.instance;
-  }
-  EXPECT_FALSE(lowest_price("L20")->has_value());
-}
-
 TEST(Prices, are_of_the_instance_and_differ_by_its_shape) {
   const auto prices = read_prices();
   double alone = 0;

@@ -6,6 +6,12 @@
 
 namespace plimsoll {
 
+inline constexpr const char* kOnDemand = "on-demand";
+inline constexpr const char* kSpot = "spot";
+/// How GPUs are sold: Price::commitment.
+inline constexpr const char* kCommitments[]{kOnDemand, "reserved-1-year", "reserved-3-years",
+                                            kSpot};
+
 /// One row of a price list. GPUs are priced by the instance: the same GPU costs more or less per
 /// piece in another shape.
 struct Price {
@@ -14,7 +20,7 @@ struct Price {
   std::string region;  ///< empty: the vendor names none
   std::string instance;
   std::int64_t gpus = 0;    ///< in the instance
-  std::string commitment;   ///< "on-demand", "spot" or "reserved-3-years"
+  std::string commitment;   ///< one of kCommitments
   double usd_per_hour = 0;  ///< of the instance, before tax and discounts
   std::string date;         ///< as far as it is known: "2026-11-09", "2026-07", "2026"
   std::string source;

@@ -1,38 +1,67 @@
-// The price lists of the catalog.
+// The price lists of the catalog, and those of users in the same form.
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
 
 namespace plimsoll {
+namespace {
+
+std::vector<std::string> commitments() {
+  return {std::begin(kCommitments), std::end(kCommitments)};
+}
+
+Price read_price(SpecMap row) {
+  Price price;
+  price.gpu = row.text("gpu");
+  price.vendor = row.text("vendor");
+  price.region = row.optional_text("region").value_or("");
+  price.instance = row.text("instance");
+  price.gpus = row.integer("gpus", {1});
+  price.commitment = row.choice("commitment", commitments());
+  price.usd_per_hour = row.number("usd_per_hour", kPositive);
+  price.date = row.text("date");
+  price.source = row.text("source");
+  return price;
+}
+
+// Of a user's row, GPU and dollars are enough.
+Price read_own_price(SpecMap row, const std::string& file) {
+  constexpr IntRange kGpus{1, 1024};
+  constexpr NumberRange kUsd{0, 1e9};
+  Price price;
+  const std::string gpu = row.text("gpu");
+  auto known = find_gpu(gpu, SemanticsMode::vllm);
+  price.gpu = known ? known->name : gpu;
+  if (!known && !gpu.empty()) {
+    const Diagnostic& what = known.error().diagnostics.front();
+    row.error("gpu", what.message, what.hint);
+  }
+  price.vendor = row.optional_text("vendor").value_or("");
+  price.region = row.optional_text("region").value_or("");
+  price.instance = row.optional_text("instance").value_or("");
+  price.gpus = row.optional_integer("gpus", kGpus).value_or(1);
+  price.commitment = row.optional_choice("commitment", commitments()).value_or(kOnDemand);
+  price.usd_per_hour = row.number("usd_per_hour", kUsd);
+  price.date = row.optional_text("date").value_or("");
+  price.source = row.optional_text("source").value_or(file);
+  return price;
+}
+
+}  // namespace
 
 Result<std::vector<Price>> read_prices() {
   auto spec = open_embedded("prices.yaml");
   if (!spec) return pass_on(spec);
   std::vector<Price> prices;
-  for (SpecMap row : spec->top().maps("rows")) {
-    Price price;
-    price.gpu = row.text("gpu");
-    price.vendor = row.text("vendor");
-    price.region = row.optional_text("region").value_or("");
-    price.instance = row.text("instance");
-    price.gpus = row.integer("gpus", {1});
-    price.commitment = row.choice("commitment", {"on-demand", "spot", "reserved-3-years"});
-    price.usd_per_hour = row.number("usd_per_hour", kPositive);
-    price.date = row.text("date");
-    price.source = row.text("source");
-    prices.push_back(std::move(price));
-  }
+  for (const SpecMap& row : spec->top().maps("rows")) prices.push_back(read_price(row));
   return spec->finish(std::move(prices));
 }
 
-Result<std::optional<Price>> lowest_price(std::string_view gpu) {
-  auto prices = read_prices();
-  if (!prices) return pass_on(prices);
-  std::optional<Price> lowest;
-  for (Price& price : *prices) {
-    if (price.gpu != gpu || price.commitment != "on-demand") continue;
-    if (!lowest || price.usd_per_gpu_hour() < lowest->usd_per_gpu_hour()) lowest = std::move(price);
-  }
-  return lowest;
+Result<std::vector<Price>> read_price_file(const std::string& path) {
+  auto spec = SpecFile::read(path);
+  if (!spec) return pass_on(spec);
+  std::vector<Price> prices;
+  for (const SpecMap& row : spec->top().maps("rows")) prices.push_back(read_own_price(row, path));
+  return spec->finish(std::move(prices));
 }
 
 }  // namespace plimsoll

@@ -13,7 +13,8 @@ void add_capacity_flags(std::vector<Flag>& all) {
   limits.add(
       "--slo", text(&Options::slo), "LIMITS",
       "What has to be kept: [CLASS:]METRIC_STATISTIC<TIME,... of ttft, tpot, itl and e2e, mean "
-      "or any percentile, e.g. \"ttft_p99<500ms,tpot_p95<50ms\" [the queue must not grow]");
+      "or any percentile, e.g. \"ttft_p99<500ms,tpot_p95<50ms\"; or a preset: chat, documents, "
+      "batch (plimsoll list slo-presets) [the queue must not grow]");
   limits.add(
       "--check", on_off(&Options::check), "",
       "Exit with 1 if the question's limits are not kept: capacity, if --num-instances do not "
@@ -42,6 +43,18 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Most GPUs, a hard limit");
   rows.add("--spare-replicas", integer(&Options::spare_replicas, {0, 1000}), "K",
            "Replicas to pay for beyond those the load needs, so that K may fail");
+  rows.add("--purchase", text(&Options::purchase), "KIND=PERCENT,...",
+           "How the replicas are bought: on-demand, 1-year, 3-years, spot, e.g. "
+           "on-demand=50,spot=50 [on-demand=100]");
+  rows.add("--spot-loss", number(&Options::spot_loss, {0, 90}), "PERCENT",
+           "Spot replicas that may be lost at a time; so many more are bought that the rest do");
+  rows.add("--growth", number(&Options::growth, {0, 1000}), "PERCENT",
+           "How fast the load may grow in a minute; replicas for the time that a new one takes to "
+           "start are kept warm");
+  rows.add("--cold-start", number(&Options::cold_start_s, {0, 86'400}), "SECONDS",
+           "Time until a new replica serves [its weights at 0.5 GB/s, and 90 s]");
+  rows.add("--api-price", text(&Options::api_price), "IN,OUT",
+           "Compare with a service paid by the token: dollars per million input and output tokens");
   rows.add("--duration", number(&Options::duration_s, {0, 1e6, true}), "SECONDS",
            "Simulated time of a test at least; ten times that at most [600]");
   rows.add("--no-timing", on_off(&Options::no_timing), "",

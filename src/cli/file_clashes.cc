@@ -49,6 +49,7 @@ std::vector<NamedFile> inputs_of(const Command& command) {
   const Options& options = command.options;
   std::vector<NamedFile> files{{"--model-config", options.model_config},
                                {"--hardware-config", options.hardware_config},
+                               {"--price-file", options.price_file},
                                {"--policy-config", options.policy_config},
                                {"--saturation-config", options.saturation_config},
                                {"--workload-spec", options.workload_spec},

@@ -1,23 +1,71 @@
 #include "cli/gpu_price.h"
 
+#include <set>
+
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "planner/purchase.h"
 
 namespace plimsoll {
+namespace {
+
+void keep_of(const std::string& gpu, const std::vector<Price>& from, std::vector<Price>* to) {
+  for (const Price& price : from) {
+    if (price.gpu == gpu) to->push_back(price);
+  }
+}
+
+// A name as the catalog has it, if it does.
+std::string known_name(const std::string& gpu) {
+  const auto known = find_gpu(gpu, SemanticsMode::vllm);
+  return known ? known->name : gpu;
+}
+
+}  // namespace
+
+Result<PriceBook> PriceBook::read(const Options& options, const std::string& file) {
+  PriceBook book;
+  book.said_ = options.gpu_prices;
+  book.is_of_catalog_ = options.hardware_config.empty();
+  auto listed = read_prices();
+  if (!listed) return pass_on(listed);
+  book.listed_ = std::move(*listed);
+  if (file.empty()) return book;
+  auto own = read_price_file(file);
+  if (!own) return pass_on(own);
+  book.own_ = std::move(*own);
+  return book;
+}
+
+std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
+  std::vector<Price> offers;
+  for (const auto& [name, usd] : said_) {
+    if (!name.empty() && name != to_lower(gpu) && known_name(name) != gpu) continue;
+    // A price for all GPUs comes first in the map; one by name counts more.
+    offers.assign(1, Price{gpu, "", "", "", 1, kOnDemand, usd, "", "--gpu-price"});
+  }
+  if (offers.empty()) keep_of(gpu, own_, &offers);
+  if (offers.empty() && is_of_catalog_) keep_of(gpu, listed_, &offers);
+  return offers;
+}
+
+std::vector<std::string> PriceBook::gpus() const {
+  std::set<std::string> names;
+  for (const auto& [name, usd] : said_) {
+    if (!name.empty()) names.insert(known_name(name));
+  }
+  for (const std::vector<Price>* prices : {&own_, &listed_}) {
+    for (const Price& price : *prices) names.insert(price.gpu);
+  }
+  return {names.begin(), names.end()};
+}
 
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
-  for (const std::string& name : {to_lower(gpu), std::string()}) {
-    const auto own = options.gpu_prices.find(name);
-    if (own == options.gpu_prices.end()) continue;
-    Price price;
-    price.gpu = gpu;
-    price.gpus = 1;
-    price.usd_per_hour = own->second;
-    price.source = "--gpu-price";
-    return price;
-  }
-  if (!options.hardware_config.empty()) return std::optional<Price>();
-  return lowest_price(gpu);
+  auto book = PriceBook::read(options, options.price_file);
+  if (!book) return pass_on(book);
+  const std::vector<Price> offers = book->offers_for(gpu);
+  const Price* lowest = cheapest_offer(offers, kOnDemand);
+  return lowest == nullptr ? std::nullopt : std::optional(*lowest);
 }
 
 }  // namespace plimsoll

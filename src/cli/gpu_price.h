@@ -1,8 +1,10 @@
-// What a GPU costs by the hour: what the user pays, or the lowest list price on demand.
+// What a GPU costs by the hour: what the user pays, or list prices.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "catalog/price.h"
@@ -10,8 +12,27 @@
 
 namespace plimsoll {
 
-/// None where neither --gpu-price nor the catalog names one; a GPU of --hardware-config has no list
-/// price.
+/// All prices that a command line knows, read once.
+class PriceBook {
+ public:
+  /// `file` in the form of `catalog/prices.yaml`; empty: none. Errors are those of the file.
+  static Result<PriceBook> read(const Options& options, const std::string& file);
+
+  /// For a GPU by its name in the catalog: --gpu-price alone; else the rows of the user's file, if
+  /// it has any; else list prices. None of a GPU of --hardware-config, unless the user says it.
+  std::vector<Price> offers_for(const std::string& gpu) const;
+
+  /// The GPUs that have a price, in the order of their names.
+  std::vector<std::string> gpus() const;
+
+ private:
+  std::map<std::string, double> said_;  ///< Options::gpu_prices
+  bool is_of_catalog_ = true;
+  std::vector<Price> own_;
+  std::vector<Price> listed_;
+};
+
+/// The lowest on demand, with --price-file; none where nobody names one.
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu);
 
 }  // namespace plimsoll

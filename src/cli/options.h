@@ -133,6 +133,11 @@ struct Options {
   bool no_timing = false;
   std::string html_path;
   std::string summary_path;
+  std::string purchase;             ///< "on-demand=50,spot=50"
+  std::optional<double> spot_loss;  ///< percent
+  std::optional<double> growth;     ///< percent per minute
+  std::optional<double> cold_start_s;
+  std::string api_price;  ///< "0.15,0.6"
   std::string journal_path;
   std::string resume_path;
   std::string diff_path;
@@ -147,6 +152,7 @@ struct Options {
   std::int64_t threads = 0;  ///< 0 = as many as there are processors
   /// Dollars per GPU and hour by name of the GPU in small letters; an empty name: all others.
   std::map<std::string, double> gpu_prices;
+  std::string price_file;
 
   // Of `calibrate`.
   std::string profile;    ///< fitted_profile.json, metadata.json or their folder

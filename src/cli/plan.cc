@@ -3,7 +3,6 @@
 #include <cstdlib>
 #include <ctime>
 #include <optional>
-#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,7 +15,9 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
+#include "cli/economics.h"
 #include "cli/file_clashes.h"
+#include "cli/gpu_price.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_question.h"
 #include "cli/planned.h"
@@ -41,18 +42,6 @@ std::vector<std::string> split(const std::string& list) {
     begin = comma + 1;
   }
   return parts;
-}
-
-// Those that somebody sells.
-Result<std::vector<std::string>> priced_gpus(const Options& options) {
-  std::set<std::string> names;
-  for (const auto& [name, usd] : options.gpu_prices) {
-    if (!name.empty()) names.insert(name);
-  }
-  auto prices = read_prices();
-  if (!prices) return pass_on(prices);
-  for (const Price& price : *prices) names.insert(price.gpu);
-  return std::vector<std::string>(names.begin(), names.end());
 }
 
 // Now, or what reproducible builds ask for (reproducible-builds.org, SOURCE_DATE_EPOCH).
@@ -131,6 +120,7 @@ class Asking {
     if (options_.max_usd_per_hour) request().max_usd_per_hour = options_.max_usd_per_hour;
     if (options_.max_gpus) request().max_gpus = options_.max_gpus;
     if (options_.is_given("--spare-replicas")) request().spare = options_.spare_replicas;
+    if (auto said = say_economics(options_, &request().economics); !said) return pass_on(said);
     if (options_.duration_s) request().duration_s = *options_.duration_s;
     if (request().rate_rps) request().objective = Objective::least_cost;
     if (!options_.objective.empty()) {
@@ -144,9 +134,9 @@ class Asking {
     if (!options_.gpu_types.empty()) space.gpus = split(options_.gpu_types);
     if (!options_.hardware.empty()) space.gpus = {options_.hardware};
     if (space.gpus.empty()) {
-      auto gpus = priced_gpus(options_);
-      if (!gpus) return pass_on(gpus);
-      space.gpus = std::move(*gpus);
+      auto prices = PriceBook::read(options_, request().economics.price_file);
+      if (!prices) return pass_on(prices);
+      space.gpus = prices->gpus();
       report_.assumed.push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
     }
     for (const std::string& gpu : space.gpus) {

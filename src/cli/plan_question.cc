@@ -89,7 +89,8 @@ JournalHead plan_question(const Command& command, const PlanRequest& request) {
     digest.add(flag.name);
     flag.takes_path() ? digest.add_file(*given) : digest.add(*given);
   }
-  for (const std::string& path : {request.profile, request.calibration, request.workload_spec}) {
+  for (const std::string& path : {request.profile, request.calibration, request.workload_spec,
+                                  request.economics.price_file}) {
     if (!path.empty()) digest.add_file(path);
   }
   return {digest.text(), plan_command(command)};

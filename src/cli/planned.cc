@@ -8,11 +8,11 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "cli/gpu_price.h"
 #include "cli/load_maker.h"
 #include "cli/measured.h"
 #include "cli/setup.h"
 #include "cli/style.h"
+#include "perf/model_size.h"
 #include "profile/profile.h"
 
 namespace plimsoll {
@@ -84,6 +84,13 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
     if (!planned.is_said(flag.name)) planned.say(std::string(flag.name), given->second);
   }
   planned.slos_ = request.slos;
+  auto prices = PriceBook::read(command.options, request.economics.price_file);
+  if (!prices) return pass_on(prices);
+  planned.prices_ = std::move(*prices);
+  planned.cold_start_s_ = request.economics.cold_start_s;
+  if (request.economics.growth_per_minute > 0 && !planned.cold_start_s_) {
+    planned.assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
+  }
   std::string model = request.model;
   if (!request.profile.empty() && model.empty()) {
     auto profile = read_profile(request.profile);
@@ -198,9 +205,9 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   if (!shape) return pass_on(shape);
   deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
                                         *shape, strictest_gap(slos_));
-  auto price = price_of(*options, setup->gpu);
-  if (!price) return pass_on(price);
-  deployed.price = std::move(*price);
+  deployed.offers = prices_.offers_for(setup->gpu);
+  deployed.cold_start_s =
+      cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup->architecture)));
   deployed.model_error = setup->model_error;
   deployed.tdp_w = setup->tdp_w;
   deployed.flags = std::move(flags);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/gpu_price.h"
 #include "cli/parse.h"
 #include "perf/calibration.h"
 #include "planner/plan.h"
@@ -43,6 +44,8 @@ class Planned {
   std::string model_;
   std::optional<Calibration> calibration_;  ///< of one GPU
   std::string calibration_file_;            ///< it was read from; empty: fitted to a profile
+  PriceBook prices_;
+  std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;
   std::vector<std::string> provenance_;
 };

@@ -13,6 +13,7 @@
 #include "metrics/saturation.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
+#include "planner/slo.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/presets.h"
@@ -93,6 +94,14 @@ Result<Table> metric_table() {
   return table;
 }
 
+Result<Table> slo_preset_table() {
+  Table table{{{"name"}, {"limits"}, {"help"}}, {}};
+  for (const SloPreset& preset : slo_presets()) {
+    table.rows.push_back({preset.name, preset.limits, preset.help});
+  }
+  return table;
+}
+
 Result<Table> batching_rule_table() {
   Table table{{{"name"}, {"seqs", true}, {"tokens", true}, {"help"}}, {}};
   for (const BatchingRuleRow& rule : batching_rules()) {
@@ -136,6 +145,7 @@ const std::vector<Topic>& topics() {
        [] { return choices(arrival_processes()); }},
       {"length-distributions", "token lengths in a workload specification",
        [] { return choices(length_distributions()); }},
+      {"slo-presets", "limits by their use (--slo)", slo_preset_table},
       {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
       {"trace-formats", "recorded traffic (--trace-format)",
        [] { return choices(trace_formats()); }},

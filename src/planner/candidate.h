@@ -16,7 +16,7 @@ struct Candidate {
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t replicas = 1;  ///< 0: as many as the rate needs
-  std::int64_t spare = 0;     ///< more of them, which serve nothing until another fails
+  std::int64_t spare = 0;     ///< more of them, which the load does not need (FleetSize::spare)
   std::string batching_rule;
   std::int64_t max_num_seqs = 0;
   std::int64_t max_num_batched_tokens = 0;

@@ -29,6 +29,12 @@ struct Open {
   std::optional<MinimumSearch> replicas;
   std::vector<LoadProbe> probes;
   bool done = false;
+
+  // With a target rate, what it costs by the objective: at least, and as it was shown.
+  double possible_cost = 0;
+  double proven_cost = std::numeric_limits<double>::infinity();
+  std::int64_t possible_gpus = 0;
+  std::int64_t proven_gpus = 0;
 };
 
 class Planning {
@@ -42,7 +48,6 @@ class Planning {
       CandidateResult& result = plan_.candidates.emplace_back();
       result.id = std::ssize(plan_.candidates);
       result.candidate = candidate;
-      result.candidate.spare = request_.spare;
     }
     if (auto deployed = deploy_all(); !deployed) return pass_on(deployed);
     open_all();
@@ -92,7 +97,8 @@ class Planning {
         continue;
       }
       result.estimate = deployed->estimate;
-      result.price = deployed->price;
+      if (const Price* price = cheapest_offer(deployed->offers, kOnDemand)) result.price = *price;
+      result.cold_start_s = deployed->cold_start_s;
       result.model_error = deployed->model_error;
       result.tdp_w = deployed->tdp_w;
       result.flags = deployed->flags;
@@ -112,13 +118,43 @@ class Planning {
       open.index = i;
       open.deployed = &*deployed_[deployed_of_[i]];
       const bool opened = has_target() ? open_for_target(&open) : open_for_range(&open);
-      if (opened) open_.push_back(std::move(open));
+      if (!opened) continue;
+      set_costs(&open);
+      open_.push_back(std::move(open));
     }
   }
 
-  double usd_of(const CandidateResult& result, std::int64_t replicas) const {
-    const double per_gpu = result.price ? result.price->usd_per_gpu_hour() : 0;
-    return per_gpu * static_cast<double>(result.candidate.gpus_per_replica * replicas);
+  FleetSize fleet_of(const CandidateResult& result, std::int64_t needed) const {
+    return fleet_size(request_.economics, needed, request_.spare, result.cold_start_s);
+  }
+
+  const std::vector<Price>& offers_of(const CandidateResult& result) const {
+    return deployed_[deployed_of_[static_cast<std::size_t>(result.id - 1)]]->offers;
+  }
+
+  Bill bill_for(const CandidateResult& result, std::int64_t needed) const {
+    return bill_of(offers_of(result), request_.economics.purchase,
+                   result.candidate.gpus_per_replica, fleet_of(result, needed));
+  }
+
+  double usd_of(const CandidateResult& result, std::int64_t needed) const {
+    return bill_for(result, needed).usd_per_hour();
+  }
+
+  std::string missing_price(const CandidateResult& result) const {
+    const FleetSize fleet = fleet_of(result, 1);
+    return missing_offer(offers_of(result), request_.economics.purchase,
+                         fleet.failures + fleet.warm > 0);
+  }
+
+  // With the number of replicas that the load needs known.
+  void set_bill(CandidateResult* result) const {
+    result->fleet = fleet_of(*result, result->candidate.replicas);
+    result->candidate.spare = result->fleet.spare();
+    result->bill = bill_for(*result, result->candidate.replicas);
+    result->usd_per_hour = result->bill.usd_per_hour();
+    const auto most = std::ranges::max_element(result->bill.lines, {}, &BillLine::replicas);
+    if (most != result->bill.lines.end()) result->price = most->price;
   }
 
   bool asks_for_money() const {
@@ -126,27 +162,33 @@ class Planning {
            request_.objective == Objective::qps_per_dollar;
   }
 
-  bool within_limits(CandidateResult& result, std::int64_t replicas) {
-    if (asks_for_money() && !result.price) {
-      result.reason = "no price is known for " + result.candidate.gpu + " (--gpu-price gives one)";
-    } else if (request_.max_usd_per_hour && usd_of(result, replicas) > *request_.max_usd_per_hour) {
-      result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(result, replicas),
+  bool within_limits(CandidateResult& result, std::int64_t needed) {
+    const std::int64_t gpus = gpus_of(result, needed);
+    if (const std::string missing = missing_price(result); asks_for_money() && !missing.empty()) {
+      result.reason =
+          missing == kOnDemand
+              ? "no price is known for " + result.candidate.gpu + " (--gpu-price gives one)"
+              : fmt::format("no {} price is known for {} (--price-file gives one)", missing,
+                            result.candidate.gpu);
+    } else if (request_.max_usd_per_hour && usd_of(result, needed) > *request_.max_usd_per_hour) {
+      result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(result, needed),
                                   *request_.max_usd_per_hour);
-    } else if (request_.max_gpus &&
-               result.candidate.gpus_per_replica * replicas > *request_.max_gpus) {
-      result.reason = fmt::format("takes {} GPUs, more than {}",
-                                  result.candidate.gpus_per_replica * replicas, *request_.max_gpus);
+    } else if (request_.max_gpus && gpus > *request_.max_gpus) {
+      result.reason = fmt::format("takes {} GPUs, more than {}", gpus, *request_.max_gpus);
     } else {
       return true;
     }
     return false;
   }
 
+  std::int64_t gpus_of(const CandidateResult& result, std::int64_t needed) const {
+    return result.candidate.gpus_per_replica * fleet_of(result, needed).all();
+  }
+
   bool open_for_range(Open* open) {
     CandidateResult& result = plan_.candidates[open->index];
-    const std::int64_t all = result.candidate.replicas + request_.spare;
-    result.usd_per_hour = usd_of(result, all);
-    if (!within_limits(result, all)) return false;
+    set_bill(&result);
+    if (!within_limits(result, result.candidate.replicas)) return false;
     const double bound = most_by_arithmetic(result);
     if (bound < least_rate()) {
       result.reason = fmt::format("serves {} req/s at most, less than {}", three_digits(bound),
@@ -168,9 +210,9 @@ class Planning {
     const auto at_least =
         static_cast<std::int64_t>(std::ceil(*request_.rate_rps / (per_replica * kBoundMargin)));
     result.candidate.replicas = std::max<std::int64_t>(1, at_least);
-    if (!within_limits(result, result.candidate.replicas + request_.spare)) {
-      result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
-      if (!result.price && asks_for_money()) return false;
+    if (!within_limits(result, result.candidate.replicas)) {
+      set_bill(&result);
+      if (result.bill.lines.empty() && asks_for_money()) return false;
       result.reason = fmt::format("needs {} at least and {}",
                                   counted(result.candidate.replicas, "replica"), result.reason);
       return false;
@@ -178,11 +220,21 @@ class Planning {
     MinimumSearchOptions search;
     search.guess = static_cast<std::int64_t>(std::ceil(*request_.rate_rps / per_replica));
     search.most = 4 * search.guess + 8;
-    while (search.most > 1 && !within_limits(result, search.most + request_.spare))
-      search.most -= 1;
+    search.most = most_within_limits(result, search.most);
     result.reason.clear();
     open->replicas.emplace(search);
     return true;
+  }
+
+  // Between one that is and `most`, which may be: what a fleet costs never falls with its size.
+  std::int64_t most_within_limits(CandidateResult& result, std::int64_t most) {
+    if (within_limits(result, most)) return most;
+    std::int64_t within = 1;
+    while (most - within > 1) {
+      const std::int64_t middle = within + (most - within) / 2;
+      (within_limits(result, middle) ? within : most) = middle;
+    }
+    return within;
   }
 
   double most_by_arithmetic(const CandidateResult& result) const {
@@ -196,16 +248,26 @@ class Planning {
   // What it could still turn out to be; less is better.
   double optimistic_cost(const Open& open) const {
     const CandidateResult& r = plan_.candidates[open.index];
-    if (open.replicas) {
-      const std::int64_t known = std::max(r.candidate.replicas, open.replicas->bad() + 1);
-      return objective_cost(r, known + request_.spare);
-    }
+    if (open.replicas) return open.possible_cost;
     return r.usd_per_hour / std::max(optimistic_rate(open), 1e-9);
   }
 
-  double objective_cost(const CandidateResult& r, std::int64_t replicas) const {
-    const auto gpus = static_cast<double>(r.candidate.gpus_per_replica * replicas);
-    return request_.objective == Objective::least_gpus || !r.price ? gpus : usd_of(r, replicas);
+  void set_costs(Open* open) const {
+    if (!open->replicas) return;
+    const CandidateResult& r = plan_.candidates[open->index];
+    const std::int64_t least = std::max(r.candidate.replicas, open->replicas->bad() + 1);
+    open->possible_cost = objective_cost(r, least);
+    open->possible_gpus = gpus_of(r, least);
+    if (open->replicas->good() == 0) return;
+    open->proven_cost = objective_cost(r, open->replicas->good());
+    open->proven_gpus = gpus_of(r, open->replicas->good());
+  }
+
+  double objective_cost(const CandidateResult& r, std::int64_t needed) const {
+    if (request_.objective == Objective::least_gpus || !missing_price(r).empty()) {
+      return static_cast<double>(gpus_of(r, needed));
+    }
+    return usd_of(r, needed);
   }
 
   double optimistic_rate(const Open& open) const {
@@ -231,10 +293,9 @@ class Planning {
   const Open* cheaper_than(const Open& open) const {
     for (const Open& other : open_) {
       if (&other == &open || other.replicas->good() == 0) continue;
-      const CandidateResult& r = plan_.candidates[other.index];
-      const double proven =
-          objective_cost(r, other.replicas->good() + request_.spare) * doubt(other, open);
-      const double possible = optimistic_cost(open);
+      if (request_.keeps_tradeoffs && other.proven_gpus > open.possible_gpus) continue;
+      const double proven = other.proven_cost * doubt(other, open);
+      const double possible = open.possible_cost;
       if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
     }
     return nullptr;
@@ -304,6 +365,7 @@ class Planning {
       if (open.replicas) open.replicas->tell(probe.instances, probe.answer);
       open.probes.push_back(std::move(probe));
     }
+    for (Open* open : asked) set_costs(open);
     return {};
   }
 
@@ -369,7 +431,7 @@ class Planning {
       }
       keep(open, &CandidateResult::at_bad, &LoadProbe::instances,
            static_cast<std::int32_t>(open.replicas->bad()));
-      result.usd_per_hour = usd_of(result, result.candidate.replicas + request_.spare);
+      set_bill(&result);
     } else {
       result.good_rps = open.rates->good();
       result.bad_rps = open.rates->bad();
@@ -417,15 +479,15 @@ class Planning {
   double final_cost(const CandidateResult& r) const {
     switch (request_.objective) {
       case Objective::qps_per_dollar:
-        return r.price ? r.usd_per_hour / r.good_rps
-                       : static_cast<double>(r.candidate.total_gpus()) / r.good_rps;
+        return r.usd_per_hour > 0 ? r.usd_per_hour / r.good_rps
+                                  : static_cast<double>(r.candidate.total_gpus()) / r.good_rps;
       case Objective::lowest_latency:
         return compared_latency_ms(r);
       case Objective::least_cost:
       case Objective::least_gpus:
         break;
     }
-    return objective_cost(r, r.candidate.replicas + request_.spare);
+    return objective_cost(r, r.candidate.replicas);
   }
 
   void choose_best() {

@@ -22,6 +22,7 @@
 #include "planner/capacity.h"
 #include "planner/estimate.h"
 #include "planner/plan_request.h"
+#include "planner/purchase.h"
 
 namespace plimsoll {
 
@@ -31,7 +32,8 @@ class PlanJournal;  // planner/plan_journal.h
 struct Deployed {
   ProbedSystem system;
   CapacityEstimate estimate;  ///< of one replica
-  std::optional<Price> price;
+  std::vector<Price> offers;  ///< for its GPU
+  double cold_start_s = 0;    ///< until a new replica serves
   std::optional<ModelError> model_error;
   double tdp_w = 0;                ///< of a GPU
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
@@ -55,13 +57,16 @@ struct CandidateResult {
   Candidate candidate;  ///< with the replicas found
   Fate fate = Fate::pruned;
   std::string reason;  ///< why not, or why another is better; empty for the best
-  double usd_per_hour = 0;
+  FleetSize fleet;
+  Bill bill;                         ///< empty: no price is known
+  double usd_per_hour = 0;           ///< of the bill
   double good_rps = 0;               ///< the largest rate that was shown to hold
   double bad_rps = 0;                ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_good;  ///< the run behind good_rps
   std::optional<LoadProbe> at_bad;
   CapacityEstimate estimate;
-  std::optional<Price> price;
+  std::optional<Price> price;  ///< of most of its GPUs
+  double cold_start_s = 0;
   std::optional<ModelError> model_error;
   double tdp_w = 0;
   std::vector<std::string> flags;

@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
+#include "planner/economics_request.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -184,6 +185,8 @@ Result<PlanRequest> parse_plan_request(const std::string& text, const std::strin
   out.workload_spec = beside(file, out.workload_spec);
   if (auto constraints = top.optional_map("constraints")) read_constraints(*constraints, &out);
   if (auto space = top.optional_map("config_space")) read_space(*space, &out.space);
+  if (auto economics = top.optional_map("economics")) out.economics = read_economics(*economics);
+  out.economics.price_file = beside(file, out.economics.price_file);
   if (auto simulation = top.optional_map("simulation")) {
     out.duration_s = simulation->optional_number("duration", kSeconds).value_or(out.duration_s);
     out.warmup_s =

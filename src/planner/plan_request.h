@@ -10,6 +10,7 @@
 
 #include "base/choice.h"
 #include "base/result.h"
+#include "planner/purchase.h"
 #include "planner/slo.h"
 #include "workload/length_distribution.h"
 
@@ -56,7 +57,11 @@ struct PlanRequest {
 
   ConfigSpace space;
   Objective objective = Objective::qps_per_dollar;
-  std::int64_t spare = 0;  ///< replicas to keep beyond what the load needs
+  std::int64_t spare = 0;  ///< replicas to keep beyond what the load needs, for failures
+  Economics economics;
+  /// Of several models on one fleet: with a target rate, a candidate is left only for another that
+  /// costs no more and takes no more GPUs.
+  bool keeps_tradeoffs = false;
 
   double duration_s = 600;  ///< of a run at least; ten times that at most
   double warmup_s = 60;

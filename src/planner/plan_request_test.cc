@@ -86,5 +86,30 @@ TEST(PlanRequest, says_what_is_wrong_with_it) {
   EXPECT_EQ(message_of("objective: cheapest"), "\"objective\" cannot be cheapest");
 }
 
+TEST(PlanRequest, reads_what_is_paid_in_percent_and_as_shares_of_it) {
+  const auto request = parse_plan_request(R"(
+economics:
+  price_file: prices.yaml
+  purchase: {on_demand: 20, commitment_1y: 50, spot: 30, spot_loss: 25}
+  api_price: {input: 0.15, output: 0.6}
+  growth_per_minute: 10
+  cold_start_s: 120
+constraints: {slo: "batch", max_ttft_p95_ms: 4000}
+)",
+                                          "folder/request.yaml");
+  ASSERT_TRUE(request) << format(request.error());
+  const Economics& economics = request->economics;
+  EXPECT_EQ(economics.price_file, "folder/prices.yaml");
+  ASSERT_EQ(economics.purchase.shares.size(), 3u);
+  EXPECT_EQ(economics.purchase.shares[1].commitment, "reserved-1-year");
+  EXPECT_DOUBLE_EQ(economics.purchase.shares[1].share, 0.5);
+  EXPECT_DOUBLE_EQ(economics.purchase.spot_loss, 0.25);
+  EXPECT_EQ(economics.api->usd_output, 0.6);
+  EXPECT_DOUBLE_EQ(economics.growth_per_minute, 0.1);
+  EXPECT_EQ(economics.cold_start_s, 120);
+  EXPECT_EQ(request->slos.size(), 2u);
+  EXPECT_FALSE(parse_plan_request("economics: {purchase: {on_demand: 0.5, spot: 0.5}}", "r.yaml"));
+}
+
 }  // namespace
 }  // namespace plimsoll

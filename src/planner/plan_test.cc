@@ -61,9 +61,12 @@ Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos) {
                                  strictest_gap(slos));
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
-  d.price.emplace();
-  d.price->gpus = 1;
-  d.price->usd_per_hour = gpu.usd;
+  Price price;
+  price.gpu = gpu.name;
+  price.gpus = 1;
+  price.commitment = kOnDemand;
+  price.usd_per_hour = gpu.usd;
+  d.offers = {price};
   return d;
 }
 
@@ -97,7 +100,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
     effort.most_requests = 22'000;
     const auto found = sustainable_rate(
         d->system, {d->estimate.rate_rps * static_cast<double>(c.replicas), 0.01, 0.1}, effort, {});
-    const double usd = d->price->usd_per_hour * static_cast<double>(c.total_gpus());
+    const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.total_gpus());
     best = std::max(best, found->good_rps / usd);
   }
   return best;
@@ -183,7 +186,8 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   EXPECT_EQ(plan->headroom->at_bad->rate_rps, plan->headroom->bad_rps);
   for (const Candidate& c : candidates_of(request)) {
     auto d = deploy(c, request.slos);
-    const double per_replica = d->price->usd_per_hour * static_cast<double>(c.gpus_per_replica);
+    const double per_replica =
+        d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica);
     // One replica less than costs the same must not hold, whatever the layout.
     const auto affordable = static_cast<std::int32_t>((best.usd_per_hour - 0.01) / per_replica) - 1;
     if (affordable < 1) continue;

@@ -55,7 +55,10 @@ Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   Slo slo;
   const std::size_t less = item.find('<');
   if (less == std::string_view::npos) {
-    return refuse(where, quoted(item) + " has no limit: a \"<\" and a time");
+    std::vector<std::string> presets;
+    for (const SloPreset& preset : slo_presets()) presets.push_back(preset.name);
+    return refuse(where, quoted(item) + " has no limit: a \"<\" and a time",
+                  std::string(kForm) + ", or a preset: " + join(presets, ", "));
   }
   std::string_view time = item.substr(less + 1);
   if (time.starts_with("=")) time.remove_prefix(1);
@@ -105,20 +108,44 @@ std::string_view name_of(SloMetric metric) {
   return std::ranges::find(slo_metrics(), std::optional(metric), &Choice<SloMetric>::value)->name;
 }
 
+const std::vector<SloPreset>& slo_presets() {
+  static const std::vector<SloPreset> all{
+      {"chat", "ttft_p95<1s,itl_p99<100ms", "people who wait for each word"},
+      {"documents", "ttft_p95<2s,itl_p99<200ms", "texts that are read when they are done"},
+      {"batch", "ttft_p95<5s,itl_p99<500ms", "nobody waits"}};
+  return all;
+}
+
 Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text) {
   std::vector<Slo> slos;
+  std::vector<Slo> usual;  // of presets
   while (true) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    auto slo = parse_slo(where, text.substr(0, comma));
-    if (!slo) return pass_on(slo);
-    const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(*slo); };
-    if (std::ranges::any_of(slos, is_same)) {
-      return refuse(where, "two limits for " + name_of(*slo), "the lower one is enough");
+    const std::string_view item = text.substr(0, comma);
+    const auto preset = std::ranges::find(slo_presets(), item, &SloPreset::name);
+    if (preset != slo_presets().end()) {
+      if (!usual.empty()) return refuse(where, "two presets", "one of them is enough");
+      usual = *parse_slos(where, preset->limits);
+    } else {
+      auto slo = parse_slo(where, item);
+      if (!slo) return pass_on(slo);
+      const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(*slo); };
+      if (std::ranges::any_of(slos, is_same)) {
+        return refuse(where, "two limits for " + name_of(*slo), "the lower one is enough");
+      }
+      slos.push_back(*slo);
     }
-    slos.push_back(*slo);
-    if (comma == text.size()) return slos;
+    if (comma == text.size()) break;
     text.remove_prefix(comma + 1);
   }
+  for (Slo& slo : usual) {
+    const auto said = std::ranges::find(slos, key_of(slo), [](const Slo& s) { return key_of(s); });
+    if (said == slos.end()) continue;
+    slo = *said;
+    slos.erase(said);
+  }
+  usual.insert(usual.end(), slos.begin(), slos.end());
+  return usual;
 }
 
 std::string key_of(const Slo& slo) {

@@ -29,9 +29,18 @@ struct Slo {
   double tolerated_share() const { return percentile ? 1 - *percentile / 100 : 1; }
 };
 
+/// What users of a kind of service expect.
+struct SloPreset {
+  std::string name;
+  std::string limits;  ///< as parse_slos() reads them
+  std::string help;
+};
+const std::vector<SloPreset>& slo_presets();
+
 /// `[CLASS:]METRIC_STATISTIC<TIME`, several of them separated by commas: "ttft_p99<500ms",
-/// "critical:e2e_mean<2s". tbt is another word for itl, latency for e2e. `where` is the name in
-/// messages.
+/// "critical:e2e_mean<2s". tbt is another word for itl, latency for e2e. The name of a preset
+/// stands for its limits, of which a limit on the same figure takes the place. `where` is the name
+/// in messages.
 Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text);
 
 /// "ttft_p99_ms", with the class in front: "critical:ttft_p99_ms".

@@ -50,5 +50,21 @@ TEST(Slo, says_what_is_wrong_with_it) {
   EXPECT_EQ(message_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");
 }
 
+TEST(Slo, presets_are_the_limits_of_their_use_and_give_way_to_what_is_said) {
+  const auto chat = parse_slos("test", "chat");
+  ASSERT_TRUE(chat && chat->size() == 2);
+  EXPECT_EQ(text_of((*chat)[0]), "ttft_p95<1s");
+  EXPECT_EQ(text_of((*chat)[1]), "itl_p99<100ms");
+  for (const SloPreset& preset : slo_presets()) {
+    EXPECT_TRUE(parse_slos("test", preset.limits)) << preset.name;
+  }
+  const auto own = parse_slos("test", "ttft_p95<300ms,batch");
+  ASSERT_TRUE(own);
+  ASSERT_EQ(own->size(), 2u);
+  EXPECT_EQ(text_of((*own)[0]), "ttft_p95<300ms");
+  EXPECT_EQ(text_of((*own)[1]), "itl_p99<500ms");
+  EXPECT_FALSE(parse_slos("test", "chat,batch"));
+}
+
 }  // namespace
 }  // namespace plimsoll

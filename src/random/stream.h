@@ -23,6 +23,7 @@ enum class Purpose : std::uint32_t {
   import_window = 100,  ///< which part of recorded data is taken
   import_order = 101,   ///< in which order its clients are
   routing = 200,        ///< index: number of the decision
+  forecast_path = 300,  ///< index: number of the sample path
 };
 
 class RandomStream {

@@ -43,15 +43,15 @@ TEST(RandomStream, are_the_uniforms_the_same_to_the_last_digit_as_ever) {
 }
 
 TEST(RandomStream, do_uniforms_stay_inside_the_open_interval_and_average_one_half) {
-  constexpr int kDraws = 100'000;
+  constexpr int kUniforms = 100'000;
   double sum = 0;
-  for (std::uint64_t i = 0; i < kDraws; ++i) {
+  for (std::uint64_t i = 0; i < kUniforms; ++i) {
     const double u = RandomStream(1, Purpose::arrival, i).uniform();
     ASSERT_GT(u, 0);
     ASSERT_LT(u, 1);
     sum += u;
   }
-  EXPECT_NEAR(sum / kDraws, 0.5, 4 * 0.2887 / 316);  // four standard errors
+  EXPECT_NEAR(sum / kUniforms, 0.5, 4 * 0.2887 / 316);  // four standard errors
 }
 
 }  // namespace

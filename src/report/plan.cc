@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/plan_figures.h"
+#include "report/plan_money.h"
 #include "report/plan_points.h"
 #include "report/table.h"
 
@@ -124,22 +125,6 @@ std::string headroom_text(const PlanReport& r) {
   return text;
 }
 
-std::string cost_text(const CandidateResult& best) {
-  const PlanCost cost = cost_of(best);
-  std::string text =
-      fmt::format("{}: {} per 1k requests, {} per million output tokens", money(best.usd_per_hour),
-                  "$" + three_digits(cost.usd_per_1k_requests),
-                  "$" + three_digits(cost.usd_per_million_tokens));
-  if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
-    text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
-                        three_digits(cost.wh_per_1k_tokens));
-  }
-  const Price& p = *best.price;
-  const std::string where = join({p.vendor.empty() ? p.source : p.vendor, p.date}, ", ");
-  return text + fmt::format("; ${} per GPU-hour ({})", three_digits(p.usd_per_gpu_hour()),
-                            p.date.empty() ? p.source : where);
-}
-
 std::string ruled_out_text(const PlanReport& r) {
   std::vector<std::string> parts;
   const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
@@ -215,9 +200,9 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     line("headroom", headroom_text(r));
     line("bound by", why_text(*best));
     if (best->price) line("cost", cost_text(*best));
-    if (r.request.spare > 0) {
-      line("spare", counted(r.request.spare, "replica") + " more than the load needs are paid for");
-    }
+    line("bought", bought_text(*best));
+    line("spare", spare_text(r.request, *best));
+    line("or an API", api_text(r.request, *best));
     if (r.plan.cheapest_known) line("known", known_text(r, *best));
   } else {
     line("closest", closest_failures(r));

@@ -242,10 +242,10 @@ class Improvements {
   }
 
   void by_price() {
-    if (!best_.price || best_.price->commitment != "on-demand") return;
+    if (!best_.price || best_.price->vendor.empty() || best_.price->commitment != kOnDemand) return;
     said_.push_back(fmt::format(
         "${:.2f} per GPU and hour is a price on demand ({}): committed or spot capacity costs less "
-        "(--gpu-price {}=USD plans with yours)",
+        "(--gpu-price {}=USD or --price-file plans with yours)",
         best_.price->usd_per_gpu_hour(), best_.price->vendor, best_.candidate.gpu));
   }
 

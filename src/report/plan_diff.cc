@@ -106,6 +106,7 @@ std::string value_text(const Json& value) {
   if (value.is_number_float()) return three_digits(value.get<double>());
   if (value.is_number_integer()) return grouped(value.get<std::int64_t>());
   if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.empty() && value.front().is_structured()) return fmt::format("[{}]", value.size());
   std::vector<std::string> parts;
   for (const Json& element : value) parts.push_back(value_text(element));
   return join(parts, ", ");

@@ -56,11 +56,32 @@ PlanCost cost_of(const CandidateResult& r) {
   const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
   const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
   cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
-  const double watts = cluster == nullptr ? 0
-                                          : r.tdp_w * cluster->utilization *
-                                                static_cast<double>(r.candidate.total_gpus());
+  const double watts =
+      cluster == nullptr
+          ? 0
+          : r.tdp_w * cluster->utilization *
+                static_cast<double>(r.candidate.gpus_per_replica * r.candidate.replicas);
   cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
   return cost;
+}
+
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& r) {
+  const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
+  if (!economics.api || cluster == nullptr || r.bill.lines.empty() || cluster->completed == 0) {
+    return std::nullopt;
+  }
+  const auto mean = [](std::int64_t tokens, std::int64_t requests) {
+    return static_cast<double>(tokens) / static_cast<double>(requests);
+  };
+  const double usd_per_request =
+      (mean(cluster->total_input_tokens, cluster->injected) * economics.api->usd_input +
+       mean(cluster->total_output_tokens, cluster->completed) * economics.api->usd_output) /
+      1e6;
+  ApiCost api;
+  api.usd_per_1k_requests = 1e3 * usd_per_request;
+  api.usd_per_hour = 3600 * usd_per_request * r.good_rps;
+  api.break_even_rps = ratio(r.usd_per_hour, 3600 * usd_per_request);
+  return api;
 }
 
 double sustained_rps(const Plan& plan, const CandidateResult& r) {

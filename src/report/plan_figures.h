@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,15 @@ struct PlanCost {
   double wh_per_1k_tokens = 0;
 };
 PlanCost cost_of(const CandidateResult& result);
+
+/// The same traffic at a service that is paid by the token.
+struct ApiCost {
+  double usd_per_1k_requests = 0;  ///< mean tokens of a request x their prices
+  double usd_per_hour = 0;         ///< at the rate that was shown to hold
+  double break_even_rps = 0;       ///< where it costs as much as the fleet; infinite: nowhere
+};
+/// None without such a price, without one for the fleet, or where nothing was served.
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result);
 
 /// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
 double sustained_rps(const Plan& plan, const CandidateResult& result);

@@ -16,6 +16,7 @@
 #include "report/plan_advice.h"
 #include "report/plan_charts.h"
 #include "report/plan_figures.h"
+#include "report/plan_money.h"
 
 namespace plimsoll {
 namespace {
@@ -217,6 +218,17 @@ std::vector<std::string> foundations(const PlanReport& report) {
   return lines;
 }
 
+std::vector<std::string> paid_for(const PlanReport& report, const CandidateResult& best) {
+  std::vector<std::string> lines;
+  if (best.price) lines.push_back(cost_text(best));
+  if (const std::string text = bought_text(best); !text.empty()) lines.push_back(text);
+  const std::string spare = spare_text(report.request, best);
+  if (!spare.empty()) lines.push_back(spare);
+  const std::string api = api_text(report.request, best);
+  if (!api.empty()) lines.push_back("The same traffic at the API: " + api);
+  return lines;
+}
+
 std::string commands(const PlanReport& report) {
   std::string text = command_block(report.command);
   if (const CandidateResult* best = report.best()) {
@@ -237,6 +249,7 @@ std::string plan_html(const PlanReport& report) {
                   alternatives_table(report));
   body += section("Ruled out", ruled_out_table(report));
   if (best != nullptr) {
+    body += section("What is paid for", bullets(paid_for(report, *best)));
     body += section("What would cost less or serve more", bullets(plan_advice(report)));
     body += section("How to read the figures", bullets(plan_readings(report)));
   }

@@ -48,6 +48,41 @@ Json performance_json(const Plan& plan, const CandidateResult& r) {
   return out;
 }
 
+Json purchase_json(const Bill& bill) {
+  Json out = Json::array();
+  for (const BillLine& line : bill.lines) {
+    const Price& p = line.price;
+    out.push_back({{"commitment", p.commitment},
+                   {"replicas", line.replicas},
+                   {"instances", line.instances},
+                   {"gpus", line.instances * p.gpus},
+                   {"idle_gpus", line.idle_gpus},
+                   {"usd_per_hour", line.usd_per_hour()},
+                   {"usd_per_gpu_hour", p.usd_per_gpu_hour()},
+                   {"vendor", p.vendor},
+                   {"region", p.region},
+                   {"instance", p.instance},
+                   {"date", p.date},
+                   {"source", p.source}});
+  }
+  return out;
+}
+
+Json spare_json(const CandidateResult& r) {
+  return {{"failures", r.fleet.failures},
+          {"spot", r.fleet.spot},
+          {"warm", r.fleet.warm},
+          {"cold_start_s", r.cold_start_s}};
+}
+
+Json api_json(const Economics& economics, const CandidateResult& r) {
+  const auto api = api_cost_of(economics, r);
+  if (!api) return nullptr;
+  return {{"cost_per_hour", api->usd_per_hour},
+          {"cost_per_1k_requests", api->usd_per_1k_requests},
+          {"break_even_qps", finite(api->break_even_rps)}};
+}
+
 Json cost_json(const CandidateResult& r) {
   const PlanCost cost = cost_of(r);
   Json out = {{"cost_per_hour", r.usd_per_hour},
@@ -113,6 +148,9 @@ Json best_json(const PlanReport& report, const CandidateResult& r) {
   out["performance"] = performance_json(report.plan, r);
   if (report.plan.headroom) out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
   out["cost"] = cost_json(r);
+  out["cost"]["purchase"] = purchase_json(r.bill);
+  out["cost"]["api"] = api_json(report.request.economics, r);
+  out["spare"] = spare_json(r);
   out["slo_compliance"] = compliance_json(report.request.slos, r);
   out["intervals"] = interval_json(report.plan, r);
   if (r.at_good) {

@@ -35,7 +35,7 @@ std::string case_table(const CaseResult& c) {
                               {"error %", {}, true},
                               {"90 % interval", {}, false}};
   for (const auto& [name, metric] : c.metrics) {
-    for (const Comparison& one : metric.comparisons) {
+    for (const ScoredFigure& one : metric.comparisons) {
       columns[0].cells.push_back(one.path);
       columns[1].cells.push_back(three_digits(one.predicted));
       columns[2].cells.push_back(three_digits(one.measured));

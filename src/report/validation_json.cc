@@ -10,18 +10,18 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
-Json comparison_json(const Comparison& c) {
+Json comparison_json(const ScoredFigure& c) {
   return {{"path", c.path},           {"predicted", c.predicted},
           {"measured", c.measured},   {"ape", 100 * std::abs(c.error())},
           {"error", 100 * c.error()}, {"interval90", {c.low, c.high}}};
 }
 
 // The comparison whose error is the case's: of several the median one.
-const Comparison& typical(const MetricResult& metric) {
+const ScoredFigure& typical(const MetricResult& metric) {
   const double wanted = metric.median_ape();
-  const Comparison* best = &metric.comparisons.front();
-  for (const Comparison& c : metric.comparisons) {
-    const auto distance = [&](const Comparison& one) {
+  const ScoredFigure* best = &metric.comparisons.front();
+  for (const ScoredFigure& c : metric.comparisons) {
+    const auto distance = [&](const ScoredFigure& one) {
       return std::abs(100 * std::abs(one.error()) - wanted);
     };
     if (distance(c) < distance(*best)) best = &c;
@@ -30,7 +30,7 @@ const Comparison& typical(const MetricResult& metric) {
 }
 
 Json metric_json(const MetricResult& metric) {
-  const Comparison& c = typical(metric);
+  const ScoredFigure& c = typical(metric);
   Json out{{"predicted", c.predicted},
            {"measured", c.measured},
            {"ape", metric.median_ape()},
@@ -38,7 +38,7 @@ Json metric_json(const MetricResult& metric) {
            {"interval90", {c.low, c.high}}};
   if (metric.comparisons.size() == 1) return out;
   Json all = Json::array();
-  for (const Comparison& one : metric.comparisons) all.push_back(comparison_json(one));
+  for (const ScoredFigure& one : metric.comparisons) all.push_back(comparison_json(one));
   out["comparisons"] = std::move(all);
   return out;
 }
@@ -49,7 +49,7 @@ Json published_json(const CaseResult& c) {
   for (const auto& [simulator, values] : c.published_predictions) {
     for (const auto& [name, metric] : c.metrics) {
       std::vector<double> errors;
-      for (const Comparison& one : metric.comparisons) {
+      for (const ScoredFigure& one : metric.comparisons) {
         const auto said = values.find(one.path);
         if (said == values.end()) continue;
         errors.push_back(100 * std::abs(said->second / one.measured - 1));

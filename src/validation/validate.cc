@@ -47,13 +47,13 @@ std::string metric_name(const std::string& path) {
   return (path.starts_with("stages[") ? "stage:" : "") + metric_of(path);
 }
 
-Comparison compare(const std::string& path, double measured, const Predictions& predictions,
-                   const ModelError& error) {
+ScoredFigure compare(const std::string& path, double measured, const Predictions& predictions,
+                     const ModelError& error) {
   const auto value_of = [&](const CaseFigures& figures) {
     const auto at = figures.find(path);
     return at == figures.end() ? 0 : at->second;
   };
-  Comparison out;
+  ScoredFigure out;
   out.path = path;
   out.measured = measured;
   out.predicted = value_of(predictions.central);
@@ -132,19 +132,19 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
 
 double MetricResult::median_ape() const {
   std::vector<double> errors;
-  for (const Comparison& c : comparisons) errors.push_back(100 * std::abs(c.error()));
+  for (const ScoredFigure& c : comparisons) errors.push_back(100 * std::abs(c.error()));
   return median_of(std::move(errors));
 }
 
 double MetricResult::median_error() const {
   std::vector<double> errors;
-  for (const Comparison& c : comparisons) errors.push_back(100 * c.error());
+  for (const ScoredFigure& c : comparisons) errors.push_back(100 * c.error());
   return median_of(std::move(errors));
 }
 
 double MetricResult::coverage() const {
   const auto covered = std::count_if(comparisons.begin(), comparisons.end(),
-                                     [](const Comparison& c) { return c.is_covered(); });
+                                     [](const ScoredFigure& c) { return c.is_covered(); });
   return comparisons.empty()
              ? 0
              : static_cast<double>(covered) / static_cast<double>(comparisons.size());

@@ -15,7 +15,7 @@
 namespace plimsoll {
 
 /// One measured number beside what was predicted of it.
-struct Comparison {
+struct ScoredFigure {
   std::string path;  ///< below `measured`: "stages[1].ttft_ms.mean"
   double predicted = 0;
   double measured = 0;
@@ -28,7 +28,7 @@ struct Comparison {
 
 /// The comparisons of one metric of a case: one of a whole run, or one per stage or point.
 struct MetricResult {
-  std::vector<Comparison> comparisons;
+  std::vector<ScoredFigure> comparisons;
 
   double median_ape() const;    ///< percent
   double median_error() const;  ///< percent, positive = predicted too much

@@ -48,7 +48,7 @@ TEST(Validate, compares_each_point_of_a_closed_loop) {
   const auto& tpot = result->metrics.at("tpot_ms").comparisons;
   ASSERT_EQ(tpot.size(), 2u);
   EXPECT_LT(tpot[0].predicted, tpot[1].predicted);  // more at a time takes longer
-  for (const Comparison& c : tpot) {
+  for (const ScoredFigure& c : tpot) {
     EXPECT_LT(c.low, c.predicted);
     EXPECT_GT(c.high, c.predicted);
   }

@@ -29,6 +29,8 @@ class CsvReader {
   }
 
   const std::string& file() const { return lines_.file(); }
+  /// Of the end of the record, which is also its beginning unless a field has line ends.
+  int line() const { return lines_.line_number(); }
 
   /// A spec error at field i; with i == size(), at the end of the record.
   tl::unexpected<Error> error(std::size_t i, std::string message, std::string hint = {}) const;

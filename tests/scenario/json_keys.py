@@ -35,7 +35,7 @@ COMMANDS = [
     ["capacity", *MODEL, "--rate", "20", "--slo", "ttft_mean<300ms", "--no-model-error"],
     ["capacity", *MODEL, "--slo", "ttft_mean<1ms"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<500ms,itl_p90<100ms,e2e_p90<60s",
-     "--gpu-types", "H100,L4", "--duration", "60"],
+     "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
      "60", "--diff", "tests/scenario/inputs/plan_old.json"],
     ["describe", "examples/workloads/tenants.yaml"],

@@ -39,18 +39,18 @@ Parameter nested(const char* name, const std::function<Row&(Device&)>& row, Part
 
 constexpr double kLeast = 0.01;  // of a fraction
 
-double loss_of(const Device& device, const std::vector<const Observation*>& observations) {
+double loss_of(const Device& device, const std::vector<const OperatorSample*>& observations) {
   double sum = 0;
-  for (const Observation* o : observations) {
+  for (const OperatorSample* o : observations) {
     const double r = std::abs(std::log(std::max(o->predicted_us(device), 1e-9) / o->measured_us));
     sum += r < kHuber ? r * r / 2 : kHuber * (r - kHuber / 2);
   }
   return sum / static_cast<double>(observations.size());
 }
 
-std::vector<const Observation*> thinned(const std::vector<Observation>& all) {
+std::vector<const OperatorSample*> thinned(const std::vector<OperatorSample>& all) {
   const std::size_t every = (all.size() + kSearchedObservations - 1) / kSearchedObservations;
-  std::vector<const Observation*> some;
+  std::vector<const OperatorSample*> some;
   for (std::size_t i = 0; i < all.size(); i += every) some.push_back(&all[i]);
   return some;
 }
@@ -163,7 +163,7 @@ Family all_reduce_family(Device* device, const std::string& key) {
 
 FitErrors errors_of(const Device& device, const Family& family) {
   std::vector<double> errors;
-  for (const Observation& o : family.observations) {
+  for (const OperatorSample& o : family.observations) {
     errors.push_back(std::abs(o.predicted_us(device) / o.measured_us - 1));
   }
   Percentiles<double> percentiles(std::move(errors));
@@ -182,7 +182,7 @@ FamilyFit fit(Device* device, const Family& family) {
       free[i]->of(*device) = free[i]->low + at[i] * (free[i]->high - free[i]->low);
     }
   };
-  const std::vector<const Observation*> some = thinned(family.observations);
+  const std::vector<const OperatorSample*> some = thinned(family.observations);
   std::vector<double> start;
   for (const Parameter* p : free) {
     start.push_back(std::clamp((p->of(*device) - p->low) / (p->high - p->low), 0.0, 1.0));

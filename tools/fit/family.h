@@ -16,7 +16,7 @@
 namespace plimsoll {
 
 /// One measurement, and what a device with given efficiencies is predicted to take for it.
-struct Observation {
+struct OperatorSample {
   double measured_us = 0;
   std::function<double(const Device&)> predicted_us;
 };
@@ -36,7 +36,7 @@ struct Family {
   std::string key;      ///< "bf16"
   std::string part;     ///< "decode" or "prefill" of latent attention, else empty
   std::vector<Parameter> parameters;
-  std::vector<Observation> observations;
+  std::vector<OperatorSample> observations;
 };
 
 /// The families of a device whose first kernel set has, or gets, a row `key`. Rows that are not

@@ -27,7 +27,7 @@ Device h100() {
 // one of them twice as slow.
 void measure(const Device& truth, Family* family) {
   for (std::size_t i = 0; i < family->observations.size(); ++i) {
-    Observation& o = family->observations[i];
+    OperatorSample& o = family->observations[i];
     o.measured_us = o.predicted_us(truth) * (i % 10 == 7 ? 2 : 1);
   }
 }
@@ -153,8 +153,8 @@ TEST_F(ProfileTables, are_read_as_the_profiler_writes_them) {
   ASSERT_TRUE(families.has_value()) << format(families.error());
   ASSERT_EQ(families->size(), 3U);
   EXPECT_EQ((*families)[0].observations.size(), 2U);
-  const Observation& prefill = (*families)[1].observations.at(0);
-  const Observation& decode = (*families)[2].observations.at(0);
+  const OperatorSample& prefill = (*families)[1].observations.at(0);
+  const OperatorSample& decode = (*families)[2].observations.at(0);
   EXPECT_DOUBLE_EQ(prefill.measured_us, 200);
   const AttentionCall two{2, 512, 0, 32, 8, 128, 2};
   EXPECT_DOUBLE_EQ(prefill.predicted_us(device),

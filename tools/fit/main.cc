@@ -88,7 +88,7 @@ Result<Device> device_of(const GpuSpec& gpu) {
 }
 
 Result<void> fit_published(const std::string& folder) {
-  for (const Architecture& architecture : measured_architectures()) {
+  for (const MeasuredArchitecture& architecture : measured_architectures()) {
     auto gpu = find_gpu(architecture.gpu, SemanticsMode::vllm);
     if (!gpu) return pass_on(gpu);
     auto device = device_of(*gpu);

@@ -37,12 +37,12 @@ Attention latent(std::int64_t heads) {
 
 }  // namespace
 
-Observation gemm_observation(double us, double rows, double outputs, double inputs,
-                             const WeightFormat& format) {
+OperatorSample gemm_observation(double us, double rows, double outputs, double inputs,
+                                const WeightFormat& format) {
   return {us, [=](const Device& device) { return Gemm(outputs, inputs, format, device).us(rows); }};
 }
 
-Observation prefill_attention_observation(double us, const AttentionCall& call) {
+OperatorSample prefill_attention_observation(double us, const AttentionCall& call) {
   AttentionShape shape;
   shape.prefill_tokens = call.batch * call.tokens;
   shape.prefill_chunks = call.batch;
@@ -54,7 +54,7 @@ Observation prefill_attention_observation(double us, const AttentionCall& call) 
           }};
 }
 
-Observation decode_attention_observation(double us, const AttentionCall& call) {
+OperatorSample decode_attention_observation(double us, const AttentionCall& call) {
   return {us, [=](const Device& device) {
             const AttentionCost cost(standard(call), 1, call.kv_bytes, device);
             return cost.decode_launch_us() + cost.decode_us_per_request() * call.batch +
@@ -62,8 +62,8 @@ Observation decode_attention_observation(double us, const AttentionCall& call) {
           }};
 }
 
-Observation latent_decode_observation(double us, double batch, double tokens, std::int64_t heads,
-                                      const WeightFormat& format, double kv_bytes) {
+OperatorSample latent_decode_observation(double us, double batch, double tokens, std::int64_t heads,
+                                         const WeightFormat& format, double kv_bytes) {
   return {us, [=](const Device& device) {
             const LatentAttentionCost cost(latent(heads), kHidden, 1, format, kv_bytes, device);
             return cost.decode_launch_us() + cost.decode_rows_us(batch) +
@@ -71,8 +71,9 @@ Observation latent_decode_observation(double us, double batch, double tokens, st
           }};
 }
 
-Observation latent_prefill_observation(double us, double batch, double tokens, std::int64_t heads,
-                                       const WeightFormat& format, double kv_bytes) {
+OperatorSample latent_prefill_observation(double us, double batch, double tokens,
+                                          std::int64_t heads, const WeightFormat& format,
+                                          double kv_bytes) {
   return {us, [=](const Device& device) {
             const LatentAttentionCost cost(latent(heads), kHidden, 1, format, kv_bytes, device);
             return cost.prefill_launch_us() + cost.prefill_rows_us(batch * tokens) +
@@ -80,7 +81,7 @@ Observation latent_prefill_observation(double us, double batch, double tokens, s
           }};
 }
 
-Observation experts_observation(double us, const ExpertsCall& call, const WeightFormat& format) {
+OperatorSample experts_observation(double us, const ExpertsCall& call, const WeightFormat& format) {
   Mlp mlp;
   mlp.kind = MlpKind::experts;
   mlp.experts = call.experts;
@@ -94,7 +95,7 @@ Observation experts_observation(double us, const ExpertsCall& call, const Weight
           }};
 }
 
-Observation all_reduce_observation(double us, double gpus, double elements) {
+OperatorSample all_reduce_observation(double us, double gpus, double elements) {
   return {us, [=](const Device& device) { return AllReduce(gpus, device).us(elements); }};
 }
 

@@ -9,8 +9,8 @@
 namespace plimsoll {
 
 /// y[rows, outputs] = x[rows, inputs] w[inputs, outputs].
-Observation gemm_observation(double us, double rows, double outputs, double inputs,
-                             const WeightFormat& format);
+OperatorSample gemm_observation(double us, double rows, double outputs, double inputs,
+                                const WeightFormat& format);
 
 /// Of `batch` sequences alike. Prefill: `tokens` new ones each, after `cached` ones. Decode:
 /// `tokens` of context, the new one included.
@@ -24,14 +24,15 @@ struct AttentionCall {
   double kv_bytes = 2;
 };
 
-Observation prefill_attention_observation(double us, const AttentionCall& call);
-Observation decode_attention_observation(double us, const AttentionCall& call);
+OperatorSample prefill_attention_observation(double us, const AttentionCall& call);
+OperatorSample decode_attention_observation(double us, const AttentionCall& call);
 
 /// Of DeepSeek-V3's sizes, with all its projections.
-Observation latent_decode_observation(double us, double batch, double tokens, std::int64_t heads,
-                                      const WeightFormat& format, double kv_bytes);
-Observation latent_prefill_observation(double us, double batch, double tokens, std::int64_t heads,
-                                       const WeightFormat& format, double kv_bytes);
+OperatorSample latent_decode_observation(double us, double batch, double tokens, std::int64_t heads,
+                                         const WeightFormat& format, double kv_bytes);
+OperatorSample latent_prefill_observation(double us, double batch, double tokens,
+                                          std::int64_t heads, const WeightFormat& format,
+                                          double kv_bytes);
 
 struct ExpertsCall {
   double tokens = 0;
@@ -43,8 +44,8 @@ struct ExpertsCall {
   double touched = 0;   ///< experts that some token chose; 0 = by the device's expert_evenness
 };
 
-Observation experts_observation(double us, const ExpertsCall& call, const WeightFormat& format);
+OperatorSample experts_observation(double us, const ExpertsCall& call, const WeightFormat& format);
 
-Observation all_reduce_observation(double us, double gpus, double elements);
+OperatorSample all_reduce_observation(double us, double gpus, double elements);
 
 }  // namespace plimsoll

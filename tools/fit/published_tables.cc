@@ -286,11 +286,11 @@ class Published {
 
 }  // namespace
 
-const std::vector<Architecture>& measured_architectures() {
-  static const std::vector<Architecture> all{{"hopper", "H100"},
-                                             {"ampere", "A100-80"},
-                                             {"ada", "L40S"},
-                                             {"blackwell-workstation", "RTX-PRO-6000"}};
+const std::vector<MeasuredArchitecture>& measured_architectures() {
+  static const std::vector<MeasuredArchitecture> all{{"hopper", "H100"},
+                                                     {"ampere", "A100-80"},
+                                                     {"ada", "L40S"},
+                                                     {"blackwell-workstation", "RTX-PRO-6000"}};
   return all;
 }
 

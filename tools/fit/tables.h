@@ -11,12 +11,12 @@
 namespace plimsoll {
 
 /// A set of kernels that a published measurement decides, and the GPU it was measured on.
-struct Architecture {
+struct MeasuredArchitecture {
   std::string kernels;  ///< "hopper"
   std::string gpu;      ///< "H100"
 };
 
-const std::vector<Architecture>& measured_architectures();
+const std::vector<MeasuredArchitecture>& measured_architectures();
 
 /// From `folder`, which holds aiconfigurator-op-latency/ and llmservingsim-op-profiles/. In the
 /// order in which they are to be fitted: latent attention rests on the matrix products.

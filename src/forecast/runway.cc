@@ -1,0 +1,71 @@
+#include "forecast/runway.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace plimsoll {
+
+std::optional<double> Runway::time_at(double p) const {
+  const auto reached = std::lower_bound(chance.begin(), chance.end(), p);
+  if (reached == chance.end()) return std::nullopt;
+  return start_s + step_s * static_cast<double>(reached - chance.begin());
+}
+
+double Runway::chance_before(double time_s) const {
+  const double steps = std::ceil((time_s - start_s) / step_s);
+  if (chance.empty() || !(steps >= 1)) return 0;
+  const double whole = std::min(steps, static_cast<double>(chance.size()));
+  return chance[static_cast<std::size_t>(whole) - 1];
+}
+
+Runway crossing(const Outlook& outlook, double line) {
+  Runway runway;
+  runway.start_s = outlook.start_s;
+  runway.step_s = outlook.step_s;
+  runway.known = !outlook.path_origin.empty();
+  if (!runway.known) return runway;
+  std::vector<std::size_t> drawn(outlook.errors.size());  // paths, by origin
+  for (const std::uint32_t origin : outlook.path_origin) ++drawn[origin];
+  std::vector<std::size_t> first(outlook.horizon());  // paths, by the step that crosses
+  for (std::size_t origin = 0; origin < drawn.size(); ++origin) {
+    for (std::size_t h = 0; h < outlook.horizon(); ++h) {
+      if (outlook.value_on(origin, h) <= line) continue;
+      first[h] += drawn[origin];
+      break;
+    }
+  }
+  std::size_t crossed = 0;
+  for (const std::size_t paths : first) {
+    crossed += paths;
+    runway.chance.push_back(static_cast<double>(crossed) /
+                            static_cast<double>(outlook.path_origin.size()));
+  }
+  return runway;
+}
+
+std::vector<std::array<std::int64_t, kBandPercents.size()>> needed(const Outlook& outlook,
+                                                                   double per_gpu_capacity) {
+  constexpr double kMost = 1e12;
+  std::vector<std::array<std::int64_t, kBandPercents.size()>> gpus(outlook.horizon());
+  for (std::size_t h = 0; h < outlook.horizon(); ++h) {
+    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
+      const double load = std::clamp(outlook.bands[h][i] / per_gpu_capacity, 0.0, kMost);
+      gpus[h][i] = static_cast<std::int64_t>(std::ceil(load));
+    }
+  }
+  return gpus;
+}
+
+Order order_by(const Runway& runway, double lead_time_s, double cold_start_s, double risk) {
+  const double wait_s = lead_time_s + cold_start_s;
+  Order order;
+  order.chance_if_now = runway.chance_before(runway.start_s + wait_s);
+  const auto over = std::upper_bound(runway.chance.begin(), runway.chance.end(), risk);
+  if (over == runway.chance.end()) return order;
+  order.by_s =
+      runway.start_s - wait_s + runway.step_s * static_cast<double>(over - runway.chance.begin());
+  order.late = *order.by_s < runway.start_s;
+  return order;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,56 @@
+// When demand reaches what there is. All answers are shares of the sample paths of an outlook;
+// where the history is too short for paths there is no date, and none is made up.
+//
+// The caller chooses the series so that reaching the line matters: for daily planning the daily p95
+// of a resource (peaks_of in forecast/history.h), not its mean.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "forecast/outlook.h"
+
+namespace plimsoll {
+
+struct Runway {
+  bool known = false;  ///< false: the history is too short, and all else is empty
+  double start_s = 0;  ///< the present, as in the outlook
+  double step_s = 1;
+  /// The chance to have been above the line by the end of each step; never falls.
+  std::vector<double> chance;
+
+  /// Of crossing within the horizon; 0 if not known.
+  double probability() const { return chance.empty() ? 0 : chance.back(); }
+  /// The beginning of the step by which the line has been crossed with probability p in (0, 1];
+  /// none when that lies beyond the horizon. p10 is the early date, p90 the late one.
+  std::optional<double> time_at(double p) const;
+  /// The chance to have crossed before a time; 0 before the present. After the horizon: at its end.
+  double chance_before(double time_s) const;
+};
+
+/// First passage above the line.
+Runway crossing(const Outlook& outlook, double line);
+
+/// GPUs for the load of each step if one carries `per_gpu_capacity` of it (in the unit of the
+/// series, > 0): the bands of the outlook, rounded up.
+std::vector<std::array<std::int64_t, kBandPercents.size()>> needed(const Outlook& outlook,
+                                                                   double per_gpu_capacity);
+
+/// When to order so that what was ordered carries load before the line is crossed, but for a chance
+/// of at most `risk`.
+struct Order {
+  /// The latest moment; before the present if it has passed. None: within the horizon the chance
+  /// stays within the risk, or nothing is known.
+  std::optional<double> by_s;
+  bool late = false;         ///< that moment has passed
+  double chance_if_now = 0;  ///< of being short before an order of today carries load
+};
+
+/// `lead_time_s` from the order to the delivery, `cold_start_s` from there to carrying load; both
+/// >= 0. `risk` in [0, 1).
+Order order_by(const Runway& runway, double lead_time_s, double cold_start_s, double risk);
+
+}  // namespace plimsoll

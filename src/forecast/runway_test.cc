@@ -1,0 +1,75 @@
+#include "forecast/runway.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr double kDay = 86'400;
+
+// Four paths about 10, 11, 12, 13, drawn evenly: they lie 0, 1, 2 and -5 above it.
+Outlook four_paths() {
+  Outlook outlook;
+  outlook.start_s = 1000;
+  outlook.step_s = kDay;
+  outlook.point = {10, 11, 12, 13};
+  outlook.errors = {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {-5, -5, -5, -5}};
+  outlook.path_origin = {0, 1, 2, 3};
+  outlook.bands.assign(4, {8, 9, 10, 11, 12, 13, 14});
+  return outlook;
+}
+
+TEST(Runway, is_the_first_crossing_of_each_path_counted) {
+  const Runway runway = crossing(four_paths(), 12);
+  ASSERT_TRUE(runway.known);
+  EXPECT_THAT(runway.chance, ElementsAre(0, 0.25, 0.5, 0.75));
+  EXPECT_EQ(runway.probability(), 0.75);
+  EXPECT_EQ(runway.time_at(0.1), 1000 + kDay);
+  EXPECT_EQ(runway.time_at(0.5), 1000 + 2 * kDay);
+  EXPECT_EQ(runway.time_at(0.9), std::nullopt);
+  EXPECT_EQ(runway.chance_before(1000), 0);
+  EXPECT_EQ(runway.chance_before(1000 + 1.5 * kDay), 0.25);
+  EXPECT_EQ(runway.chance_before(1e9), 0.75);
+  EXPECT_THAT(crossing(four_paths(), 11).chance, ElementsAre(0.25, 0.5, 0.75, 0.75));
+}
+
+TEST(Runway, does_a_load_below_zero_not_count) {
+  Outlook outlook = four_paths();
+  outlook.point = {1, 1, 1, 1};
+  EXPECT_EQ(outlook.path_value(3, 0), 0);
+  outlook.not_negative = false;
+  EXPECT_EQ(outlook.path_value(3, 0), -4);
+}
+
+TEST(Runway, are_gpus_rounded_up) {
+  EXPECT_THAT(needed(four_paths(), 4).front(), ElementsAre(2, 3, 3, 3, 3, 4, 4));
+}
+
+TEST(Runway, is_the_order_placed_early_enough) {
+  const Runway runway = crossing(four_paths(), 12);
+  const Order order = order_by(runway, 0.5 * kDay, 3600, 0.3);
+  EXPECT_EQ(order.by_s, 1000 + 2 * kDay - 0.5 * kDay - 3600);
+  EXPECT_FALSE(order.late);
+  EXPECT_EQ(order.chance_if_now, 0);
+  const Order late = order_by(runway, 3 * kDay, 0, 0.3);
+  EXPECT_EQ(late.by_s, 1000 - kDay);
+  EXPECT_TRUE(late.late);
+  EXPECT_EQ(late.chance_if_now, 0.5);
+  EXPECT_EQ(order_by(runway, kDay, 0, 0.8).by_s, std::nullopt);
+}
+
+TEST(Runway, is_there_no_date_without_history) {
+  Outlook outlook = four_paths();
+  outlook.path_origin.clear();
+  const Runway runway = crossing(outlook, 0);
+  EXPECT_FALSE(runway.known);
+  EXPECT_EQ(runway.probability(), 0);
+  EXPECT_EQ(runway.time_at(0.1), std::nullopt);
+  EXPECT_EQ(order_by(runway, 0, 0, 0.1).by_s, std::nullopt);
+}
+
+}  // namespace
+}  // namespace plimsoll

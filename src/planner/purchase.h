@@ -1,0 +1,94 @@
+// How a fleet is paid for: which share of it in which way, in which instance shapes, and what is
+// paid for beyond the load. Used by planner/plan.cc for every candidate; dollars are per hour.
+//
+//   spot    s replicas have to be left when the share L of the spot replicas is lost at a time:
+//           ceil(s / (1 - L)) are bought
+//   warm    the load grows by the share g a minute, a replica is ready after t seconds: until then
+//           ceil(needed x g x t / 60) more have to be warm
+//   whole   an instance of k GPUs is bought whole and holds floor(k / GPUs of a replica) replicas;
+//           a larger replica takes several. An instance of one GPU is a price by the GPU.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/price.h"
+
+namespace plimsoll {
+
+struct PurchaseShare {
+  std::string commitment;  ///< of Price
+  double share = 0;        ///< of the replicas that the load needs; all together 1
+};
+
+struct Purchase {
+  std::vector<PurchaseShare> shares;  ///< none: all of it on demand
+  double spot_loss = 0;               ///< share of the spot replicas that may be lost at a time
+};
+
+/// Of a service that is paid by the token, dollars per million.
+struct ApiPrice {
+  double usd_input = 0;
+  double usd_output = 0;
+};
+
+struct Economics {
+  std::string price_file;  ///< path; empty: the price lists of the catalog alone
+  Purchase purchase;
+  std::optional<ApiPrice> api;
+  double growth_per_minute = 0;        ///< of the load, as a share of it
+  std::optional<double> cold_start_s;  ///< none: from the size of the weights
+};
+
+/// Replicas of a fleet, by what they are for.
+struct FleetSize {
+  std::int64_t needed = 1;    ///< by the load
+  std::int64_t failures = 0;  ///< as the user asks
+  std::int64_t spot = 0;
+  std::int64_t warm = 0;
+
+  std::int64_t spare() const { return failures + spot + warm; }
+  std::int64_t all() const { return needed + spare(); }
+};
+
+FleetSize fleet_size(const Economics& economics, std::int64_t needed, std::int64_t failures,
+                     double cold_start_s);
+
+/// How many of the needed replicas are bought in each way, in the order of the shares. One more
+/// replica is never one less of any (Sainte-Lague's highest averages), so that cost never falls.
+std::vector<std::int64_t> split_of(const Purchase& purchase, std::int64_t needed);
+
+/// Seconds until a new replica serves: weights read at 0.5 GB/s, then 90 s for container and
+/// engine. A stand-in within the 2 to 8 minutes that operators report; measure yours.
+double assumed_cold_start_s(double weight_bytes);
+
+struct BillLine {
+  Price price;
+  std::int64_t replicas = 0;
+  std::int64_t instances = 0;
+  std::int64_t idle_gpus = 0;  ///< bought, and too few for another replica
+
+  double usd_per_hour() const { return price.usd_per_hour * static_cast<double>(instances); }
+};
+
+struct Bill {
+  std::vector<BillLine> lines;  ///< by kind of purchase, none without replicas
+
+  double usd_per_hour() const;
+  std::int64_t idle_gpus() const;
+};
+
+/// The kind of purchase for which no offer is known; empty: none is missing.
+std::string missing_offer(const std::vector<Price>& offers, const Purchase& purchase,
+                          bool keeps_spare);
+
+/// Each part in the shapes that make it cheapest. Empty if an offer is missing.
+Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
+             std::int64_t gpus_per_replica, const FleetSize& fleet);
+
+/// The least dollars for a GPU and hour, of that kind of purchase; null: nobody offers it.
+const Price* cheapest_offer(const std::vector<Price>& offers, const std::string& commitment);
+
+}  // namespace plimsoll

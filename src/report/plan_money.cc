@@ -1,0 +1,95 @@
+#include "report/plan_money.h"
+
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/plan_figures.h"
+
+namespace plimsoll {
+namespace {
+
+std::string usd(double dollars) { return "$" + three_digits(dollars); }
+
+// "$2.69 per GPU-hour (RunPod, 2026-11-09)"
+std::string price_text(const Price& p) {
+  const std::string& who = p.vendor.empty() ? p.source : p.vendor;
+  return fmt::format("{} per GPU-hour ({}{})", usd(p.usd_per_gpu_hour()), who,
+                     p.date.empty() ? "" : ", " + p.date);
+}
+
+bool says_it_all(const Bill& bill) {
+  return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
+         bill.lines.front().price.commitment == kOnDemand;
+}
+
+}  // namespace
+
+std::string cost_text(const CandidateResult& best) {
+  const PlanCost cost = cost_of(best);
+  std::string text =
+      fmt::format("${:.2f}/h: {} per 1k requests, {} per million output tokens", best.usd_per_hour,
+                  usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
+  if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
+    text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
+                        three_digits(cost.wh_per_1k_tokens));
+  }
+  return says_it_all(best.bill) ? text + "; " + price_text(*best.price) : text;
+}
+
+std::string bought_text(const CandidateResult& best) {
+  if (best.bill.lines.empty() || says_it_all(best.bill)) return {};
+  std::vector<std::string> parts;
+  for (const BillLine& line : best.bill.lines) {
+    std::string text =
+        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "replica"),
+                    line.price.commitment, line.usd_per_hour(), price_text(line.price));
+    if (line.price.gpus > 1) {
+      text += fmt::format(", {} of {} GPUs", counted(line.instances, "instance"), line.price.gpus);
+    }
+    parts.push_back(std::move(text));
+  }
+  if (const std::int64_t idle = best.bill.idle_gpus(); idle > 0) {
+    parts.push_back(counted(idle, "GPU") + " idle, as instances are bought whole");
+  }
+  return join(parts, "; ");
+}
+
+std::string spare_text(const PlanRequest& request, const CandidateResult& best) {
+  const FleetSize& fleet = best.fleet;
+  std::vector<std::string> parts;
+  if (fleet.failures > 0) parts.push_back(counted(fleet.failures, "replica") + " for failures");
+  if (fleet.spot > 0) {
+    parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at a time",
+                                counted(fleet.spot, "replica"),
+                                percent(request.economics.purchase.spot_loss)));
+  }
+  if (fleet.warm > 0) {
+    parts.push_back(
+        fmt::format("{} warm, as the load may grow by {} a minute and a new one takes "
+                    "{} s to start",
+                    counted(fleet.warm, "replica"), percent(request.economics.growth_per_minute),
+                    three_digits(best.cold_start_s)));
+  }
+  if (parts.empty()) return {};
+  return join(parts, "; ") + ": paid for beyond what the load needs";
+}
+
+std::string api_text(const PlanRequest& request, const CandidateResult& best) {
+  const auto api = api_cost_of(request.economics, best);
+  if (!api) return {};
+  std::string text =
+      fmt::format("${:.2f}/h at {} req/s, {} per 1k requests; own GPUs cost ", api->usd_per_hour,
+                  three_digits(best.good_rps), usd(api->usd_per_1k_requests));
+  if (api->break_even_rps <= best.good_rps) {
+    return text + fmt::format("less above {} req/s on average, {} of what they hold",
+                              three_digits(api->break_even_rps),
+                              percent(api->break_even_rps / best.good_rps));
+  }
+  return text + fmt::format("more at any rate that they hold (less only above {} req/s)",
+                            three_digits(api->break_even_rps));
+}
+
+}  // namespace plimsoll
