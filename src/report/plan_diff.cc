@@ -63,7 +63,12 @@ class PlanDiff {
 
  private:
   void compare(const std::string& section, const std::string& key, const Json& a, const Json& b) {
-    if (a != b) changes_.push_back({section, key, a, b});
+    if (a != b && !is_detail(a) && !is_detail(b)) changes_.push_back({section, key, a, b});
+  }
+
+  // A list of objects, whose sums are compared.
+  static bool is_detail(const Json& value) {
+    return value.is_array() && !value.empty() && value.front().is_object();
   }
 
   // Of both, in the order of the new one.
@@ -106,7 +111,6 @@ std::string value_text(const Json& value) {
   if (value.is_number_float()) return three_digits(value.get<double>());
   if (value.is_number_integer()) return grouped(value.get<std::int64_t>());
   if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
-  if (!value.empty() && value.front().is_structured()) return fmt::format("[{}]", value.size());
   std::vector<std::string> parts;
   for (const Json& element : value) parts.push_back(value_text(element));
   return join(parts, ", ");
