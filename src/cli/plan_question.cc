@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 // Flags of the plan that change nothing of it.
 bool is_of_output(const Flag& flag) {
-  constexpr std::string_view kOutputs[]{"--html", "--summary", "--journal", "--resume",
-                                        "--no-timing"};
+  constexpr std::string_view kOutputs[]{"--html", "--summary",   "--journal",    "--resume",
+                                        "--emit", "--no-timing", "--output-dir", "--diff"};
   return std::ranges::count(kOutputs, flag.name) > 0;
 }
 

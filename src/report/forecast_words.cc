@@ -1,7 +1,6 @@
 #include "report/forecast_words.h"
 
 #include <cmath>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -77,9 +76,10 @@ std::string rollback_trigger(const ScenarioRow& row) {
 
 std::string moment_text(const RunwaySheet& sheet, double time_s) {
   if (!sheet.dated) return three_digits(time_s) + " s";
+  constexpr double kDaySeconds = 86'400;
+  constexpr std::size_t kDate = 10;  // "2026-11-22"
   const std::string text = iso_time(time_s);
-  constexpr std::string_view kMidnight = "T00:00Z";
-  return text.ends_with(kMidnight) ? text.substr(0, text.size() - kMidnight.size()) : text;
+  return sheet.window_s < kDaySeconds ? text : text.substr(0, kDate);
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {

@@ -37,7 +37,7 @@ COMMANDS = [
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<500ms,itl_p90<100ms,e2e_p90<60s",
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
-     "60"],
+     "60", "--diff", "tests/scenario/inputs/plan_old.json"],
     ["forecast", "examples/launch-week.yaml"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["describe", "examples/workloads/tenants.yaml"],
