@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
+#include "report/deployment_files.h"
 
 namespace plimsoll {
 
@@ -64,6 +65,12 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Note each test when it is done, so that Ctrl-C or a crash loses nothing");
   rows.add("--resume", text(&Options::resume_path), "FILE",
            "Go on with the journal of a plan that was cut short; the same plan as from one go");
+  rows.add("--diff", text(&Options::diff_path), "FILE",
+           "Say what changed since another plan, of which this is the report of --json");
+  rows.add("--emit", one_of(&Options::emit, deployment_forms()), "FORM",
+           "Write files that deploy the best, and the load test that could refute the plan: " +
+               join(deployment_forms(), ", "));
+  rows.add("--output-dir", text(&Options::output_dir), "PATH", "The folder for --emit");
 }
 
 void add_forecast_flags(std::vector<Flag>& all) {

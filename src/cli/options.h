@@ -139,6 +139,9 @@ struct Options {
   std::string api_price;  ///< "0.15,0.6"
   std::string journal_path;
   std::string resume_path;
+  std::string diff_path;
+  std::string emit;
+  std::string output_dir;
 
   // Of `forecast`.
   bool levers = false;

@@ -19,7 +19,8 @@ namespace fs = std::filesystem;
 
 // Flags that change nothing of the answer.
 bool is_of_output(const Flag& flag) {
-  constexpr std::string_view kOutputs[]{"--summary", "--journal", "--resume", "--no-timing"};
+  constexpr std::string_view kOutputs[]{"--summary",   "--journal",    "--resume", "--emit",
+                                        "--no-timing", "--output-dir", "--diff"};
   return std::ranges::count(kOutputs, flag.name) > 0;
 }
 

@@ -280,9 +280,6 @@ class HeadroomSearch {
         return line_capacity(resource, answers_);
       case Resource::active_kv_tokens:
         return Capacity{served_->kv_tokens(), std::nullopt, Provenance::deployed};
-      case Resource::gpus:
-        return Capacity{served_->instances() * static_cast<double>(served_->gpus_per_instance),
-                        std::nullopt, Provenance::deployed};
       case Resource::queue_delay:
         return queue_capacity();
       default:

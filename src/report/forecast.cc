@@ -216,7 +216,7 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
     constexpr std::size_t kHigh = 5;
     const GpuNeed& last = sheet.gpus.back();
     said += fmt::format(". On {} the load needs {} [{}, {}]", moment_text(sheet, last.time_s),
-                        last.gpus[kMiddle], last.gpus[kLow], last.gpus[kHigh]);
+                        counted(last.gpus[kMiddle], "GPU"), last.gpus[kLow], last.gpus[kHigh]);
     if (sheet.add_gpus > 0) {
       said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
       if (sheet.add_usd_per_month) {

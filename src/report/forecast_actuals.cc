@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/observed_columns.h"
 #include "report/forecast_words.h"
@@ -70,8 +71,8 @@ std::string actuals_verdict(const Actuals& actuals) {
 
 std::string actuals_source(const Actuals& actuals) {
   if (!actuals.dated) return actuals.path;
-  return fmt::format("{}, {} to {}", actuals.path, moment_text(true, actuals.start_s),
-                     moment_text(true, actuals.end_s));
+  return fmt::format("{}, {} to {}", actuals.path, iso_time(actuals.start_s),
+                     iso_time(actuals.end_s));
 }
 
 std::string actuals_text(const Actuals& actuals, const Style& style) {

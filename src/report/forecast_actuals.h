@@ -18,7 +18,7 @@ std::string inside_of(const ActualRow& row);    ///< "yes", "no", or "-" without
 
 /// One sentence without a period: what was most wrong.
 std::string actuals_verdict(const Actuals& actuals);
-/// "report/week.csv, 2026-11-15 to 2026-11-22".
+/// "came.csv, 2026-11-15T00:00Z to 2026-11-22T00:00Z".
 std::string actuals_source(const Actuals& actuals);
 std::string actuals_text(const Actuals& actuals, const Style& style);
 

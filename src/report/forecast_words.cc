@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -76,11 +75,12 @@ std::string rollback_trigger(const ScenarioRow& row) {
                      amount_text(kTriggerShare * line));
 }
 
-std::string moment_text(bool dated, double time_s) {
-  if (!dated) return three_digits(time_s) + " s";
+std::string moment_text(const RunwaySheet& sheet, double time_s) {
+  if (!sheet.dated) return three_digits(time_s) + " s";
+  constexpr double kDaySeconds = 86'400;
+  constexpr std::size_t kDate = 10;  // "2026-11-22"
   const std::string text = iso_time(time_s);
-  constexpr std::string_view kMidnight = "T00:00Z";
-  return text.ends_with(kMidnight) ? text.substr(0, text.size() - kMidnight.size()) : text;
+  return sheet.window_s < kDaySeconds ? text : text.substr(0, kDate);
 }
 
 std::string added_cost_text(const std::optional<double>& usd) {

@@ -29,10 +29,7 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 std::string rollback_trigger(const ScenarioRow& row);
 
 /// A moment of a history: a date, or the seconds from where it counts.
-std::string moment_text(bool dated, double time_s);
-inline std::string moment_text(const RunwaySheet& sheet, double time_s) {
-  return moment_text(sheet.dated, time_s);
-}
+std::string moment_text(const RunwaySheet& sheet, double time_s);
 
 /// "+12.5k" dollars a month; "-" if not known.
 std::string added_cost_text(const std::optional<double>& usd);
