@@ -16,7 +16,7 @@ namespace plimsoll {
 
 struct ForecastReport {
   ForecastRequest request;
-  Headroom headroom;
+  HeadroomSheet headroom;
   std::vector<LeverResult> levers;      ///< the best first; empty: not looked for
   std::optional<RunwaySheet> runway;    ///< none without a history
   std::vector<std::string> deployment;  ///< "qwen3-14b", "16 x H100"; empty without one
