@@ -191,7 +191,7 @@ class Forecasting {
   // Where something is tight, what would help.
   Result<void> look_for_levers(const std::optional<Served>& served) {
     constexpr double kTightShare = 0.8;
-    const Headroom& headroom = report_.headroom;
+    const HeadroomSheet& headroom = report_.headroom;
     if (!served || !headroom.forecast || headroom.forecast->line.factor <= 0) return {};
     if (headroom.forecast->line.factor * kTightShare > 1 && !options_.levers) return {};
     auto levers = try_levers(

@@ -75,7 +75,7 @@ class Said {
 
 class Comparison {
  public:
-  Comparison(const History& history, const ForecastRequest& request, const Headroom& headroom)
+  Comparison(const History& history, const ForecastRequest& request, const HeadroomSheet& headroom)
       : history_(history), headroom_(headroom), said_(request.forecast) {}
 
   std::vector<ActualRow> rows(const DemandHistory& demand) {
@@ -147,7 +147,7 @@ class Comparison {
   }
 
   const History& history_;
-  const Headroom& headroom_;
+  const HeadroomSheet& headroom_;
   Said said_;
   std::vector<ActualRow> rows_;
 };
@@ -191,7 +191,7 @@ Result<History> read_actuals(const std::string& path, const ForecastRequest& req
 }
 
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
-                                const ForecastRequest& request, const Headroom& headroom) {
+                                const ForecastRequest& request, const HeadroomSheet& headroom) {
   auto demand = demand_in(history, path);
   if (!demand) return pass_on(demand);
   Actuals out{path, history.start_s, history.end_s(), history.dated, {}};

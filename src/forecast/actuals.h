@@ -53,6 +53,6 @@ Result<History> read_actuals(const std::string& path, const ForecastRequest& req
 
 /// Of several routes, the latency of a step is the highest.
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
-                                const ForecastRequest& request, const Headroom& headroom);
+                                const ForecastRequest& request, const HeadroomSheet& headroom);
 
 }  // namespace plimsoll

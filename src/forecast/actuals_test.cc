@@ -36,8 +36,8 @@ ForecastRequest what_was_said() {
   return request;
 }
 
-Headroom sheet_of(Resource resource, double forecast, std::optional<Interval> band) {
-  Headroom headroom;
+HeadroomSheet sheet_of(Resource resource, double forecast, std::optional<Interval> band) {
+  HeadroomSheet headroom;
   headroom.rows.resize(1);
   headroom.rows[0].resource = resource;
   headroom.rows[0].forecast_p95 = forecast;

@@ -66,11 +66,11 @@ class HeadroomSearch {
     for (const Scenario& scenario : request.scenarios) scenarios_.push_back(happening(scenario));
   }
 
-  Result<Headroom> run() {
+  Result<HeadroomSheet> run() {
     if (served_) {
       if (auto simulated = simulate(); !simulated) return pass_on(simulated);
     }
-    Headroom out;
+    HeadroomSheet out;
     out.interrupted = !execution_.keep_going();
     for (const ResourceFacts& facts : resources()) {
       if (auto row = row_of(facts.resource)) out.rows.push_back(std::move(*row));
@@ -112,8 +112,8 @@ class HeadroomSearch {
     Tasks sheet;
     add_check(&baseline_, {}, &sheet);
     add_check(&forecast_, {}, &sheet);
-    sheet.emplace_back([this] { return grow(Growth::prompts, &prompts_); });
-    sheet.emplace_back([this] { return grow(Growth::answers, &answers_); });
+    sheet.emplace_back([this] { return grow(LoadGrowth::prompts, &prompts_); });
+    sheet.emplace_back([this] { return grow(LoadGrowth::answers, &answers_); });
     if (auto done = run_all(sheet); !done) return done;
     const LineEffort look{kScenarioPrecision, forecast_.peak->line.of_guess, kScenarioAlpha};
     Tasks tasks;
@@ -180,13 +180,13 @@ class HeadroomSearch {
   }
 
   Result<void> find_peak_line(Situation* s, const LineEffort& effort) const {
-    auto line = find_line(*s->served, s->flows, Growth::rate, request_.load, alone(), effort);
+    auto line = find_line(*s->served, s->flows, LoadGrowth::rate, request_.load, alone(), effort);
     if (!line) return pass_on(line);
     s->peak->line = std::move(*line);
     return {};
   }
 
-  Result<void> grow(Growth growth, std::optional<Line>* out) const {
+  Result<void> grow(LoadGrowth growth, std::optional<Line>* out) const {
     auto line = find_line(*served_, baseline_.flows, growth, request_.load, alone());
     if (!line) return pass_on(line);
     *out = std::move(*line);
@@ -464,8 +464,9 @@ std::optional<Resource> binding_of(const std::vector<SheetRow>& rows) {
   return binding;
 }
 
-Result<Headroom> find_headroom(const ForecastRequest& request, const std::optional<Served>& served,
-                               const Execution& execution) {
+Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
+                                    const std::optional<Served>& served,
+                                    const Execution& execution) {
   return HeadroomSearch(request, served, execution).run();
 }
 

@@ -57,7 +57,7 @@ struct ScenarioRow {
   std::string owner;              ///< of the pressure that grows most
 };
 
-struct Headroom {
+struct HeadroomSheet {
   std::vector<SheetRow> rows;
   std::optional<Resource> binding;  ///< the largest utilisation
   std::optional<PeakCheck> baseline;
@@ -69,8 +69,9 @@ struct Headroom {
 
 /// `served`: none where every capacity is given. Searches run several at a time; what they find
 /// does not depend on it.
-Result<Headroom> find_headroom(const ForecastRequest& request, const std::optional<Served>& served,
-                               const Execution& execution);
+Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
+                                    const std::optional<Served>& served,
+                                    const Execution& execution);
 
 /// The row with the largest utilisation.
 std::optional<Resource> binding_of(const std::vector<SheetRow>& rows);

@@ -27,18 +27,18 @@ scenarios:
   half the limits: {capacity: {requests_per_s: 0.5}}
 )";
 
-Headroom sheet_of(const ForecastRequest& request, const std::optional<Served>& served = {}) {
+HeadroomSheet sheet_of(const ForecastRequest& request, const std::optional<Served>& served = {}) {
   auto headroom = find_headroom(request, served, Execution{});
   EXPECT_TRUE(headroom);
-  return headroom ? *headroom : Headroom{};
+  return headroom ? *headroom : HeadroomSheet{};
 }
 
-const SheetRow& row(const Headroom& headroom, Resource resource) {
+const SheetRow& row(const HeadroomSheet& headroom, Resource resource) {
   return *std::ranges::find(headroom.rows, resource, &SheetRow::resource);
 }
 
 TEST(Headroom, is_each_cell_of_the_launch_table_as_it_is_known) {
-  const Headroom sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
   struct Known {
     Resource resource;
     double baseline, forecast, capacity;
@@ -61,7 +61,7 @@ TEST(Headroom, is_each_cell_of_the_launch_table_as_it_is_known) {
 }
 
 TEST(Headroom, is_what_a_scenario_moves_computed) {
-  const Headroom sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
   const ScenarioRow& miss = sheet.scenarios[0];
   EXPECT_DOUBLE_EQ(*at(miss.demand, Resource::prompt_tokens), 1'440'000);
   EXPECT_EQ(miss.worse, std::vector{Resource::prompt_tokens});
@@ -94,7 +94,7 @@ scenarios:
 
 TEST(Headroom, are_lines_where_the_queue_says) {
   const ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
-  const Headroom sheet = sheet_of(request, known_served());
+  const HeadroomSheet sheet = sheet_of(request, known_served());
   // Whatever the number of threads.
   Execution three;
   three.threads = 3;
@@ -120,7 +120,7 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   double before = 0;
   for (const std::int64_t instances : {1, 2, 3}) {
     const auto line =
-        find_line(known_served().with_instances(instances), flows, Growth::rate, {}, {}, {0.1});
+        find_line(known_served().with_instances(instances), flows, LoadGrowth::rate, {}, {}, {0.1});
     ASSERT_TRUE(line);
     EXPECT_GT(line->factor, 1.3 * before);
     before = line->factor;

@@ -95,7 +95,7 @@ std::vector<Lever> levers_for(const ForecastRequest& request, const Served& serv
 }
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
-                                            const Headroom& headroom, const Serve& serve,
+                                            const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution) {
   const std::vector<Flow> flows = flows_of(request.forecast);
   std::vector<std::pair<LeverResult, Served>> tried;
@@ -115,7 +115,7 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
   std::vector<Result<void>> ends(tried.size());
   const auto work = [&](std::size_t i) -> Result<void> {
     auto& [result, changed] = tried[i];
-    auto line = find_line(changed, flows, Growth::rate, request.load, alone,
+    auto line = find_line(changed, flows, LoadGrowth::rate, request.load, alone,
                           {kLeverPrecision, headroom.forecast->line.of_guess, kLeverAlpha});
     if (!line) return pass_on(line);
     auto probe = test_flows(changed, flows, request.load, alone);

@@ -43,7 +43,7 @@ std::vector<Lever> levers_for(const ForecastRequest& request, const Served& serv
 /// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
 /// dollar, then those that gain nothing. A lever that cannot be deployed is left out.
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
-                                            const Headroom& headroom, const Serve& serve,
+                                            const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution);
 
 }  // namespace plimsoll

@@ -24,7 +24,7 @@ bool has_price(const TokenPrice& price) {
 // Of the deployment's time, on prompts.
 double prefill_share(const ForecastRequest& request, const Served& served,
                      const std::vector<Flow>& flows) {
-  const auto shape = token_shape(token_load(flows, Growth::rate, request.load));
+  const auto shape = token_shape(token_load(flows, LoadGrowth::rate, request.load));
   if (!shape) return 0;
   const Deployment& deployment = served.system.deployment;
   return estimate_capacity(*deployment.step_time, deployment.engine, *shape).prefill_share;

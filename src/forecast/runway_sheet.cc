@@ -143,7 +143,7 @@ void scale_to(Resource resource, double Route::*member, double wanted, std::vect
   if (now && *now > 0) multiply(member, wanted / *now, routes);
 }
 
-void plan_gpus(const RunwayRow& requests, const Headroom& headroom, const Served& served,
+void plan_gpus(const RunwayRow& requests, const HeadroomSheet& headroom, const Served& served,
                RunwaySheet* sheet) {
   const double deployed = served.instances() * static_cast<double>(served.gpus_per_instance);
   if (!headroom.forecast || headroom.forecast->line.factor <= 0) return;
@@ -229,7 +229,8 @@ Result<void> continue_routes(const DemandHistory& history, ForecastRequest* requ
 }
 
 Result<RunwaySheet> find_runway(const ForecastRequest& request, const DemandHistory& history,
-                                const Headroom& headroom, const std::optional<Served>& served) {
+                                const HeadroomSheet& headroom,
+                                const std::optional<Served>& served) {
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
   sheet.daily_peaks = history.daily_peaks;

@@ -60,6 +60,6 @@ Result<DemandHistory> read_demand(const HistoryRequest& request);
 Result<void> continue_routes(const DemandHistory& history, ForecastRequest* request);
 
 Result<RunwaySheet> find_runway(const ForecastRequest& request, const DemandHistory& history,
-                                const Headroom& headroom, const std::optional<Served>& served);
+                                const HeadroomSheet& headroom, const std::optional<Served>& served);
 
 }  // namespace plimsoll

@@ -68,16 +68,16 @@ Served Served::with_instances(std::int64_t count) const {
   return other;
 }
 
-Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Growth growth,
+Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
                        const TokenLoadOptions& options, const Execution& execution,
                        const LineEffort& line_effort) {
   ProbedSystem system = served.system;
   system.load = token_load(flows, growth, options);
   const double rate = served_rate(flows);
-  auto estimate = estimate_of(served, token_load(flows, Growth::rate, options));
+  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
   if (!estimate) return pass_on(estimate);
   double guess = estimate->rate_rps * served.instances();
-  if (growth != Growth::rate) {
+  if (growth != LoadGrowth::rate) {
     auto factor = guessed_factor(served, system.load, rate);
     if (!factor) return pass_on(factor);
     guess = *factor;
@@ -90,7 +90,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Gro
   effort.alpha = line_effort.alpha;
   auto found = sustainable_rate(system, search, effort, execution);
   if (!found) return pass_on(found);
-  const double unit = growth == Growth::rate ? rate : 1;
+  const double unit = growth == LoadGrowth::rate ? rate : 1;
   Line line;
   const double good = found->good_rps;
   const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
@@ -104,7 +104,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Gro
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,
                              const TokenLoadOptions& options, const Execution& execution) {
   ProbedSystem system = served.system;
-  system.load = token_load(flows, Growth::rate, options);
+  system.load = token_load(flows, LoadGrowth::rate, options);
   auto estimate = estimate_of(served, system.load);
   if (!estimate) return pass_on(estimate);
   const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances,

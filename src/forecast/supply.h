@@ -52,7 +52,7 @@ struct LineEffort {
 };
 
 /// An error if the flows cannot be served at all.
-Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Growth growth,
+Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
                        const TokenLoadOptions& options, const Execution& execution,
                        const LineEffort& line_effort = {});
 

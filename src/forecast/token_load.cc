@@ -52,15 +52,15 @@ double served_rate(const std::vector<Flow>& flows) {
   return sum;
 }
 
-LoadMaker token_load(std::vector<Flow> flows, Growth growth, const TokenLoadOptions& options) {
+LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoadOptions& options) {
   std::erase_if(flows, [](const Flow& flow) { return flow.from_provider; });
   return [flows = std::move(flows), growth, options](double rate,
                                                      std::int64_t requests) -> Result<Load> {
     WorkloadSpec spec;
     spec.num_requests = requests;
-    spec.aggregate_rate_rps = growth == Growth::rate ? rate : served_rate(flows);
-    const double prompts = growth == Growth::prompts ? rate : 1;
-    const double answers = growth == Growth::answers ? rate : 1;
+    spec.aggregate_rate_rps = growth == LoadGrowth::rate ? rate : served_rate(flows);
+    const double prompts = growth == LoadGrowth::prompts ? rate : 1;
+    const double answers = growth == LoadGrowth::answers ? rate : 1;
     for (const Flow& flow : flows) {
       spec.clients.push_back(client_of(flow, spec.clients.size(), prompts, answers, options));
     }

@@ -18,7 +18,7 @@ struct TokenLoadOptions {
 };
 
 /// What may grow alone.
-enum class Growth {
+enum class LoadGrowth {
   rate,     ///< more of the same requests
   prompts,  ///< longer fresh prompts, at the same rate
   answers   ///< longer answers, at the same rate
@@ -27,10 +27,10 @@ enum class Growth {
 /// Requests per second of the flows that the deployment answers.
 double served_rate(const std::vector<Flow>& flows);
 
-/// `rate`: of the returned maker's calls is the rate in requests per second with Growth::rate, else
-/// the factor of the tokens at the flows' own rate. Request i is the same draw in all of them.
+/// `rate`: of the returned maker's calls is the rate in requests per second with LoadGrowth::rate,
+/// else the factor of the tokens at the flows' own rate. Request i is the same draw in all of them.
 /// The cached part of a prompt is a prefix that all requests of a flow share.
-LoadMaker token_load(std::vector<Flow> flows, Growth growth, const TokenLoadOptions& options);
+LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoadOptions& options);
 
 /// The p95 of tokens whose mean is given, as token_load() draws them.
 double p95_tokens(double mean, double cv);

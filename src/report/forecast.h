@@ -17,7 +17,7 @@ namespace plimsoll {
 
 struct ForecastReport {
   ForecastRequest request;
-  Headroom headroom;
+  HeadroomSheet headroom;
   std::vector<LeverResult> levers;       ///< the best first; empty: not looked for
   std::optional<DemandHistory> history;  ///< behind the runway
   std::optional<RunwaySheet> runway;     ///< none without a history
