@@ -12,7 +12,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kPeak = 95;  // percentile of the steps
+constexpr double kPercentileOfSteps = 95;  // percentile of the steps
 
 double total(const HistorySeries& series) {
   return std::accumulate(series.values.begin(), series.values.end(), 0.0);
@@ -73,9 +73,10 @@ class Said {
   std::vector<Flow> flows_;
 };
 
-class Comparison {
+class AgainstForecast {
  public:
-  Comparison(const History& history, const ForecastRequest& request, const HeadroomSheet& headroom)
+  AgainstForecast(const History& history, const ForecastRequest& request,
+                  const HeadroomSheet& headroom)
       : history_(history), headroom_(headroom), said_(request.forecast) {}
 
   std::vector<ActualRow> rows(const DemandHistory& demand) {
@@ -90,7 +91,7 @@ class Comparison {
   void add_resources(const DemandHistory& demand) {
     for (const auto& [resource, column] : demand.columns) {
       ActualRow row{ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0};
-      row.actual = Percentiles<double>(demand.history.series[column].values).at(kPeak);
+      row.actual = Percentiles<double>(demand.history.series[column].values).at(kPercentileOfSteps);
       const auto known = std::ranges::find(headroom_.rows, resource, &SheetRow::resource);
       if (known != headroom_.rows.end()) {
         row.forecast = known->forecast_p95;
@@ -138,7 +139,7 @@ class Comparison {
       }
       if (worst.empty()) continue;
       ActualRow row{ActualKind::latency, std::string(column.name), "", {}, {}, 0};
-      row.actual = Percentiles<double>(std::move(worst)).at(kPeak);
+      row.actual = Percentiles<double>(std::move(worst)).at(kPercentileOfSteps);
       if (headroom_.forecast) {
         row.forecast = headroom_.forecast->probe.summary.cluster.*column.latency.*column.statistic;
       }
@@ -195,7 +196,7 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
   auto demand = demand_in(history, path);
   if (!demand) return pass_on(demand);
   Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
-  out.rows = Comparison(history, request, headroom).rows(*demand);
+  out.rows = AgainstForecast(history, request, headroom).rows(*demand);
   return out;
 }
 

@@ -14,22 +14,22 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kSecondsPerDay = 86'400;
-constexpr double kSecondsPerHour = 3600;
-constexpr double kShowDates = 4 * kSecondsPerDay;
+constexpr double kChartDay = 86'400;
+constexpr double kChartHour = 3600;
+constexpr double kShowDates = 4 * kChartDay;
 constexpr double kRoomAbove = 1.12;
 constexpr std::size_t kMostDrawn = 160;  // steps
-constexpr std::size_t kMiddle = kBandPercents.size() / 2;
+constexpr std::size_t kMedianBand = kBandPercents.size() / 2;
 
 /// Dates where there are days of them, else the time since the present.
 class TimeAxis {
  public:
   TimeAxis(const RunwaySheet& sheet, double present_s, double span_s)
       : dates_(sheet.dated && span_s >= kShowDates) {
-    unit_s_ = span_s >= kShowDates ? kSecondsPerDay : kSecondsPerHour;
+    unit_s_ = span_s >= kShowDates ? kChartDay : kChartHour;
     zero_s_ = dates_ ? 0 : present_s;
     label_ = dates_ ? "month-day"
-                    : fmt::format("{} from {}", unit_s_ == kSecondsPerDay ? "days" : "hours",
+                    : fmt::format("{} from {}", unit_s_ == kChartDay ? "days" : "hours",
                                   moment_text(sheet, present_s));
   }
 
@@ -63,7 +63,7 @@ const RunwayRow* first_to_run_out(const RunwaySheet& sheet) {
   const auto found = std::ranges::max_element(sheet.rows, {}, [](const RunwayRow& row) {
     return row.outlook.bands.empty() || row.line <= 0
                ? 0.0
-               : row.outlook.bands.back()[kMiddle] / row.line;
+               : row.outlook.bands.back()[kMedianBand] / row.line;
   });
   return found == sheet.rows.end() ? nullptr : &*found;
 }
@@ -127,7 +127,7 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
     }
     return points;
   };
-  for (std::size_t q = 0; q < kMiddle; ++q) {
+  for (std::size_t q = 0; q < kMedianBand; ++q) {
     chart.band(line_of(q), line_of(kBandPercents.size() - 1 - q));
   }
   Chart::Points known;
@@ -135,7 +135,7 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
     known.emplace_back(time.at(from + outlook.step_s * static_cast<double>(i)), past[i] / scale.of);
   }
   chart.line(known, "other");
-  Chart::Points median = line_of(kMiddle);
+  Chart::Points median = line_of(kMedianBand);
   if (!known.empty()) median.insert(median.begin(), known.back());
   chart.line(median, "main");
   chart.limit_y(row.line / scale.of, "load line " + amount_text(row.line));
@@ -165,7 +165,7 @@ std::string gpu_figure(const ForecastReport& r) {
     most = std::max(most, static_cast<double>(need.gpus.back()));
   const std::string finding =
       fmt::format("By {} the load needs {}", moment_text(sheet, last.time_s),
-                  counted(last.gpus[kMiddle], "GPU"));
+                  counted(last.gpus[kMedianBand], "GPU"));
   Axis up{"GPUs", 0, kRoomAbove * most};
   up.whole = true;
   Chart chart(time.axis(start, end), up, finding);
@@ -178,7 +178,7 @@ std::string gpu_figure(const ForecastReport& r) {
     return points;
   };
   chart.band(line_of(0), line_of(kBandPercents.size() - 1));
-  chart.line(line_of(kMiddle), "main", true);
+  chart.line(line_of(kMedianBand), "main", true);
   if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
   return page_figure(
       finding,
