@@ -69,7 +69,8 @@ caption span{display:block;max-width:calc(100vw - 32px)}
 th,td{text-align:left;padding:5px 14px 5px 0;border-bottom:1px solid var(--line);
 vertical-align:top}
 th{vertical-align:bottom}
-.n{text-align:right;white-space:nowrap}
+.n{text-align:right}
+td.n{white-space:nowrap}
 td:first-child{min-width:7.5em}
 td.t{min-width:11em}
 .n+td:not(.n),.n+th:not(.n){padding-left:8px}
