@@ -82,6 +82,7 @@ class Forecasting {
     auto headroom = find_headroom(report_.request, served, execution());
     if (!headroom) return pass_on(headroom);
     report_.headroom = std::move(*headroom);
+    if (report_.headroom.interrupted) history.reset();
     if (auto looked = look_for_levers(served); !looked) return pass_on(looked);
     if (history) {
       auto runway = find_runway(report_.request, *history, report_.headroom, served);
@@ -90,9 +91,10 @@ class Forecasting {
     }
     report_.command = "plimsoll forecast " + shell_quoted(command_.arguments.front());
     line_.clear();
-    if (interruption_.requested()) return kStopped;
+    if (report_.headroom.rows.empty()) return kStopped;
     const int printed = print_result(text());
     if (printed != 0) return printed;
+    if (interruption_.requested()) return kStopped;
     return options_.check && is_short(report_) ? kShort : 0;
   }
 
@@ -166,7 +168,9 @@ class Forecasting {
   Result<void> look_for_levers(const std::optional<Served>& served) {
     constexpr double kTightShare = 0.8;
     const HeadroomSheet& headroom = report_.headroom;
-    if (!served || !headroom.forecast || headroom.forecast->line.factor <= 0) return {};
+    if (!served || headroom.interrupted || !headroom.forecast ||
+        headroom.forecast->line.factor <= 0)
+      return {};
     if (headroom.forecast->line.factor * kTightShare > 1 && !options_.levers) return {};
     auto levers = try_levers(
         report_.request, *served, headroom,

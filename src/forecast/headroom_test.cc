@@ -134,5 +134,16 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   }
 }
 
+TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
+  Execution execution;
+  int looks = 0;
+  execution.keep_going = [&] { return ++looks < 3; };
+  const auto cut =
+      find_headroom(*parse_forecast_request(kKnown, "f.yaml"), known_served(), execution);
+  ASSERT_TRUE(cut);
+  EXPECT_TRUE(cut->interrupted);
+  EXPECT_TRUE(cut->rows.empty());
+}
+
 }  // namespace
 }  // namespace plimsoll
