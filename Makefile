@@ -71,6 +71,7 @@ observe-engine: build
 # builds, clang-tidy, long fuzzing.
 check-full:
 	tools/setup
+	tools/setup page
 	tools/check-full $(FUZZ_SECONDS)
 
 clean:

@@ -59,8 +59,6 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Simulated time of a test at least; ten times that at most [600]");
   rows.add("--no-timing", on_off(&Options::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
-  rows.add("--html", text(&Options::html_path), "FILE",
-           "Write the plan as a page that stands alone, for browsers and for print");
   rows.add("--summary", text(&Options::summary_path), "FILE",
            "Write the plan as text to a file as well");
   rows.add("--journal", text(&Options::journal_path), "FILE",
@@ -79,6 +77,8 @@ void add_forecast_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::forecast};
   rows.add("--levers", on_off(&Options::levers), "",
            "Try what would help even where nothing is tight");
+  rows.add("--actuals", text(&Options::actuals), "FILE",
+           "Set the forecast against what came: a history (CSV) of the time it was made for");
 }
 
 }  // namespace plimsoll

@@ -174,8 +174,8 @@ bool Flag::takes_path() const {
 }
 
 bool decides_nothing(FlagGroup group) {
-  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output ||
-         group == FlagGroup::model_error;
+  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::page ||
+         group == FlagGroup::output || group == FlagGroup::model_error;
 }
 
 std::string_view title(FlagGroup group) {
@@ -216,6 +216,7 @@ std::string_view title(FlagGroup group) {
       return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
+    case FlagGroup::page:
     case FlagGroup::model_error:
     case FlagGroup::output:
     case FlagGroup::spec_output:

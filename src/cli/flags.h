@@ -36,6 +36,7 @@ enum class FlagGroup {
   detectors,
   json,
   console,
+  page,
   model_error,
   output,
   preset,

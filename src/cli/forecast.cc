@@ -9,10 +9,13 @@
 #include <fmt/format.h>
 
 #include "base/parallel.h"
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/gpu_price.h"
 #include "cli/parse.h"
+#include "cli/plan_question.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
@@ -49,15 +52,22 @@ class Forecasting {
   explicit Forecasting(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
+    if (auto checked = check_files(); !checked) return pass_on(checked);
     auto request = read_forecast_request(command_.arguments.front());
     if (!request) return pass_on(request);
     report_.request = std::move(*request);
-    std::optional<DemandHistory> history;
     if (!report_.request.history.path.empty()) {
       auto demand = read_demand(report_.request.history);
       if (!demand) return pass_on(demand);
-      history = std::move(*demand);
-      if (auto grown = continue_routes(*history, &report_.request); !grown) return pass_on(grown);
+      report_.history = std::move(*demand);
+      if (auto grown = continue_routes(*report_.history, &report_.request); !grown)
+        return pass_on(grown);
+    }
+    std::optional<History> actuals;
+    if (!options_.actuals.empty()) {
+      auto read = read_actuals(options_.actuals, report_.request);
+      if (!read) return pass_on(read);
+      actuals = std::move(*read);
     }
     if (!options_.slo.empty()) {
       auto slos = parse_slos("--slo", options_.slo);
@@ -82,16 +92,26 @@ class Forecasting {
     auto headroom = find_headroom(report_.request, served, execution());
     if (!headroom) return pass_on(headroom);
     report_.headroom = std::move(*headroom);
-    if (report_.headroom.interrupted) history.reset();
     if (auto looked = look_for_levers(served); !looked) return pass_on(looked);
-    if (history) {
-      auto runway = find_runway(report_.request, *history, report_.headroom, served);
+    if (report_.history && !report_.headroom.interrupted) {
+      auto runway = find_runway(report_.request, *report_.history, report_.headroom, served);
       if (!runway) return pass_on(runway);
       report_.runway = std::move(*runway);
     }
-    report_.command = "plimsoll forecast " + shell_quoted(command_.arguments.front());
+    if (actuals && !report_.headroom.interrupted) {
+      auto compared =
+          compare_actuals(*actuals, options_.actuals, report_.request, report_.headroom);
+      if (!compared) return pass_on(compared);
+      report_.actuals = std::move(*compared);
+    }
+    report_.command = repeating_command(command_);
     line_.clear();
     if (report_.headroom.rows.empty()) return kStopped;
+    if (!options_.html_path.empty()) {
+      ReplacementFile file(options_.html_path);
+      file.write(forecast_html(report_));
+      if (auto written = file.finish(); !written) return pass_on(written);
+    }
     const int printed = print_result(text());
     if (printed != 0) return printed;
     if (interruption_.requested()) return kStopped;
@@ -99,6 +119,11 @@ class Forecasting {
   }
 
  private:
+  Result<void> check_files() const {
+    if (auto checked = check_file_clashes(command_); !checked) return checked;
+    return options_.html_path.empty() ? Result<void>() : check_replaceable(options_.html_path);
+  }
+
   Result<void> check_capacities(const std::optional<Served>& served) const {
     const bool any_given = std::ranges::any_of(
         report_.request.given, [](const auto& entry) { return entry.second.capacity.has_value(); });

@@ -131,7 +131,6 @@ struct Options {
   std::string gpu_types;  ///< separated by commas
   std::optional<double> duration_s;
   bool no_timing = false;
-  std::string html_path;
   std::string summary_path;
   std::string purchase;             ///< "on-demand=50,spot=50"
   std::optional<double> spot_loss;  ///< percent
@@ -146,6 +145,10 @@ struct Options {
 
   // Of `forecast`.
   bool levers = false;
+  std::string actuals;
+
+  // Of `plan` and `forecast`.
+  std::string html_path;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -90,7 +90,7 @@ class Asking {
       to->insert(to->end(), from->begin(), from->end());
     }
     report_.model = planned->model();
-    report_.command = plan_command(command_);
+    report_.command = repeating_command(command_);
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();

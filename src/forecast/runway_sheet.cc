@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "forecast/history.h"
+#include "forecast/observed_columns.h"
 
 namespace plimsoll {
 namespace {
@@ -67,10 +68,18 @@ void subtract_cached(History* history) {
   history->series.erase(cached);
 }
 
+bool is_no_demand(const HistorySeries& series) {
+  return series.name == kRetriesColumn ||
+         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
+}
+
 std::vector<std::string> known_columns() {
   std::vector<std::string> names;
   for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
   for (const CountColumn& count : kCounts) names.emplace_back(count.name);
+  names.emplace_back("cached_prompt_tokens");
+  names.emplace_back(kRetriesColumn);
+  for (const LatencyColumn& column : kLatencyColumns) names.emplace_back(column.name);
   return names;
 }
 
@@ -159,24 +168,32 @@ void plan_gpus(const RunwayRow& requests, const HeadroomSheet& headroom, const S
 
 }  // namespace
 
-Result<DemandHistory> read_demand(const HistoryRequest& request) {
-  HistoryOptions options;
-  options.fill_gaps = request.fill_gaps;
-  auto read = read_history(request.path, options);
-  if (!read) return pass_on(read);
+Result<DemandHistory> demand_in(const History& history, const std::string& path) {
   DemandHistory demand;
-  demand.history = without_routes(*read);
+  demand.history = without_routes(history);
   subtract_cached(&demand.history);
+  std::erase_if(demand.history.series, is_no_demand);
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
     HistorySeries& series = demand.history.series[i];
     if (const auto resource = resource_of(&series, demand.history.step_s)) {
       demand.columns.emplace_back(*resource, i);
     } else {
       return fail(ErrorKind::spec,
-                  request.path + ": no resource has the name of column \"" + series.name + "\"",
+                  path + ": no resource has the name of column \"" + series.name + "\"",
                   suggestion(series.name, known_columns()));
     }
   }
+  return demand;
+}
+
+Result<DemandHistory> read_demand(const HistoryRequest& request) {
+  HistoryOptions options;
+  options.fill_gaps = request.fill_gaps;
+  auto read = read_history(request.path, options);
+  if (!read) return pass_on(read);
+  auto found = demand_in(*read, request.path);
+  if (!found) return pass_on(found);
+  DemandHistory demand = std::move(*found);
   const double values = static_cast<double>(demand.history.size());
   const double days = values * demand.history.step_s / kDay;
   if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDay) {

@@ -41,16 +41,18 @@ struct RunwaySheet {
   std::vector<std::string> notes;
 };
 
-/// What the history of a request holds: demand in the unit of each resource. Columns are named like
-/// resources, or `requests`, `prompt_tokens`, `output_tokens`, which are counts per step; with
-/// `cached_prompt_tokens` beside them, prompt tokens are all there were, else those computed. Daily
-/// p95 where there are two weeks of at least four values a day.
+/// What a history holds: demand in the unit of each resource. Columns are named like resources, or
+/// `requests`, `prompt_tokens`, `output_tokens`, which are counts per step; with
+/// `cached_prompt_tokens` beside them, prompt tokens are all there were, else those computed. Those
+/// of forecast/observed_columns.h may be there, too.
 struct DemandHistory {
   bool daily_peaks = false;
   History history;
   std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
 };
 
+Result<DemandHistory> demand_in(const History& history, const std::string& path);
+/// Of a file, with daily p95 where there are two weeks of at least four values a day.
 Result<DemandHistory> read_demand(const HistoryRequest& request);
 
 /// Routes that do not say what they will be are taken from the history: their requests and tokens

@@ -82,4 +82,9 @@ double p95_tokens(double mean, double cv) {
   return portable_exp(shape.mu + kNormal95 * shape.sigma);
 }
 
+double p95_prompt_tokens(const Route& route, double cv) {
+  const double cached = route.prompt_tokens * route.cached_share;
+  return cached + p95_tokens(route.prompt_tokens - cached, cv);
+}
+
 }  // namespace plimsoll

@@ -34,5 +34,7 @@ LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoad
 
 /// The p95 of tokens whose mean is given, as token_load() draws them.
 double p95_tokens(double mean, double cv);
+/// Of the prompts of a route: what is cached does not vary.
+double p95_prompt_tokens(const Route& route, double cv);
 
 }  // namespace plimsoll

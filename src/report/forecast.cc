@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/forecast_actuals.h"
 #include "report/forecast_words.h"
 #include "report/table.h"
 
@@ -127,23 +128,6 @@ std::string scenario_notes(const ForecastReport& r, const Style& style) {
 
 // ---- levers
 
-std::string money_text(const std::optional<double>& usd) {
-  if (!usd) return "-";
-  if (std::abs(*usd) < 1) return "0";
-  return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
-}
-
-std::string pressures_text(const std::vector<Pressure>& worse) {
-  constexpr std::size_t kShown = 2;
-  std::vector<std::string> parts;
-  for (const Pressure& p : worse) {
-    if (parts.size() == kShown) break;
-    parts.push_back(
-        fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
-  }
-  return parts.empty() ? "nothing" : join(parts, ", ");
-}
-
 std::string levers_text(const ForecastReport& r) {
   std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
                               {"more", {}},         {"GPUs", {}},
@@ -153,7 +137,7 @@ std::string levers_text(const ForecastReport& r) {
                               percent(lever.line.factor),
                               (lever.more < 0 ? "" : "+") + percent(lever.more),
                               amount_text(lever.gpus),
-                              money_text(lever.usd_per_month),
+                              added_cost_text(lever.usd_per_month),
                               pressures_text(lever.worse)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
@@ -170,10 +154,9 @@ std::string routes_text(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
-    const double cached = route.prompt_tokens * route.cached_share;
     const std::string cells[]{route.name,
                               amount_text(route.requests_per_s),
-                              amount_text(cached + p95_tokens(route.prompt_tokens - cached, cv)),
+                              amount_text(p95_prompt_tokens(route, cv)),
                               amount_text(p95_tokens(route.output_tokens, cv)),
                               percent(route.cached_share),
                               percent(route.retry_share),
@@ -189,13 +172,6 @@ std::string routes_text(const ForecastReport& r) {
 std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& time,
                       const char* otherwise) {
   return time ? moment_text(sheet, *time) : std::string(otherwise);
-}
-
-std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
-  if (!row.runway.known) return "not known";
-  if (!row.order.by_s) return "not needed";
-  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
-  return moment_text(sheet, *row.order.by_s);
 }
 
 std::string runway_table(const RunwaySheet& sheet) {
@@ -249,13 +225,9 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
     }
   }
   text += paragraph("runway", said + ".", kIndent, width_of(style));
-  std::vector<std::string> notes = sheet.notes;
-  for (const RunwayRow& row : sheet.rows) {
-    for (const std::string& note : row.outlook.notes) {
-      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
-    }
+  for (const std::string& note : runway_notes(sheet)) {
+    text += paragraph("", note, kIndent, width_of(style));
   }
-  for (const std::string& note : notes) text += paragraph("", note, kIndent, width_of(style));
   return text + "\n";
 }
 
@@ -302,6 +274,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
   if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
+  if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
   text += routes_text(r) + "\n";
   if (!r.headroom.scenarios.empty()) {
     text += scenarios_text(r) + "\n" + scenario_notes(r, style);

@@ -4,6 +4,7 @@
 
 #include "base/calendar.h"
 #include "report/forecast.h"
+#include "report/forecast_actuals.h"
 #include "report/forecast_words.h"
 
 namespace plimsoll {
@@ -102,10 +103,9 @@ Json routes_json(const ForecastReport& r) {
   Json out = Json::array();
   const double cv = r.request.load.length_cv;
   for (const Route& route : r.request.forecast) {
-    const double cached = route.prompt_tokens * route.cached_share;
     Json row = {{"route", route.name},
                 {"requests_per_s", route.requests_per_s},
-                {"prompt_tokens_p95", cached + p95_tokens(route.prompt_tokens - cached, cv)},
+                {"prompt_tokens_p95", p95_prompt_tokens(route, cv)},
                 {"output_tokens_p95", p95_tokens(route.output_tokens, cv)},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share}};
@@ -184,6 +184,18 @@ Json gpu_need_json(const RunwaySheet& sheet) {
   return out;
 }
 
+Json actual_json(const ActualRow& row) {
+  const auto inside = row.inside();
+  return {{"name", row.name},
+          {"route", row.route},
+          {"unit", unit_of(row)},
+          {"forecast", number_or_null(row.forecast)},
+          {"interval", interval_or_null(row.band)},
+          {"actual", row.actual},
+          {"error", number_or_null(row.error())},
+          {"inside_interval", inside ? Json(*inside) : Json(nullptr)}};
+}
+
 }  // namespace
 
 std::string forecast_json(const ForecastReport& r) {
@@ -213,6 +225,11 @@ std::string forecast_json(const ForecastReport& r) {
     out["gpus_needed"] = gpu_need_json(*r.runway);
     out["add_gpus"] = r.runway->add_gpus;
     out["add_usd_per_month"] = number_or_null(r.runway->add_usd_per_month);
+  }
+  if (r.actuals) {
+    out["actuals"] = Json::array();
+    for (const ActualRow& row : r.actuals->rows) out["actuals"].push_back(actual_json(row));
+    out["actuals_verdict"] = actuals_verdict(*r.actuals);
   }
   out["command"] = r.command;
   return out.dump(2) + "\n";

@@ -1,5 +1,6 @@
 #include "report/forecast_words.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -80,6 +81,40 @@ std::string moment_text(const RunwaySheet& sheet, double time_s) {
   constexpr std::size_t kDate = 10;  // "2026-11-22"
   const std::string text = iso_time(time_s);
   return sheet.window_s < kDaySeconds ? text : text.substr(0, kDate);
+}
+
+std::string added_cost_text(const std::optional<double>& usd) {
+  if (!usd) return "-";
+  if (std::abs(*usd) < 1) return "0";
+  return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string pressures_text(const std::vector<Pressure>& worse) {
+  constexpr std::size_t kShown = 2;
+  std::vector<std::string> parts;
+  for (const Pressure& p : worse) {
+    if (parts.size() == kShown) break;
+    parts.push_back(
+        fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
+  }
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
+
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  if (!row.runway.known) return "not known";
+  if (!row.order.by_s) return "not needed";
+  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
+  return moment_text(sheet, *row.order.by_s);
+}
+
+std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
+  std::vector<std::string> notes = sheet.notes;
+  for (const RunwayRow& row : sheet.rows) {
+    for (const std::string& note : row.outlook.notes) {
+      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
+    }
+  }
+  return notes;
 }
 
 std::string titles_of(const std::vector<Resource>& resources) {

@@ -2,10 +2,12 @@
 // its figures alone.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "forecast/headroom.h"
+#include "forecast/levers.h"
 #include "forecast/runway_sheet.h"
 #include "planner/slo.h"
 
@@ -28,6 +30,18 @@ std::string rollback_trigger(const ScenarioRow& row);
 
 /// A moment of a history: a date, or the seconds from where it counts.
 std::string moment_text(const RunwaySheet& sheet, double time_s);
+
+/// "+12.5k" dollars a month; "-" if not known.
+std::string added_cost_text(const std::optional<double>& usd);
+
+/// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
+std::string pressures_text(const std::vector<Pressure>& worse);
+
+/// By when to order what keeps a resource below its line.
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
+
+/// What a reader has to know of the history and of each outlook, once each.
+std::vector<std::string> runway_notes(const RunwaySheet& sheet);
 
 /// "requests/s, GPUs"; "nothing" for none.
 std::string titles_of(const std::vector<Resource>& resources);
