@@ -93,12 +93,12 @@ class Forecasting {
     if (!headroom) return pass_on(headroom);
     report_.headroom = std::move(*headroom);
     if (auto looked = look_for_levers(served); !looked) return pass_on(looked);
-    if (report_.history) {
+    if (report_.history && !report_.headroom.interrupted) {
       auto runway = find_runway(report_.request, *report_.history, report_.headroom, served);
       if (!runway) return pass_on(runway);
       report_.runway = std::move(*runway);
     }
-    if (actuals) {
+    if (actuals && !report_.headroom.interrupted) {
       auto compared =
           compare_actuals(*actuals, options_.actuals, report_.request, report_.headroom);
       if (!compared) return pass_on(compared);
@@ -106,7 +106,7 @@ class Forecasting {
     }
     report_.command = repeating_command(command_);
     line_.clear();
-    if (interruption_.requested()) return kStopped;
+    if (report_.headroom.rows.empty()) return kStopped;
     if (!options_.html_path.empty()) {
       ReplacementFile file(options_.html_path);
       file.write(forecast_html(report_));
@@ -114,6 +114,7 @@ class Forecasting {
     }
     const int printed = print_result(text());
     if (printed != 0) return printed;
+    if (interruption_.requested()) return kStopped;
     return options_.check && is_short(report_) ? kShort : 0;
   }
 
@@ -192,7 +193,9 @@ class Forecasting {
   Result<void> look_for_levers(const std::optional<Served>& served) {
     constexpr double kTightShare = 0.8;
     const HeadroomSheet& headroom = report_.headroom;
-    if (!served || !headroom.forecast || headroom.forecast->line.factor <= 0) return {};
+    if (!served || headroom.interrupted || !headroom.forecast ||
+        headroom.forecast->line.factor <= 0)
+      return {};
     if (headroom.forecast->line.factor * kTightShare > 1 && !options_.levers) return {};
     auto levers = try_levers(
         report_.request, *served, headroom,

@@ -72,13 +72,17 @@ class HeadroomSearch {
     }
     HeadroomSheet out;
     out.interrupted = !execution_.keep_going();
+    // A sheet with holes is none; scenarios that were cut short are left out.
+    if (out.interrupted && served_ && !is_sheet_whole()) return out;
     for (const ResourceFacts& facts : resources()) {
       if (auto row = row_of(facts.resource)) out.rows.push_back(std::move(*row));
     }
     out.binding = binding_of(out.rows);
     out.baseline = baseline_.peak;
     out.forecast = forecast_.peak;
-    for (std::size_t i = 0; i < scenarios_.size(); ++i) out.scenarios.push_back(scenario_row(i));
+    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+      if (!served_ || is_whole(scenarios_[i])) out.scenarios.push_back(scenario_row(i));
+    }
     out.costs = route_costs(request_, served_);
     return out;
   }
@@ -114,7 +118,7 @@ class HeadroomSearch {
     add_check(&forecast_, {}, &sheet);
     sheet.emplace_back([this] { return grow(LoadGrowth::prompts, &prompts_); });
     sheet.emplace_back([this] { return grow(LoadGrowth::answers, &answers_); });
-    if (auto done = run_all(sheet); !done) return done;
+    if (auto done = run_all(sheet); !done || !execution_.keep_going()) return done;
     const LineEffort look{kScenarioPrecision, forecast_.peak->line.of_guess, kScenarioAlpha};
     Tasks tasks;
     for (std::size_t i = 0; i < scenarios_.size(); ++i) {
@@ -201,6 +205,16 @@ class HeadroomSearch {
     s->peak.emplace();
     if (auto tested = test(s); !tested) return tested;
     return find_peak_line(s, effort);
+  }
+
+  static bool is_whole(const Situation& s) {
+    return s.peak && s.peak->probe.rate_rps > 0 && !s.peak->probe.interrupted &&
+           s.peak->line.is_searched && !s.peak->line.interrupted;
+  }
+
+  bool is_sheet_whole() const {
+    return is_whole(baseline_) && is_whole(forecast_) && prompts_ && !prompts_->interrupted &&
+           answers_ && !answers_->interrupted;
   }
 
   // ---- from what was simulated to figures

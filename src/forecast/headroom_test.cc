@@ -95,13 +95,6 @@ scenarios:
 TEST(Headroom, are_lines_where_the_queue_says) {
   const ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
   const HeadroomSheet sheet = sheet_of(request, known_served());
-  // Whatever the number of threads.
-  Execution three;
-  three.threads = 3;
-  const auto again = find_headroom(request, known_served(), three);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(sheet.forecast->line.factor, again->forecast->line.factor);
-  EXPECT_EQ(sheet.scenarios[1].peak->line.factor, again->scenarios[1].peak->line.factor);
   const double line = *row(sheet, Resource::requests).capacity;
   // Kingman's formula for a mean of 30 ms with cv^2 of 1/2 and 1/4: 0.375 rho / (1 - rho) x 10 ms
   // is 20 ms at rho 0.842, of 200 requests/s; it is an upper bound of the wait, so the line is
@@ -132,6 +125,27 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
     row.forecast_p95 = demand;
     EXPECT_LT(*row.headroom(), headroom.value_or(100));
   }
+}
+
+TEST(Headroom, do_threads_not_matter) {
+  Execution three;
+  three.threads = 3;
+  const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
+  const auto one = find_line(known_served(), flows, LoadGrowth::rate, {}, {}, {0.1});
+  const auto other = find_line(known_served(), flows, LoadGrowth::rate, {}, three, {0.1});
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->factor, other->factor);
+}
+
+TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
+  Execution execution;
+  int looks = 0;
+  execution.keep_going = [&] { return ++looks < 3; };
+  const auto cut =
+      find_headroom(*parse_forecast_request(kKnown, "f.yaml"), known_served(), execution);
+  ASSERT_TRUE(cut);
+  EXPECT_TRUE(cut->interrupted);
+  EXPECT_TRUE(cut->rows.empty());
 }
 
 }  // namespace

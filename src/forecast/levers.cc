@@ -131,6 +131,8 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
   std::vector<LeverResult> results;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     if (!ends[i]) return pass_on(ends[i]);
+    const Line& line = tried[i].first.line;
+    if (!line.is_searched || line.interrupted) continue;
     results.push_back(std::move(tried[i].first));
   }
   std::ranges::stable_sort(results, std::greater{}, rank_of);

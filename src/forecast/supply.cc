@@ -92,6 +92,8 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   if (!found) return pass_on(found);
   const double unit = growth == LoadGrowth::rate ? rate : 1;
   Line line;
+  line.is_searched = true;
+  line.interrupted = found->interrupted;
   const double good = found->good_rps;
   const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
   line.factor = std::sqrt(good * bad) / unit;

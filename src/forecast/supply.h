@@ -42,7 +42,9 @@ struct Line {
       0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
   Interval interval;  ///< from what holds to what fails, widened by the model's error
   std::optional<LoadProbe> at_line;  ///< the test of the most that holds
-  double of_guess = 1;               ///< what was found, as a share of what arithmetic guessed
+  bool is_searched = false;
+  bool interrupted = false;  ///< the search was not ended
+  double of_guess = 1;       ///< what was found, as a share of what arithmetic guessed
 };
 
 struct LineEffort {
