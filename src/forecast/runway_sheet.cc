@@ -51,7 +51,13 @@ History without_routes(const History& history) {
       sum.series.back().route.clear();
       continue;
     }
-    for (std::size_t i = 0; i < series.values.size(); ++i) known->values[i] += series.values[i];
+    // Waits do not add up.
+    const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      double& sum_of_routes = known->values[i];
+      sum_of_routes =
+          is_delay ? std::max(sum_of_routes, series.values[i]) : sum_of_routes + series.values[i];
+    }
   }
   return sum;
 }
