@@ -38,6 +38,7 @@ COMMANDS = [
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
      "60"],
+    ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["describe", "examples/workloads/tenants.yaml"],
     ["describe", "examples/workloads/conversations.yaml"],
     ["validate", "examples/case", "tests/scenario/inputs/cases"],
