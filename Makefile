@@ -19,7 +19,7 @@ demo: build
 # Builds everything and runs all tests.
 test:
 	tools/setup build test python
-	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON
+	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON -DPLIMSOLL_UNITY=TESTS
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 
@@ -71,6 +71,7 @@ observe-engine: build
 # builds, clang-tidy, long fuzzing.
 check-full:
 	tools/setup
+	tools/setup page
 	tools/check-full $(FUZZ_SECONDS)
 
 clean:

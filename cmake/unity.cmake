@@ -1,10 +1,10 @@
 # Compiles the sources of a target in batches where PLIMSOLL_UNITY is on: a third of the time, but
 # a change to one file compiles its whole batch, and includes that a file lacks go unseen.
-option(PLIMSOLL_UNITY "compile sources in batches (builds that are made once)" OFF)
+set(PLIMSOLL_UNITY OFF CACHE STRING "compile in batches, for builds made once: OFF, TESTS or ALL")
 
 # plimsoll_unity(TARGET): to be called where the target's sources were named.
 function(plimsoll_unity target)
-  if(NOT PLIMSOLL_UNITY)
+  if(NOT PLIMSOLL_UNITY OR (target STREQUAL "plimsoll_core" AND NOT PLIMSOLL_UNITY STREQUAL "ALL"))
     return()
   endif()
   get_target_property(sources ${target} SOURCES)

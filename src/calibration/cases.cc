@@ -153,7 +153,10 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
     return fail(ErrorKind::usage, "separate prefill and decode workers are not simulated yet");
   }
   if (is_overloaded(measured, "")) {
-    return fail(ErrorKind::usage, measured.name + " was overloaded: its latencies say how long",
+    return fail(ErrorKind::usage,
+                measured.name +
+                    " was overloaded: its latencies say how long the overload lasted, "
+                    "not how long a step does",
                 "calibrate with runs that hold their load");
   }
   for (const CaseStage& stage : measured.workload.stages) {

@@ -1,4 +1,5 @@
 // `plimsoll calibrate`: what do my own measurements say of the step times?
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "cli/case_model.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
+#include "cli/flags.h"
 #include "cli/measured.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
@@ -130,11 +132,40 @@ Result<void> write_calibration(const std::string& path, const Calibration& calib
   return file.finish();
 }
 
+// As the flags of `run` say it; defaults are those of the model, not of what was measured.
+std::string deployment_flags(const Calibration& calibration) {
+  const Parallelism& layout = calibration.layout;
+  std::string text = " --hardware " + shell_quoted(calibration.gpu);
+  text += " --tp " + std::to_string(layout.tp);
+  if (layout.pp > 1) text += " --pp " + std::to_string(layout.pp);
+  if (layout.dp > 1) text += " --dp " + std::to_string(layout.dp);
+  if (layout.ep > 1) text += " --enable-expert-parallel";
+  return text;
+}
+
+// What else was said of the engine.
+std::string engine_flags(const Options& options) {
+  constexpr std::string_view kSaid[]{"--model",        "--hardware", "--tp",
+                                     "--pp",           "--dp",       "--enable-expert-parallel",
+                                     "--latency-model"};
+  constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
+                                FlagGroup::engine};
+  std::string text;
+  for (const Flag& flag : flags()) {
+    const auto given = options.given.find(flag.name);
+    if (given == options.given.end() || std::ranges::count(kGroups, flag.group) == 0) continue;
+    if (std::ranges::count(kSaid, flag.name) > 0) continue;
+    text += " " + std::string(flag.name);
+    if (!flag.value.is_switch) text += " " + shell_quoted(given->second);
+  }
+  return text;
+}
+
 std::string next_step(const Options& options, const Calibration& calibration) {
   if (calibration.base != kNoBase && improvement(calibration) < kLeastImprovement) return {};
   if (options.output.empty()) return "the same with --output calibration.yaml keeps it";
-  return "plimsoll run --model " + shell_quoted(calibration.model) + " --calibration " +
-         shell_quoted(options.output);
+  return "plimsoll run --model " + shell_quoted(calibration.model) + deployment_flags(calibration) +
+         engine_flags(options) + " --calibration " + shell_quoted(options.output);
 }
 
 Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {

@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
+#include "report/deployment_files.h"
 
 namespace plimsoll {
 
@@ -58,14 +59,26 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Simulated time of a test at least; ten times that at most [600]");
   rows.add("--no-timing", on_off(&Options::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
-  rows.add("--html", text(&Options::html_path), "FILE",
-           "Write the plan as a page that stands alone, for browsers and for print");
   rows.add("--summary", text(&Options::summary_path), "FILE",
            "Write the plan as text to a file as well");
   rows.add("--journal", text(&Options::journal_path), "FILE",
            "Note each test when it is done, so that Ctrl-C or a crash loses nothing");
   rows.add("--resume", text(&Options::resume_path), "FILE",
            "Go on with the journal of a plan that was cut short; the same plan as from one go");
+  rows.add("--diff", text(&Options::diff_path), "FILE",
+           "Say what changed since another plan, of which this is the report of --json");
+  rows.add("--emit", one_of(&Options::emit, deployment_forms()), "FORM",
+           "Write files that deploy the best, and the load test that could refute the plan: " +
+               join(deployment_forms(), ", "));
+  rows.add("--output-dir", text(&Options::output_dir), "PATH", "The folder for --emit");
+}
+
+void add_forecast_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::forecast};
+  rows.add("--levers", on_off(&Options::levers), "",
+           "Try what would help even where nothing is tight");
+  rows.add("--actuals", text(&Options::actuals), "FILE",
+           "Set the forecast against what came: a history (CSV) of the time it was made for");
 }
 
 }  // namespace plimsoll

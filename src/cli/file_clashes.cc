@@ -60,6 +60,8 @@ std::vector<NamedFile> inputs_of(const Command& command) {
                                {"--calibration", options.calibration},
                                {"--profile", options.profile},
                                {"--telemetry", options.telemetry},
+                               {"--actuals", options.actuals},
+                               {"--diff", options.diff_path},
                                {"--ca-file", options.http_limits.ca_file}};
   for (const std::string& file : command.arguments) {
     files.push_back({std::string(command.verb.name), file});

@@ -44,6 +44,7 @@ std::vector<std::string> names_of(const std::vector<Row>& table) {
 /// capacity_flags.cc: which SLOs have to be kept, and how sure the answer has to be.
 void add_capacity_flags(std::vector<Flag>& all);
 void add_plan_flags(std::vector<Flag>& all);
+void add_forecast_flags(std::vector<Flag>& all);
 /// compare_flags.cc: what is compared, and what GPUs cost.
 void add_compare_flags(std::vector<Flag>& all);
 void add_price_flags(std::vector<Flag>& all);

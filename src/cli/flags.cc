@@ -140,6 +140,7 @@ const std::vector<Flag>& flags() {
     std::vector<Flag> all;
     add_capacity_flags(all);
     add_plan_flags(all);
+    add_forecast_flags(all);
     add_compare_flags(all);
     add_price_flags(all);
     add_server_flags(all);
@@ -173,8 +174,8 @@ bool Flag::takes_path() const {
 }
 
 bool decides_nothing(FlagGroup group) {
-  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::output ||
-         group == FlagGroup::model_error;
+  return group == FlagGroup::json || group == FlagGroup::console || group == FlagGroup::page ||
+         group == FlagGroup::output || group == FlagGroup::model_error;
 }
 
 std::string_view title(FlagGroup group) {
@@ -182,6 +183,7 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::slo:
     case FlagGroup::capacity:
     case FlagGroup::plan:
+    case FlagGroup::forecast:
       return "What is asked";
     case FlagGroup::compared:
       return "What is compared";
@@ -214,6 +216,7 @@ std::string_view title(FlagGroup group) {
       return "Metrics";
     case FlagGroup::json:
     case FlagGroup::console:
+    case FlagGroup::page:
     case FlagGroup::model_error:
     case FlagGroup::output:
     case FlagGroup::spec_output:

@@ -131,7 +131,6 @@ struct Options {
   std::string gpu_types;  ///< separated by commas
   std::optional<double> duration_s;
   bool no_timing = false;
-  std::string html_path;
   std::string summary_path;
   std::string purchase;             ///< "on-demand=50,spot=50"
   std::optional<double> spot_loss;  ///< percent
@@ -140,6 +139,16 @@ struct Options {
   std::string api_price;  ///< "0.15,0.6"
   std::string journal_path;
   std::string resume_path;
+  std::string diff_path;
+  std::string emit;
+  std::string output_dir;
+
+  // Of `forecast`.
+  bool levers = false;
+  std::string actuals;
+
+  // Of `plan` and `forecast`.
+  std::string html_path;
 
   // Of `compare`.
   std::vector<std::string> variants;  ///< "NAME: FLAGS"

@@ -9,11 +9,13 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
+#include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
 #include "cli/plan_question.h"
 #include "cli/plan_space.h"
@@ -23,6 +25,7 @@
 #include "cli/style.h"
 #include "planner/plan_journal.h"
 #include "report/plan.h"
+#include "report/plan_diff.h"
 
 namespace plimsoll {
 namespace {
@@ -52,7 +55,7 @@ Result<void> check_files(const Command& command) {
     if (path.empty()) continue;
     if (auto checked = check_replaceable(path); !checked) return checked;
   }
-  return {};
+  return check_emission(command.options);
 }
 
 class Asking {
@@ -61,6 +64,7 @@ class Asking {
 
   Result<int> run() {
     if (auto checked = check_files(command_); !checked) return pass_on(checked);
+    if (auto read = read_old_report(); !read) return pass_on(read);
     if (auto made = make_request(); !made) return pass_on(made);
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
@@ -75,13 +79,14 @@ class Asking {
       to->insert(to->end(), from->begin(), from->end());
     }
     report_.model = planned->model();
-    report_.command = plan_command(command_);
+    report_.command = repeating_command(command_);
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();
     }
     line_.clear();
     if (auto written = write_files(); !written) return pass_on(written);
+    if (auto emitted = emit(*planned); !emitted) return pass_on(emitted);
     return answer();
   }
 
@@ -144,6 +149,14 @@ class Asking {
     return write(options_.summary_path, plan_text(report_, Style{}));
   }
 
+  Result<void> emit(const Planned& planned) {
+    if (options_.emit.empty() || report_.best() == nullptr) return {};
+    auto paths = emit_deployment(options_, planned, report_);
+    if (!paths) return pass_on(paths);
+    print_notes(options_, {"wrote " + join(*paths, ", ")});
+    return {};
+  }
+
   static Result<void> write(const std::string& path, const std::string& text) {
     ReplacementFile file(path);
     file.write(text);
@@ -161,15 +174,32 @@ class Asking {
     return report_.best() == nullptr ? kNothingFeasible : 0;
   }
 
+  Result<void> read_old_report() {
+    if (options_.diff_path.empty()) return {};
+    constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
+    auto text = read_file(options_.diff_path, kLargestReport);
+    if (!text) return pass_on(text);
+    old_report_ = std::move(*text);
+    return check_plan_json(old_report_, options_.diff_path);
+  }
+
   std::string text() const {
-    if (options_.json) return plan_json(report_);
-    if (options_.quiet) return plan_verdict(report_);
-    return plan_text(report_, style_of_stdout(options_.color));
+    const bool compared = !options_.diff_path.empty();
+    if (options_.json) {
+      const std::string json = plan_json(report_);
+      return compared ? plan_diff_json(old_report_, options_.diff_path, json) : json;
+    }
+    const std::string text = options_.quiet ? plan_verdict(report_)
+                                            : plan_text(report_, style_of_stdout(options_.color));
+    if (!compared) return text;
+    return text + (options_.quiet ? "" : "\n") +
+           plan_diff_text(old_report_, options_.diff_path, plan_json(report_));
   }
 
   const Command& command_;
   const Options& options_;
   PlanReport report_;
+  std::string old_report_;
   std::optional<PlanJournal> journal_;
   Interruption interruption_;
   ProgressLine line_;

@@ -22,8 +22,8 @@ constexpr int kSomeAreShort = 1;
 
 // What each model says for itself, and outputs that are of one model.
 Result<void> check_flags(const Options& options) {
-  for (const std::string_view flag :
-       {"--model", "--rate", "--html", "--summary", "--journal", "--resume"}) {
+  for (const std::string_view flag : {"--model", "--rate", "--html", "--summary", "--journal",
+                                      "--resume", "--diff", "--emit", "--output-dir"}) {
     if (options.is_given(flag)) {
       return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
                   "each model of the list has its own; leave the flag out");

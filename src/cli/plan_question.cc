@@ -17,14 +17,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Flags of the plan that change nothing of it.
+// Flags that change nothing of the answer.
 bool is_of_output(const Flag& flag) {
-  constexpr std::string_view kOutputs[]{"--html", "--summary", "--journal", "--resume",
-                                        "--no-timing"};
+  constexpr std::string_view kOutputs[]{"--summary",   "--journal",    "--resume", "--emit",
+                                        "--no-timing", "--output-dir", "--diff"};
   return std::ranges::count(kOutputs, flag.name) > 0;
 }
 
-// The text given for a flag that decides the plan; null if it does not, or was not given.
+// The text given for a flag that decides the answer; null if it does not, or was not given.
 const std::string* deciding(const Command& command, const Flag& flag) {
   const auto given = command.options.given.find(flag.name);
   const bool decides = command.verb.has(flag.group) && !decides_nothing(flag.group) &&
@@ -66,8 +66,8 @@ class Digest {
 
 }  // namespace
 
-std::string plan_command(const Command& command) {
-  std::string text = "plimsoll plan";
+std::string repeating_command(const Command& command) {
+  std::string text = "plimsoll " + std::string(command.verb.name);
   for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
   for (const Flag& flag : flags()) {
     const std::string* given = deciding(command, flag);
@@ -93,7 +93,7 @@ JournalHead plan_question(const Command& command, const PlanRequest& request) {
                                   request.economics.price_file}) {
     if (!path.empty()) digest.add_file(path);
   }
-  return {digest.text(), plan_command(command)};
+  return {digest.text(), repeating_command(command)};
 }
 
 }  // namespace plimsoll

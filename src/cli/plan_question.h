@@ -1,5 +1,5 @@
-// What a plan is an answer to: the command line without what only says where the answer goes, and a
-// digest that tells one question from another. Called by plan.cc.
+// What an answer is an answer to: the command line without what only says where the answer goes,
+// and a digest that tells one plan from another. Called by plan.cc and forecast.cc.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 namespace plimsoll {
 
 /// The question alone: neither where the answer goes nor how it is computed.
-std::string plan_command(const Command& command);
+std::string repeating_command(const Command& command);
 
 /// The digest covers flags, the contents of all files that they and the request name, the catalog
 /// and the program's version.

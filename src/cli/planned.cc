@@ -152,6 +152,7 @@ Result<void> Planned::fit_profile(const Command& command, const PlanRequest& req
     auto read = read_calibration(file);
     if (!read) return pass_on(read);
     calibration_ = std::move(*read);
+    calibration_file_ = file;
     provenance_.push_back(
         fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
     return {};
@@ -175,6 +176,12 @@ Result<void> Planned::fit_profile(const Command& command, const PlanRequest& req
   return {};
 }
 
+std::optional<std::string> Planned::calibration_text(const Candidate& candidate) const {
+  const bool fitted = calibration_ && calibration_file_.empty();
+  if (!fitted || !is_same_gpu(calibration_->gpu, candidate.gpu)) return {};
+  return plimsoll::calibration_text(*calibration_);
+}
+
 Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   std::vector<std::string> flags = flags_;
   for (std::string& flag : flags_of(candidate)) {
@@ -186,6 +193,7 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   if (!options) return pass_on(options);
   if (calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu)) {
     options->fitted = std::make_shared<const Calibration>(*calibration_);
+    if (!calibration_file_.empty()) flags.push_back("--calibration=" + calibration_file_);
   }
   auto setup = make_setup(*options);
   if (!setup) return pass_on(setup);

@@ -23,6 +23,9 @@ class Planned {
 
   Result<Deployed> deploy(const Candidate& candidate) const;
 
+  /// What was fitted for the GPU of this candidate and stands in no file that its flags name.
+  std::optional<std::string> calibration_text(const Candidate& candidate) const;
+
   /// As it was given.
   const std::string& model() const { return model_; }
   const std::vector<std::string>& assumed() const { return assumed_; }
@@ -40,6 +43,7 @@ class Planned {
   std::vector<Slo> slos_;
   std::string model_;
   std::optional<Calibration> calibration_;  ///< of one GPU
+  std::string calibration_file_;            ///< it was read from; empty: fitted to a profile
   PriceBook prices_;
   std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;

@@ -69,6 +69,9 @@ void add_output_flags(std::vector<Flag>& all) {
   const Rows console{all, FlagGroup::console};
   console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
   console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
+  Rows{all, FlagGroup::page}.add(
+      "--html", text(&Options::html_path), "FILE",
+      "Write the answer as a page that stands alone, for browsers and for print");
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&Options::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");

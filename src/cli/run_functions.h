@@ -9,6 +9,7 @@ int run_verb(const Command& command);
 int replay_verb(const Command& command);
 int capacity_verb(const Command& command);
 int plan_verb(const Command& command);
+int forecast_verb(const Command& command);
 int compare_verb(const Command& command);
 int convert_preset_verb(const Command& command);
 int convert_servegen_verb(const Command& command);

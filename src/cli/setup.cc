@@ -258,7 +258,9 @@ Result<Setup> make_setup(const Options& options) {
     auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
     if (work) setup.work = *work;
   }
-  if (!*calibration && latency_model_name(options) == "kernel") {
+  // A correction does not narrow the error of the model it corrects.
+  const std::string base = *calibration ? (*calibration)->base : latency_model_name(options);
+  if (base == "kernel") {
     setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
   }
   setup.tp = inputs.parallelism.tp;

@@ -1,6 +1,7 @@
 // `plimsoll validate`: how far are predictions from what was measured?
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <filesystem>
@@ -25,6 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr int kNothingCompared = 2;
+
 Result<CaseResult> validate_folder(const std::string& folder, const Options& options,
                                    const std::optional<Calibration>& calibration) {
   auto measured = read_case(folder);
@@ -40,9 +43,22 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
 
 std::string one_line(const Error& error) {
   const Diagnostic& first = error.diagnostics.front();
-  const std::string place =
-      first.file.empty() ? "" : first.file + ":" + std::to_string(first.line) + ": ";
-  return place + first.message;
+  if (first.file.empty()) return first.message;
+  const std::string line = first.line > 0 ? ":" + std::to_string(first.line) : "";
+  return first.file + line + ": " + first.message;
+}
+
+/// What is wrong with a case is wrong in its file.
+Error in_file(Error error, const std::string& folder) {
+  for (Diagnostic& d : error.diagnostics) {
+    if (d.file.empty()) d.file = (fs::path(folder) / "case.yaml").string();
+  }
+  return error;
+}
+
+bool is_anything_compared(const Validation& validation) {
+  return std::any_of(validation.cases.begin(), validation.cases.end(),
+                     [](const CaseResult& c) { return c.has_comparisons(); });
 }
 
 using Results = std::vector<std::optional<Result<CaseResult>>>;
@@ -76,16 +92,22 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
 int validate_verb(const Command& command) {
   const Options& options = command.options;
   std::vector<std::string> folders;
+  Validation validation;
   for (const std::string& path : command.arguments) {
     auto found = find_cases(path);
-    if (!found) return report(found.error());
+    if (!found && command.arguments.size() == 1) return report(found.error());
+    if (!found) {
+      validation.skipped.push_back({path, one_line(found.error())});
+      continue;
+    }
     folders.insert(folders.end(), found->begin(), found->end());
   }
   auto calibration = calibration_of(options);
   if (!calibration) return report(calibration.error());
   Results results = validate_folders(folders, options, *calibration);
-  if (results.size() == 1 && results[0] && !*results[0]) return report(results[0]->error());
-  Validation validation;
+  if (command.arguments.size() == 1 && results.size() == 1 && results[0] && !*results[0]) {
+    return report(in_file(results[0]->error(), folders[0]));
+  }
   for (std::size_t i = 0; i < folders.size(); ++i) {
     if (results[i] && *results[i]) {
       validation.cases.push_back(std::move(**results[i]));
@@ -94,7 +116,10 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  return print_result(options.json ? validation_json(validation) : validation_text(validation));
+  const int printed =
+      print_result(options.json ? validation_json(validation) : validation_text(validation));
+  if (printed != 0) return printed;
+  return is_anything_compared(validation) ? 0 : kNothingCompared;
 }
 
 }  // namespace plimsoll

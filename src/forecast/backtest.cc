@@ -115,7 +115,7 @@ double mean_absolute_change(std::span<const double> y, std::size_t season) {
   return sum / static_cast<double>(y.size() - season);
 }
 
-void judge(MethodScore& score, std::span<const std::size_t> origins, double scale) {
+void score_errors(MethodScore& score, const BackTest& test) {
   const ErrorTable& table = score.errors;
   score.mase_by_step.assign(table.steps, 0);
   for (std::size_t j = 0; j < table.origins(); ++j) {
@@ -123,14 +123,14 @@ void judge(MethodScore& score, std::span<const std::size_t> origins, double scal
       score.mase_by_step[h] += std::fabs(table.at(j, h));
     }
   }
-  const double unit = scale > 0 ? scale : 1;  // a constant series: every error is 0
+  const double unit = test.scale > 0 ? test.scale : 1;  // a constant series: every error is 0
   for (double& mase : score.mase_by_step) {
     mase /= unit * static_cast<double>(table.origins());
     score.mase += mase / static_cast<double>(table.steps);
   }
   if (table.origins() < 2) return;
   std::size_t judged = 0;
-  const double coverage = ErrorBands(table).past_coverage(origins, &judged);
+  const double coverage = ErrorBands(table, test.spread).past_coverage(test.origins, &judged);
   if (judged > 0) score.coverage = coverage;
 }
 
@@ -171,6 +171,7 @@ BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
   RollingForecasts rolling(y, options);
   Weights weights(methods.size(), y.size());
   for (const std::size_t origin : test.origins) {
+    test.spread.push_back(local_spread(y.first(origin), options.season));
     Forecasts forecasts;
     for (const ForecastMethod method : methods) forecasts.push_back(rolling.by(method, origin));
     forecasts.push_back(combined(forecasts, weights.at(origin)));
@@ -183,7 +184,7 @@ BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
     }
   }
   test.weights = weights.at(y.size());
-  for (MethodScore& score : test.scores) judge(score, test.origins, test.scale);
+  for (MethodScore& score : test.scores) score_errors(score, test);
   choose(test);
   return test;
 }

@@ -35,6 +35,7 @@ struct BackTest {
   std::vector<std::size_t> origins;  ///< how many values were known
   std::vector<MethodScore> scores;   ///< those that apply, in the order of forecast_methods()
   double scale = 0;                  ///< of the scaled errors, in the unit of the series
+  std::vector<double> spread;        ///< by origin: local_spread() of what was known
   ForecastMethod chosen = ForecastMethod::naive;
   /// The better of the naive methods comes within 5 % of the best; then it is the chosen one.
   bool simple_is_as_good = false;

@@ -47,8 +47,25 @@ std::vector<double> smoothed(const std::vector<double>& values) {
 
 }  // namespace
 
-ErrorBands::ErrorBands(const ErrorTable& errors) : table_(errors) {
+double local_spread(std::span<const double> y, std::size_t season) {
+  constexpr std::size_t kRecent = 10;
+  const std::size_t changes = y.size() - season;
+  const std::size_t recent = std::min(changes, std::max(kRecent, season));
+  double late = 0, all = 0;
+  for (std::size_t t = season; t < y.size(); ++t) {
+    const double change = std::fabs(y[t] - y[t - season]);
+    all += change;
+    if (t + recent >= y.size()) late += change;
+  }
+  if (!(all > 0)) return 1;
+  return (all / static_cast<double>(changes) + late / static_cast<double>(recent)) / 2;
+}
+
+ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread) : table_(errors) {
   const std::size_t origins = table_.origins();
+  for (std::size_t i = 0; i < table_.errors.size(); ++i) {
+    table_.errors[i] /= spread[i / table_.steps];
+  }
   std::vector<double> correlation(table_.steps);
   std::vector<double> column(origins);
   sorted_.reserve(table_.errors.size());

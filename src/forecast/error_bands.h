@@ -8,6 +8,10 @@
 // Student's t about the forecast stands in. Errors of neighbouring origins resemble each other, the
 // more the longer the look ahead: J of them then say as much as J (1 - r) / (1 + r) independent
 // ones, r their correlation, and the band is widened by the ratio of the two t quantiles.
+//
+// Demand that is quiet at night and restless by day makes errors of different sizes, so each is
+// taken in units of how much the series moved before its origin (locally weighted conformal
+// prediction: Lei et al. 2018, 5.2).
 #pragma once
 
 #include <cstddef>
@@ -24,10 +28,16 @@ struct ErrorTable {
   double at(std::size_t origin, std::size_t step) const { return errors[origin * steps + step]; }
 };
 
+/// How much a series moves: the mean absolute change over one season (one step without a season),
+/// half of it as in the whole history, half as in the last season or ten steps, whichever is
+/// longer. 1 where nothing ever changes. More than `season` values.
+double local_spread(std::span<const double> y, std::size_t season);
+
+/// All errors that it gives are in units of the spread.
 class ErrorBands {
  public:
-  /// At least two origins.
-  explicit ErrorBands(const ErrorTable& errors);
+  /// At least two origins; `spread` at each of them, > 0.
+  ErrorBands(const ErrorTable& errors, std::span<const double> spread);
 
   /// The error that is not passed with probability p in (0, 1) at a step.
   double quantile(std::size_t step, double p) const;
@@ -48,7 +58,7 @@ class ErrorBands {
   double quantile_of(std::span<const double> sorted, double share, double p) const;
   double t95(double freedom) const;
 
-  const ErrorTable& table_;
+  ErrorTable table_;            // in units of the spread
   std::vector<double> sorted_;  // column by column
   std::vector<double> share_;   // effective errors per error, by step
   std::vector<double> t95_;     // by degrees of freedom

@@ -15,6 +15,8 @@ namespace {
 
 constexpr double kLatestSecond = 8e9;  // in 2223; milliseconds and finer units lie beyond
 
+constexpr double kLargest = 1e18;
+
 class RowReader {
  public:
   RowReader(LineReader lines, const HistoryOptions& options)
@@ -137,6 +139,7 @@ Result<double> RowReader::read_value(std::size_t series) {
     return reader_.error(field, "\"" + name + "\" must be a number" + got);
   }
   if (value < 0) return reader_.error(field, "\"" + name + "\" must not be negative" + got);
+  if (value > kLargest) return reader_.error(field, "\"" + name + "\" must be below 1e18" + got);
   return value;
 }
 

@@ -95,6 +95,7 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"time,a\n0,1\n60,nan\n", "h.csv:3:4: error: \"a\" must be a number, got \"nan\""},
       {"time,a\n0,1\n60,1e999\n", "h.csv:3:4: error: \"a\" must be a number, got \"1e999\""},
       {"time,a\n0,1\n60,-2\n", "h.csv:3:4: error: \"a\" must not be negative, got \"-2\""},
+      {"time,a\n0,1\n60,2e18\n", "h.csv:3:4: error: \"a\" must be below 1e18, got \"2e18\""},
       {"time,a\n0,1\n60,\n", "h.csv:3:4: error: \"a\" is missing"},
       {"time,a\n0,1\n60,1\n120,1\n240,1\n300,1\n",
        "h.csv:5: error: 1 row missing between 120 and 240"},

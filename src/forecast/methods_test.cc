@@ -52,6 +52,7 @@ TEST(Season, are_day_and_week_told_from_noise) {
   EXPECT_THAT(season_candidates(3600), ElementsAre(24, 168));
   EXPECT_THAT(season_candidates(86'400), ElementsAre(7));
   EXPECT_THAT(season_candidates(7000), ElementsAre());
+  const std::vector<std::size_t> hourly = season_candidates(3600);
   std::vector<double> daily, weekly, none;
   for (std::size_t t = 0; t < 24 * 7 * 4; ++t) {
     const double noise = static_cast<double>(t * 7919 % 101) / 101;
@@ -59,11 +60,11 @@ TEST(Season, are_day_and_week_told_from_noise) {
     weekly.push_back(daily.back() - (t % 168 < 48 ? 0.7 : 0));
     none.push_back(noise + 0.01 * static_cast<double>(t));
   }
-  EXPECT_EQ(find_season(daily, 3600), 24u);
-  EXPECT_EQ(find_season(weekly, 3600), 168u);
-  EXPECT_EQ(find_season(none, 3600), 1u);
-  EXPECT_EQ(find_season(std::vector<double>(100, 0.1), 3600), 1u);
-  EXPECT_EQ(find_season(std::span(daily).first(60), 3600), 1u);  // two days prove no pattern
+  EXPECT_EQ(find_season(daily, hourly), 24u);
+  EXPECT_EQ(find_season(weekly, hourly), 168u);
+  EXPECT_EQ(find_season(none, hourly), 1u);
+  EXPECT_EQ(find_season(std::vector<double>(100, 0.1), hourly), 1u);
+  EXPECT_EQ(find_season(std::span(daily).first(60), hourly), 1u);  // two days prove no pattern
 }
 
 }  // namespace

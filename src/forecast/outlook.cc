@@ -14,6 +14,7 @@ namespace {
 constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
 constexpr std::size_t kFewestOrigins = 10;
+constexpr double kLargest = 1e100;  // its square is a number too
 
 std::size_t origins_of(std::size_t values, std::size_t season, std::size_t horizon) {
   const std::size_t first = first_origin(values, {horizon, season});
@@ -35,33 +36,36 @@ std::string name_of_season(std::size_t season, double step_s) {
 // The season that the series has and that there is history enough to test.
 std::size_t usable_season(std::span<const double> y, const OutlookOptions& options,
                           std::vector<std::string>& notes) {
-  const std::size_t found = find_season(y, options.step_s);
-  if (found == 1 || origins_of(y.size(), found, options.horizon) >= kFewestOrigins) return found;
-  const std::vector<std::size_t> candidates = season_candidates(options.step_s);
-  const std::size_t shorter = candidates.front() < found ? candidates.front() : 1;
-  const bool enough = origins_of(y.size(), shorter, options.horizon) >= kFewestOrigins;
-  notes.push_back("the history repeats itself every " + name_of_season(found, options.step_s) +
-                  " but is too short to test a forecast with that pattern over this horizon");
-  return enough ? shorter : 1;
+  std::vector<std::size_t> candidates = season_candidates(options.step_s);
+  for (;;) {
+    const std::size_t found = find_season(y, candidates);
+    if (found == 1 || origins_of(y.size(), found, options.horizon) >= kFewestOrigins) return found;
+    notes.push_back("the history repeats itself every " + name_of_season(found, options.step_s) +
+                    " but is too short to test a forecast with that pattern over this horizon");
+    while (!candidates.empty() && candidates.back() >= found) candidates.pop_back();
+  }
 }
 
 double clipped(const Outlook& outlook, double value) {
   return outlook.not_negative ? std::max(0.0, value) : value;
 }
 
-void draw_bands(Outlook& outlook, const ErrorBands& bands) {
+void draw_bands(Outlook& outlook, const ErrorBands& bands, double spread) {
   outlook.bands.resize(outlook.horizon());
   for (std::size_t h = 0; h < outlook.horizon(); ++h) {
     for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
-      const double error = bands.quantile(h, kBandPercents[i] / 100.0);
+      const double error = spread * bands.quantile(h, kBandPercents[i] / 100.0);
       outlook.bands[h][i] = clipped(outlook, outlook.point[h] + error);
     }
   }
 }
 
-void draw_paths(Outlook& outlook, const ErrorBands& bands, std::size_t origins,
+void draw_paths(Outlook& outlook, const ErrorBands& bands, double spread, std::size_t origins,
                 const OutlookOptions& options) {
-  for (std::size_t j = 0; j < origins; ++j) outlook.errors.push_back(bands.path(j));
+  for (std::size_t j = 0; j < origins; ++j) {
+    outlook.errors.push_back(bands.path(j));
+    for (double& error : outlook.errors.back()) error *= spread;
+  }
   for (std::size_t k = 0; k < options.paths; ++k) {
     RandomStream stream(options.seed, Purpose::forecast_path, k);
     const double row = stream.uniform() * static_cast<double>(origins);
@@ -127,7 +131,11 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
     return fail(ErrorKind::usage, "the horizon of a forecast must be 1 to 100,000 steps, got " +
                                       std::to_string(options.horizon));
   }
-  return {};
+  const auto wrong =
+      std::find_if(y.begin(), y.end(), [](double v) { return !(std::fabs(v) <= kLargest); });
+  if (wrong == y.end()) return {};
+  return fail(ErrorKind::usage, "value " + std::to_string(wrong - y.begin() + 1) +
+                                    " of the history is no number up to 1e100");
 }
 
 }  // namespace
@@ -162,9 +170,10 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   outlook.coverage = score.coverage;
   outlook.point = forecast_by(outlook.method, y, tested, test.weights);
   for (double& value : outlook.point) value = clipped(outlook, value);
-  const ErrorBands bands(score.errors);
-  draw_bands(outlook, bands);
-  draw_paths(outlook, bands, score.errors.origins(), options);
+  const ErrorBands bands(score.errors, test.spread);
+  const double spread = local_spread(y, outlook.season);
+  draw_bands(outlook, bands, spread);
+  draw_paths(outlook, bands, spread, test.origins.size(), options);
   note_what_was_found(outlook, test, options.step_s);
   outlook.test = std::move(test);
   return outlook;

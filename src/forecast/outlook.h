@@ -68,7 +68,7 @@ struct Outlook {
 };
 
 /// Fails (usage) for fewer than four values, a horizon of 0 or more than 100,000 steps, or a method
-/// that needs a season where none was found. `y` holds finite numbers.
+/// that needs a season where none was found, or a value that is no number up to 1e100.
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options);
 
 /// The same with the times of a history.

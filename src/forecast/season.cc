@@ -68,10 +68,10 @@ double season_strength(std::span<const double> y, std::size_t season) {
   return all > kRounding * size ? 1 - missed / all : 0;
 }
 
-std::size_t find_season(std::span<const double> y, double step_s) {
+std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates) {
   std::size_t found = 1;
   std::vector<double> rest(y.begin(), y.end());
-  for (const std::size_t season : season_candidates(step_s)) {
+  for (const std::size_t season : candidates) {
     if (season_strength(rest, season) <= kWorthwhile) continue;
     found = season;
     rest = without_season(y, season);

@@ -17,7 +17,8 @@ std::vector<std::size_t> season_candidates(double step_s);
 /// that does not vary.
 double season_strength(std::span<const double> y, std::size_t season);
 
-/// The longest candidate that foretells more than a tenth of what the shorter one leaves; 1 = none.
-std::size_t find_season(std::span<const double> y, double step_s);
+/// The longest of some candidates, given in ascending order, that foretells more than a tenth of
+/// what the shorter one leaves; 1 = none.
+std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates);
 
 }  // namespace plimsoll

@@ -1,6 +1,10 @@
 #include "perf/architecture.h"
 
+#include <string>
 #include <utility>
+#include <vector>
+
+#include "base/text.h"
 
 namespace plimsoll {
 namespace {
@@ -94,29 +98,32 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
 
 namespace {
 
-Result<void> check_division(const ModelConfig& model, std::int64_t count, const char* what,
-                            std::int64_t tp) {
-  if (count % tp == 0) return {};
-  std::string usable;
-  for (std::int64_t n = 1; n <= 8; n *= 2) {
-    if (model.heads % n == 0 && model.kv_heads % n == 0) {
-      usable += (usable.empty() ? "" : ", ") + std::to_string(n);
+// Each GPU has as many KV heads, or each KV head as many copies.
+bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  if (model.kv_heads % tp == 0) return true;
+  return shapes == ModelShapes::exact && tp % model.kv_heads == 0;
+}
+
+std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
+  std::vector<std::string> usable;
+  for (std::int64_t n = 1; n <= model.heads; ++n) {
+    if (model.heads % n == 0 && divides_kv_heads(model, n, shapes)) {
+      usable.push_back(std::to_string(n));
     }
   }
-  return fail(ErrorKind::usage,
-              "TP " + std::to_string(tp) + " does not divide the " + std::to_string(count) + " " +
-                  what + " of " + model.id,
-              "TP degrees that do: " + usable);
+  return join(usable, ", ");
 }
 
 }  // namespace
 
 Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
-  if (auto divides = check_division(model, model.heads, "attention heads", tp); !divides) {
-    return pass_on(divides);
-  }
-  const bool copied = shapes == ModelShapes::exact && tp >= model.kv_heads;
-  return copied ? Result<void>() : check_division(model, model.kv_heads, "KV heads", tp);
+  const bool divides = model.heads % tp == 0;
+  if (divides && divides_kv_heads(model, tp, shapes)) return {};
+  const std::string what = divides ? std::to_string(model.kv_heads) + " KV heads"
+                                   : std::to_string(model.heads) + " attention heads";
+  return fail(ErrorKind::usage,
+              "TP " + std::to_string(tp) + " does not divide the " + what + " of " + model.id,
+              "TP degrees that do: " + usable_degrees(model, shapes));
 }
 
 }  // namespace plimsoll

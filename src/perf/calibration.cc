@@ -27,6 +27,29 @@ tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
                   run);
 }
 
+// Batches that every deployment has: one decode, several, a prompt.
+std::vector<BatchShape> usual_batches() {
+  std::vector<BatchShape> out(3);
+  out[0].decode_requests = 1;
+  out[0].decode_context = 1000;
+  out[1].decode_requests = 8;
+  out[1].decode_context = 8000;
+  out[2].add_prefill(512, 0, 512);
+  return out;
+}
+
+Result<void> check_steps(const StepTimeModel& calibrated) {
+  for (const BatchShape& batch : usual_batches()) {
+    if (calibrated.step_us(batch) > 0) continue;
+    const std::string what = batch.decode_requests > 0
+                                 ? "of " + counted(batch.decode_requests, "decoding request")
+                                 : "of a prompt of 512 tokens";
+    return fail(ErrorKind::usage, "with this calibration a step " + what + " takes no time",
+                "its parameters take off more than such a step lasts: are they in microseconds?");
+  }
+  return {};
+}
+
 }  // namespace
 
 bool is_same(const Parallelism& a, const Parallelism& b) {
@@ -70,7 +93,9 @@ Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& 
   }
   Correction correction = calibration.correction;
   if (inputs.observer == Observer::engine) correction = without_client(correction);
-  return std::make_shared<CalibratedStepTime>(std::move(base), correction);
+  auto calibrated = std::make_shared<CalibratedStepTime>(std::move(base), correction);
+  if (auto checked = check_steps(*calibrated); !checked) return pass_on(checked);
+  return calibrated;
 }
 
 std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout) {

@@ -41,8 +41,12 @@ CalibrationErrors read_errors(SpecMap map) {
   errors.held_out = map.integer("held_out", kCount);
   errors.fitted_before = map.number("fitted_before_percent", kPercent);
   errors.fitted_after = map.number("fitted_after_percent", kPercent);
-  errors.held_out_before = map.number("held_out_before_percent", kPercent);
-  errors.held_out_after = map.number("held_out_after_percent", kPercent);
+  if (errors.held_out > 0 || map.has("held_out_before_percent")) {
+    errors.held_out_before = map.number("held_out_before_percent", kPercent);
+  }
+  if (errors.held_out > 0 || map.has("held_out_after_percent")) {
+    errors.held_out_after = map.number("held_out_after_percent", kPercent);
+  }
   return errors;
 }
 
@@ -63,8 +67,10 @@ void write_errors(const CalibrationErrors& errors, YamlWriter* out) {
   out->integer("held_out", errors.held_out);
   out->number("fitted_before_percent", errors.fitted_before);
   out->number("fitted_after_percent", errors.fitted_after);
-  out->number("held_out_before_percent", errors.held_out_before);
-  out->number("held_out_after_percent", errors.held_out_after);
+  if (errors.held_out > 0) {
+    out->number("held_out_before_percent", errors.held_out_before);
+    out->number("held_out_after_percent", errors.held_out_after);
+  }
   out->end_item();
 }
 

@@ -56,6 +56,16 @@ TEST(Calibration, is_read_back_as_it_was_written) {
   EXPECT_EQ(read->errors[1].held_out_after, 2.5);
 }
 
+TEST(Calibration, states_no_error_of_what_was_not_held_out) {
+  Calibration c = some_calibration();
+  c.errors = {{"step_ms", 4, 0, 30, 10, 0, 0}};
+  const std::string text = calibration_text(c);
+  EXPECT_EQ(text.find("held_out_"), std::string::npos) << text;
+  EXPECT_TRUE(parse_calibration(text, "c.yaml"));
+  EXPECT_NE(error_of(with("    held_out_after_percent: 10\n", "")).find("held_out_after_percent"),
+            std::string::npos);
+}
+
 TEST(Calibration, says_what_is_wrong_with_a_file) {
   const std::pair<std::string, std::string> cases[] = {
       {error_of(""), "the file is empty"},
@@ -101,6 +111,19 @@ TEST(Calibration, leaves_out_the_client_where_the_engine_measures_itself) {
   in.observer = Observer::engine;
   const auto calibrated = make_calibrated(some_calibration(), in);
   EXPECT_EQ((*calibrated)->queueing_us(1000), 0);
+}
+
+TEST(Calibration, refuses_steps_that_take_no_time) {
+  Calibration c = some_calibration();
+  c.correction.step_us = -1e6;
+  const auto none = make_calibrated(c, inputs());
+  ASSERT_FALSE(none);
+  EXPECT_NE(format(none.error()).find("a step of 1 decoding request takes no time"),
+            std::string::npos)
+      << format(none.error());
+  c.correction = {1, 0, 0, -1000};
+  EXPECT_NE(format(make_calibrated(c, inputs()).error()).find("a prompt of 512 tokens"),
+            std::string::npos);
 }
 
 TEST(Calibration, refuses_another_model_or_gpu_and_names_both) {

@@ -29,6 +29,11 @@ TEST(LatencyModels, refuse_a_tp_that_does_not_divide_the_heads) {
   const std::string error = error_of("trained-physics", llama(16));
   EXPECT_NE(error.find("TP 16 does not divide the 8 KV heads"), std::string::npos) << error;
   EXPECT_NE(error.find("TP degrees that do: 1, 2, 4, 8"), std::string::npos) << error;
+  // Copies of KV heads, where the shapes are exact.
+  LatencyInputs exact = llama(64);
+  exact.shapes = ModelShapes::exact;
+  const std::string more = error_of("kernel", exact);
+  EXPECT_NE(more.find("TP degrees that do: 1, 2, 4, 8, 16, 32\n"), std::string::npos) << more;
   EXPECT_NE(error_of("trained-physics", llama(3)).find("32 attention heads"), std::string::npos);
   for (const char* name : {"trained-physics", "roofline"}) {
     EXPECT_NE(error_of(name, llama(0)).find("TP must be at least 1"), std::string::npos);

@@ -27,6 +27,20 @@ struct Run {
   bool interrupted = false;
 };
 
+// Work in the system grows while it fills, too: for as long as the longest answers of a mix take.
+// Only a queue tells an overload from that so early.
+bool has_queue(const RequestTable& requests) {
+  constexpr double kQueue = 0.1;  // of all requests under way
+  std::int64_t under_way = 0;
+  std::int64_t waiting = 0;
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    if (requests.outcome[row] != Outcome::unfinished) continue;
+    under_way += 1;
+    waiting += requests.scheduling_delay[row] == kNoDuration ? 1 : 0;
+  }
+  return static_cast<double>(waiting) > kQueue * static_cast<double>(under_way);
+}
+
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
              bool may_end_early, Monitor* monitor) {
   SimulationOptions options;
@@ -37,7 +51,8 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   Run run;
   const double span_s = static_cast<double>(requests) / rate_rps;
   const auto goes_on = [&] {
-    return judge_record(simulation.record()).verdict != SteadyVerdict::overloaded;
+    const RunRecord so_far = simulation.record();
+    return judge_record(so_far).verdict != SteadyVerdict::overloaded || !has_queue(so_far.requests);
   };
   run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps,
                                       may_end_early ? goes_on : EarlyLook{});

@@ -15,11 +15,23 @@ std::string title(const std::string& metric) {
   return metric == "ttft_ms" ? "TTFT" : "TPOT";
 }
 
-bool is_held_out(const Calibration& c) {
+std::string where_measured(std::int64_t held_out) {
+  if (held_out == 0) return "on what was fitted; too little to hold anything out";
+  if (held_out >= kEnoughToTell) return "on what was held out";
+  return fmt::format("on what was held out, {}, which is too few to tell",
+                     counted(held_out, "measurement"));
+}
+
+// Of several metrics one may lose what the others gain.
+std::string losses(const Calibration& c, bool held_out) {
+  constexpr double kShown = 0.05;
+  std::vector<std::string> worse;
   for (const CalibrationErrors& e : c.errors) {
-    if (e.held_out > 0) return true;
+    const double before = held_out ? e.held_out_before : e.fitted_before;
+    const double after = held_out ? e.held_out_after : e.fitted_after;
+    if (after >= before + kShown) worse.push_back(title(e.metric));
   }
-  return false;
+  return worse.empty() ? "" : "; " + join(worse, " and ") + " got worse";
 }
 
 std::string changes(const Calibration& c, bool held_out) {
@@ -78,10 +90,16 @@ std::string term_table(const Calibration& c) {
 
 }  // namespace
 
+std::int64_t count_held_out(const Calibration& c) {
+  std::int64_t count = 0;
+  for (const CalibrationErrors& e : c.errors) count += e.held_out;
+  return count;
+}
+
 std::string calibration_verdict(const Calibration& c) {
-  const bool held_out = is_held_out(c);
-  const std::string where =
-      held_out ? "on what was held out" : "on what was fitted; too little to hold anything out";
+  const std::int64_t count = count_held_out(c);
+  const bool held_out = count > 0;
+  const std::string where = where_measured(count);
   if (c.base == kNoBase) {
     return fmt::format("a law of its own, off by {} {}\n", changes(c, held_out), where);
   }
@@ -90,7 +108,8 @@ std::string calibration_verdict(const Calibration& c) {
     return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c, held_out),
                        where);
   }
-  return fmt::format("{:.0f} % less error {}: {}\n", 100 * gain, where, changes(c, held_out));
+  return fmt::format("{:.0f} % less error {}: {}{}\n", 100 * gain, where, changes(c, held_out),
+                     losses(c, held_out));
 }
 
 std::string calibration_report_text(const CalibrationReport& report) {

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "report/calibration.h"
+
 namespace plimsoll {
 namespace {
 
@@ -113,6 +115,18 @@ TEST(SummaryJson, shows_every_resolved_value_with_its_origin) {
   EXPECT_TRUE(has(text, R"("rate":{"value":2.5,"origin":"default"})"));
   EXPECT_TRUE(has(text, R"("tp":{"value":2,"origin":"catalog"})"));
   EXPECT_TRUE(has(text, R"("lazy":{"value":true,"origin":"file"})"));
+}
+
+TEST(CalibrationVerdict, names_what_got_worse_and_what_is_too_little) {
+  Calibration c;
+  c.base = "kernel";
+  c.errors = {{"ttft_ms", 20, 6, 30, 10, 40, 10}, {"tpot_ms", 20, 6, 8, 2, 3, 5}};
+  const std::string enough = calibration_verdict(c);
+  EXPECT_NE(enough.find("; TPOT got worse"), std::string::npos) << enough;
+  EXPECT_EQ(enough.find("too few to tell"), std::string::npos) << enough;
+  for (CalibrationErrors& e : c.errors) e.held_out = 4;
+  EXPECT_NE(calibration_verdict(c).find("8 measurements, which is too few to tell"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "report/page.h"
 
 #include <cmath>
+#include <initializer_list>
 
 #include <fmt/format.h>
 
@@ -14,9 +15,10 @@ namespace {
 // text has a contrast of 4.5:1 or more on its ground.
 constexpr std::string_view kStyle = R"(
 :root{color-scheme:light dark;--ground:#fff;--text:#1c2024;--dim:#57606a;--line:#d5dae0;
---fill:#f1f4f7;--accent:#0b5cad;--warn:#b3261e;--p1:#0b5cad;--p2:#5f6c7a;--p3:#98a4b1;--p4:#c9d1d9}
+--fill:#f1f4f7;--accent:#0b5cad;--warn:#b3261e;--tight:#fdeceb;--short:#f5c3be;--p1:#0b5cad;--p2:#5f6c7a;--p3:#98a4b1;--p4:#c9d1d9}
 @media (prefers-color-scheme:dark){:root{--ground:#13171c;--text:#e3e7eb;--dim:#9da8b4;
---line:#363e47;--fill:#1d232a;--accent:#6cb2ff;--warn:#ff8f85;--p1:#6cb2ff;--p2:#8c99a6;
+--line:#363e47;--fill:#1d232a;--accent:#6cb2ff;--warn:#ff8f85;--tight:#3a2422;--short:#74302a;
+--p1:#6cb2ff;--p2:#8c99a6;
 --p3:#626f7d;--p4:#414b56}}
 *{box-sizing:border-box}
 body{margin:0 auto;max-width:1080px;padding:24px 16px 48px;background:var(--ground);
@@ -30,10 +32,10 @@ li{margin:4px 0}
 .small,figcaption,caption,th,.tiles span{font-size:13px;color:var(--dim);font-weight:400}
 .tiles{display:grid;grid-template-columns:repeat(auto-fit,minmax(136px,1fr));gap:12px;
 margin:20px 0}
-.tiles div{background:var(--fill);border-radius:6px;padding:10px 12px}
+.tiles div{max-width:340px;background:var(--fill);border-radius:6px;padding:10px 12px}
 .tiles b{display:block;font-size:24px;line-height:1.25}
 .tiles span{display:block}
-.charts{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,340px),1fr));
+.charts{display:grid;grid-template-columns:repeat(auto-fill,minmax(min(100%,340px),1fr));
 gap:20px 28px}
 figure{margin:8px 0;min-width:0;break-inside:avoid}
 figcaption{color:var(--text);font-weight:600;margin-bottom:4px}
@@ -63,11 +65,23 @@ time{white-space:nowrap}
 .wide{overflow-x:auto}
 table{border-collapse:collapse;width:100%;margin:8px 0;font-size:14px}
 caption{text-align:left;padding-bottom:4px}
+caption span{display:block;max-width:calc(100vw - 32px)}
 th,td{text-align:left;padding:5px 14px 5px 0;border-bottom:1px solid var(--line);
 vertical-align:top}
 th{vertical-align:bottom}
-.n{text-align:right;white-space:nowrap}
+.n{text-align:right}
+td.n{white-space:nowrap}
+td:first-child{min-width:7.5em}
 td.t{min-width:11em}
+.n+td:not(.n),.n+th:not(.n){padding-left:8px}
+td.tight{background:var(--tight)}td.short{background:var(--short)}
+.gauge p{display:flex;flex-wrap:wrap;justify-content:space-between;gap:0 16px;max-width:none;
+margin:10px 0 2px;font-size:14px}
+.gauge svg{height:22px}
+.gauge svg *{vector-effect:non-scaling-stroke}
+svg .whisker{stroke:var(--text);stroke-width:1.5;fill:none}
+svg .over{fill:var(--warn)}
+b.short{color:var(--warn)}
 tr.mark td{color:var(--accent);font-weight:600}
 th.by{cursor:pointer;text-decoration:underline dotted}
 pre{background:var(--fill);border-radius:6px;padding:10px 12px;white-space:pre-wrap;
@@ -75,9 +89,9 @@ overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace}
 @media (max-width:600px){h1{font-size:20px}table{font-size:13px}th,td{padding-right:10px}
 td.t{min-width:9em}}
 @media print{:root{--ground:#fff;--text:#000;--dim:#333;--line:#aaa;--fill:#fff;--accent:#000;
---warn:#000;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
-svg *,.key{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
-tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
+--warn:#000;--tight:#eee;--short:#ccc;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
+svg *,.key,td{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
+h2{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
 )";
 
 // A click on a head sorts by its column, a second one the other way round.
@@ -89,6 +103,17 @@ Array.from(b.rows).sort(function(x,y){var a=key(x),c=key(y),s=typeof a==="number
 (typeof c==="number"?a-c:-1):String(a).localeCompare(String(c));return up?s:-s})
 .forEach(function(r){b.appendChild(r)})}});
 )";
+
+// Letters; longer texts keep some width where columns are many.
+constexpr std::size_t kShortText = 20;
+
+std::string class_of(std::initializer_list<std::string_view> names) {
+  std::string list;
+  for (const std::string_view name : names) {
+    if (!name.empty()) list += (list.empty() ? "" : " ") + std::string(name);
+  }
+  return list.empty() ? list : "class=\"" + list + "\"";
+}
 
 }  // namespace
 
@@ -103,6 +128,21 @@ std::string page(std::string_view title, std::string_view body) {
 std::string section(std::string_view heading, std::string_view content) {
   if (content.empty()) return {};
   return fmt::format("<section><h2>{}</h2>\n{}</section>\n", escaped(heading), content);
+}
+
+std::string page_heading(std::string verdict) {
+  while (!verdict.empty() && verdict.back() == '\n') verdict.pop_back();
+  if (!verdict.empty() && verdict[0] >= 'a' && verdict[0] <= 'z') {
+    verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
+  }
+  return element("h1", "", escaped(verdict)) + "\n";
+}
+
+std::string tile(std::string_view key, double value, std::string_view shown,
+                 std::string_view what) {
+  if (!std::isfinite(value)) return {};
+  return element("div", "",
+                 element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
 }
 
 std::string bullets(const std::vector<std::string>& texts) {
@@ -137,7 +177,13 @@ void PageTable::add(const std::vector<Cell>& cells, bool mark) {
     if (exact && cell.key.empty()) {
       content = fmt::format("<data value=\"{}\">{}</data>", shortest(*cell.value), content);
     }
-    rows_ += element("td", is_figure_[i] ? "class=\"n\"" : "class=\"t\"", content);
+    const bool is_long = cell.text.size() > kShortText;
+    rows_ += element("td",
+                     class_of({is_figure_[i] ? "n"
+                               : is_long     ? "t"
+                                             : "",
+                               cell.mood}),
+                     content);
   }
   rows_ += "</tr>\n";
 }
@@ -149,7 +195,8 @@ std::string PageTable::markup() const {
     head += element("th", is_figure_[i] ? "scope=\"col\" class=\"n\"" : "scope=\"col\"",
                     escaped(header_[i]));
   }
-  const std::string caption = caption_.empty() ? "" : element("caption", "", escaped(caption_));
+  const std::string caption =
+      caption_.empty() ? "" : element("caption", "", element("span", "", escaped(caption_)));
   return fmt::format(
       "<div class=\"wide\"><table>{}<thead><tr>{}</tr></thead><tbody>\n{}</tbody></table></div>\n",
       caption, head, rows_);

@@ -16,6 +16,12 @@ std::string page(std::string_view title, std::string_view body);
 /// A heading (text) and what stands under it (markup); nothing if that is empty.
 std::string section(std::string_view heading, std::string_view content);
 
+/// The verdict of a report as the heading of its page, with a capital letter.
+std::string page_heading(std::string verdict);
+
+/// A figure in large type and what it is; nothing for what is no number. Stands in a "tiles" div.
+std::string tile(std::string_view key, double value, std::string_view shown, std::string_view what);
+
 /// Paragraphs as a list; nothing without any.
 std::string bullets(const std::vector<std::string>& texts);
 
@@ -33,6 +39,7 @@ class PageTable {
     std::string text = {};
     std::optional<double> value = {};  ///< of a figure, which is aligned to the right
     std::string key = {};              ///< id of the figure
+    std::string_view mood = {};        ///< "tight" or "short": how bad its figure is
   };
 
   /// Texts, not markup.

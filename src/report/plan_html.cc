@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/limits_table.h"
 #include "report/markup.h"
 #include "report/page.h"
 #include "report/plan.h"
@@ -29,13 +30,6 @@ constexpr std::size_t kMostReasons = 10;
 std::string money(double usd) { return fmt::format("${:.2f}", usd); }
 
 // ---- verdict
-
-std::string tile(std::string_view key, double value, const std::string& shown,
-                 const std::string& what) {
-  if (!std::isfinite(value)) return {};
-  return element("div", "",
-                 element("b", "", figure(key, value, shown)) + element("span", "", escaped(what)));
-}
 
 std::string tiles(const PlanReport& report, const CandidateResult& best) {
   const Candidate& c = best.candidate;
@@ -64,10 +58,6 @@ std::string tiles(const PlanReport& report, const CandidateResult& best) {
 }
 
 std::string head(const PlanReport& report) {
-  std::string verdict = plan_verdict(report);
-  while (!verdict.empty() && verdict.back() == '\n') verdict.pop_back();
-  if (!verdict.empty() && verdict[0] >= 'a' && verdict[0] <= 'z')
-    verdict[0] = static_cast<char>(verdict[0] - 'a' + 'A');
   std::string facts = fmt::format("Capacity plan for {}, {} of {}", report.model,
                                   counted(report.plan.probes, "simulation"),
                                   counted(std::ssize(report.plan.candidates), "candidate"));
@@ -75,7 +65,7 @@ std::string head(const PlanReport& report) {
   const std::string made =
       report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
   std::string text = element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
-                     element("h1", "", escaped(verdict)) + "\n";
+                     page_heading(plan_verdict(report));
   if (const CandidateResult* best = report.best()) {
     text += element("p", "", escaped(describe(best->candidate))) + "\n" + tiles(report, *best);
   }
@@ -84,31 +74,8 @@ std::string head(const PlanReport& report) {
 
 // ---- evidence
 
-std::string limits_table(const PlanReport& report, const CandidateResult& best) {
-  const LoadProbe& probe = *best.at_good;
-  PageTable table(fmt::format("At {} req/s, over {} requests", three_digits(probe.rate_rps),
-                              grouped(probe.requests)),
-                  {"limit", "value", "90 % interval", "target", "margin", "kept?"});
-  for (std::size_t i = 0; i < report.request.slos.size(); ++i) {
-    const Slo& slo = report.request.slos[i];
-    const SloFigure& f = probe.slos[i];
-    const double target = to_ms(slo.limit);
-    const auto text_of_ms = [](double ms) { return ms_or_s(ms / 1e3); };
-    const std::string interval =
-        f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
-                      : "run too short";
-    table.add({{name_of(slo)},
-               {text_of_ms(f.value_ms), f.value_ms, key_of(slo)},
-               {interval},
-               {text_of_ms(target), target},
-               {percent(1 - f.value_ms / target), 1 - f.value_ms / target},
-               {f.answer == Answer::holds ? "yes" : "unclear"}});
-  }
-  return table.markup();
-}
-
 std::string evidence(const PlanReport& report, const CandidateResult& best) {
-  std::string limits = limits_table(report, best);
+  std::string limits = limits_table(*best.at_good, report.request.slos);
   if (limits.empty()) {
     limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
   }

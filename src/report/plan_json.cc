@@ -194,6 +194,22 @@ Json candidate_json(const PlanReport& report, const CandidateResult& r) {
   return out;
 }
 
+Json inputs_json(const PlanRequest& r) {
+  const auto given = [](const auto& value) { return value ? Json(*value) : Json(); };
+  Json slos = Json::array();
+  for (const Slo& slo : r.slos) slos.push_back(text_of(slo));
+  return {{"objective", name_of(objectives(), r.objective)},
+          {"rate_rps", given(r.rate_rps)},
+          {"arrival_rate_range", Json::array({r.lowest_rps, finite(r.highest_rps)})},
+          {"limits", slos},
+          {"max_cost_per_hour", given(r.max_usd_per_hour)},
+          {"max_gpus", given(r.max_gpus)},
+          {"min_qps", r.min_rps},
+          {"spare", r.spare},
+          {"gpu_types", r.space.gpus},
+          {"duration_s", r.duration_s}};
+}
+
 Json pruned_json(const Plan& plan) {
   Json out = Json::array();
   for (const PrunedGroup& group : pruned_groups(plan)) {
@@ -211,6 +227,7 @@ std::string plan_json(const PlanReport& report) {
   if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
   out["model"] = report.model;
   out["input_profile"] = report.request.profile.empty() ? Json() : Json(report.request.profile);
+  out["inputs"] = inputs_json(report.request);
   const CandidateResult* best = report.best();
   out["best_configuration"] = best == nullptr ? Json() : best_json(report, *best);
   out["pareto_frontier"] = Json::array();

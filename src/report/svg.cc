@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "report/markup.h"
 
@@ -41,6 +42,11 @@ std::string tick_text(double value) {
              : three_digits(value);
 }
 
+std::string month_and_day(double days_since_1970) {
+  constexpr double kSecondsPerDay = 86'400;
+  return iso_time(kSecondsPerDay * days_since_1970).substr(5, 5);
+}
+
 }  // namespace
 
 std::vector<double> ticks(const Axis& axis, int about) {
@@ -54,7 +60,7 @@ std::vector<double> ticks(const Axis& axis, int about) {
       break;
     }
   }
-  if (axis.whole) step = std::max(1.0, std::ceil(step));
+  if (axis.whole || axis.dates) step = std::max(1.0, std::ceil(step));
   std::vector<double> values;
   for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * step; ++i) {
     values.push_back(i * step);
@@ -98,7 +104,9 @@ void Chart::axes() {
   }
   for (const double x : ticks(x_, 6)) {
     body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
-    text(at_x(x), kBottom + 16, "middle", "dim", tick_text(x));
+    const std::string words = x_.dates ? month_and_day(x) : tick_text(x);
+    const bool fits = at_x(x) + width_of(words) / 2 < kWidth;
+    text(fits ? at_x(x) : kWidth, kBottom + 16, fits ? "middle" : "end", "dim", words);
   }
   text(4, 12, "start", "dim", y_.label);
   text(kRight, kHeight - 3, "end", "dim", x_.label);
@@ -188,7 +196,8 @@ bool Chart::is_free(const Box& box) const {
 bool Chart::label(double x, double y, std::string_view words, std::string_view style) {
   const double px = at_x(x);
   const double py = at_y(y);
-  const double wide = width_of(words);
+  constexpr double kBold = 1.15;
+  const double wide = width_of(words) * (style == "pick-text" ? kBold : 1);
   struct Place {
     double left, base;
   };

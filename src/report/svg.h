@@ -15,6 +15,7 @@ struct Axis {
   double low = 0;
   double high = 1;     ///< more than low
   bool whole = false;  ///< ticks are whole numbers
+  bool dates = false;  ///< values are days since 1970, ticks whole ones: month and day
 };
 
 /// Round values (1, 2 or 5 times a power of ten apart) within [low, high], about so many.

@@ -24,8 +24,11 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
     }
   }
   const std::string errors = parts.empty() ? "" : "; median error of means: " + join(parts, ", ");
-  return fmt::format("{} {} compared, {} skipped{}\n\n", v.cases.size(),
-                     v.cases.size() == 1 ? "case" : "cases", v.skipped.size(), errors);
+  const auto compared = std::count_if(v.cases.begin(), v.cases.end(),
+                                      [](const CaseResult& c) { return c.has_comparisons(); });
+  const std::size_t all = v.cases.size() + v.skipped.size();
+  return fmt::format("{} compared, {} skipped{}\n\n", counted(compared, "case"),
+                     all - static_cast<std::size_t>(compared), errors);
 }
 
 std::string case_table(const CaseResult& c) {
@@ -81,6 +84,22 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
   return any ? table(columns) + "\n" : "";
 }
 
+// The same reason for many figures is one line.
+std::string not_compared_text(const std::vector<CaseResult>& cases) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const CaseResult& c : cases) {
+    for (const NotCompared& one : c.not_compared) {
+      by_reason[one.reason].push_back(c.name + " " + one.path);
+    }
+  }
+  std::string text;
+  for (const auto& [reason, names] : by_reason) {
+    text += fmt::format("not compared {}: {}\n", names.size(), reason);
+    text += paragraph("", join(names, ", "), 4, 100);
+  }
+  return text;
+}
+
 // The same reason for many cases is one line.
 std::string skipped_text(const std::vector<SkippedCase>& skipped) {
   std::map<std::string, std::vector<std::string>> by_reason;
@@ -100,11 +119,13 @@ std::string validation_text(const Validation& validation) {
   std::string text = verdict_line(validation, rows);
   constexpr std::size_t kShownOneByOne = 3;
   if (validation.cases.size() <= kShownOneByOne) {
-    for (const CaseResult& c : validation.cases) text += case_table(c);
+    for (const CaseResult& c : validation.cases) {
+      if (c.has_comparisons()) text += case_table(c);
+    }
   } else {
     text += score_table(rows, false) + score_table(rows, true);
   }
-  text += skipped_text(validation.skipped);
+  text += not_compared_text(validation.cases) + skipped_text(validation.skipped);
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
 }

@@ -69,6 +69,10 @@ Json case_json(const CaseResult& c) {
     verdict = {{"predicted", c.verdicts.front().predicted ? "saturated" : "not saturated"},
                {"measured", c.verdicts.front().measured ? "saturated" : "not saturated"}};
   }
+  Json not_compared = Json::array();
+  for (const NotCompared& one : c.not_compared) {
+    not_compared.push_back({{"path", one.path}, {"reason", one.reason}});
+  }
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -79,7 +83,8 @@ Json case_json(const CaseResult& c) {
           {"regime", std::string(name_of(c.regime))},
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
-          {"verdict", std::move(verdict)}};
+          {"verdict", std::move(verdict)},
+          {"not_compared", std::move(not_compared)}};
 }
 
 Json row_json(const ScoreRow& row) {

@@ -93,13 +93,13 @@ void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures*
 }
 
 bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count) {
-  const std::size_t fifth = count / 5;
-  if (fifth == 0) return false;
   std::size_t failed = 0;
   for (std::size_t i = first; i < first + count; ++i) {
     if (!is_completed(rows.outcome[i])) ++failed;
   }
   if (20 * failed > count) return true;
+  const std::size_t fifth = count / 5;
+  if (fifth == 0) return false;
   const double early = median_ttft_s(rows, first, fifth);
   const double late = median_ttft_s(rows, first + count - fifth, fifth);
   return late > 1 && late > 5 * early;

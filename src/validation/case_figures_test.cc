@@ -56,6 +56,9 @@ TEST(CaseFigures, call_a_growing_wait_saturated) {
   RequestTable failing = served(steady);
   for (std::size_t i = 0; i < 6; ++i) failing.outcome[10 * i] = Outcome::timed_out;
   EXPECT_TRUE(is_saturated(failing, 0, 100));
+  // Too few to grow, enough to fail.
+  EXPECT_TRUE(is_saturated(failing, 0, 4));
+  EXPECT_FALSE(is_saturated(failing, 1, 4));
 }
 
 }  // namespace

@@ -157,6 +157,9 @@ void read_measured(SpecMap map, Case* out) {
   if (auto window = map.optional_map("window")) {
     window->accept_foreign_keys();
     out->window = CaseWindow{window->number("from_s", kNonNegative), window->number("to_s")};
+    if (!(out->window->to_s > out->window->from_s)) {
+      window->error("to_s", "a window ends after it begins: \"to_s\" is not above \"from_s\"");
+    }
   }
 }
 

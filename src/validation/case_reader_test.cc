@@ -79,6 +79,9 @@ TEST(CaseReader, says_where_and_how_to_mend_what_is_wrong) {
   EXPECT_NE(error_of("max_num_seqs: 128", "max_num_seqs: 0").find("max_num_seqs"),
             std::string::npos);
   EXPECT_NE(error_of("observer: client", "observer: nobody").find("client"), std::string::npos);
+  EXPECT_NE(error_of("  saturated: false", "  window: {from_s: 5, to_s: 1}\n  saturated: false")
+                .find("a window ends after it begins"),
+            std::string::npos);
   EXPECT_NE(error_of("  use: [saturated", "  use: {").find("case.yaml"), std::string::npos);
 }
 

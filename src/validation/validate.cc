@@ -4,6 +4,7 @@
 #include <cmath>
 #include <memory>
 #include <optional>
+#include <set>
 
 #include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
@@ -90,17 +91,38 @@ std::vector<std::string> expand(const Case& measured, const std::string& path) {
   return paths;
 }
 
+bool is_verdict(const std::string& path) { return metric_of(path) == "saturated"; }
+
 void score(const Case& measured, const Predictions& predictions, const ModelError& error,
-           CaseResult* out) {
+           std::set<std::string>* predicted, CaseResult* out) {
   for (const std::string& pattern : measured.scored) {
     for (const std::string& path : expand(measured, pattern)) {
+      if (predictions.central.count(path) == 0) continue;
+      predicted->insert(path);
       const auto value = measured.measured.find(path);
-      if (value == measured.measured.end() || predictions.central.count(path) == 0) continue;
-      if (metric_of(path) == "saturated") {
+      if (value == measured.measured.end()) continue;
+      if (is_verdict(path)) {
         out->verdicts.push_back({predictions.central.at(path) != 0, value->second != 0});
       } else if (value->second > 0) {
         out->metrics[metric_name(path)].comparisons.push_back(
             compare(path, value->second, predictions, error));
+      }
+    }
+  }
+}
+
+// Scored paths that say nothing, and why.
+void note_not_compared(const Case& measured, const std::set<std::string>& predicted,
+                       CaseResult* out) {
+  for (const std::string& pattern : measured.scored) {
+    for (const std::string& path : expand(measured, pattern)) {
+      const auto value = measured.measured.find(path);
+      if (value == measured.measured.end()) {
+        out->not_compared.push_back({path, "no number of that name is measured"});
+      } else if (!is_verdict(path) && !(value->second > 0)) {
+        out->not_compared.push_back({path, "what is measured is not above 0"});
+      } else if (predicted.count(path) == 0) {
+        out->not_compared.push_back({path, "nothing is predicted of it"});
       }
     }
   }
@@ -112,7 +134,7 @@ double median_of(std::vector<double> values) {
 
 Result<CaseResult> validate_points(const Case& measured, const ModelConfig& model,
                                    const ValidationOptions& options, CaseResult out) {
-  Predictions all;
+  std::set<std::string> predicted;
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const CasePoint& point = measured.points[i];
     if (point.excluded) continue;
@@ -123,8 +145,9 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     Predictions point_predictions = predict(*setup, [&](const CaseSetup& with) {
       return simulate_point(measured, i, with, options.seed);
     });
-    score(measured, point_predictions, setup->error, &out);
+    score(measured, point_predictions, setup->error, &predicted, &out);
   }
+  note_not_compared(measured, predicted, &out);
   return out;
 }
 
@@ -179,7 +202,9 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   const Predictions predictions = predict(*setup, [&](const CaseSetup& with) {
     return simulate_open_loop(measured, with, options.seed);
   });
-  score(measured, predictions, setup->error, &out);
+  std::set<std::string> predicted;
+  score(measured, predictions, setup->error, &predicted, &out);
+  note_not_compared(measured, predicted, &out);
   return out;
 }
 

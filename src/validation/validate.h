@@ -41,6 +41,12 @@ struct Verdict {
   bool measured = false;
 };
 
+/// A figure that the case wants compared and that cannot be.
+struct NotCompared {
+  std::string path;
+  std::string reason;
+};
+
 struct CaseResult {
   std::string name;
   CaseKind kind = CaseKind::trace;
@@ -53,6 +59,10 @@ struct CaseResult {
   /// By name: "ttft_ms.mean" of whole runs and points, "stage:ttft_ms.mean" of stages.
   std::map<std::string, MetricResult> metrics;
   std::vector<Verdict> verdicts;
+  std::vector<NotCompared> not_compared;
+
+  bool has_comparisons() const { return !metrics.empty() || !verdicts.empty(); }
+
   std::map<std::string, std::map<std::string, double>> published_predictions;
 };
 

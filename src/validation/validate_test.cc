@@ -62,6 +62,21 @@ TEST(Validate, leaves_out_points_that_do_not_count) {
   EXPECT_EQ(result->metrics.at("tpot_ms").comparisons.size(), 1u);
 }
 
+TEST(Validate, says_what_it_could_not_compare) {
+  Case measured = closed_loop_case();
+  measured.measured["points[0].tpot_ms"] = std::nan("");
+  measured.measured["points[1].nonsense"] = 3;
+  measured.scored = {"points[].tpot_ms", "points[1].nonsense", "ttft_ms.maen"};
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto result = validate_case(measured, model->config, kernel());
+  ASSERT_EQ(result->not_compared.size(), 3u);
+  EXPECT_EQ(result->not_compared[0].path, "points[0].tpot_ms");
+  EXPECT_EQ(result->not_compared[0].reason, "what is measured is not above 0");
+  EXPECT_EQ(result->not_compared[1].reason, "nothing is predicted of it");
+  EXPECT_EQ(result->not_compared[2].reason, "no number of that name is measured");
+  EXPECT_EQ(result->metrics.at("tpot_ms").comparisons.size(), 1u);
+}
+
 TEST(Validate, says_why_a_case_cannot_be_simulated) {
   Case measured = closed_loop_case();
   measured.kind = CaseKind::closed_loop_pd;

@@ -8,7 +8,7 @@ import subprocess
 
 from plimsoll.profile import work
 
-TOLERANCE = 1.1  # clocks that boost, figures that are rounded
+TOLERANCE = 1.1  # clocks that boost, figures that are rounded; `plimsoll calibrate` allows as much
 
 
 def data_sheet(gpu):

@@ -1,0 +1,151 @@
+#include "cli/plan_emit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/replacement_file.h"
+#include "base/text.h"
+#include "cli/parse.h"
+#include "cli/setup.h"
+#include "perf/model_size.h"
+#include "report/deployment_files.h"
+#include "report/plan_figures.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kCalibrationFile = "calibration.yaml";
+
+std::string word_of(const std::string& flag) { return flag.substr(0, flag.find('=')); }
+
+// Of a flag of `run` as "--name=value": what a command line of `observe` has of it, "" if nothing.
+std::string traffic_flag(const std::string& flag) {
+  const std::string name = word_of(flag);
+  if (name == "--model" || name.size() == flag.size()) return {};
+  const bool traffic = std::ranges::any_of(flags(), [&](const Flag& known) {
+    return known.name == name &&
+           (known.group == FlagGroup::workload || known.group == FlagGroup::stream);
+  });
+  return traffic ? name + " " + shell_quoted(flag.substr(name.size() + 1)) : "";
+}
+
+// The interval of the finite run, widened by the error of the step-time model: both ends of the
+// latencies by that of steps, of TTFT by that of TTFT.
+std::vector<ExpectedFigure> expectations(const CandidateResult& best) {
+  const GroupSummary& cluster = best.at_good->summary.cluster;
+  const ModelError error = best.model_error.value_or(ModelError{});
+  const std::pair<const char*, std::pair<double, double>> wanted[]{
+      {"ttft_mean_ms", {cluster.ttft.mean_ms, error.ttft}},
+      {"ttft_p99_ms", {cluster.ttft.p99_ms, error.ttft_tail}},
+      {"tpot_mean_ms", {cluster.tpot.mean_ms, error.step}},
+      {"itl_mean_ms", {cluster.itl.mean_ms, error.step}},
+      {"e2e_mean_ms", {cluster.e2e.mean_ms, error.step}},
+      {"e2e_p99_ms", {cluster.e2e.p99_ms, error.step}},
+      {"responses_per_sec", {cluster.responses_per_sec, 0}}};
+  std::vector<ExpectedFigure> figures;
+  for (const auto& [metric, figure] : wanted) {
+    const auto& intervals = best.at_good->summary.intervals;
+    const auto interval = std::ranges::find(intervals, metric, &MetricInterval::metric);
+    if (interval == intervals.end()) continue;  // the run is too short to say
+    const auto [value, z] = figure;
+    figures.push_back({metric, value, interval->low * std::exp(-z), interval->high * std::exp(z)});
+  }
+  return figures;
+}
+
+Result<RecommendedDeployment> recommended(const PlanReport& report,
+                                          const std::optional<std::string>& calibration) {
+  const CandidateResult& best = *report.best();
+  auto command = parse_command(*find_verb("run"), best.flags);
+  if (!command) return pass_on(command);
+  const Options& options = command->options;
+  auto setup = make_setup(options);
+  if (!setup) return pass_on(setup);
+  const EngineConfig& engine = setup->deployment.engine;
+  RecommendedDeployment d;
+  d.verdict = plan_verdict(report);
+  d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
+  d.model = report.model;
+  d.gpu = setup->gpu;
+  d.replicas = best.candidate.replicas + best.candidate.spare;
+  d.dp = options.dp;
+  d.gpus_per_replica = best.candidate.gpus_per_replica * d.dp;
+  d.tp = best.candidate.tp;
+  d.pp = best.candidate.pp;
+  d.expert_parallel = options.expert_parallel;
+  d.max_num_seqs = engine.max_num_seqs;
+  d.max_num_batched_tokens = engine.max_num_batched_tokens;
+  d.max_model_len = options.max_model_len;
+  d.block_size = engine.block_size;
+  d.gpu_memory_utilization = options.gpu_memory_utilization;
+  d.prefix_caching = engine.prefix_caching;
+  d.batching_rule = engine.batching_rule;
+  d.router = options.router;
+  d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);
+  d.run_command = run_command(best);
+  if (calibration) {
+    d.run_command += fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
+  }
+  d.has_own_rate = !options.workload_spec.empty();
+  std::vector<std::string> traffic;
+  for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
+  std::erase(traffic, "");
+  // Three times what is under way on the average (Little 1961).
+  const double under_way = best.at_good->rate_rps * best.at_good->summary.cluster.e2e.mean_ms / 1e3;
+  const auto most = static_cast<std::int64_t>(std::ceil(std::min(3 * under_way, 1e5)));
+  if (most > options.max_concurrency)
+    traffic.push_back("--max-concurrency " + std::to_string(most));
+  d.observe_flags = join(traffic, " ");
+  d.rate_rps = best.at_good->rate_rps;
+  d.requests = best.at_good->requests;
+  if (best.model_error) d.model_error = std::expm1(best.model_error->step);
+  d.expected = expectations(best);
+  return d;
+}
+
+}  // namespace
+
+Result<void> check_emission(const Options& options) {
+  if (options.emit.empty() && options.output_dir.empty()) return {};
+  if (options.emit.empty() || options.output_dir.empty()) {
+    return fail(ErrorKind::usage, "--emit says what to write and --output-dir where",
+                "give both: --emit vllm --output-dir deploy");
+  }
+  std::error_code failure;
+  if (fs::exists(options.output_dir, failure) && !fs::is_directory(options.output_dir, failure)) {
+    return fail(ErrorKind::usage, "--output-dir " + options.output_dir + " is no folder");
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> emit_deployment(const Options& options, const Planned& planned,
+                                                 const PlanReport& report) {
+  const auto calibration = planned.calibration_text(report.best()->candidate);
+  auto deployment = recommended(report, calibration);
+  if (!deployment) return pass_on(deployment);
+  std::vector<DeploymentFile> files = deployment_files(options.emit, *deployment);
+  if (calibration) files.push_back({kCalibrationFile, *calibration});
+  std::error_code failure;
+  fs::create_directories(options.output_dir, failure);
+  if (failure) {
+    return fail(ErrorKind::io,
+                "cannot make the folder " + options.output_dir + ": " + failure.message());
+  }
+  std::vector<std::string> paths;
+  for (const DeploymentFile& file : files) {
+    paths.push_back((fs::path(options.output_dir) / file.name).string());
+    ReplacementFile out(paths.back());
+    out.write(file.text);
+    if (auto written = out.finish(); !written) return pass_on(written);
+  }
+  return paths;
+}
+
+}  // namespace plimsoll

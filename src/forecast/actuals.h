@@ -1,0 +1,58 @@
+// What was forecast against what came: resource by resource, then how it came (routes, prefix
+// cache, retries) and how it was met (latencies). Fed with a file like that of a history.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/forecast_request.h"
+#include "forecast/headroom.h"
+#include "forecast/history.h"
+
+namespace plimsoll {
+
+enum class ActualKind {
+  resource,  ///< p95 of the steps of the file, in the unit of the resource
+  share,     ///< over the whole file
+  latency    ///< p95 of the steps of the file, in ms
+};
+
+struct ActualRow {
+  ActualKind kind = ActualKind::resource;
+  std::string
+      name;  ///< of the resource, `request_share`, `cached_share`, `retry_share`, or a latency
+  std::string route;  ///< of a share of the requests
+  std::optional<double> forecast;
+  std::optional<Interval> band;  ///< of the forecast
+  double actual = 0;
+
+  /// How much more came than was forecast, as a share of that; none without a forecast above 0.
+  std::optional<double> error() const;
+  std::optional<bool> inside() const;  ///< the band
+  /// 0 where both are equal, 1 where one of them is nothing; of shares the difference. None without
+  /// a forecast.
+  std::optional<double> distance() const;
+};
+
+struct Actuals {
+  std::string path;
+  double start_s = 0;
+  double end_s = 0;
+  bool dated = false;
+  std::vector<ActualRow> rows;
+
+  /// The largest distance; null without any.
+  const ActualRow* most_wrong() const;
+};
+
+/// Columns are those of a history (forecast/runway_sheet.h). An error is one of the file, or a
+/// column that nothing is known about.
+Result<History> read_actuals(const std::string& path, const ForecastRequest& request);
+
+/// Of several routes, the latency of a step is the highest.
+Result<Actuals> compare_actuals(const History& history, const std::string& path,
+                                const ForecastRequest& request, const HeadroomSheet& headroom);
+
+}  // namespace plimsoll

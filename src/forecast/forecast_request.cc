@@ -1,0 +1,170 @@
+#include "forecast/forecast_request.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/file.h"
+#include "base/text.h"
+#include "forecast/scenario_reader.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr NumberRange kAmount{0, 1e15};
+constexpr NumberRange kShare{0, 1};
+constexpr NumberRange kUsdPerMillion{0, 1e6};
+constexpr NumberRange kDays{0, 3650};
+
+/// A number, or one for each of baseline and forecast.
+void read_field(SpecMap& map, const RouteField& field, Route* baseline, Route* forecast) {
+  const NumberRange range{0, field.most};
+  if (map.has_map(field.name)) {
+    SpecMap both = map.map(field.name);
+    baseline->*field.member = both.number("baseline", range);
+    forecast->*field.member = both.number("forecast", range);
+  } else if (const auto number = map.optional_number(field.name, range)) {
+    baseline->*field.member = *number;
+    forecast->*field.member = *number;
+  }
+}
+
+void read_route(SpecMap map, const std::string& name, ForecastRequest* out) {
+  Route baseline;
+  baseline.name = name;
+  Route forecast = baseline;
+  for (const RouteField& field : route_fields()) read_field(map, field, &baseline, &forecast);
+  for (const char* needed : {"requests_per_s", "prompt_tokens", "output_tokens"}) {
+    if (!map.has(needed)) map.error(needed, "route \"" + name + "\" needs \"" + needed + "\"");
+  }
+  for (Route* route : {&baseline, &forecast}) {
+    route->fallback_to = map.optional_text("fallback_to").value_or("");
+    route->from_provider = map.optional_choice("served_by", {"deployment", "provider"}) ==
+                           std::optional<std::string>("provider");
+    route->residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
+    route->success = map.optional_number("success", kShare).value_or(1);
+  }
+  if (map.has("fallback_share") && baseline.fallback_to.empty()) {
+    map.error("fallback_share", "a fallback needs \"fallback_to\"", "the name of another route");
+  }
+  out->baseline.push_back(std::move(baseline));
+  out->forecast.push_back(std::move(forecast));
+}
+
+std::vector<std::string> names_of(const std::vector<Route>& routes) {
+  std::vector<std::string> names;
+  for (const Route& route : routes) names.push_back(route.name);
+  return names;
+}
+
+void read_routes(SpecMap map, ForecastRequest* out) {
+  for (const std::string& name : map.keys()) read_route(map.map(name), name, out);
+  if (out->baseline.empty()) map.error("", "\"routes\" has no route");
+  const std::vector<std::string> names = names_of(out->baseline);
+  for (const Route& route : out->baseline) {
+    if (route.fallback_to.empty() || std::ranges::count(names, route.fallback_to) > 0) continue;
+    map.map(route.name)
+        .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",
+               suggestion(route.fallback_to, names));
+  }
+}
+
+void read_resources(SpecMap map, ForecastRequest* out) {
+  std::vector<std::string> names;
+  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+  for (const std::string& name : map.keys()) {
+    const auto resource = find_resource(name);
+    if (!resource) {
+      map.error(name, "unknown resource \"" + name + "\"", suggestion(name, names));
+      continue;
+    }
+    SpecMap entry = map.map(name);
+    GivenResource given;
+    given.baseline = entry.optional_number("baseline", kAmount);
+    given.forecast = entry.optional_number("forecast", kAmount);
+    given.capacity = entry.optional_number("capacity", kAmount);
+    given.owner = entry.optional_text("owner").value_or("");
+    out->given.emplace(*resource, std::move(given));
+  }
+}
+
+// Keys are flags without their dashes; what they may be, the command line knows.
+std::vector<std::string> read_deployment(SpecMap map) {
+  std::vector<std::string> flags;
+  for (const std::string& key : map.keys()) {
+    std::string flag = key;
+    std::ranges::replace(flag, '_', '-');
+    flags.push_back("--" + flag + "=" + map.text(key));
+  }
+  return flags;
+}
+
+void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
+  const std::filesystem::path path(map.text("file"));
+  out->path = path.is_absolute() ? path.string()
+                                 : (std::filesystem::path(file).parent_path() / path).string();
+  out->horizon_days =
+      map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
+  out->lead_time_days = map.optional_number("lead_time_days", kDays).value_or(0);
+  out->cold_start_s = map.optional_number("cold_start_s", kNonNegative).value_or(out->cold_start_s);
+  out->fill_gaps =
+      map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
+}
+
+void read_traffic(SpecMap map, ForecastRequest* out) {
+  if (const auto cv = map.optional_number("arrival_cv", {0, 100, true})) {
+    if (*cv != 1) out->load.arrival = {ArrivalProcess::gamma, *cv};
+  }
+  out->load.length_cv = map.optional_number("length_cv", {0, 10}).value_or(out->load.length_cv);
+  out->load.seed = static_cast<std::uint64_t>(map.optional_integer("seed", {0}).value_or(42));
+  out->mean_load = map.optional_number("mean_load", {0, 1, true}).value_or(out->mean_load);
+  if (auto band = map.optional_map("band")) {
+    out->band = Interval{band->number("low", kPositive), band->number("high", kPositive)};
+    if (out->band->low > 1 || out->band->high < 1) {
+      band->error("", "a band is around 1: factors of the forecast's requests",
+                  "for example {low: 0.9, high: 1.2}");
+    }
+  }
+}
+
+}  // namespace
+
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file) {
+  auto spec = SpecFile::parse(text, file);
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  ForecastRequest out;
+  out.file = file;
+  out.name = top.optional_text("name").value_or("");
+  read_routes(top.map("routes"), &out);
+  if (const auto slo = top.optional_text("slo")) {
+    if (auto slos = parse_slos("slo", *slo)) {
+      out.slos = std::move(*slos);
+    } else {
+      top.error("slo", slos.error().diagnostics.front().message,
+                slos.error().diagnostics.front().hint);
+    }
+  }
+  if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
+  if (auto given = top.optional_map("resources")) read_resources(*given, &out);
+  if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
+  if (auto price = top.optional_map("provider_price")) {
+    out.provider_price.usd_per_million_in = price->number("input", kUsdPerMillion);
+    out.provider_price.usd_per_million_out = price->number("output", kUsdPerMillion);
+  }
+  if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
+  out.scenarios = built_in_scenarios(out.forecast);
+  if (auto scenarios = top.optional_map("scenarios")) {
+    out.scenarios = read_scenarios(*scenarios, out.forecast);
+  }
+  return spec->finish(std::move(out));
+}
+
+Result<ForecastRequest> read_forecast_request(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return pass_on(text);
+  return parse_forecast_request(*text, path);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,64 @@
+// What a forecast is asked for: the routes now and then, what serves them, what is given of each
+// resource, and the scenarios to look at. Read from a file (docs/guide/forecasting.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/resource.h"
+#include "forecast/route.h"
+#include "forecast/scenario.h"
+#include "forecast/token_load.h"
+#include "planner/slo.h"
+#include "stats/batch_means.h"
+
+namespace plimsoll {
+
+/// What is known of a resource besides what routes and deployment say.
+struct GivenResource {
+  std::optional<double> baseline;  ///< p95, instead of what the routes ask for
+  std::optional<double> forecast;
+  std::optional<double> capacity;
+  std::string owner;  ///< who answers for it
+};
+
+struct TokenPrice {
+  double usd_per_million_in = 0;
+  double usd_per_million_out = 0;
+};
+
+struct HistoryRequest {
+  std::string path;  ///< empty: no history
+  double horizon_days = 28;
+  double lead_time_days = 0;  ///< from an order to GPUs that stand there
+  double cold_start_s = 300;  ///< from GPUs to an instance that answers
+  bool fill_gaps = false;
+};
+
+struct ForecastRequest {
+  std::string file;  ///< it was read from
+  std::string name;
+  std::vector<Route> baseline;
+  std::vector<Route> forecast;  ///< the same routes
+  /// How uncertain the forecast's requests are, as factors of them; none: not said.
+  std::optional<Interval> band;
+  std::vector<Slo> slos;
+  /// Flags of `plimsoll run` that deploy what serves; none: every capacity is given.
+  std::vector<std::string> flags;
+  std::map<Resource, GivenResource> given;
+  std::vector<Scenario> scenarios;
+  TokenLoadOptions load;
+  double mean_load = 1;  ///< of a month, as a share of its peak
+  TokenPrice provider_price;
+  HistoryRequest history;
+};
+
+/// All errors of the file at once. Paths in it are relative to its folder.
+Result<ForecastRequest> read_forecast_request(const std::string& path);
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file);
+
+}  // namespace plimsoll

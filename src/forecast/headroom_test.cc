@@ -1,0 +1,152 @@
+// Is the sheet right: for the table of a launch review, whose every cell is known, and for a
+// deployment whose limits are known by queueing theory?
+#include "forecast/headroom.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "known_system.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kLaunchWeek = R"(routes:
+  assistant:
+    requests_per_s: {baseline: 100, forecast: 300}
+    prompt_tokens: {baseline: 3600, forecast: 4800}
+    cached_share: 0.5
+    output_tokens: {baseline: 60, forecast: 65}
+resources:
+  requests_per_s: {capacity: 400}
+  prompt_tokens_per_s: {capacity: 650000, owner: inference team}
+  output_tokens_per_s: {capacity: 22000}
+  active_kv_tokens: {baseline: 90000, forecast: 310000, capacity: 240000}
+scenarios:
+  cache miss: {set: {cached_share: 0}}
+  half the limits: {capacity: {requests_per_s: 0.5}}
+)";
+
+HeadroomSheet sheet_of(const ForecastRequest& request, const std::optional<Served>& served = {}) {
+  auto headroom = find_headroom(request, served, Execution{});
+  EXPECT_TRUE(headroom);
+  return headroom ? *headroom : HeadroomSheet{};
+}
+
+const SheetRow& row(const HeadroomSheet& headroom, Resource resource) {
+  return *std::ranges::find(headroom.rows, resource, &SheetRow::resource);
+}
+
+TEST(Headroom, is_each_cell_of_the_launch_table_as_it_is_known) {
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
+  struct Known {
+    Resource resource;
+    double baseline, forecast, capacity;
+    Risk risk;
+  };
+  for (const Known& known :
+       {Known{Resource::requests, 100, 300, 400, Risk::ok},
+        Known{Resource::prompt_tokens, 180e3, 720e3, 650e3, Risk::shortfall},
+        Known{Resource::output_tokens, 6e3, 19.5e3, 22e3, Risk::tight},
+        Known{Resource::active_kv_tokens, 90e3, 310e3, 240e3, Risk::memory_risk}}) {
+    const SheetRow& found = row(sheet, known.resource);
+    EXPECT_DOUBLE_EQ(*found.baseline_p95, known.baseline);
+    EXPECT_DOUBLE_EQ(*found.forecast_p95, known.forecast);
+    EXPECT_DOUBLE_EQ(*found.capacity, known.capacity);
+    EXPECT_DOUBLE_EQ(*found.headroom(), known.capacity - known.forecast);
+    EXPECT_EQ(*found.risk(), known.risk);
+  }
+  EXPECT_EQ(sheet.binding, Resource::active_kv_tokens);
+  EXPECT_EQ(row(sheet, Resource::prompt_tokens).owner, "inference team");
+}
+
+TEST(Headroom, is_what_a_scenario_moves_computed) {
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(kLaunchWeek, "f.yaml"));
+  const ScenarioRow& miss = sheet.scenarios[0];
+  EXPECT_DOUBLE_EQ(*at(miss.demand, Resource::prompt_tokens), 1'440'000);
+  EXPECT_EQ(miss.worse, std::vector{Resource::prompt_tokens});
+  EXPECT_TRUE(miss.better.empty());
+  EXPECT_EQ(miss.binding, Resource::prompt_tokens);
+  EXPECT_EQ(miss.owner, "inference team");
+  const ScenarioRow& cut = sheet.scenarios[1];
+  EXPECT_EQ(cut.worse, std::vector{Resource::requests});
+  EXPECT_DOUBLE_EQ(*at(cut.capacity, Resource::requests), 200);
+  EXPECT_EQ(cut.binding, Resource::requests);
+}
+
+// Two instances that take 1 us per fresh prompt token, one request at a time: M/G/1 each.
+Served known_served() {
+  Served served;
+  served.system = test::single_servers("");
+  served.system.load = nullptr;
+  served.system.slos = *parse_slos("slo", "ttft_mean<30ms");
+  served.system.deployment.num_instances = 2;
+  return served;
+}
+
+// Poisson arrivals split in turns are Erlang-2 at each instance; lengths are lognormal with cv 0.5.
+constexpr const char* kKnown = R"(routes:
+  only: {requests_per_s: {baseline: 80, forecast: 120}, prompt_tokens: 10000, output_tokens: 1}
+scenarios:
+  one lost: {instances: -1}
+  twice: {times: {requests_per_s: 2}}
+)";
+
+TEST(Headroom, are_lines_where_the_queue_says) {
+  const ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
+  const HeadroomSheet sheet = sheet_of(request, known_served());
+  const double line = *row(sheet, Resource::requests).capacity;
+  // Kingman's formula for a mean of 30 ms with cv^2 of 1/2 and 1/4: 0.375 rho / (1 - rho) x 10 ms
+  // is 20 ms at rho 0.842, of 200 requests/s; it is an upper bound of the wait, so the line is
+  // somewhat higher.
+  EXPECT_GT(line, 165);
+  EXPECT_LT(line, 182);
+  // Rate and prompts load this server alike.
+  EXPECT_EQ(sheet.forecast->probe.answer, Answer::holds);
+  EXPECT_NEAR(sheet.forecast->line.factor * 120, line, 0.05 * line);
+  EXPECT_EQ(sheet.scenarios[0].peak->probe.answer, Answer::fails);
+  EXPECT_NEAR(sheet.scenarios[1].peak->line.factor, sheet.forecast->line.factor / 2, 0.06);
+}
+
+TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
+  const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
+  double before = 0;
+  for (const std::int64_t instances : {1, 2, 3}) {
+    const auto line =
+        find_line(known_served().with_instances(instances), flows, LoadGrowth::rate, {}, {}, {0.1});
+    ASSERT_TRUE(line);
+    EXPECT_GT(line->factor, 1.3 * before);
+    before = line->factor;
+  }
+  SheetRow row;
+  row.capacity = 100;
+  for (const double demand : {10.0, 80.0, 120.0}) {
+    const auto headroom = row.headroom();
+    row.forecast_p95 = demand;
+    EXPECT_LT(*row.headroom(), headroom.value_or(100));
+  }
+}
+
+TEST(Headroom, do_threads_not_matter) {
+  Execution three;
+  three.threads = 3;
+  const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
+  const auto one = find_line(known_served(), flows, LoadGrowth::rate, {}, {}, {0.1});
+  const auto other = find_line(known_served(), flows, LoadGrowth::rate, {}, three, {0.1});
+  ASSERT_TRUE(one && other);
+  EXPECT_EQ(one->factor, other->factor);
+}
+
+TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
+  Execution execution;
+  int looks = 0;
+  execution.keep_going = [&] { return ++looks < 3; };
+  const auto cut =
+      find_headroom(*parse_forecast_request(kKnown, "f.yaml"), known_served(), execution);
+  ASSERT_TRUE(cut);
+  EXPECT_TRUE(cut->interrupted);
+  EXPECT_TRUE(cut->rows.empty());
+}
+
+}  // namespace
+}  // namespace plimsoll

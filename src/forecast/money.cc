@@ -1,0 +1,99 @@
+#include "forecast/money.h"
+
+#include <algorithm>
+
+#include "planner/estimate.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kHoursPerMonth = 730;
+constexpr double kSecondsPerHour = 3600;
+constexpr double kMillion = 1e6;
+
+double usd_per_request(const TokenPrice& price, const Flow& flow) {
+  return (flow.prompt_tokens * price.usd_per_million_in +
+          flow.output_tokens * price.usd_per_million_out) /
+         kMillion;
+}
+
+bool has_price(const TokenPrice& price) {
+  return price.usd_per_million_in > 0 || price.usd_per_million_out > 0;
+}
+
+// Of the deployment's time, on prompts.
+double prefill_share(const ForecastRequest& request, const Served& served,
+                     const std::vector<Flow>& flows) {
+  const auto shape = token_shape(token_load(flows, LoadGrowth::rate, request.load));
+  if (!shape) return 0;
+  const Deployment& deployment = served.system.deployment;
+  return estimate_capacity(*deployment.step_time, deployment.engine, *shape).prefill_share;
+}
+
+}  // namespace
+
+std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
+                                    const std::optional<double>& gpus,
+                                    const std::optional<Served>& served, double price_factor) {
+  std::optional<double> usd;
+  if (served && served->usd_per_gpu_hour && gpus) {
+    usd = *gpus * *served->usd_per_gpu_hour * kHoursPerMonth;
+  }
+  if (has_price(request.provider_price)) {
+    double per_second = 0;
+    for (const Flow& flow : flows) {
+      if (!flow.from_provider) continue;
+      per_second += flow.requests_per_s * usd_per_request(request.provider_price, flow);
+    }
+    usd = usd.value_or(0) + per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+  }
+  if (usd) *usd *= price_factor;
+  return usd;
+}
+
+std::vector<RouteCost> route_costs(const ForecastRequest& request,
+                                   const std::optional<Served>& served) {
+  const std::vector<Flow> flows = flows_of(request.forecast);
+  double fresh = 0;
+  double answers = 0;
+  bool all_priced = true;
+  for (const Flow& flow : flows) {
+    if (flow.from_provider) {
+      all_priced = all_priced && has_price(request.provider_price);
+    } else {
+      all_priced = all_priced && served && served->usd_per_gpu_hour;
+      fresh += flow.requests_per_s * flow.fresh_tokens();
+      answers += flow.requests_per_s * flow.output_tokens;
+    }
+  }
+  if (!all_priced) return {};
+  double gpu_usd_per_s = 0;
+  double prefill = 0;
+  if (served && served->usd_per_gpu_hour && served_rate(flows) > 0) {
+    gpu_usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
+                    *served->usd_per_gpu_hour / kSecondsPerHour;
+    prefill = prefill_share(request, *served, flows);
+  }
+  std::vector<RouteCost> costs;
+  for (const Route& route : request.forecast) {
+    double usd_per_s = 0;
+    for (const Flow& flow : flows) {
+      if (flow.route != route.name) continue;
+      if (flow.from_provider) {
+        usd_per_s +=
+            flow.requests_per_s * request.mean_load * usd_per_request(request.provider_price, flow);
+        continue;
+      }
+      const double prompts = fresh > 0 ? flow.requests_per_s * flow.fresh_tokens() / fresh : 0;
+      const double decodes = answers > 0 ? flow.requests_per_s * flow.output_tokens / answers : 0;
+      usd_per_s += gpu_usd_per_s * (prefill * prompts + (1 - prefill) * decodes);
+    }
+    const double requests = route.requests_per_s * request.mean_load;
+    if (requests <= 0) continue;
+    const double per_1k = 1000 * usd_per_s / requests;
+    costs.push_back({route.name, per_1k, route.success > 0 ? per_1k / route.success : 0});
+  }
+  return costs;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,32 @@
+// What a forecast costs: GPUs by the hour, providers by the token.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/forecast_request.h"
+#include "forecast/route.h"
+#include "forecast/supply.h"
+
+namespace plimsoll {
+
+struct RouteCost {
+  std::string route;
+  double usd_per_1k_requests = 0;
+  double usd_per_1k_successes = 0;
+};
+
+/// GPUs that stand there all month, and tokens of providers at the mean load. `gpus`: as many as
+/// the flows need; none: not known. None without any price.
+std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
+                                    const std::optional<double>& gpus,
+                                    const std::optional<Served>& served, double price_factor);
+
+/// Of the forecast, on the GPUs that are deployed, at the mean load. GPUs are shared out by the
+/// time that steps spend on a route's fresh prompt tokens and on its answers. Empty where a price
+/// is missing.
+std::vector<RouteCost> route_costs(const ForecastRequest& request,
+                                   const std::optional<Served>& served);
+
+}  // namespace plimsoll

@@ -1,0 +1,159 @@
+#include "forecast/scenario_reader.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kBuiltIn = "built_in";
+constexpr NumberRange kFactor{0, 1e6};
+constexpr NumberRange kShareOfAll{0, 1};
+
+class ScenarioReader {
+ public:
+  ScenarioReader(SpecMap map, const std::vector<Route>& routes)
+      : map_(map), built_in_(built_in_scenarios(routes)) {
+    for (const Route& route : routes) routes_.push_back(route.name);
+  }
+
+  std::vector<Scenario> read() {
+    if (map_.has(kBuiltIn)) {
+      for (const std::string& name : map_.texts(kBuiltIn)) add_built_in(name);
+    }
+    for (const std::string& name : map_.keys()) {
+      if (name != kBuiltIn) scenarios_.push_back(read_scenario(map_.map(name), name));
+    }
+    return std::move(scenarios_);
+  }
+
+ private:
+  const Scenario* find(const std::string& name) const {
+    for (const auto* all : {&scenarios_, &built_in_}) {
+      const auto found = std::ranges::find(*all, name, &Scenario::name);
+      if (found != all->end()) return &*found;
+    }
+    return nullptr;
+  }
+
+  void unknown(SpecMap& map, const char* key, const std::string& name) {
+    std::vector<std::string> names;
+    for (const auto* all : {&built_in_, &scenarios_}) {
+      for (const Scenario& scenario : *all) names.push_back(scenario.name);
+    }
+    map.error(key, "there is no scenario \"" + name + "\" above", suggestion(name, names));
+  }
+
+  void add_built_in(const std::string& name) {
+    if (const Scenario* scenario = find(name)) {
+      scenarios_.push_back(*scenario);
+    } else {
+      unknown(map_, kBuiltIn, name);
+    }
+  }
+
+  Scenario read_scenario(SpecMap map, const std::string& name) {
+    Scenario scenario;
+    scenario.name = name;
+    scenario.about = map.optional_text("about").value_or("");
+    scenario.from_baseline = map.optional_choice("from", {"baseline", "forecast"}) ==
+                             std::optional<std::string>("baseline");
+    if (map.has("combine")) {
+      for (const std::string& part : map.texts("combine")) {
+        if (const Scenario* other = find(part)) {
+          scenario.changes.insert(scenario.changes.end(), other->changes.begin(),
+                                  other->changes.end());
+        } else {
+          unknown(map, "combine", part);
+        }
+      }
+    }
+    scenario.changes.push_back(read_change(map));
+    return scenario;
+  }
+
+  std::string read_route_name(SpecMap& map, const char* key, const std::string& name) {
+    if (std::ranges::count(routes_, name) == 0) {
+      map.error(key, "there is no route \"" + name + "\"", suggestion(name, routes_));
+      return routes_.empty() ? std::string() : routes_.front();
+    }
+    return name;
+  }
+
+  static void read_fields(SpecMap fields, bool are_factors,
+                          std::vector<std::pair<double Route::*, double>>* out) {
+    for (const RouteField& field : route_fields()) {
+      const NumberRange range = are_factors ? kFactor : NumberRange{0, field.most};
+      if (const auto value = fields.optional_number(field.name, range)) {
+        out->emplace_back(field.member, *value);
+      }
+    }
+  }
+
+  Change read_change(SpecMap& map) {
+    Change change;
+    if (map.has("routes")) {
+      for (const std::string& name : map.texts("routes")) {
+        change.routes.push_back(read_route_name(map, "routes", name));
+      }
+    }
+    if (auto set = map.optional_map("set")) read_fields(*set, false, &change.set);
+    if (auto times = map.optional_map("times")) read_fields(*times, true, &change.times);
+    if (auto cohort = map.optional_map("cohort")) {
+      change.cohort = Cohort{cohort->number("share", kShareOfAll),
+                             cohort->optional_number("prompt_tokens", kFactor).value_or(1),
+                             cohort->optional_number("output_tokens", kFactor).value_or(1)};
+    }
+    if (auto shift = map.optional_map("shift")) {
+      change.shift = Shift{read_route_name(*shift, "to", shift->text("to")),
+                           shift->number("share", kShareOfAll)};
+    }
+    if (auto retry = map.optional_map("retry")) read_retry(*retry, &change);
+    change.instances = map.optional_integer("instances", {-100'000, 100'000}).value_or(0);
+    if (auto capacity = map.optional_map("capacity")) read_capacity(*capacity, &change);
+    change.batch_window_ms = map.optional_number("batch_window_ms", {0, 1e6}).value_or(0);
+    change.price = map.optional_number("price", kFactor).value_or(1);
+    return change;
+  }
+
+  // A fixed share of requests that are sent once more, or clients who try again.
+  static void read_retry(SpecMap retry, Change* change) {
+    if (const auto fixed = retry.optional_number("fixed", {0, 100})) {
+      change->set.emplace_back(&Route::retry_share, *fixed);
+      return;
+    }
+    RetryRule rule;
+    rule.attempts = retry.optional_integer("attempts", {2, 100}).value_or(rule.attempts);
+    rule.timeout_s = retry.optional_number("timeout_s", kPositive).value_or(rule.timeout_s);
+    change->retries = rule;
+  }
+
+  static void read_capacity(SpecMap capacity, Change* change) {
+    std::vector<std::string> names;
+    for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+    for (const std::string& name : capacity.keys()) {
+      const double factor = capacity.number(name, kFactor);
+      if (const auto resource = find_resource(name)) {
+        change->capacity[*resource] = factor;
+      } else {
+        capacity.error(name, "unknown resource \"" + name + "\"", suggestion(name, names));
+      }
+    }
+  }
+
+  SpecMap map_;
+  std::vector<Scenario> built_in_;
+  std::vector<std::string> routes_;
+  std::vector<Scenario> scenarios_;
+};
+
+}  // namespace
+
+std::vector<Scenario> read_scenarios(SpecMap map, const std::vector<Route>& routes) {
+  return ScenarioReader(map, routes).read();
+}
+
+}  // namespace plimsoll

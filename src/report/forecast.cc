@@ -1,0 +1,285 @@
+#include "report/forecast.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/forecast_actuals.h"
+#include "report/forecast_words.h"
+#include "report/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+
+const SheetRow* row_of(const ForecastReport& r, Resource resource) {
+  const auto found = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
+  return found == r.headroom.rows.end() ? nullptr : &*found;
+}
+
+std::string cell(const std::optional<double>& value) {
+  return value ? amount_text(*value) : std::string("-");
+}
+
+std::string with_band(const std::optional<double>& value, const std::optional<Interval>& band) {
+  if (!value || !band) return cell(value);
+  return fmt::format("{} [{}, {}]", amount_text(*value), amount_text(band->low),
+                     amount_text(band->high));
+}
+
+std::size_t width_of(const Style& style) { return static_cast<std::size_t>(style.width); }
+
+// ---- the sheet
+
+std::string sheet_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"resource", {}, false}, {"baseline p95", {}}, {"forecast p95", {}},
+                              {"capacity", {}},        {"used", {}},         {"headroom", {}},
+                              {"risk", {}, false},     {"from", {}, false}};
+  for (const SheetRow& row : r.headroom.rows) {
+    if (!row.capacity) continue;
+    const auto used = row.utilisation();
+    const auto risk = row.risk();
+    const std::string cells[]{
+        std::string(facts_of(row.resource).title),
+        cell(row.baseline_p95),
+        with_band(row.forecast_p95, row.forecast_band),
+        with_band(row.capacity, row.capacity_interval),
+        used ? share_text(*used) : "-",
+        cell(row.headroom()),
+        risk ? std::string(name_of(*risk)) + (row.resource == r.headroom.binding ? " <-" : "") : "",
+        row.capacity ? std::string(name_of(row.capacity_from)) : ""};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+// ---- the peak
+
+std::string latencies(const LatencySummary& l) {
+  return fmt::format("p95 {} ms, p99 {} ms", three_digits(l.p95_ms), three_digits(l.p99_ms));
+}
+
+std::string peak_text(const ForecastReport& r) {
+  const PeakCheck& peak = *r.headroom.forecast;
+  const GroupSummary& c = peak.probe.summary.cluster;
+  const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
+  std::string text = fmt::format(
+      "{} req/s simulated: {}. TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k "
+      "requests; {} completed",
+      three_digits(peak.probe.rate_rps), peak.probe.reason, latencies(c.ttft), latencies(c.tpot),
+      latencies(c.e2e), three_digits(1000 * static_cast<double>(c.preemptions) / requests),
+      percent(static_cast<double>(c.completed) / requests));
+  text += peak.line.factor > 0
+              ? fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
+                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
+                            three_digits(peak.line.interval.high))
+              : std::string(". No share of it is held");
+  return text;
+}
+
+// ---- scenarios
+
+std::string held_text(const ScenarioRow& row) {
+  if (!row.peak) return "-";
+  return row.peak->line.factor > 0 ? percent(row.peak->line.factor) : "none";
+}
+
+std::string scenarios_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"scenario", {}, false},
+                              {"first to run out", {}, false},
+                              {"used", {}},
+                              {"risk", {}, false},
+                              {"held", {}},
+                              {"worse", {}, false}};
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    const std::string cells[]{
+        row.name,
+        row.binding ? std::string(facts_of(*row.binding).title) : "-",
+        row.binding ? share_text(*at(row.demand, *row.binding) / *at(row.capacity, *row.binding))
+                    : "-",
+        row.risk ? std::string(name_of(*row.risk)) : "",
+        held_text(row),
+        titles_of(row.worse)};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+std::string scenario_notes(const ForecastReport& r, const Style& style) {
+  std::string text;
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    if (row.worse.empty()) continue;
+    std::string note = row.about.empty() ? std::string() : row.about + ". ";
+    if (row.attempts > 1.005) {
+      note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
+    }
+    if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
+    note +=
+        fmt::format("First signal: {}. Watch {}. Go back at {}.", first_signal(row, r.request.slos),
+                    guardrail(row, r.request.slos), rollback_trigger(row));
+    if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
+    text += row.name + "\n" + paragraph("  ", note, 2, width_of(style));
+  }
+  return text;
+}
+
+// ---- levers
+
+std::string levers_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
+                              {"more", {}},         {"GPUs", {}},
+                              {"$/month", {}},      {"worse at the peak", {}, false}};
+  for (const LeverResult& lever : r.levers) {
+    const std::string cells[]{lever.lever.name,
+                              percent(lever.line.factor),
+                              (lever.more < 0 ? "" : "+") + percent(lever.more),
+                              amount_text(lever.gpus),
+                              added_cost_text(lever.usd_per_month),
+                              pressures_text(lever.worse)};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+// ---- the questions of a review
+
+std::string routes_text(const ForecastReport& r) {
+  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}}, {"prompt p95", {}},
+                              {"answer p95", {}},   {"cached", {}},     {"retries", {}},
+                              {"$/1k", {}},         {"$/1k of use", {}}};
+  const double cv = r.request.load.length_cv;
+  for (const Route& route : r.request.forecast) {
+    const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
+    const bool known = cost != r.headroom.costs.end();
+    const std::string cells[]{route.name,
+                              amount_text(route.requests_per_s),
+                              amount_text(p95_prompt_tokens(route, cv)),
+                              amount_text(p95_tokens(route.output_tokens, cv)),
+                              percent(route.cached_share),
+                              percent(route.retry_share),
+                              known ? three_digits(cost->usd_per_1k_requests) : "-",
+                              known ? three_digits(cost->usd_per_1k_successes) : "-"};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+// ---- the runway
+
+std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& time,
+                      const char* otherwise) {
+  return time ? moment_text(sheet, *time) : std::string(otherwise);
+}
+
+std::string runway_table(const RunwaySheet& sheet) {
+  std::vector<Column> columns{{"runs out", {}, false},
+                              {"at", {}},
+                              {"chance", {}},
+                              {"early (10 %)", {}, false},
+                              {"half", {}, false},
+                              {"late (90 %)", {}, false},
+                              {"order by", {}, false},
+                              {"method", {}, false},
+                              {"MASE", {}}};
+  for (const RunwayRow& row : sheet.rows) {
+    const bool known = row.runway.known;
+    const char* otherwise = known ? "later" : "too short";
+    const std::string cells[]{std::string(facts_of(row.resource).title),
+                              amount_text(row.line),
+                              known ? percent(row.runway.probability()) : "-",
+                              moment_or(sheet, row.runway.time_at(0.1), otherwise),
+                              moment_or(sheet, row.runway.time_at(0.5), otherwise),
+                              moment_or(sheet, row.runway.time_at(0.9), otherwise),
+                              order_text(sheet, row),
+                              name_of(forecast_methods(), row.outlook.method),
+                              row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+std::string runway_text(const ForecastReport& r, const Style& style) {
+  const RunwaySheet& sheet = *r.runway;
+  std::string text = runway_table(sheet) + "\n";
+  std::string said = fmt::format(
+      "{} over {} days; an order takes {} days, a cold start {} s, and is due before the chance of "
+      "being short passes 5 %",
+      sheet.daily_peaks ? "p95 of each day" : "every value of the history",
+      three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
+      three_digits(r.request.history.cold_start_s));
+  if (!sheet.gpus.empty()) {
+    constexpr std::size_t kLow = 1;
+    constexpr std::size_t kMiddle = 3;
+    constexpr std::size_t kHigh = 5;
+    const GpuNeed& last = sheet.gpus.back();
+    said += fmt::format(". On {} the load needs {} [{}, {}]", moment_text(sheet, last.time_s),
+                        counted(last.gpus[kMiddle], "GPU"), last.gpus[kLow], last.gpus[kHigh]);
+    if (sheet.add_gpus > 0) {
+      said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
+      if (sheet.add_usd_per_month) {
+        said += fmt::format(", for ${} a month", amount_text(*sheet.add_usd_per_month));
+      }
+    }
+  }
+  text += paragraph("runway", said + ".", kIndent, width_of(style));
+  for (const std::string& note : runway_notes(sheet)) {
+    text += paragraph("", note, kIndent, width_of(style));
+  }
+  return text + "\n";
+}
+
+}  // namespace
+
+bool is_short(const ForecastReport& r) {
+  const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
+    return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
+  });
+  return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
+}
+
+std::string forecast_verdict(const ForecastReport& r) {
+  if (!r.headroom.binding) return "no resource has both a demand and a capacity";
+  const SheetRow& row = *row_of(r, *r.headroom.binding);
+  const std::string what(facts_of(row.resource).title);
+  const double used = *row.utilisation();
+  std::string text = used > 1
+                         ? fmt::format("{} run out: the forecast asks for {} of {}", what,
+                                       amount_text(*row.forecast_p95), amount_text(*row.capacity))
+                         : fmt::format("{} run out first: the forecast takes {} of {}", what,
+                                       share_text(used), amount_text(*row.capacity));
+  std::size_t others = 0;
+  for (const SheetRow& other : r.headroom.rows) {
+    others += other.resource != row.resource && other.utilisation().value_or(0) > 1 ? 1 : 0;
+  }
+  if (others > 0) {
+    text +=
+        fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
+  }
+  if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails && used <= 1) {
+    text += "; no line is crossed alone, but all of it together is not held: " +
+            r.headroom.forecast->probe.reason;
+  }
+  return text;
+}
+
+std::string forecast_text(const ForecastReport& r, const Style& style) {
+  std::string text = paragraph("", forecast_verdict(r) + ".", 0, width_of(style)) + "\n";
+  if (!r.deployment.empty()) {
+    text += paragraph("deployment", join(r.deployment, ", "), kIndent, width_of(style));
+  }
+  text += "\n" + sheet_text(r) + "\n";
+  if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
+  if (!r.levers.empty()) text += levers_text(r) + "\n";
+  if (r.runway) text += runway_text(r, style);
+  if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
+  text += routes_text(r) + "\n";
+  if (!r.headroom.scenarios.empty()) {
+    text += scenarios_text(r) + "\n" + scenario_notes(r, style);
+  }
+  return text;
+}
+
+}  // namespace plimsoll

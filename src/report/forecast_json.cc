@@ -1,0 +1,238 @@
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "base/calendar.h"
+#include "report/forecast.h"
+#include "report/forecast_actuals.h"
+#include "report/forecast_words.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kForecastSchema = 1;
+
+Json number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json interval_or_null(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
+
+Json resource_or_null(const std::optional<Resource>& resource) {
+  return resource ? Json(facts_of(*resource).name) : Json(nullptr);
+}
+
+Json names_json(const std::vector<Resource>& list) {
+  Json out = Json::array();
+  for (const Resource resource : list) out.push_back(facts_of(resource).name);
+  return out;
+}
+
+Json row_json(const SheetRow& row) {
+  const auto risk = row.risk();
+  return {{"name", facts_of(row.resource).name},
+          {"unit", facts_of(row.resource).unit},
+          {"baseline_p95", number_or_null(row.baseline_p95)},
+          {"forecast_p95", number_or_null(row.forecast_p95)},
+          {"intervals",
+           {{"forecast_p95", interval_or_null(row.forecast_band)},
+            {"capacity", interval_or_null(row.capacity_interval)}}},
+          {"capacity", number_or_null(row.capacity)},
+          {"utilisation", number_or_null(row.utilisation())},
+          {"headroom", number_or_null(row.headroom())},
+          {"risk", risk ? Json(name_of(*risk)) : Json(nullptr)},
+          {"demand_from", name_of(row.demand_from)},
+          {"capacity_from", row.capacity ? Json(name_of(row.capacity_from)) : Json(nullptr)},
+          {"owner", row.owner}};
+}
+
+Json latency_json(const LatencySummary& latency) {
+  return {{"mean", latency.mean_ms}, {"p95", latency.p95_ms}, {"p99", latency.p99_ms}};
+}
+
+Json peak_json(const PeakCheck& peak) {
+  const GroupSummary& c = peak.probe.summary.cluster;
+  return {{"rate_rps", peak.probe.rate_rps},
+          {"verdict", name_of(peak.probe.answer)},
+          {"reason", peak.probe.reason},
+          {"requests", peak.probe.requests},
+          {"ttft_ms", latency_json(c.ttft)},
+          {"tpot_ms", latency_json(c.tpot)},
+          {"e2e_ms", latency_json(c.e2e)},
+          {"preemptions", c.preemptions},
+          {"held_factor", peak.line.factor},
+          {"held_interval", Json::array({peak.line.interval.low, peak.line.interval.high})}};
+}
+
+Json peak_or_null(const std::optional<PeakCheck>& peak) {
+  return peak ? peak_json(*peak) : Json(nullptr);
+}
+
+Json vector_json(const ResourceVector& vector) {
+  Json out = Json::object();
+  for (const ResourceFacts& facts : resources()) {
+    if (const auto& value = at(vector, facts.resource)) {
+      out[std::string(facts.name)] = number_or_null(value);
+    }
+  }
+  return out;
+}
+
+Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
+  return {{"name", row.name},
+          {"about", row.about},
+          {"demand", vector_json(row.demand)},
+          {"available", vector_json(row.capacity)},
+          {"binding", resource_or_null(row.binding)},
+          {"risk", row.risk ? Json(name_of(*row.risk)) : Json(nullptr)},
+          {"better", names_json(row.better)},
+          {"worse", names_json(row.worse)},
+          {"attempts_per_request", row.attempts},
+          {"peak", peak_or_null(row.peak)},
+          {"first_signal", first_signal(row, r.request.slos)},
+          {"guardrail", guardrail(row, r.request.slos)},
+          {"rollback_trigger", rollback_trigger(row)},
+          {"owner", row.owner}};
+}
+
+Json routes_json(const ForecastReport& r) {
+  Json out = Json::array();
+  const double cv = r.request.load.length_cv;
+  for (const Route& route : r.request.forecast) {
+    Json row = {{"route", route.name},
+                {"requests_per_s", route.requests_per_s},
+                {"prompt_tokens_p95", p95_prompt_tokens(route, cv)},
+                {"output_tokens_p95", p95_tokens(route.output_tokens, cv)},
+                {"cached_share", route.cached_share},
+                {"retry_share", route.retry_share}};
+    for (const RouteCost& cost : r.headroom.costs) {
+      if (cost.route != route.name) continue;
+      row["usd_per_1k_requests"] = cost.usd_per_1k_requests;
+      row["usd_per_1k_successes"] = cost.usd_per_1k_successes;
+    }
+    out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json lever_json(const LeverResult& lever) {
+  Json worse = Json::array();
+  for (const Pressure& pressure : lever.worse) {
+    worse.push_back(
+        {{"figure", pressure.what}, {"before", pressure.before}, {"after", pressure.after}});
+  }
+  return {{"lever", lever.lever.name},
+          {"flags", lever.lever.flags},
+          {"held_factor", lever.line.factor},
+          {"held_interval", Json::array({lever.line.interval.low, lever.line.interval.high})},
+          {"held_more", lever.more},
+          {"gpus", lever.gpus},
+          {"add_usd_per_month", number_or_null(lever.usd_per_month)},
+          {"worse_figures", worse}};
+}
+
+Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
+  if (!time) return nullptr;
+  return sheet.dated ? Json(iso_time(*time)) : Json(*time);
+}
+
+Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
+  Json fan = Json::array();
+  for (std::size_t i = 0; i < outlook.horizon(); ++i) {
+    Json step = {{"time", moment_json(sheet, outlook.time_of(i))}, {"point", outlook.point[i]}};
+    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
+      step["p" + std::to_string(kBandPercents[q])] = outlook.bands[i][q];
+    }
+    fan.push_back(std::move(step));
+  }
+  return fan;
+}
+
+Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
+  const Runway& runway = row.runway;
+  return {{"resource", facts_of(row.resource).name},
+          {"line", row.line},
+          {"probability", runway.known ? Json(runway.probability()) : Json(nullptr)},
+          {"date_quantiles",
+           {{"p10", moment_json(sheet, runway.time_at(0.1))},
+            {"p50", moment_json(sheet, runway.time_at(0.5))},
+            {"p90", moment_json(sheet, runway.time_at(0.9))}}},
+          {"order_by", moment_json(sheet, row.order.by_s)},
+          {"order_is_late", row.order.late},
+          {"method", name_of(forecast_methods(), row.outlook.method)},
+          {"mase", number_or_null(row.outlook.mase)},
+          {"coverage", number_or_null(row.outlook.coverage)},
+          {"simple_is_as_good", row.outlook.simple_is_as_good},
+          {"too_short", row.outlook.too_short},
+          {"notes", row.outlook.notes},
+          {"fan", fan_json(sheet, row.outlook)}};
+}
+
+Json gpu_need_json(const RunwaySheet& sheet) {
+  Json out = Json::array();
+  for (const GpuNeed& need : sheet.gpus) {
+    Json step = {{"time", moment_json(sheet, need.time_s)}};
+    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
+      step["p" + std::to_string(kBandPercents[q])] = need.gpus[q];
+    }
+    out.push_back(std::move(step));
+  }
+  return out;
+}
+
+Json actual_json(const ActualRow& row) {
+  const auto inside = row.inside();
+  return {{"name", row.name},
+          {"route", row.route},
+          {"unit", unit_of(row)},
+          {"forecast", number_or_null(row.forecast)},
+          {"interval", interval_or_null(row.band)},
+          {"actual", row.actual},
+          {"error", number_or_null(row.error())},
+          {"inside_interval", inside ? Json(*inside) : Json(nullptr)}};
+}
+
+}  // namespace
+
+std::string forecast_json(const ForecastReport& r) {
+  Json out = {{"schema_version", kForecastSchema},
+              {"name", r.request.name},
+              {"verdict", forecast_verdict(r)},
+              {"deployment", r.deployment},
+              {"binding", resource_or_null(r.headroom.binding)},
+              {"is_short", is_short(r)}};
+  out["resources"] = Json::array();
+  for (const SheetRow& row : r.headroom.rows) out["resources"].push_back(row_json(row));
+  out["baseline"] = peak_or_null(r.headroom.baseline);
+  out["peak"] = peak_or_null(r.headroom.forecast);
+  out["routes"] = routes_json(r);
+  out["scenarios"] = Json::array();
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    out["scenarios"].push_back(scenario_json(r, row));
+  }
+  out["levers"] = Json::array();
+  for (const LeverResult& lever : r.levers) out["levers"].push_back(lever_json(lever));
+  out["runway"] = Json::array();
+  out["gpus_needed"] = Json::array();
+  if (r.runway) {
+    for (const RunwayRow& row : r.runway->rows) {
+      out["runway"].push_back(runway_row_json(*r.runway, row));
+    }
+    out["gpus_needed"] = gpu_need_json(*r.runway);
+    out["add_gpus"] = r.runway->add_gpus;
+    out["add_usd_per_month"] = number_or_null(r.runway->add_usd_per_month);
+  }
+  if (r.actuals) {
+    out["actuals"] = Json::array();
+    for (const ActualRow& row : r.actuals->rows) out["actuals"].push_back(actual_json(row));
+    out["actuals_verdict"] = actuals_verdict(*r.actuals);
+  }
+  out["command"] = r.command;
+  return out.dump(2) + "\n";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,49 @@
+// What a scenario means in words: what degrades first, what to watch, and when to go back. Made of
+// its figures alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/headroom.h"
+#include "forecast/levers.h"
+#include "forecast/runway_sheet.h"
+#include "planner/slo.h"
+
+namespace plimsoll {
+
+/// "720k", "19.5k", "310": three digits are enough for a sheet.
+std::string amount_text(double value);
+
+/// "+12 %" above what there is, "80 %" of it.
+std::string share_text(double share);
+
+/// What shows trouble first: an SLO that breaks, or the one nearest to its limit.
+std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
+
+/// What has to stay as it is while the scenario lasts.
+std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
+
+/// With the number at which to go back.
+std::string rollback_trigger(const ScenarioRow& row);
+
+/// A moment of a history: a date, or the seconds from where it counts.
+std::string moment_text(const RunwaySheet& sheet, double time_s);
+
+/// "+12.5k" dollars a month; "-" if not known.
+std::string added_cost_text(const std::optional<double>& usd);
+
+/// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
+std::string pressures_text(const std::vector<Pressure>& worse);
+
+/// By when to order what keeps a resource below its line.
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
+
+/// What a reader has to know of the history and of each outlook, once each.
+std::vector<std::string> runway_notes(const RunwaySheet& sheet);
+
+/// "requests/s, GPUs"; "nothing" for none.
+std::string titles_of(const std::vector<Resource>& resources);
+
+}  // namespace plimsoll

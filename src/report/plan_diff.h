@@ -1,0 +1,22 @@
+// What changed between two plans, from their JSON reports: inputs, the pick, its figures, its cost,
+// its margins, what binds it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+
+namespace plimsoll {
+
+/// `file` is the name in errors: a text that is no report of a plan.
+Result<void> check_plan_json(const std::string& text, const std::string& file);
+
+/// Both texts are reports. Lines for people; says so where nothing changed.
+std::string plan_diff_text(const std::string& old_json, const std::string& old_file,
+                           const std::string& new_json);
+/// The new report with `diff` in it.
+std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
+                           const std::string& new_json);
+
+}  // namespace plimsoll

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""Are the pages of plans and forecasts well-formed, do they stand alone, and have they the figures
+of --json?
+
+    pages.py BINARY
+"""
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as ElementTree
+
+BINARY = os.path.abspath(sys.argv[1])
+REQUEST = """
+model: meta-llama/llama-3.1-8b-instruct
+workload:
+  arrival_rate_range: [1, 100]
+constraints: {max_ttft_p95_ms: LIMIT, max_cost_per_hour: 8, min_qps: 10}
+config_space:
+  gpu_types: [H100, A10G]
+  tensor_parallel: [1, 2]
+  num_replicas: [1, 2]
+simulation: {duration: 60, random_seed: 42}
+"""
+FORECAST = """
+name: a<b & "c"
+slo: ttft_p99<1s
+DEPLOYMENT
+routes:
+  chat: {requests_per_s: 6, prompt_tokens: 800, cached_share: 0.25, output_tokens: 60}
+resources:
+  prompt_tokens_per_s: {capacity: 5000, owner: the <team>}
+  gateway_requests_per_s: {capacity: 30}
+traffic: {band: {low: 0.9, high: 1.2}}
+history: {file: history.csv, horizon_days: 10, lead_time_days: 3}
+scenarios:
+  cache & all: {set: {cached_share: 0}}
+"""
+DEPLOYMENT = "deployment: {model: meta-llama/llama-3.1-8b-instruct, hardware: H100}"
+LARGEST = 40_000  # bytes
+
+
+def answer(folder, verb, request, *flags):
+    """The page as bytes and as a tree, and the report."""
+    file = folder / "a&b.yaml"
+    file.write_text(request)
+    page = folder / "page.html"
+    done = subprocess.run([BINARY, verb, file, "--json", "--html", page, *flags],
+                          stdout=subprocess.PIPE, check=False)
+    assert done.returncode in (0, 1), done.returncode
+    return page.read_bytes(), ElementTree.parse(page).getroot(), json.loads(done.stdout)
+
+
+def check_alone(page, root):
+    assert len(page) <= LARGEST, len(page)
+    text = page.decode()
+    assert not re.search(r"url\(|@import|https?:", text), "something from elsewhere"
+    for element in root.iter():
+        assert element.tag not in ("link", "img", "iframe", "object", "base"), element.tag
+        assert not {"src", "href"} & set(element.attrib), element.attrib
+    ids = [element.get("id") for element in root.iter() if element.get("id")]
+    assert len(ids) == len(set(ids)), ids
+
+
+def figures_of(root):
+    return {d.get("id"): float(d.get("value")) for d in root.iter("data") if d.get("id")}
+
+
+def check_plan(root, report):
+    shown = figures_of(root)
+    best = report["best_configuration"]
+    assert shown["total_gpus"] == best["total_gpus"]
+    assert shown["max_sustainable_qps"] == best["performance"]["max_sustainable_qps"]
+    for key in ("cost_per_hour", "cost_per_1k_requests", "cost_per_million_output_tokens",
+                "qps_per_dollar"):
+        assert shown[key] == best["cost"][key], key
+    for slo in best["slo_compliance"]["slos"]:
+        assert shown[slo["metric"]] == slo["value_ms"], slo
+    words = " ".join(root.itertext())
+    for point in report["pareto_frontier"]:
+        assert f"{point['cost_per_hour']:.2f}" in words, point
+    assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
+
+
+def write_histories(folder):
+    """30 days that grow from 4 to 7 requests a second, and two that nobody expected."""
+    def day(i, requests, prompt):
+        return f"2026-{10 + i // 30:02}-{i % 30 + 1:02}T00:00Z,{requests * 86400},{prompt * 86400}"
+
+    rows = [day(i, 4 + i / 10, (4 + i / 10 + i % 3 / 20) * 600) for i in range(30)]
+    (folder / "history.csv").write_text("\n".join(["time,requests,prompt_tokens", *rows]))
+    rows = [day(i, 9, 9 * 800) + f",{900 * i}" for i in (30, 31)]
+    (folder / "came.csv").write_text(
+        "\n".join(["time,requests,prompt_tokens,ttft_p99_ms", *rows]))
+
+
+def check_forecast(root, report):
+    shown = figures_of(root)
+    for row in report["resources"]:
+        for key in ("baseline_p95", "forecast_p95", "capacity", "utilisation", "headroom"):
+            if row["capacity"] is not None and row[key] is not None:
+                assert shown[f"{row['name']}.{key}"] == row[key], (row, key)
+    words = " ".join(root.itertext())
+    for scenario in report["scenarios"]:
+        assert scenario["name"] in words and scenario["first_signal"] in words, scenario
+        assert scenario["rollback_trigger"] in words, scenario
+    for row in report["runway"]:
+        for date in row["date_quantiles"].values():
+            assert date is None or date.removesuffix("T00:00Z") in words, row
+    for row in report["actuals"]:
+        assert shown["actuals." + row["name"]] == row["actual"], row
+    assert len(report["actuals"]) == 3 and report["runway"]
+    if report["peak"] is None:
+        return
+    assert shown["held_factor"] == report["peak"]["held_factor"]
+    for latency in ("ttft_ms", "tpot_ms", "e2e_ms"):
+        for statistic, value in report["peak"][latency].items():
+            assert shown[f"peak.{latency}.{statistic}"] == value, latency
+    assert shown["add_gpus"] == report["add_gpus"] and report["gpus_needed"]
+
+
+def main():
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        page, root, report = answer(folder, "plan", REQUEST.replace("LIMIT", "2000"))
+        check_alone(page, root)
+        check_plan(root, report)
+        # Nothing is that fast.
+        page, root, report = answer(folder, "plan", REQUEST.replace("LIMIT", "2"))
+        check_alone(page, root)
+        assert report["best_configuration"] is None
+        assert "What would help" in "".join(root.itertext())
+
+        write_histories(folder)
+        for deployment, pictures in (("", 1), (DEPLOYMENT, 2)):
+            page, root, report = answer(folder, "forecast", FORECAST.replace("DEPLOYMENT", deployment),
+                                        "--actuals", folder / "came.csv")
+            check_alone(page, root)
+            check_forecast(root, report)
+            gauges = [svg for svg in root.iter("svg") if svg.get("class") == "bar"]
+            with_capacity = [row for row in report["resources"] if row["utilisation"] is not None]
+            assert len(gauges) == len(with_capacity), len(gauges)
+            assert len(list(root.iter("svg"))) == len(gauges) + pictures
+
+
+main()
