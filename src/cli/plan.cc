@@ -13,13 +13,12 @@
 #include "base/parallel.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
-#include "catalog/catalog.h"
 #include "cli/console.h"
-#include "cli/economics.h"
 #include "cli/file_clashes.h"
-#include "cli/gpu_price.h"
 #include "cli/plan_emit.h"
+#include "cli/plan_fleet.h"
 #include "cli/plan_question.h"
+#include "cli/plan_space.h"
 #include "cli/planned.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
@@ -33,16 +32,6 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr int kNothingFeasible = 1;
-
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin <= list.size();) {
-    const std::size_t comma = std::min(list.find(',', begin), list.size());
-    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
-    begin = comma + 1;
-  }
-  return parts;
-}
 
 // Now, or what reproducible builds ask for (reproducible-builds.org, SOURCE_DATE_EPOCH).
 std::string timestamp() {
@@ -110,47 +99,7 @@ class Asking {
       if (!read) return pass_on(read);
       request() = std::move(*read);
     }
-    if (!options_.model.empty()) request().model = options_.model;
-    if (options_.is_given("--rate")) request().rate_rps = options_.rate_rps;
-    if (!options_.slo.empty()) {
-      auto slos = parse_slos("--slo", options_.slo);
-      if (!slos) return pass_on(slos);
-      request().slos = std::move(*slos);
-    }
-    if (options_.max_usd_per_hour) request().max_usd_per_hour = options_.max_usd_per_hour;
-    if (options_.max_gpus) request().max_gpus = options_.max_gpus;
-    if (options_.is_given("--spare-replicas")) request().spare = options_.spare_replicas;
-    if (auto said = say_economics(options_, &request().economics); !said) return pass_on(said);
-    if (options_.duration_s) request().duration_s = *options_.duration_s;
-    if (request().rate_rps) request().objective = Objective::least_cost;
-    if (!options_.objective.empty()) {
-      request().objective = *value_of(objectives(), options_.objective);
-    }
-    return complete_space();
-  }
-
-  Result<void> complete_space() {
-    ConfigSpace& space = request().space;
-    if (!options_.gpu_types.empty()) space.gpus = split(options_.gpu_types);
-    if (!options_.hardware.empty()) space.gpus = {options_.hardware};
-    if (space.gpus.empty()) {
-      auto prices = PriceBook::read(options_, request().economics.price_file);
-      if (!prices) return pass_on(prices);
-      space.gpus = prices->gpus();
-      report_.assumed.push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
-    }
-    for (const std::string& gpu : space.gpus) {
-      if (!options_.hardware_config.empty()) break;
-      if (auto known = find_gpu(gpu, options_.semantics); !known) return pass_on(known);
-    }
-    if (options_.tp) space.tp = {*options_.tp};
-    if (options_.is_given("--pp")) space.pp = {options_.pp};
-    if (space.tp.empty() && space.gpus_per_replica.empty()) {
-      space.tp = {1, 2, 4, 8};
-      report_.assumed.emplace_back("TP 1, 2, 4, 8");
-    }
-    if (options_.is_given("--num-instances")) space.replicas = {options_.num_instances};
-    return {};
+    return complete_request(options_, &request(), &report_.assumed);
   }
 
   Result<void> open_journal() {
@@ -260,6 +209,14 @@ class Asking {
 }  // namespace
 
 int plan_verb(const Command& command) {
+  if (!command.arguments.empty()) {
+    auto fleet = read_fleet_request(command.arguments.front());
+    if (!fleet) return report(fleet.error());
+    if (*fleet) {
+      auto planned = plan_fleet(command, std::move(**fleet));
+      return planned ? *planned : report(planned.error());
+    }
+  }
   auto status = Asking(command).run();
   return status ? *status : report(status.error());
 }

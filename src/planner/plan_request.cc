@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "planner/economics_request.h"
+#include "planner/fleet_request.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -115,10 +116,10 @@ void read_constraints(SpecMap map, PlanRequest* out) {
                 slos.error().diagnostics.front().hint);
     }
   }
-  out->max_usd_per_hour = map.optional_number("max_cost_per_hour", kUsd);
-  out->max_gpus = map.optional_integer("max_gpus", kReplicas);
-  out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(0);
-  out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(0);
+  if (const auto usd = map.optional_number("max_cost_per_hour", kUsd)) out->max_usd_per_hour = usd;
+  if (const auto gpus = map.optional_integer("max_gpus", kReplicas)) out->max_gpus = gpus;
+  out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(out->min_rps);
+  out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(out->spare);
   constexpr const char* kKnown[]{"slo", "max_cost_per_hour", "max_gpus", "min_qps",
                                  "spare_replicas"};
   std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
@@ -158,6 +159,32 @@ std::string beside(const std::string& file, const std::string& path) {
   return (fs::path(file).parent_path() / path).string();
 }
 
+void read_request(SpecMap top, PlanRequest* out) {
+  const std::string& file = out->file;
+  out->model = top.optional_text("model").value_or("");
+  out->profile = beside(file, top.optional_text("profile").value_or(""));
+  out->calibration = beside(file, top.optional_text("calibration").value_or(""));
+  if (const auto name = top.optional_choice("objective", names_of(objectives()))) {
+    out->objective = value_of(objectives(), *name).value_or(out->objective);
+  }
+  if (auto workload = top.optional_map("workload")) {
+    read_workload(*workload, out);
+    out->workload_spec = beside(file, out->workload_spec);
+  }
+  if (auto constraints = top.optional_map("constraints")) read_constraints(*constraints, out);
+  if (auto space = top.optional_map("config_space")) read_space(*space, &out->space);
+  if (auto economics = top.optional_map("economics")) {
+    out->economics = read_economics(*economics);
+    out->economics.price_file = beside(file, out->economics.price_file);
+  }
+  if (auto simulation = top.optional_map("simulation")) {
+    out->duration_s = simulation->optional_number("duration", kSeconds).value_or(out->duration_s);
+    out->warmup_s =
+        simulation->optional_number("warmup_duration", kNonNegative).value_or(out->warmup_s);
+    out->seed = simulation->optional_integer("random_seed");
+  }
+}
+
 }  // namespace
 
 Choices<Objective> objectives() {
@@ -172,28 +199,48 @@ Choices<Objective> objectives() {
 Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file) {
   auto spec = SpecFile::parse(text, file);
   if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
   PlanRequest out;
   out.file = file;
-  out.model = top.optional_text("model").value_or("");
-  out.profile = beside(file, top.optional_text("profile").value_or(""));
-  out.calibration = beside(file, top.optional_text("calibration").value_or(""));
-  if (const auto name = top.optional_choice("objective", names_of(objectives()))) {
-    out.objective = value_of(objectives(), *name).value_or(out.objective);
-  }
-  if (auto workload = top.optional_map("workload")) read_workload(*workload, &out);
-  out.workload_spec = beside(file, out.workload_spec);
-  if (auto constraints = top.optional_map("constraints")) read_constraints(*constraints, &out);
-  if (auto space = top.optional_map("config_space")) read_space(*space, &out.space);
-  if (auto economics = top.optional_map("economics")) out.economics = read_economics(*economics);
-  out.economics.price_file = beside(file, out.economics.price_file);
-  if (auto simulation = top.optional_map("simulation")) {
-    out.duration_s = simulation->optional_number("duration", kSeconds).value_or(out.duration_s);
-    out.warmup_s =
-        simulation->optional_number("warmup_duration", kNonNegative).value_or(out.warmup_s);
-    out.seed = simulation->optional_integer("random_seed");
-  }
+  read_request(spec->top(), &out);
   return spec->finish(std::move(out));
+}
+
+Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
+                                                        const std::string& file) {
+  auto spec = SpecFile::parse(text, file);
+  if (!spec || !spec->top().has_list("models")) return std::nullopt;
+  FleetRequest out;
+  out.common.file = file;
+  out.common.objective = Objective::least_cost;
+  SpecMap top = spec->top();
+  read_request(top, &out.common);
+  if (top.has("model") || top.has("workload")) {
+    top.error(top.has("model") ? "model" : "workload",
+              "stands beside a list of models, each of which has its own");
+  }
+  if (out.common.objective != Objective::least_cost &&
+      out.common.objective != Objective::least_gpus) {
+    top.error("objective", "several models are planned for least-cost or least-gpus");
+  }
+  for (SpecMap map : top.maps("models")) {
+    PlanRequest model = out.common;
+    const std::string name = map.optional_text("name").value_or("");
+    read_request(map, &model);
+    if (!model.rate_rps) map.error("workload", "each of several models needs a \"rate\" to hold");
+    out.names.push_back(!name.empty() ? name : model.model.empty() ? model.profile : model.model);
+    if (std::ranges::count(out.names, out.names.back()) > 1) {
+      map.error("name", "two models are called \"" + out.names.back() + "\"");
+    }
+    out.models.push_back(std::move(model));
+  }
+  if (out.models.empty()) top.error("models", "the list of models is empty");
+  return spec->finish(std::optional(std::move(out)));
+}
+
+Result<std::optional<FleetRequest>> read_fleet_request(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return std::nullopt;
+  return parse_fleet_request(*text, path);
 }
 
 Result<PlanRequest> read_plan_request(const std::string& path) {

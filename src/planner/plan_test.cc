@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <memory>
+#include <span>
 
 #include "planner/frontier.h"
 #include "planner/plan_journal.h"
@@ -42,9 +43,10 @@ constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
                           {"dear", 2500, 22, 6},
                           {"guessed", 3000, 30, 2.1}};  // whose steps nobody measured
 
-Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos) {
+Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
+                        std::span<const FakeGpu> known = kGpus) {
   if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
-  const FakeGpu& gpu = *std::ranges::find(kGpus, c.gpu, &FakeGpu::name);
+  const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
   const auto gpus = static_cast<double>(c.gpus_per_replica);
   Deployed d;
   reference::LinearModel steps;
@@ -115,6 +117,39 @@ TEST(Plan, finds_what_exhaustive_search_finds) {
     ASSERT_TRUE(plan->best);
     const double found = plan->candidates[*plan->best].qps_per_dollar();
     EXPECT_GT(found, 0.97 * best_qps_per_dollar(request));
+  }
+}
+
+// Any cheaper fleet of any layout is one that fails: the regret is 0. tools/check-plan asks the
+// same of the catalog's models, with longer runs.
+TEST(Plan, regrets_nothing_in_random_spaces) {
+  std::uint64_t state = 7;
+  const auto between = [&state](double low, double high) {
+    state = state * 6364136223846793005ULL + 1442695040888963407ULL;
+    return low + (high - low) * static_cast<double>(state >> 40) / static_cast<double>(1 << 24);
+  };
+  Execution execution;
+  execution.threads = 2;
+  for (int space = 0; space < 20; ++space) {
+    const FakeGpu gpus[]{{"a", between(2000, 6000), between(20, 100), between(0.5, 3)},
+                         {"b", between(2000, 6000), between(20, 100), between(0.5, 3)}};
+    PlanRequest request = request_of({"a", "b"});
+    request.space.tp = {1};
+    request.rate_rps = between(100, 800);
+    request.objective = Objective::least_cost;
+    const auto of_space = [&](const Candidate& c) { return deploy(c, request.slos, gpus); };
+    const auto plan = make_plan(request, of_space, execution);
+    ASSERT_TRUE(plan && plan->best) << space;
+    const double paid = plan->candidates[*plan->best].usd_per_hour;
+    for (const Candidate& c : candidates_of(request)) {
+      auto d = of_space(c);
+      const double usd = d->offers.front().usd_per_hour;
+      const auto fewer = static_cast<std::int32_t>(std::ceil(paid / usd - 1e-9)) - 1;
+      if (fewer < 1) continue;
+      d->system.deployment.num_instances = fewer;
+      const auto probe = probe_load(d->system, *request.rate_rps, {.most_requests = 22'000});
+      EXPECT_NE(probe->answer, Answer::holds) << space << ": " << fewer << " x " << describe(c);
+    }
   }
 }
 

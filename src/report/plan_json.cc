@@ -3,7 +3,9 @@
 
 #include <nlohmann/json.hpp>
 
+#include "report/fleet.h"
 #include "report/plan.h"
+#include "report/plan_advice.h"
 #include "report/plan_figures.h"
 #include "report/summary_json.h"
 
@@ -146,7 +148,9 @@ Json best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
   out["performance"] = performance_json(report.plan, r);
-  if (report.plan.headroom) out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
+  if (report.plan.headroom && report.best() == &r) {
+    out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
+  }
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);
@@ -247,9 +251,35 @@ std::string plan_json(const PlanReport& report) {
   if (!report.timestamp.empty()) out["summary"]["total_simulation_time_s"] = report.elapsed_s;
   const std::string verdict = plan_verdict(report);
   out["summary"]["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["advice"] = plan_advice(report);
   out["assumed"] = report.assumed;
   out["provenance"] = report.provenance;
   out["interrupted"] = plan.interrupted;
+  return out.dump(2) + "\n";
+}
+
+std::string fleet_json(const FleetReport& report) {
+  Json out = {{"schema_version", kSchemaVersion}, {"models", Json::array()}};
+  for (std::size_t i = 0; i < report.names.size(); ++i) {
+    const PlanReport& plan = report.models[i];
+    const CandidateResult* chosen = report.chosen(i);
+    out["models"].push_back(
+        {{"name", report.names[i]},
+         {"model", plan.model},
+         {"rate_rps", *plan.request.rate_rps},
+         {"served", chosen != nullptr},
+         {"configuration", chosen == nullptr ? Json() : best_json(plan, *chosen)},
+         {"shortage", chosen == nullptr ? Json(shortage_text(report, i)) : Json()},
+         {"num_configs", plan.plan.candidates.size()},
+         {"num_simulations", plan.plan.probes},
+         {"assumed", plan.assumed}});
+  }
+  out["total_gpus"] = report.choice.gpus;
+  out["cost_per_hour"] = report.choice.usd_per_hour;
+  out["max_gpus"] = report.caps.gpus ? Json(*report.caps.gpus) : Json();
+  out["max_cost_per_hour"] = report.caps.usd_per_hour ? Json(*report.caps.usd_per_hour) : Json();
+  const std::string verdict = fleet_verdict(report);
+  out["recommendation"] = verdict.substr(0, verdict.size() - 1);
   return out.dump(2) + "\n";
 }
 

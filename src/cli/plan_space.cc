@@ -1,0 +1,74 @@
+#include "cli/plan_space.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "catalog/catalog.h"
+#include "cli/economics.h"
+#include "cli/gpu_price.h"
+
+namespace plimsoll {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+Result<void> complete_space(const Options& options, PlanRequest* request,
+                            std::vector<std::string>* assumed) {
+  ConfigSpace& space = request->space;
+  if (!options.gpu_types.empty()) space.gpus = split(options.gpu_types);
+  if (!options.hardware.empty()) space.gpus = {options.hardware};
+  if (space.gpus.empty()) {
+    auto prices = PriceBook::read(options, request->economics.price_file);
+    if (!prices) return pass_on(prices);
+    space.gpus = prices->gpus();
+    assumed->push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
+  }
+  for (const std::string& gpu : space.gpus) {
+    if (!options.hardware_config.empty()) break;
+    if (auto known = find_gpu(gpu, options.semantics); !known) return pass_on(known);
+  }
+  if (options.tp) space.tp = {*options.tp};
+  if (options.is_given("--pp")) space.pp = {options.pp};
+  if (space.tp.empty() && space.gpus_per_replica.empty()) {
+    space.tp = {1, 2, 4, 8};
+    assumed->emplace_back("TP 1, 2, 4, 8");
+  }
+  if (options.is_given("--num-instances")) space.replicas = {options.num_instances};
+  return {};
+}
+
+}  // namespace
+
+Result<void> complete_request(const Options& options, PlanRequest* request,
+                              std::vector<std::string>* assumed) {
+  if (!options.model.empty()) request->model = options.model;
+  if (options.is_given("--rate")) request->rate_rps = options.rate_rps;
+  if (!options.slo.empty()) {
+    auto slos = parse_slos("--slo", options.slo);
+    if (!slos) return pass_on(slos);
+    request->slos = std::move(*slos);
+  }
+  if (options.max_usd_per_hour) request->max_usd_per_hour = options.max_usd_per_hour;
+  if (options.max_gpus) request->max_gpus = options.max_gpus;
+  if (options.is_given("--spare-replicas")) request->spare = options.spare_replicas;
+  if (auto said = say_economics(options, &request->economics); !said) return pass_on(said);
+  if (options.duration_s) request->duration_s = *options.duration_s;
+  if (request->rate_rps && request->objective == Objective::qps_per_dollar) {
+    request->objective = Objective::least_cost;
+  }
+  if (!options.objective.empty()) {
+    request->objective = *value_of(objectives(), options.objective);
+  }
+  return complete_space(options, request, assumed);
+}
+
+}  // namespace plimsoll
