@@ -80,6 +80,7 @@ class Forecasting {
       if (given == options_.given.end() || !is_of_deployment(flag)) continue;
       own.push_back(std::string(flag.name) + "=" + given->second);
     }
+    if (auto checked = check_deployment(); !checked) return pass_on(checked);
     report_.request.flags = overridden(report_.request.flags, own);
     std::optional<Served> served;
     if (!report_.request.flags.empty()) {
@@ -131,6 +132,29 @@ class Forecasting {
     return fail(ErrorKind::usage, report_.request.file + " names no capacity",
                 "\"deployment\" with the flags of `plimsoll run`, or a \"capacity\" under "
                 "\"resources\"");
+  }
+
+  // The file's deployment says what serves; what arrives, its routes say.
+  Result<void> check_deployment() const {
+    for (const std::string& word : report_.request.flags) {
+      bool is_known = false;
+      bool is_ours = false;
+      for (const Flag& flag : flags()) {
+        if (!flag.is_called(flag_of(word))) continue;
+        is_known = true;
+        is_ours = is_ours || find_verb("forecast")->has(flag.group);
+      }
+      if (is_ours || !is_known) continue;  // the parser knows what is near
+      return fail(
+          ErrorKind::usage,
+          fmt::format("{}: \"deployment\" cannot hold {}", report_.request.file, flag_of(word)),
+          "it says what serves; \"routes\" and \"traffic\" say what arrives");
+    }
+    const bool any_served = std::ranges::any_of(
+        report_.request.baseline, [](const Route& route) { return !route.from_provider; });
+    if (any_served || report_.request.flags.empty()) return {};
+    return fail(ErrorKind::usage, report_.request.file + ": no route is served by the deployment",
+                "leave \"deployment\" out, or \"served_by: provider\" of a route");
   }
 
   Result<Served> serve(const std::vector<std::string>& more) {

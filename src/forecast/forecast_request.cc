@@ -19,7 +19,7 @@ constexpr NumberRange kDays{0, 3650};
 
 /// A number, or one for each of baseline and forecast.
 void read_field(SpecMap& map, const RouteField& field, Route* baseline, Route* forecast) {
-  const NumberRange range{0, field.most};
+  const NumberRange range{field.least, field.most};
   if (map.has_map(field.name)) {
     SpecMap both = map.map(field.name);
     baseline->*field.member = both.number("baseline", range);
@@ -56,6 +56,10 @@ std::vector<std::string> names_of(const std::vector<Route>& routes) {
   std::vector<std::string> names;
   for (const Route& route : routes) names.push_back(route.name);
   return names;
+}
+
+bool is_silent(const std::vector<Route>& routes) {
+  return std::ranges::none_of(routes, [](const Route& route) { return route.requests_per_s > 0; });
 }
 
 void read_routes(SpecMap map, ForecastRequest* out) {
@@ -138,6 +142,10 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   out.file = file;
   out.name = top.optional_text("name").value_or("");
   read_routes(top.map("routes"), &out);
+  if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
+    top.error("routes", "no route sends a request",
+              "\"requests_per_s\" of one of them has to be above 0");
+  }
   if (const auto slo = top.optional_text("slo")) {
     if (auto slos = parse_slos("slo", *slo)) {
       out.slos = std::move(*slos);

@@ -71,12 +71,20 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"resources: {kv_tokens: {capacity: 1}}\n", "unknown resource \"kv_tokens\""},
       {"traffic: {band: {low: 1.1, high: 1.2}}\n", "a band is around 1"},
       {"slo: ttft<1s\n", "ttft"},
+      {"scenarios: {x: {set: {prompt_tokens: -1}}}\n", "prompt_tokens"},
       {"rutes: {}\n", "routes"},
       {"history: {fiel: x.csv}\n", "file"},
   };
   for (const Wrong& wrong : cases) {
     EXPECT_THAT(problem(wrong.text), HasSubstr(wrong.message)) << wrong.text;
   }
+}
+
+TEST(ForecastRequest, has_some_route_to_send_something) {
+  const auto request = parse_forecast_request(
+      "routes:\n  a: {requests_per_s: 0, prompt_tokens: 1, output_tokens: 1}\n", "f.yaml");
+  ASSERT_FALSE(request);
+  EXPECT_THAT(request.error().diagnostics[0].message, HasSubstr("no route sends a request"));
 }
 
 TEST(ForecastRequest, does_a_fallback_need_a_route_that_is_there) {

@@ -116,7 +116,11 @@ class HeadroomSearch {
     Tasks sheet;
     add_check(&baseline_, {}, &sheet);
     add_check(&forecast_, {}, &sheet);
-    sheet.emplace_back([this] { return grow(LoadGrowth::prompts, &prompts_); });
+    const auto fresh = at(demand_of(baseline_.flows), Resource::prompt_tokens);
+    grows_prompts_ = fresh && *fresh > 0;
+    if (grows_prompts_) {
+      sheet.emplace_back([this] { return grow(LoadGrowth::prompts, &prompts_); });
+    }
     sheet.emplace_back([this] { return grow(LoadGrowth::answers, &answers_); });
     if (auto done = run_all(sheet); !done || !execution_.keep_going()) return done;
     const LineEffort look{kScenarioPrecision, forecast_.peak->line.of_guess, kScenarioAlpha};
@@ -213,8 +217,9 @@ class HeadroomSearch {
   }
 
   bool is_sheet_whole() const {
-    return is_whole(baseline_) && is_whole(forecast_) && prompts_ && !prompts_->interrupted &&
-           answers_ && !answers_->interrupted;
+    return is_whole(baseline_) && is_whole(forecast_) &&
+           (!grows_prompts_ || (prompts_ && !prompts_->interrupted)) && answers_ &&
+           !answers_->interrupted;
   }
 
   // ---- from what was simulated to figures
@@ -429,6 +434,7 @@ class HeadroomSearch {
   Situation baseline_;
   Situation forecast_;
   std::vector<Situation> scenarios_;
+  bool grows_prompts_ = false;  // not where all of them are cached
   std::optional<Line> prompts_;
   std::optional<Line> answers_;
 };

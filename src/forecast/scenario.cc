@@ -60,9 +60,9 @@ const std::vector<RouteField>& route_fields() {
   constexpr double kMostTokensOfAll = 1e9;
   static const std::vector<RouteField> kFields{
       {"requests_per_s", &Route::requests_per_s, 1e6},
-      {"prompt_tokens", &Route::prompt_tokens, kMostTokensOfAll},
+      {"prompt_tokens", &Route::prompt_tokens, kMostTokensOfAll, 1},
       {"cached_share", &Route::cached_share, 1},
-      {"output_tokens", &Route::output_tokens, kMostTokensOfAll},
+      {"output_tokens", &Route::output_tokens, kMostTokensOfAll, 1},
       {"retry_share", &Route::retry_share, 100},
       {"fallback_share", &Route::fallback_share, 1}};
   return kFields;

@@ -20,7 +20,8 @@ namespace plimsoll {
 struct RouteField {
   std::string_view name;  ///< key in specifications
   double Route::*member;
-  double most;  ///< that it may be
+  double most;       ///< that it may be
+  double least = 0;  ///< in a route; a scenario may go below
 };
 
 const std::vector<RouteField>& route_fields();

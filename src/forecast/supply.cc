@@ -48,6 +48,23 @@ Result<double> guessed_factor(const Served& served, const LoadMaker& load, doubl
   return low;
 }
 
+// Beyond this factor the longest requests would not fit an instance, whatever arrives.
+double largest_factor(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
+                      const TokenLoadOptions& options) {
+  const EngineConfig& engine = served.system.deployment.engine;
+  double room = static_cast<double>(engine.total_kv_blocks * engine.block_size);
+  if (engine.max_model_len > 0) room = std::min(room, static_cast<double>(engine.max_model_len));
+  double factor = std::numeric_limits<double>::infinity();
+  for (const Flow& flow : flows) {
+    if (flow.from_provider) continue;
+    const double grows = growth == LoadGrowth::prompts ? flow.fresh_tokens() : flow.output_tokens;
+    const double stays = flow.prompt_tokens + flow.output_tokens - grows;
+    const double each = p95_tokens(grows, options.length_cv);
+    if (each > 0) factor = std::min(factor, std::max(1.0, (room - stays) / each));
+  }
+  return factor;
+}
+
 Interval with_model_error(Interval interval, const std::optional<ModelError>& error) {
   if (!error) return interval;
   const double z = portable_exp(error->step);
@@ -86,6 +103,10 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   search.guess = guess * line_effort.of_guess;
   search.precision = line_effort.precision;
   search.lowest = kLeastShare * guess;
+  if (growth != LoadGrowth::rate) {
+    search.highest = largest_factor(served, flows, growth, options);
+    search.guess = std::min(search.guess, search.highest / search.first_step);
+  }
   ProbeEffort effort = effort_for(*estimate, served);
   effort.alpha = line_effort.alpha;
   auto found = sustainable_rate(system, search, effort, execution);
