@@ -150,11 +150,12 @@ class Forecasting {
           fmt::format("{}: \"deployment\" cannot hold {}", report_.request.file, flag_of(word)),
           "it says what serves; \"routes\" and \"traffic\" say what arrives");
     }
-    const bool any_served = std::ranges::any_of(
-        report_.request.baseline, [](const Route& route) { return !route.from_provider; });
+    const bool any_served = served_rate(flows_of(report_.request.baseline)) > 0 &&
+                            served_rate(flows_of(report_.request.forecast)) > 0;
     if (any_served || report_.request.flags.empty()) return {};
-    return fail(ErrorKind::usage, report_.request.file + ": no route is served by the deployment",
-                "leave \"deployment\" out, or \"served_by: provider\" of a route");
+    return fail(
+        ErrorKind::usage, report_.request.file + ": no route sends the deployment a request",
+        "its load lines begin at the baseline, so that something has to come, now and then");
   }
 
   Result<Served> serve(const std::vector<std::string>& more) {

@@ -8,6 +8,7 @@
 
 #include "base/parallel.h"
 #include "forecast/money.h"
+#include "forecast/situation.h"
 
 namespace plimsoll {
 namespace {
@@ -16,45 +17,6 @@ constexpr double kNoticed = 0.01;  // a smaller change of a utilisation is none
 // A scenario's line is there to be read, not to be signed.
 constexpr double kScenarioPrecision = 0.08;
 constexpr double kScenarioAlpha = 0.5;
-constexpr int kMostRounds = 6;  // of clients that try again
-
-/// One situation: what comes, and what is there for it.
-struct Situation {
-  std::vector<Flow> flows;
-  std::optional<Served> served;
-  double batch_window_ms = 0;
-  double price = 1;
-  double attempts = 1;
-  std::optional<PeakCheck> peak;
-};
-
-double share_beyond(const LoadProbe& probe) { return probe.slos.front().exceeding_share; }
-
-// Clients send again what takes longer than they wait, and so make more of it take longer. A fixed
-// point: with a share s of attempts that fail, a request is sent 1 + s + ... + s^(n-1) times.
-Result<double> attempts_per_request(const Situation& situation, const RetryRule& rule,
-                                    const TokenLoadOptions& options, const Execution& execution) {
-  Served impatient = *situation.served;
-  Slo patience;
-  patience.metric = SloMetric::e2e;
-  patience.percentile = 99;
-  patience.limit = duration_from_us(rule.timeout_s * 1e6);
-  impatient.system.slos = {patience};
-  double attempts = 1;
-  for (int round = 0; round < kMostRounds; ++round) {
-    std::vector<Flow> flows = situation.flows;
-    for (Flow& flow : flows) flow.requests_per_s *= attempts;
-    auto probe = test_flows(impatient, flows, options, execution);
-    if (!probe) return pass_on(probe);
-    if (probe->interrupted || probe->slos.empty()) break;
-    const double share = share_beyond(*probe);
-    double next = 0;
-    for (std::int64_t i = rule.attempts; i > 0; --i) next = 1 + share * next;
-    if (std::abs(next - attempts) < kNoticed) break;
-    attempts = next;
-  }
-  return attempts;
-}
 
 class HeadroomSearch {
  public:
@@ -81,7 +43,8 @@ class HeadroomSearch {
     out.baseline = baseline_.peak;
     out.forecast = forecast_.peak;
     for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-      if (!served_ || is_whole(scenarios_[i])) out.scenarios.push_back(scenario_row(i));
+      const Situation& s = scenarios_[i];
+      if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
     }
     out.costs = route_costs(request_, served_);
     return out;
@@ -98,65 +61,92 @@ class HeadroomSearch {
   Situation happening(const Scenario& scenario) const {
     const auto& routes = scenario.from_baseline ? request_.baseline : request_.forecast;
     Situation s = situation_of(changed(routes, scenario.changes));
-    std::int64_t instances = 0;
+    std::int64_t more = 0;
+    double batch_window_ms = 0;
     for (const Change& change : scenario.changes) {
-      instances += change.instances;
-      s.batch_window_ms += change.batch_window_ms;
+      more += change.instances;
+      batch_window_ms += change.batch_window_ms;
       s.price *= change.price;
     }
     if (!s.served) return s;
-    s.served = s.served->with_instances(served_->system.deployment.num_instances + instances);
-    s.served->system.deployment.admission_latency += duration_from_us(s.batch_window_ms * 1000);
+    const std::int64_t left = served_->system.deployment.num_instances + more;
+    s.instances = std::max(0.0, static_cast<double>(left) / served_->instances());
+    s.served = s.served->with_instances(left);
+    s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);
+    if (left <= 0) s.problem = "no instance is left";
+    if (served_rate(s.flows) <= 0) s.problem = "no request is left";
     return s;
   }
 
   // ---- simulation: every search is a task of its own
 
+  struct Task {
+    Situation* of = nullptr;  // none: of the sheet as a whole
+    std::function<Result<void>()> work;
+  };
+
   Result<void> simulate() {
-    Tasks sheet;
+    std::vector<Task> sheet;
     add_check(&baseline_, {}, &sheet);
     add_check(&forecast_, {}, &sheet);
     const auto fresh = at(demand_of(baseline_.flows), Resource::prompt_tokens);
     grows_prompts_ = fresh && *fresh > 0;
     if (grows_prompts_) {
-      sheet.emplace_back([this] { return grow(LoadGrowth::prompts, &prompts_); });
+      sheet.push_back({nullptr, [this] { return grow(LoadGrowth::prompts, &prompts_); }});
     }
-    sheet.emplace_back([this] { return grow(LoadGrowth::answers, &answers_); });
-    if (auto done = run_all(sheet); !done || !execution_.keep_going()) return done;
-    const LineEffort look{kScenarioPrecision, forecast_.peak->line.of_guess, kScenarioAlpha};
-    Tasks tasks;
-    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-      if (const RetryRule* rule = retries_of(request_.scenarios[i])) {
-        tasks.emplace_back([=, this] { return storm(&scenarios_[i], *rule, look); });
-      } else if (is_simulated(request_.scenarios[i])) {
-        add_check(&scenarios_[i], look, &tasks);
-      }
-    }
-    if (auto done = run_all(tasks); !done) return done;
-    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
-      if (scenarios_[i].peak || retries_of(request_.scenarios[i]) != nullptr) continue;
-      scenarios_[i].peak = request_.scenarios[i].from_baseline ? baseline_.peak : forecast_.peak;
-    }
-    return {};
-  }
-
-  using Tasks = std::vector<std::function<Result<void>()>>;
-
-  void add_check(Situation* s, const LineEffort& effort, Tasks* tasks) const {
-    s->peak.emplace();
-    tasks->emplace_back([=, this] { return test(s); });
-    tasks->emplace_back([=, this] { return find_peak_line(s, effort); });
-  }
-
-  Result<void> run_all(const Tasks& tasks) const {
-    std::vector<Result<void>> ends(tasks.size());
-    for_each_in_parallel(
-        tasks.size(), execution_.threads, [&](std::size_t i) { ends[i] = tasks[i](); },
-        execution_.keep_going);
+    sheet.push_back({nullptr, [this] { return grow(LoadGrowth::answers, &answers_); }});
+    auto ends = run_all(sheet);
     for (auto& end : ends) {
       if (!end) return pass_on(end);
     }
+    if (execution_.keep_going()) simulate_scenarios();
     return {};
+  }
+
+  // What cannot be simulated is a row of its own, and no reason to lose the others.
+  void simulate_scenarios() {
+    const LineEffort look{kScenarioPrecision, forecast_.peak->line.of_guess, kScenarioAlpha};
+    std::vector<Task> tasks;
+    for (std::size_t i = 0; i < scenarios_.size(); ++i) {
+      const Scenario& scenario = request_.scenarios[i];
+      Situation& s = scenarios_[i];
+      if (!s.problem.empty()) continue;
+      if (const RetryRule* rule = retries_of(scenario)) {
+        s.peak.emplace();
+        tasks.push_back({&s, [=, this, &s] { return storm(&s, *rule, look); }});
+      } else if (is_simulated(scenario)) {
+        add_check(&s, look, &tasks);
+      } else {
+        s.peak = scenario.from_baseline ? baseline_.peak : forecast_.peak;
+      }
+    }
+    const auto ends = run_all(tasks);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (ends[i]) continue;
+      tasks[i].of->problem = ends[i].error().diagnostics.front().message;
+      tasks[i].of->peak.reset();
+    }
+  }
+
+  void add_check(Situation* s, const LineEffort& effort, std::vector<Task>* tasks) const {
+    s->peak.emplace();
+    tasks->push_back({s, [=, this] { return test_peak(request_.load, alone(), s); }});
+    tasks->push_back({s, [=, this] { return find_peak_line(request_.load, effort, alone(), s); }});
+  }
+
+  // Those that an interrupt leaves out end well, and leave nothing behind.
+  std::vector<Result<void>> run_all(const std::vector<Task>& tasks) const {
+    std::vector<Result<void>> ends(tasks.size());
+    for_each_in_parallel(
+        tasks.size(), execution_.threads, [&](std::size_t i) { ends[i] = tasks[i].work(); },
+        execution_.keep_going);
+    return ends;
+  }
+
+  Result<void> storm(Situation* s, const RetryRule& rule, const LineEffort& effort) const {
+    if (auto grown = add_retries(rule, request_.load, alone(), s); !grown) return grown;
+    if (auto tested = test_peak(request_.load, alone(), s); !tested) return tested;
+    return find_peak_line(request_.load, effort, alone(), s);
   }
 
   static const RetryRule* retries_of(const Scenario& scenario) {
@@ -180,20 +170,6 @@ class HeadroomSearch {
     return e;
   }
 
-  Result<void> test(Situation* s) const {
-    auto probe = test_flows(*s->served, s->flows, request_.load, alone());
-    if (!probe) return pass_on(probe);
-    s->peak->probe = std::move(*probe);
-    return {};
-  }
-
-  Result<void> find_peak_line(Situation* s, const LineEffort& effort) const {
-    auto line = find_line(*s->served, s->flows, LoadGrowth::rate, request_.load, alone(), effort);
-    if (!line) return pass_on(line);
-    s->peak->line = std::move(*line);
-    return {};
-  }
-
   Result<void> grow(LoadGrowth growth, std::optional<Line>* out) const {
     auto line = find_line(*served_, baseline_.flows, growth, request_.load, alone());
     if (!line) return pass_on(line);
@@ -201,56 +177,22 @@ class HeadroomSearch {
     return {};
   }
 
-  Result<void> storm(Situation* s, const RetryRule& rule, const LineEffort& effort) const {
-    auto attempts = attempts_per_request(*s, rule, request_.load, alone());
-    if (!attempts) return pass_on(attempts);
-    s->attempts = *attempts;
-    for (Flow& flow : s->flows) flow.requests_per_s *= *attempts;
-    s->peak.emplace();
-    if (auto tested = test(s); !tested) return tested;
-    return find_peak_line(s, effort);
-  }
-
-  static bool is_whole(const Situation& s) {
-    return s.peak && s.peak->probe.rate_rps > 0 && !s.peak->probe.interrupted &&
-           s.peak->line.is_searched && !s.peak->line.interrupted;
-  }
-
   bool is_sheet_whole() const {
-    return is_whole(baseline_) && is_whole(forecast_) &&
+    return baseline_.is_whole() && forecast_.is_whole() &&
            (!grows_prompts_ || (prompts_ && !prompts_->interrupted)) && answers_ &&
            !answers_->interrupted;
   }
 
   // ---- from what was simulated to figures
 
-  static bool is_held(const PeakCheck& peak) { return peak.probe.answer == Answer::holds; }
-
-  // While a demand is held, what its requests occupy is seen; beyond that, what they occupy at the
-  // largest load of this kind that is held, scaled: caches that are full show only their size.
-  static std::optional<double> kv_tokens_of(const Situation& s) {
-    const double all = s.served->kv_tokens();
-    if (is_held(*s.peak)) return s.peak->probe.summary.cluster.kv_utilization * all;
-    if (!s.peak->line.at_line || s.peak->line.factor <= 0) return std::nullopt;
-    const LoadProbe& most = *s.peak->line.at_line;
-    return most.summary.cluster.kv_utilization * all * served_rate(s.flows) / most.rate_rps;
-  }
-
-  std::optional<double> gpus_of(const Situation& s) const {
-    if (s.peak->line.factor <= 0) return std::nullopt;
-    const double instances = std::ceil(s.served->instances() / s.peak->line.factor);
-    return instances * static_cast<double>(s.served->gpus_per_instance);
-  }
-
   ResourceVector demand_in(const Situation& s) const {
     ResourceVector demand = demand_of(s.flows);
     std::optional<double> gpus;
     if (s.peak) {
-      if (const auto tokens = kv_tokens_of(s)) at(demand, Resource::active_kv_tokens) = *tokens;
-      gpus = gpus_of(s);
+      if (const auto tokens = kv_tokens_held(s)) at(demand, Resource::active_kv_tokens) = *tokens;
+      gpus = gpus_needed(s);
       at(demand, Resource::gpus) = gpus;
-      at(demand, Resource::queue_delay) =
-          s.peak->probe.summary.cluster.scheduling_delay.p95_ms + s.batch_window_ms;
+      at(demand, Resource::queue_delay) = s.peak->probe.summary.cluster.scheduling_delay.p95_ms;
     }
     at(demand, Resource::budget) = usd_per_month(request_, s.flows, gpus, served_, s.price);
     return demand;
@@ -353,7 +295,7 @@ class HeadroomSearch {
     if (!capacity) return std::nullopt;
     double value = capacity->value;
     const bool scales = capacity->from != Provenance::given && resource != Resource::queue_delay;
-    if (s.served && scales) value *= s.served->instances() / served_->instances();
+    if (s.served && scales) value *= s.instances;
     for (const Change& change : scenario.changes) {
       const auto factor = change.capacity.find(resource);
       if (factor != change.capacity.end()) value *= factor->second;
@@ -375,6 +317,7 @@ class HeadroomSearch {
     ScenarioRow row;
     row.name = scenario.name;
     row.about = scenario.about;
+    row.problem = s.problem;
     row.peak = s.peak;
     row.attempts = s.attempts;
     row.demand = demand_in(s);
@@ -440,49 +383,6 @@ class HeadroomSearch {
 };
 
 }  // namespace
-
-std::string_view name_of(Provenance provenance) {
-  switch (provenance) {
-    case Provenance::given:
-      return "given";
-    case Provenance::routes:
-      return "routes";
-    case Provenance::simulated:
-      return "simulated";
-    case Provenance::deployed:
-      return "deployed";
-  }
-  return {};
-}
-
-std::optional<double> SheetRow::utilisation() const {
-  if (!capacity || !forecast_p95) return std::nullopt;
-  if (*capacity > 0) return *forecast_p95 / *capacity;
-  return *forecast_p95 > 0 ? std::numeric_limits<double>::infinity() : 0;
-}
-
-std::optional<double> SheetRow::headroom() const {
-  if (!capacity || !forecast_p95) return std::nullopt;
-  return *capacity - *forecast_p95;
-}
-
-std::optional<Risk> SheetRow::risk() const {
-  const auto used = utilisation();
-  if (!used) return std::nullopt;
-  return risk_of(resource, *used);
-}
-
-std::optional<Resource> binding_of(const std::vector<SheetRow>& rows) {
-  std::optional<Resource> binding;
-  double most = -1;
-  for (const SheetRow& row : rows) {
-    const auto used = row.utilisation();
-    if (!used || *used <= most) continue;
-    most = *used;
-    binding = row.resource;
-  }
-  return binding;
-}
 
 Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
                                     const std::optional<Served>& served,

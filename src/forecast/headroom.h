@@ -1,79 +1,20 @@
-// The headroom sheet: what is asked of each resource, what there is of it, and what that leaves;
-// then the same under each scenario. Simulates through forecast/supply.h.
+// Finds the headroom sheet: demand by arithmetic, load lines and peaks by simulation
+// (forecast/situation.h), what scenarios move by comparing before and after.
 #pragma once
 
-#include <cstdint>
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "base/result.h"
 #include "forecast/forecast_request.h"
-#include "forecast/money.h"
-#include "forecast/resource.h"
+#include "forecast/headroom_sheet.h"
 #include "forecast/supply.h"
 
 namespace plimsoll {
-
-/// Where a number comes from.
-enum class Provenance { given, routes, simulated, deployed };
-
-std::string_view name_of(Provenance provenance);
-
-struct SheetRow {
-  Resource resource = Resource::requests;
-  std::optional<double> baseline_p95;
-  std::optional<double> forecast_p95;
-  std::optional<Interval> forecast_band;
-  std::optional<double> capacity;
-  std::optional<Interval> capacity_interval;
-  Provenance demand_from = Provenance::routes;
-  Provenance capacity_from = Provenance::given;
-  std::string owner;
-
-  /// Of the forecast; none where demand or capacity is not known. Infinite where there is none.
-  std::optional<double> utilisation() const;
-  std::optional<double> headroom() const;  ///< capacity - forecast
-  std::optional<Risk> risk() const;
-};
-
-/// The whole of a demand, simulated.
-struct PeakCheck {
-  LoadProbe probe;
-  Line line;  ///< how many times that demand is held
-};
-
-struct ScenarioRow {
-  std::string name;
-  std::string about;
-  ResourceVector demand{};
-  ResourceVector capacity{};
-  std::vector<Resource> better;  ///< than in what it happens to, the most first
-  std::vector<Resource> worse;
-  std::optional<Resource> binding;
-  std::optional<Risk> risk;       ///< of the binding resource
-  std::optional<PeakCheck> peak;  ///< none without a deployment
-  double attempts = 1;            ///< per request, where clients try again
-  std::string owner;              ///< of the pressure that grows most
-};
-
-struct HeadroomSheet {
-  std::vector<SheetRow> rows;
-  std::optional<Resource> binding;  ///< the largest utilisation
-  std::optional<PeakCheck> baseline;
-  std::optional<PeakCheck> forecast;
-  std::vector<ScenarioRow> scenarios;
-  std::vector<RouteCost> costs;
-  bool interrupted = false;
-};
 
 /// `served`: none where every capacity is given. Searches run several at a time; what they find
 /// does not depend on it.
 Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
                                     const std::optional<Served>& served,
                                     const Execution& execution);
-
-/// The row with the largest utilisation.
-std::optional<Resource> binding_of(const std::vector<SheetRow>& rows);
 
 }  // namespace plimsoll

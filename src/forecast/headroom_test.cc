@@ -127,6 +127,28 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   }
 }
 
+TEST(Headroom, is_a_scenario_that_cannot_be_simulated_a_row_with_its_reason) {
+  const ForecastRequest request = *parse_forecast_request(R"(routes:
+  only: {requests_per_s: 20, prompt_tokens: 10000, output_tokens: 1}
+scenarios:
+  all lost: {instances: -2}
+  nobody comes: {set: {requests_per_s: 0}}
+  too long: {times: {prompt_tokens: 100000}}
+  held back: {batch_window_ms: 50}
+)",
+                                                          "f.yaml");
+  const HeadroomSheet sheet = sheet_of(request, known_served());
+  ASSERT_EQ(sheet.scenarios.size(), 4U);
+  EXPECT_EQ(sheet.scenarios[0].problem, "no instance is left");
+  EXPECT_EQ(*at(sheet.scenarios[0].capacity, Resource::requests), 0);
+  EXPECT_EQ(sheet.scenarios[1].problem, "no request is left");
+  EXPECT_NE(sheet.scenarios[2].problem.find("none of the"), std::string::npos);
+  EXPECT_EQ(sheet.scenarios[3].problem, "");
+  // The window is waited for once.
+  EXPECT_NEAR(*at(sheet.scenarios[3].demand, Resource::queue_delay),
+              *row(sheet, Resource::queue_delay).forecast_p95 + 50, 1e-6);
+}
+
 TEST(Headroom, do_threads_not_matter) {
   Execution three;
   three.threads = 3;

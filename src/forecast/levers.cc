@@ -9,11 +9,11 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
+#include "forecast/money.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kHoursPerMonth = 730;
 constexpr double kFelt = 0.03;  // a smaller change of a figure is none
 constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
@@ -46,11 +46,6 @@ std::vector<Pressure> worse_figures(const GroupSummary& before, const GroupSumma
 
 double gpus_of(const Served& served) {
   return served.instances() * static_cast<double>(served.gpus_per_instance);
-}
-
-std::optional<double> usd_per_month(const Served& served) {
-  if (!served.usd_per_gpu_hour) return std::nullopt;
-  return gpus_of(served) * *served.usd_per_gpu_hour * kHoursPerMonth;
 }
 
 // What gains without costing more comes first, then what gains most for a dollar.
@@ -105,7 +100,9 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
     LeverResult result;
     result.lever = std::move(lever);
     result.gpus = gpus_of(*changed);
-    if (const auto now = usd_per_month(served), then = usd_per_month(*changed); now && then) {
+    if (const auto now = usd_per_month(served, gpus_of(served)),
+        then = usd_per_month(*changed, result.gpus);
+        now && then) {
       result.usd_per_month = *then - *now;
     }
     tried.emplace_back(std::move(result), std::move(*changed));
@@ -130,7 +127,7 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
       execution.keep_going);
   std::vector<LeverResult> results;
   for (std::size_t i = 0; i < tried.size(); ++i) {
-    if (!ends[i]) return pass_on(ends[i]);
+    if (!ends[i]) continue;  // its instances hold none of the requests
     const Line& line = tried[i].first.line;
     if (!line.is_searched || line.interrupted) continue;
     results.push_back(std::move(tried[i].first));

@@ -41,7 +41,8 @@ struct LeverResult {
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served);
 
 /// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
-/// dollar, then those that gain nothing. A lever that cannot be deployed is left out.
+/// dollar, then those that gain nothing. A lever that cannot be deployed, or then holds none
+/// of the requests, is left out.
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution);

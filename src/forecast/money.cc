@@ -32,13 +32,16 @@ double prefill_share(const ForecastRequest& request, const Served& served,
 
 }  // namespace
 
+std::optional<double> usd_per_month(const Served& served, double gpus) {
+  if (!served.usd_per_gpu_hour) return std::nullopt;
+  return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
+}
+
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
                                     const std::optional<double>& gpus,
                                     const std::optional<Served>& served, double price_factor) {
   std::optional<double> usd;
-  if (served && served->usd_per_gpu_hour && gpus) {
-    usd = *gpus * *served->usd_per_gpu_hour * kHoursPerMonth;
-  }
+  if (served && gpus) usd = usd_per_month(*served, *gpus);
   if (has_price(request.provider_price)) {
     double per_second = 0;
     for (const Flow& flow : flows) {

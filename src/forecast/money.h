@@ -17,6 +17,9 @@ struct RouteCost {
   double usd_per_1k_successes = 0;
 };
 
+/// GPUs that stand there all month; none without a price.
+std::optional<double> usd_per_month(const Served& served, double gpus);
+
 /// GPUs that stand there all month, and tokens of providers at the mean load. `gpus`: as many as
 /// the flows need; none: not known. None without any price.
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,

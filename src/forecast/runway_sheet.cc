@@ -6,13 +6,13 @@
 
 #include "base/text.h"
 #include "forecast/history.h"
+#include "forecast/money.h"
 #include "forecast/observed_columns.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr double kDay = 86'400;
-constexpr double kHoursPerMonth = 730;
 constexpr double kPeak = 95;        // percentile of a day
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
@@ -166,10 +166,7 @@ void plan_gpus(const RunwayRow& requests, const HeadroomSheet& headroom, const S
   const double more = std::max(0.0, static_cast<double>(most) - deployed);
   const auto each = static_cast<double>(served.gpus_per_instance);
   sheet->add_gpus = static_cast<std::int64_t>(std::ceil(more / each) * each);
-  if (served.usd_per_gpu_hour) {
-    sheet->add_usd_per_month =
-        static_cast<double>(sheet->add_gpus) * *served.usd_per_gpu_hour * kHoursPerMonth;
-  }
+  sheet->add_usd_per_month = usd_per_month(served, static_cast<double>(sheet->add_gpus));
 }
 
 }  // namespace

@@ -49,6 +49,7 @@ std::string share_text(double share) {
 }
 
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (!row.problem.empty()) return row.problem;
   if (row.peak && row.peak->probe.answer == Answer::fails) return row.peak->probe.reason;
   double value_ms = 0;
   if (const Slo* slo = tightest(row, slos, &value_ms)) {

@@ -1,0 +1,73 @@
+// The headroom sheet as data: what is asked of each resource, what there is of it, what that
+// leaves; then the same under each scenario. Found by forecast/headroom.h, printed by
+// report/forecast.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forecast/money.h"
+#include "forecast/resource.h"
+#include "forecast/supply.h"
+
+namespace plimsoll {
+
+/// Where a number comes from.
+enum class Provenance { given, routes, simulated, deployed };
+
+std::string_view name_of(Provenance provenance);
+
+struct SheetRow {
+  Resource resource = Resource::requests;
+  std::optional<double> baseline_p95;
+  std::optional<double> forecast_p95;
+  std::optional<Interval> forecast_band;
+  std::optional<double> capacity;
+  std::optional<Interval> capacity_interval;
+  Provenance demand_from = Provenance::routes;
+  Provenance capacity_from = Provenance::given;
+  std::string owner;
+
+  /// Of the forecast; none where demand or capacity is not known. Infinite where there is none.
+  std::optional<double> utilisation() const;
+  std::optional<double> headroom() const;  ///< capacity - forecast
+  std::optional<Risk> risk() const;
+};
+
+/// The whole of a demand, simulated.
+struct PeakCheck {
+  LoadProbe probe;
+  Line line;  ///< how many times that demand is held
+};
+
+struct ScenarioRow {
+  std::string name;
+  std::string about;
+  ResourceVector demand{};
+  ResourceVector capacity{};
+  std::vector<Resource> better;  ///< than in what it happens to, the most first
+  std::vector<Resource> worse;
+  std::optional<Resource> binding;
+  std::optional<Risk> risk;       ///< of the binding resource
+  std::string problem;            ///< why it cannot be simulated; empty where it can be
+  std::optional<PeakCheck> peak;  ///< none without a deployment
+  double attempts = 1;            ///< per request, where clients try again
+  std::string owner;              ///< of the pressure that grows most
+};
+
+struct HeadroomSheet {
+  std::vector<SheetRow> rows;
+  std::optional<Resource> binding;  ///< the largest utilisation
+  std::optional<PeakCheck> baseline;
+  std::optional<PeakCheck> forecast;
+  std::vector<ScenarioRow> scenarios;
+  std::vector<RouteCost> costs;
+  bool interrupted = false;
+};
+
+/// The row with the largest utilisation.
+std::optional<Resource> binding_of(const std::vector<SheetRow>& rows);
+
+}  // namespace plimsoll

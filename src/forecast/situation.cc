@@ -1,0 +1,78 @@
+#include "forecast/situation.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace plimsoll {
+namespace {
+
+constexpr int kMostRounds = 6;     // of clients that try again
+constexpr double kSettled = 0.01;  // attempts per request that no longer change
+constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
+
+}  // namespace
+
+bool Situation::is_whole() const {
+  return peak && peak->probe.rate_rps > 0 && !peak->probe.interrupted && peak->line.is_searched &&
+         !peak->line.interrupted;
+}
+
+Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
+  auto probe = test_flows(*s->served, s->flows, options, execution);
+  if (!probe) return pass_on(probe);
+  s->peak->probe = std::move(*probe);
+  return {};
+}
+
+Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
+                            const Execution& execution, Situation* s) {
+  auto line = find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort);
+  if (!line) return pass_on(line);
+  s->peak->line = std::move(*line);
+  return {};
+}
+
+Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
+                         const Execution& execution, Situation* s) {
+  Served impatient = *s->served;
+  Slo patience;
+  patience.metric = SloMetric::e2e;
+  patience.percentile = kImpatient;
+  patience.limit = duration_from_us(rule.timeout_s * 1e6);
+  impatient.system.slos = {patience};
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<Flow> flows = s->flows;
+    for (Flow& flow : flows) flow.requests_per_s *= s->attempts;
+    auto probe = test_flows(impatient, flows, options, execution);
+    if (!probe) return pass_on(probe);
+    if (probe->interrupted || probe->slos.empty()) break;
+    const double failed = probe->slos.front().exceeding_share;
+    double attempts = 0;
+    for (std::int64_t i = rule.attempts; i > 0; --i) attempts = 1 + failed * attempts;
+    if (std::abs(attempts - s->attempts) < kSettled) break;
+    s->attempts = attempts;
+  }
+  for (Flow& flow : s->flows) flow.requests_per_s *= s->attempts;
+  return {};
+}
+
+// While a demand is held, what its requests occupy is seen; beyond that, what they occupy at the
+// largest load of this kind that is held, scaled: caches that are full show only their size.
+std::optional<double> kv_tokens_held(const Situation& s) {
+  const double all = s.served->kv_tokens();
+  if (s.peak->probe.answer == Answer::holds) {
+    return s.peak->probe.summary.cluster.kv_utilization * all;
+  }
+  if (!s.peak->line.at_line) return std::nullopt;
+  const LoadProbe& most = *s.peak->line.at_line;
+  return most.summary.cluster.kv_utilization * all * served_rate(s.flows) / most.rate_rps;
+}
+
+std::optional<double> gpus_needed(const Situation& s) {
+  if (s.peak->line.factor <= 0) return std::nullopt;
+  const double instances = std::ceil(s.served->instances() / s.peak->line.factor);
+  return instances * static_cast<double>(s.served->gpus_per_instance);
+}
+
+}  // namespace plimsoll

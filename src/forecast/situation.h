@@ -1,0 +1,48 @@
+// One situation of a forecast: what comes, what is there for it, and what simulating it shows. The
+// baseline, the forecast and each scenario are one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/headroom_sheet.h"
+#include "forecast/route.h"
+#include "forecast/scenario.h"
+#include "forecast/supply.h"
+#include "forecast/token_load.h"
+
+namespace plimsoll {
+
+struct Situation {
+  std::vector<Flow> flows;
+  std::optional<Served> served;
+  double instances = 1;  ///< that are left, as a share of those deployed
+  double price = 1;
+  double attempts = 1;            ///< per request; see add_retries()
+  std::string problem;            ///< why it cannot be simulated; empty where it can be
+  std::optional<PeakCheck> peak;  ///< none until it is simulated
+
+  /// Both parts of the peak were simulated to their end.
+  bool is_whole() const;
+};
+
+/// The two parts of a peak; independent of each other.
+Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s);
+Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
+                            const Execution& execution, Situation* s);
+
+/// Clients send again what takes longer than they wait, and so make more of it take longer: the
+/// flows grow to the fixed point. With a share s of attempts that fail, a request is sent
+/// 1 + s + ... + s^(n-1) times.
+Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
+                         const Execution& execution, Situation* s);
+
+/// KV tokens that the requests of a simulated peak hold; none where nothing is held.
+std::optional<double> kv_tokens_held(const Situation& s);
+
+/// GPUs in whole instances that hold a simulated peak; none where no share of it is held.
+std::optional<double> gpus_needed(const Situation& s);
+
+}  // namespace plimsoll
