@@ -31,7 +31,6 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr int kNotHeld = 1;
-constexpr double kLowestShare = 1e-3;  // of the estimate: at such a rate nothing waits
 // How far the model's error moves the answer needs no more than a look.
 constexpr double kModelPrecision = 0.03;
 constexpr std::int64_t kModelRequests = 100'000;
@@ -143,7 +142,7 @@ class Asking {
     RateSearchOptions search;
     search.guess = guess;
     search.precision = precision;
-    search.lowest = kLowestShare * report_.estimate.rate_rps;
+    search.lowest = idle_rps();
     return search;
   }
 
@@ -158,7 +157,9 @@ class Asking {
       if (!found) return pass_on(found);
       report_.rate = std::move(*found);
     }
-    if (!report_.holds() && !interruption_.requested()) return test_idle();
+    if (!report_.holds()) {
+      return report_.rate && !interruption_.requested() ? test_idle() : Result<void>{};
+    }
     if (error && !options_.no_model_error && !interruption_.requested()) return vary_model(*error);
     return {};
   }
@@ -167,13 +168,8 @@ class Asking {
     return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
   }
 
-  MinimumSearchOptions instance_search(double guess) const {
-    constexpr std::int64_t kFewest = 8;
-    MinimumSearchOptions search;
-    search.guess = guessed_instances(guess);
-    // Far more than arithmetic asks for do not help: then a single request is too slow.
-    search.most = std::min<std::int64_t>(kMostInstances, 4 * search.guess + kFewest);
-    return search;
+  static MinimumSearchOptions instance_search(double guess) {
+    return {guessed_instances(guess), kMostInstances};
   }
 
   Result<void> search_instances() {
@@ -183,20 +179,21 @@ class Asking {
       wanted.fewest.emplace().instances = n;
       return std::vector<std::int64_t>{wanted.instances_with_headroom()};
     };
-    auto found = fewest_instances(system_, report_.rate_rps,
+    auto found = fewest_instances(system_, report_.rate_rps, idle_rps(),
                                   instance_search(report_.rate_rps / report_.estimate.rate_rps),
                                   effort_, execution(), with_headroom);
     if (!found) return pass_on(found);
     report_.fewest = std::move(*found);
+    if (!report_.holds()) report_.idle = report_.fewest->idle;
     return {};
   }
 
+  double idle_rps() const { return kIdleShare * report_.estimate.rate_rps; }
+
   Result<void> test_idle() {
-    ProbedSystem alone = system_;
-    alone.deployment.num_instances = 1;
-    auto test = probe_load(alone, kLowestShare * report_.estimate.rate_rps, effort_);
-    if (!test) return pass_on(test);
-    report_.idle = std::move(*test);
+    auto tests = run_probes({idle_job(system_, idle_rps(), effort_)}, execution());
+    if (!tests) return pass_on(tests);
+    if (!tests->empty()) report_.idle = std::move(tests->front().second);
     return {};
   }
 
@@ -234,9 +231,9 @@ class Asking {
     }
     const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
     const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
-    auto found =
-        fewest_instances(system, report_.rate_rps, instance_search(by_arithmetic * factor + more),
-                         effort, half, [](std::int64_t) { return std::vector<std::int64_t>{}; });
+    auto found = fewest_instances(system, report_.rate_rps, idle_rps(),
+                                  instance_search(by_arithmetic * factor + more), effort, half,
+                                  [](std::int64_t) { return std::vector<std::int64_t>{}; });
     if (!found) return pass_on(found);
     return static_cast<double>(found->instances);
   }

@@ -57,6 +57,11 @@ const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
   return at == tests.end() ? nullptr : &*at;
 }
 
+ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
+  if (effort.first_requests < effort.most_requests) effort.first_requests = 0;
+  return {&system, idle_rps, 1, effort};
+}
+
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,
                                     const ProbeEffort& effort, const Execution& execution) {
   RateSearch search(options);
@@ -80,8 +85,8 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
 }
 
 Result<InstancesAnswer> fewest_instances(
-    const ProbedSystem& system, double rate_rps, const MinimumSearchOptions& options,
-    const ProbeEffort& effort, const Execution& execution,
+    const ProbedSystem& system, double rate_rps, double idle_rps,
+    const MinimumSearchOptions& options, const ProbeEffort& effort, const Execution& execution,
     const std::function<std::vector<std::int64_t>(std::int64_t)>& also) {
   MinimumSearch search(options);
   InstancesAnswer answer;
@@ -97,9 +102,19 @@ Result<InstancesAnswer> fewest_instances(
     answer.interrupted = !execution.keep_going();
     return {};
   };
-  for (auto numbers = search.next(); !numbers.empty() && !answer.interrupted;
-       numbers = search.next()) {
-    if (auto done = test_all(numbers); !done) return pass_on(done);
+  const auto test_idle = [&]() -> Result<void> {
+    auto tests = run_probes({idle_job(system, idle_rps, effort)}, execution);
+    if (!tests) return pass_on(tests);
+    answer.interrupted = tests->empty();
+    if (tests->empty()) return {};
+    answer.idle = std::move(tests->front().second);
+    search.tell_idle(answer.idle->answer);
+    return {};
+  };
+  for (auto numbers = search.next(); !answer.interrupted; numbers = search.next()) {
+    if (numbers.empty() && !search.asks_idle()) break;
+    auto done = search.asks_idle() ? test_idle() : test_all(numbers);
+    if (!done) return pass_on(done);
   }
   answer.instances = search.good();
   answer.too_few = search.bad();

@@ -31,9 +31,10 @@ class PlanJournal;  // planner/plan_journal.h
 /// A candidate as it can be simulated, with one replica.
 struct Deployed {
   ProbedSystem system;
-  CapacityEstimate estimate;  ///< of one replica
-  std::vector<Price> offers;  ///< for its GPU
-  double cold_start_s = 0;    ///< until a new replica serves
+  CapacityEstimate estimate;                                  ///< of one replica
+  double most_rps = std::numeric_limits<double>::infinity();  ///< planner/rate_bound.h
+  std::vector<Price> offers;                                  ///< for its GPU
+  double cold_start_s = 0;                                    ///< until a new replica serves
   std::optional<ModelError> model_error;
   double tdp_w = 0;                ///< of a GPU
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
