@@ -81,6 +81,8 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   d.tp = best.candidate.tp;
   d.pp = best.candidate.pp;
   d.expert_parallel = options.expert_parallel;
+  d.quantization = options.quantization;
+  d.kv_cache_dtype = options.kv_cache_dtype;
   d.max_num_seqs = engine.max_num_seqs;
   d.max_num_batched_tokens = engine.max_num_batched_tokens;
   d.max_model_len = options.max_model_len;

@@ -28,6 +28,8 @@ struct RecommendedDeployment {
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   bool expert_parallel = false;
+  std::string quantization;    ///< by `run`'s name; empty: as the checkpoint
+  std::string kv_cache_dtype;  ///< likewise
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<std::int64_t> max_model_len;
