@@ -32,7 +32,7 @@ Result<void> check_flags(const Options& options) {
     return fail(ErrorKind::usage, "--gpu-types and --hardware both say which GPUs to consider",
                 "give one of them");
   }
-  return {};
+  return check_priced_gpus(options);
 }
 
 // Limits that no rate can keep together.
@@ -45,10 +45,11 @@ Result<void> check_rates(const PlanRequest& request) {
                 "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
   }
   if (request.highest_rps > 0 && least > request.highest_rps) {
-    return fail(ErrorKind::usage,
-                fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
-                            shortest(least), shortest(request.highest_rps)),
-                "arrival_rate_range has to reach beyond min_qps");
+    return fail(
+        ErrorKind::usage,
+        fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
+                    shortest(least), shortest(request.highest_rps)),
+        "arrival_rate_range has to reach beyond min_qps");
   }
   return {};
 }
