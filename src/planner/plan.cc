@@ -211,8 +211,16 @@ class Planning {
 
   bool open_for_target(Open* open) {
     CandidateResult& result = plan_.candidates[open->index];
-    const double at_least = std::ceil(*request_.rate_rps / (kTolerated * open->deployed->most_rps));
-    result.candidate.replicas = std::llround(std::clamp(at_least, 1.0, kMostReplicas));
+    const double bound = std::ceil(*request_.rate_rps / (kTolerated * open->deployed->most_rps));
+    const std::int64_t at_least = std::llround(std::clamp(bound, 1.0, kMostReplicas));
+    const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
+    if (listed > 0 && listed < at_least) {
+      set_bill(&result);
+      result.reason = fmt::format("needs {} at least, more than {}", counted(at_least, "replica"),
+                                  grouped(listed));
+      return false;
+    }
+    result.candidate.replicas = listed > 0 ? listed : at_least;
     if (!within_limits(result, result.candidate.replicas)) {
       set_bill(&result);
       if (result.bill.lines.empty() && asks_for_money()) return false;
@@ -221,8 +229,12 @@ class Planning {
       return false;
     }
     MinimumSearchOptions search;
-    search.guess = guessed_replicas(*open->deployed);
-    search.most = most_within_limits(result, static_cast<std::int64_t>(kMostReplicas));
+    if (listed > 0) {
+      search = {listed, listed, listed};
+    } else {
+      search.guess = guessed_replicas(*open->deployed);
+      search.most = most_within_limits(result, static_cast<std::int64_t>(kMostReplicas));
+    }
     result.reason.clear();
     open->replicas.emplace(search);
     return true;

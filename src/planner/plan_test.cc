@@ -13,6 +13,7 @@
 
 #include "planner/frontier.h"
 #include "planner/plan_journal.h"
+#include "planner/rate_bound.h"
 #include "reference/linear_model.h"
 #include "workload/synthetic.h"
 
@@ -61,6 +62,7 @@ Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   auto shape = token_shape(traffic);
   d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
                                  strictest_gap(slos));
+  d.most_rps = most_rps(*d.system.deployment.step_time, d.system.deployment.engine, *shape);
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
   Price price;
@@ -136,6 +138,7 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
     PlanRequest request = request_of({"a", "b"});
     request.space.tp = {1};
     request.rate_rps = between(100, 800);
+    request.space.replicas.clear();
     request.objective = Objective::least_cost;
     const auto of_space = [&](const Candidate& c) { return deploy(c, request.slos, gpus); };
     const auto plan = make_plan(request, of_space, execution);
@@ -204,6 +207,7 @@ TEST(Plan, never_recommends_what_breaks_a_limit) {
 TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   request.spare = 1;
   const auto plan = plan_of(request);
@@ -233,11 +237,30 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   }
 }
 
+TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
+  PlanRequest request = request_of({"slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto free = plan_of(request);
+  ASSERT_TRUE(free && free->best);
+  const std::int64_t fewest = free->candidates[*free->best].candidate.replicas;
+  request.space.replicas = {1, fewest - 1, fewest + 1};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  EXPECT_EQ(plan->candidates[*plan->best].candidate.replicas, fewest + 1);
+  EXPECT_EQ(plan->candidates[0].fate, Fate::pruned);
+  EXPECT_NE(plan->candidates[1].fate, Fate::feasible);
+}
+
 TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 400;
+  request.space.replicas.clear();
   request.objective = Objective::lowest_latency;
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
@@ -254,6 +277,7 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
@@ -262,6 +286,25 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   EXPECT_EQ(plan->candidates[*plan->cheapest_known].candidate.gpu, "fast");
   request.space.gpus = {"guessed", "dear"};  // dearer than the guess may be wrong by
   EXPECT_FALSE(plan_of(request)->cheapest_known);
+}
+
+// With the label and the figure of what was tested.
+TEST(Plan, shows_one_idle_replica_where_no_number_of_them_keeps_a_limit) {
+  PlanRequest request = request_of({"fast"});
+  request.slos = *parse_slos("test", "e2e_p50<20ms");
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = 900;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  const CandidateResult& r = plan->candidates.front();
+  EXPECT_EQ(r.fate, Fate::infeasible);
+  EXPECT_EQ(r.candidate.replicas, 1);
+  ASSERT_TRUE(r.at_bad);
+  EXPECT_LT(r.at_bad->rate_rps, 1);
+  EXPECT_EQ(r.reason.substr(0, 15), "nearly idle, at") << r.reason;
 }
 
 TEST(Plan, says_so_where_nothing_can_be_deployed) {
@@ -326,6 +369,7 @@ TEST(PlanJournal, cut_anywhere_ends_with_the_same_plan_and_tests_only_the_rest) 
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   const std::string path = temporary_journal();
   std::filesystem::remove(path);
@@ -351,6 +395,7 @@ TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   const std::string path = temporary_journal();
   std::filesystem::remove(path);
   const JournaledPlan cut = plan_with(PlanJournal::create(path, kQuestion), request, 1);
