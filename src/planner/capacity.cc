@@ -48,8 +48,9 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vec
   return probes;
 }
 
-const LoadProbe& RateAnswer::at(double rate_rps) const {
-  return *std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
+const LoadProbe* RateAnswer::at(double rate_rps) const {
+  const auto at = std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
+  return at == tests.end() ? nullptr : &*at;
 }
 
 const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
@@ -84,10 +85,9 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
   return answer;
 }
 
-Result<InstancesAnswer> fewest_instances(
-    const ProbedSystem& system, double rate_rps, double idle_rps,
-    const MinimumSearchOptions& options, const ProbeEffort& effort, const Execution& execution,
-    const std::function<std::vector<std::int64_t>(std::int64_t)>& also) {
+Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
+                                         double idle_rps, const MinimumSearchOptions& options,
+                                         const ProbeEffort& effort, const Execution& execution) {
   MinimumSearch search(options);
   InstancesAnswer answer;
   const auto test_all = [&](const std::vector<std::int64_t>& numbers) -> Result<void> {
@@ -118,11 +118,6 @@ Result<InstancesAnswer> fewest_instances(
   }
   answer.instances = search.good();
   answer.too_few = search.bad();
-  if (answer.instances > 0 && !answer.interrupted) {
-    std::vector<std::int64_t> more = also(answer.instances);
-    std::erase_if(more, [&](std::int64_t n) { return answer.of(n) != nullptr; });
-    if (auto done = test_all(more); !done) return pass_on(done);
-  }
   std::ranges::sort(answer.tests, {}, &LoadProbe::instances);
   return answer;
 }

@@ -52,8 +52,8 @@ struct RateAnswer {
   std::vector<LoadProbe> tests;  ///< by rate
   bool interrupted = false;
 
-  /// The test at that rate, which was asked.
-  const LoadProbe& at(double rate_rps) const;
+  /// The test at that rate; null if it was not asked.
+  const LoadProbe* at(double rate_rps) const;
 };
 
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& search,
@@ -72,11 +72,9 @@ struct InstancesAnswer {
   const LoadProbe* of(std::int64_t instances) const;
 };
 
-/// `idle_rps`: at such a rate an instance is nearly idle. `also`: numbers to test whatever the
-/// answer, made from it.
-Result<InstancesAnswer> fewest_instances(
-    const ProbedSystem& system, double rate_rps, double idle_rps,
-    const MinimumSearchOptions& search, const ProbeEffort& effort, const Execution& execution,
-    const std::function<std::vector<std::int64_t>(std::int64_t)>& also);
+/// `idle_rps`: at such a rate an instance is nearly idle.
+Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
+                                         double idle_rps, const MinimumSearchOptions& search,
+                                         const ProbeEffort& effort, const Execution& execution);
 
 }  // namespace plimsoll

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "metrics/latency.h"
 #include "metrics/steadiness.h"
+#include "metrics/warmup.h"
 #include "planner/slo_series.h"
 
 namespace plimsoll {
@@ -273,8 +274,11 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
   return nullptr;
 }
 
-ProbeSummary summary_of(const ProbedSystem& system, const Run& run) {
+// Latencies of the same requests as those that are compared with limits.
+ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state) {
   SummaryOptions wanted;
+  if (state.verdict == SteadyVerdict::steady)
+    wanted.warmup = {.kind = WarmupChoice::Kind::automatic, .time = {}, .requests = 0};
   wanted.work = system.work;
   wanted.semantics = system.semantics;
   wanted.deployment = &system.deployment;
@@ -341,7 +345,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     const bool is_longest = requests >= effort.most_requests || all_seen || run.interrupted;
     conclude(system, evidence_of(run.record.requests, is_longest), &test);
     if (test.answer != Answer::unclear || is_longest || is_hopeless(test)) {
-      test.summary = summary_of(system, run);
+      test.summary = summary_of(system, run, test.state);
       return test;
     }
     requests = std::min(effort.most_requests,

@@ -63,6 +63,7 @@ class Planning {
       plan_.rounds += 1;
     }
     for (Open& open : open_) conclude(open);
+    if (auto done = compare_at_one_rate(); !done) return pass_on(done);
     choose_best();
     if (auto done = measure_headroom(); !done) return pass_on(done);
     plan_.interrupted = !execution_.keep_going();
@@ -70,6 +71,7 @@ class Planning {
   }
 
  private:
+  bool wants_latency() const { return request_.objective == Objective::lowest_latency; }
   bool has_target() const { return request_.rate_rps.has_value(); }
 
   // ---- deployment, and what arithmetic prunes
@@ -234,6 +236,9 @@ class Planning {
     } else {
       search.guess = guessed_replicas(*open->deployed);
       search.most = most_within_limits(result, static_cast<std::int64_t>(kMostReplicas));
+      // Whatever the budget allows makes them faster.
+      const bool has_budget = request_.max_gpus || request_.max_usd_per_hour;
+      if (wants_latency() && has_budget) search.guess = search.least = search.most;
     }
     result.reason.clear();
     open->replicas.emplace(search);
@@ -298,7 +303,7 @@ class Planning {
 
   void close_beaten() {
     // A dearer one may be faster.
-    if (has_target() && request_.objective == Objective::lowest_latency) return;
+    if (wants_latency()) return;
     for (Open& open : open_) {
       if (open.done) continue;
       const Open* better = has_target() ? cheaper_than(open) : dominates(open);
@@ -569,6 +574,28 @@ class Planning {
     plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
   }
 
+  // Latencies at the most that each serves say nothing: all of them at what has to be served, or at
+  // the least of what they serve.
+  Result<void> compare_at_one_rate() {
+    if (has_target() || !wants_latency()) return {};
+    double rate = std::numeric_limits<double>::infinity();
+    for (const CandidateResult& r : plan_.candidates) {
+      if (r.fate == Fate::feasible) rate = std::min(rate, r.good_rps);
+    }
+    if (least_rate() > 0) rate = least_rate();
+    std::vector<ProbeJob> jobs;
+    for (const Open& open : open_) {
+      const CandidateResult& r = plan_.candidates[open.index];
+      if (r.fate == Fate::feasible) jobs.push_back(job(open, rate, r.candidate.replicas));
+    }
+    auto probes = test(jobs);
+    if (!probes) return pass_on(probes);
+    for (auto& [number, probe] : *probes) {
+      plan_.candidates[static_cast<std::size_t>(jobs[number].tag)].at_compared = std::move(probe);
+    }
+    return {};
+  }
+
   // How much more than the target rate the best would take.
   Result<void> measure_headroom() {
     if (!has_target() || !plan_.best) return {};
@@ -576,9 +603,8 @@ class Planning {
     const Open& open = *std::ranges::find(open_, *plan_.best, &Open::index);
     RateSearchOptions search;
     search.precision = kHeadroomPrecision;
-    search.lowest = *request_.rate_rps;
+    search.lowest = search.known_good = *request_.rate_rps;
     RateSearch rates(search);
-    rates.tell(*request_.rate_rps, Answer::holds);
     Headroom headroom{*request_.rate_rps, rates.bad(), {}};
     for (auto asked = rates.next(); !asked.empty() && execution_.keep_going();
          asked = rates.next()) {

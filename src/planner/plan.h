@@ -65,6 +65,8 @@ struct CandidateResult {
   double bad_rps = 0;                ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_good;  ///< the run behind good_rps
   std::optional<LoadProbe> at_bad;
+  /// For the lowest latency without a target rate: at a rate that is the same for all.
+  std::optional<LoadProbe> at_compared;
   CapacityEstimate estimate;
   std::optional<Price> price;  ///< of most of its GPUs
   double cold_start_s = 0;

@@ -272,6 +272,35 @@ TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
   EXPECT_EQ(plan->frontier.back(), *plan->best);
 }
 
+TEST(Plan, for_the_lowest_latency_takes_as_many_replicas_as_the_budget_allows) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = 400;
+  request.max_gpus = 7;
+  request.objective = Objective::lowest_latency;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  for (const CandidateResult& c : plan->candidates) EXPECT_EQ(c.candidate.replicas, 7);
+  EXPECT_EQ(plan->candidates[*plan->best].candidate.gpu, "fast");
+}
+
+TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.min_rps = 20;
+  request.objective = Objective::lowest_latency;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  for (const CandidateResult& c : plan->candidates) {
+    ASSERT_TRUE(c.at_compared) << describe(c.candidate);
+    EXPECT_EQ(c.at_compared->rate_rps, 20);
+    EXPECT_GE(compared_latency_ms(c), compared_latency_ms(plan->candidates[*plan->best]));
+  }
+}
+
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   PlanRequest request = request_of({"guessed", "fast", "dear"});
   request.space.tp = {1};

@@ -114,6 +114,7 @@ std::string run_command(const CandidateResult& r) {
   if (r.at_good) {
     command += fmt::format(" --rate {} --num-requests {}", shortest(r.at_good->rate_rps),
                            r.at_good->requests);
+    if (r.at_good->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
   }
   return command;
 }
