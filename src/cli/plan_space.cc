@@ -45,10 +45,11 @@ Result<void> check_rates(const PlanRequest& request) {
                 "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
   }
   if (request.highest_rps > 0 && least > request.highest_rps) {
-    return fail(ErrorKind::usage,
-                fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
-                            shortest(least), shortest(request.highest_rps)),
-                "arrival_rate_range has to reach beyond min_qps");
+    return fail(
+        ErrorKind::usage,
+        fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
+                    shortest(least), shortest(request.highest_rps)),
+        "arrival_rate_range has to reach beyond min_qps");
   }
   return {};
 }
@@ -61,7 +62,12 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
   if (space.gpus.empty()) {
     auto prices = PriceBook::read(options, request->economics.price_file);
     if (!prices) return pass_on(prices);
-    space.gpus = prices->gpus();
+    for (std::string& gpu : prices->gpus()) {
+      const std::vector<Price> offers = prices->offers_for(gpu);
+      if (missing_offer(offers, request->economics.purchase, false).empty()) {
+        space.gpus.push_back(std::move(gpu));
+      }
+    }
     assumed->push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
   }
   for (const std::string& gpu : space.gpus) {
@@ -75,6 +81,7 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
     assumed->emplace_back("TP 1, 2, 4, 8");
   }
   if (options.is_given("--num-instances")) space.replicas = {options.num_instances};
+  if (space.replicas.empty() && !request->rate_rps) assumed->emplace_back("1 replica");
   return {};
 }
 
@@ -104,6 +111,11 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
   }
   if (!options.objective.empty()) {
     request->objective = *value_of(objectives(), options.objective);
+  } else if (request->file.empty()) {
+    assumed->push_back("objective " + name_of(objectives(), request->objective));
+  }
+  if (!options.duration_s && request->file.empty()) {
+    assumed->push_back(fmt::format("tests of {} s at least", shortest(request->duration_s)));
   }
   return complete_space(options, request, assumed);
 }
