@@ -77,10 +77,11 @@ class Asking {
     }
     const bool drawn = options_.workload_spec.empty() && !asks_for_recorded(options_);
     if (drawn && options_.is_given("--num-requests")) {
-      return fail(ErrorKind::usage, "--num-requests decides nothing of a capacity",
-                  "each test is as long as its answer needs; --most-requests says how long at most");
+      return fail(
+          ErrorKind::usage, "--num-requests decides nothing of a capacity",
+          "each test is as long as its answer needs; --most-requests says how long at most");
     }
-    return {};
+    return check_priced_gpus(options_);
   }
 
   Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {

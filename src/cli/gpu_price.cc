@@ -27,13 +27,6 @@ Result<PriceBook> PriceBook::read(const Options& options, const std::string& fil
   PriceBook book;
   book.said_ = options.gpu_prices;
   book.is_of_catalog_ = options.hardware_config.empty();
-  for (const auto& [name, usd] : book.said_) {
-    if (name.empty() || !book.is_of_catalog_) continue;
-    if (auto known = find_gpu(name, SemanticsMode::vllm); !known) {
-      const Diagnostic& first = known.error().diagnostics.front();
-      return fail(ErrorKind::usage, "--gpu-price: " + first.message, first.hint);
-    }
-  }
   auto listed = read_prices();
   if (!listed) return pass_on(listed);
   book.listed_ = std::move(*listed);
@@ -65,6 +58,17 @@ std::vector<std::string> PriceBook::gpus() const {
     for (const Price& price : *prices) names.insert(price.gpu);
   }
   return {names.begin(), names.end()};
+}
+
+Result<void> check_priced_gpus(const Options& options) {
+  for (const auto& [name, usd] : options.gpu_prices) {
+    if (name.empty() || !options.hardware_config.empty()) continue;
+    if (auto known = find_gpu(name, SemanticsMode::vllm); !known) {
+      const Diagnostic& first = known.error().diagnostics.front();
+      return fail(ErrorKind::usage, "--gpu-price: " + first.message, first.hint);
+    }
+  }
+  return {};
 }
 
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {

@@ -32,7 +32,7 @@ Result<void> check_flags(const Options& options) {
     return fail(ErrorKind::usage, "--gpu-types and --hardware both say which GPUs to consider",
                 "give one of them");
   }
-  return {};
+  return check_priced_gpus(options);
 }
 
 // Limits that no rate can keep together.
