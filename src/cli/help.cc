@@ -44,7 +44,8 @@ std::optional<Flag> flag_of(const Verb& verb, const Flag& flag) {
   for (const OwnDefault& row : kOwnDefaults) {
     if (row.verb != verb.name || row.flag != flag.name) continue;
     if (row.text == nullptr) return {};
-    if (own.help.ends_with("]")) own.help.resize(own.help.rfind(" ["));  // how run has it
+    // How other verbs have it.
+    own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
     own.value.default_text = row.text;
   }
   return own;
