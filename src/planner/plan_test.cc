@@ -255,6 +255,7 @@ TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
 
 TEST(Plan, with_a_rate_draws_a_frontier_of_all_that_hold_it) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
+  request.space.max_num_seqs = {64};
   request.rate_rps = 400;
   request.space.replicas.clear();
   request.objective = Objective::least_cost;
@@ -275,7 +276,8 @@ TEST(Plan, with_a_rate_draws_a_frontier_of_all_that_hold_it) {
 }
 
 TEST(Plan, says_of_all_that_are_beaten_by_which_that_is_not) {
-  PlanRequest request = request_of({"slow", "fast", "dear"});
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
   std::int64_t beaten = 0;
