@@ -120,7 +120,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   line.factor = std::sqrt(good * bad) / unit;
   if (good > 0) line.of_guess = good / guess;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
-  if (good > 0) line.at_line = found->at(good);
+  if (good > 0) line.at_line = *found->at(good);
   return line;
 }
 
