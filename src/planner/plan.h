@@ -84,6 +84,9 @@ struct Headroom {
   std::optional<LoadProbe> at_bad;
 };
 
+/// To which maximum rates are found, relatively; costs that are closer are ties.
+inline constexpr double kRatePrecision = 0.02;
+
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
