@@ -116,6 +116,11 @@ TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   EXPECT_NE(test.reason.find("cannot be told from its limit"), std::string::npos) << test.reason;
 }
 
+TEST(LoadProbe, does_it_fail_where_a_queue_wanders_far_beyond_the_limit) {
+  const LoadProbe test = probe(single_servers("ttft_p99<20ms"), 99.8, up_to(30'000));
+  EXPECT_EQ(test.answer, Answer::fails) << test.reason;
+}
+
 TEST(LoadProbe, does_it_run_longer_until_it_is_clear) {
   const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90) * 1.05);
   const LoadProbe test = probe(single_servers(slo), 70);
