@@ -35,6 +35,7 @@ constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--output-tokens-min", "an eighth of the mean"},
     {"plan", "--output-tokens-max", "four times the mean"},
     {"capacity", "--rate", "none: the most that is held"},
+    {"capacity", "--num-requests", "all of a specification or trace"},
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
 };
 
