@@ -301,6 +301,7 @@ class Improvements {
   void by_model() {
     const auto& error = report_.plan.model_error;
     if (!error || error->regime == Regime::measured) return;
+    if (error->regime == Regime::calibrated) return;
     said_.push_back(
         fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
                     "observe` and "
