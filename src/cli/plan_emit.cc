@@ -72,7 +72,8 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
-  d.model = report.model;
+  // As model hubs call it, unless it stands in a file of its own.
+  d.model = options.model_config.empty() ? setup->model : report.model;
   d.gpu = setup->gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
   d.dp = options.dp;

@@ -84,9 +84,8 @@ std::vector<std::string> serve_args(const RecommendedDeployment& d) {
 std::string routing_note(const RecommendedDeployment& d) {
   std::string note;
   if (!d.quantization.empty() && d.quantization != kQuantizedOnLoad) {
-    note += commented(
-        fmt::format("The plan is for weights in {}: name a checkpoint that has them.",
-                    d.quantization));
+    note += commented(fmt::format("The plan is for weights in {}: name a checkpoint that has them.",
+                                  d.quantization));
   }
   if (d.replicas > 1) {
     note += commented(

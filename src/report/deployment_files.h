@@ -20,7 +20,7 @@ struct ExpectedFigure {
 
 struct RecommendedDeployment {
   std::string verdict;        ///< of the plan, one line
-  std::string model;          ///< as the user calls it
+  std::string model;          ///< as model hubs call it
   std::string gpu;            ///< of the catalog
   std::int64_t replicas = 1;  ///< spare ones included
   std::int64_t gpus_per_replica = 1;
