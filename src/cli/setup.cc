@@ -63,8 +63,8 @@ Result<void> quantize(const Options& options, ModelConfig* model) {
                             model->id),
                 "leave it out: a checkpoint is served as it is stored");
   }
-  *model = with_kv_cache(served_as(std::move(*model), options.quantization),
-                         options.kv_cache_dtype);
+  *model =
+      with_kv_cache(served_as(std::move(*model), options.quantization), options.kv_cache_dtype);
   return {};
 }
 

@@ -134,27 +134,32 @@ class SheetMaker {
     return all[static_cast<std::size_t>(resource)];
   }
 
-  // A demand that is a mix breaks a limit where all of it together does: there the line of the
-  // resource ends that is closest to its own. What is held of the others, they can give at least.
+  // What is held of the whole, each resource can give at least; and a mix breaks a limit where all
+  // of it together does, though no line may be crossed alone: there the closest of them ends.
   void bound_by_peak(const Situation& s, const ResourceVector& demand, Capacities* lines) const {
     if (!s.peak || !s.peak->line.is_known) return;
-    const Line& line = s.peak->line;
+    const Line& held = s.peak->line;
+    const auto end_at_peak = [&](Resource resource) {
+      const double now = *at(demand, resource);
+      of(*lines, resource) =
+          Capacity{now * held.factor, scaled(held.interval, now), Provenance::simulated};
+    };
     std::optional<Resource> closest;
     double most = 0;
-    for (const Resource resource : kGrownAlone) {
-      const auto& capacity = of(*lines, resource);
-      const auto used = used_share(at(demand, resource), value_of(capacity));
-      if (!used || *used <= most) continue;
-      most = *used;
-      closest = resource;
-    }
+    bool reaches_peak = false;
     for (const Resource resource : kGrownAlone) {
       const auto& now = at(demand, resource);
-      auto& capacity = of(*lines, resource);
-      if (!now || (capacity && resource != closest && capacity->value >= *now * line.factor))
-        continue;
-      capacity = Capacity{*now * line.factor, scaled(line.interval, *now), Provenance::simulated};
+      if (!now || *now <= 0) continue;
+      const auto& alone = of(*lines, resource);
+      if (!alone || alone->value <= *now * held.factor) {
+        end_at_peak(resource);
+        reaches_peak = true;
+      } else if (*now / alone->value > most) {
+        most = *now / alone->value;
+        closest = resource;
+      }
     }
+    if (!reaches_peak && closest) end_at_peak(*closest);
   }
 
   // What a limit on the TTFT leaves for waiting, after the prompt's own time.
@@ -203,7 +208,8 @@ class SheetMaker {
     Figures f;
     f.routed = f.demand = routed_in(s);
     for (const auto& [resource, g] : request_.given) {
-      if (const auto& stated = is_baseline ? g.baseline : g.forecast) at(f.demand, resource) = *stated;
+      if (const auto& stated = is_baseline ? g.baseline : g.forecast)
+        at(f.demand, resource) = *stated;
     }
     f.capacity = capacities_in(s, changes, f.routed);
     return f;

@@ -114,7 +114,8 @@ TEST(Headroom, are_lines_where_the_queue_says) {
 TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
   for (const char* prompts : {"13000", "20000"}) {
     const std::string text = fmt::format(
-        "routes: {{r: {{requests_per_s: {{baseline: 20, forecast: 110}}, prompt_tokens: {{baseline: "
+        "routes: {{r: {{requests_per_s: {{baseline: 20, forecast: 110}}, prompt_tokens: "
+        "{{baseline: "
         "10000, forecast: {}}}, output_tokens: 1}}}}",
         prompts);
     const HeadroomSheet sheet = sheet_of(*parse_forecast_request(text, "f.yaml"), known_served());

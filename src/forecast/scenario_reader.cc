@@ -97,9 +97,10 @@ class ScenarioReader {
       for (const RouteField& field : route_fields()) {
         const double value = route.*field.member;
         if (value <= field.most) continue;
-        map_.error(scenario.name,
-                   fmt::format("\"{}\" of route \"{}\" becomes {}; it may be {} at most", field.name,
-                               route.name, three_digits(value), three_digits(field.most)));
+        map_.error(
+            scenario.name,
+            fmt::format("\"{}\" of route \"{}\" becomes {}; it may be {} at most", field.name,
+                        route.name, three_digits(value), three_digits(field.most)));
         return;
       }
     }

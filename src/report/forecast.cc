@@ -66,13 +66,12 @@ std::string scenarios_text(const ForecastReport& r) {
                               {"held", {}},
                               {"worse", {}, false}};
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    const std::string cells[]{
-        row.name,
-        row.binding ? std::string(facts_of(*row.binding).title) : "-",
-        row.binding ? share_text(*row.used(*row.binding)) : "-",
-        row.risk ? std::string(name_of(*row.risk)) : "",
-        held_text(row.peak),
-        row.problem.empty() ? titles_of(row.worse) : "not simulated"};
+    const std::string cells[]{row.name,
+                              row.binding ? std::string(facts_of(*row.binding).title) : "-",
+                              row.binding ? share_text(*row.used(*row.binding)) : "-",
+                              row.risk ? std::string(name_of(*row.risk)) : "",
+                              held_text(row.peak),
+                              row.problem.empty() ? titles_of(row.worse) : "not simulated"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
   return table(columns);
@@ -81,7 +80,8 @@ std::string scenarios_text(const ForecastReport& r) {
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
   if (!row.problem.empty()) return note + row.problem + ".";
-  if (row.attempts > 1.005) note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
+  if (row.attempts > 1.005)
+    note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
   if (row.worse.empty()) return note;
   note +=
@@ -251,7 +251,9 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
     text += paragraph("deployment", join(r.deployment, ", "), kIndent, width_of(style));
   }
   text += "\n" + sheet_text(r) + "\n";
-  if (r.headroom.forecast) text += paragraph("peak", peak_sentence(*r.headroom.forecast) + ".", kIndent, width_of(style)) + "\n";
+  if (r.headroom.forecast)
+    text += paragraph("peak", peak_sentence(*r.headroom.forecast) + ".", kIndent, width_of(style)) +
+            "\n";
   if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
   if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";

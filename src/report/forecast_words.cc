@@ -102,12 +102,13 @@ std::string peak_sentence(const PeakCheck& peak) {
   };
   std::string text = fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
                                  peak.probe.answer == Answer::holds ? "held" : peak.probe.reason);
-  text += peak.probe.state.verdict == SteadyVerdict::overloaded
-              ? "Latencies grow for as long as it lasts"
-              : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
-                            latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
-                            three_digits(1000 * static_cast<double>(c.preemptions) / requests),
-                            percent(static_cast<double>(c.completed) / requests));
+  text +=
+      peak.probe.state.verdict == SteadyVerdict::overloaded
+          ? "Latencies grow for as long as it lasts"
+          : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
+                        latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
+                        three_digits(1000 * static_cast<double>(c.preemptions) / requests),
+                        percent(static_cast<double>(c.completed) / requests));
   if (!peak.line.is_known) return text + ". Which share of it is held, no test could tell";
   if (peak.line.factor <= 0) return text + ". No share of it is held";
   return text + fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
