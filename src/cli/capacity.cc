@@ -208,7 +208,7 @@ class Asking {
 
   // How much more than the rate the fewest instances take, up to a factor.
   Result<void> measure_headroom() {
-    constexpr double kPrecision = 0.05;
+    constexpr double kPrecision = 0.1;
     constexpr double kLargest = 2;
     ProbedSystem fleet = system_;
     fleet.deployment.num_instances = static_cast<std::int32_t>(report_.fewest->instances);
