@@ -35,9 +35,6 @@ TEST(LoadProbe, does_it_hold_well_below_the_limit) {
   EXPECT_EQ(test.answer, Answer::holds) << test.reason;
   EXPECT_NEAR(test.slos[0].value_ms, known_percentile_ms(70, 90), 8);
   EXPECT_EQ(test.reason.substr(0, 9), "TTFT p90 ");
-  // What is compared with a limit is what reports print, cut to microseconds there.
-  EXPECT_GT(test.state.warmup_s, 0);
-  EXPECT_NEAR(test.summary.cluster.ttft.p90_ms, test.slos[0].value_ms, 2e-3);
 }
 
 TEST(LoadProbe, does_it_fail_where_the_limit_is_exceeded) {
@@ -76,6 +73,9 @@ TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
   system.deployment.engine.max_num_seqs = 100'000;
   const LoadProbe test = probe(system, 9.7);
   EXPECT_EQ(test.answer, Answer::holds) << test.reason;
+  // What is compared with a limit is what reports print, cut to microseconds there.
+  EXPECT_GT(test.state.warmup_s, 0);
+  EXPECT_NEAR(test.summary.cluster.ttft.p99_ms, test.slos[0].value_ms, 2e-3);
   // Above it, many run at a time before it shows, but it does.
   EXPECT_EQ(probe(system, 10.5).answer, Answer::fails);
 }
