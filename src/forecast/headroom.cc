@@ -277,13 +277,15 @@ class HeadroomSearch {
     const GivenResource* g = given(resource);
     if (g != nullptr) row.owner = g->owner;
     if (g != nullptr && g->forecast) {
-      row.demand_from = Provenance::given;
+      row.demand_from = g->from_history ? Provenance::history : Provenance::given;
     } else if (served_ && (resource == Resource::active_kv_tokens || resource == Resource::gpus ||
                            resource == Resource::queue_delay)) {
       row.demand_from = Provenance::simulated;
-    } else if (request_.band && row.forecast_p95) {
-      row.forecast_band =
-          Interval{*row.forecast_p95 * request_.band->low, *row.forecast_p95 * request_.band->high};
+    }
+    const bool is_sure =
+        row.demand_from == Provenance::given || row.demand_from == Provenance::simulated;
+    if (const auto band = request_.band_of(resource); band && row.forecast_p95 && !is_sure) {
+      row.forecast_band = Interval{*row.forecast_p95 * band->low, *row.forecast_p95 * band->high};
     }
     return row;
   }
