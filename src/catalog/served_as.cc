@@ -19,6 +19,14 @@ double narrowest(const Quantization& q) {
   return bytes;
 }
 
+bool is_four_bits(std::string_view weights) {
+  return weights == "nvfp4" || weights == "mxfp4" || weights == "int4";
+}
+
+bool is_eight_bits(std::string_view weights) {
+  return weights == "fp8" || weights == "fp8-block";
+}
+
 Quantization all_in(const WeightFormat& format, double kv_bytes) {
   return {format, format, format, format, format, kv_bytes};
 }
@@ -27,19 +35,26 @@ Quantization all_in(const WeightFormat& format, double kv_bytes) {
 
 ModelConfig served_as(ModelConfig model, std::string_view weights) {
   Quantization& q = model.quantization;
-  const bool four_bits = weights == "nvfp4" || weights == "mxfp4" || weights == "int4";
-  const bool eight_bits = weights == "fp8" || weights == "fp8-block";
   const double configured = narrowest(q);
-  if (four_bits && configured >= 1) {
+  if (is_four_bits(weights) && configured >= 1) {
     const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
     q = all_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
     q.attention = {};
     q.linear_attention = {};
   }
-  if (eight_bits && configured == 2) {
+  if (is_eight_bits(weights) && configured == 2) {
     q = all_in(weights == "fp8" ? kFp8 : kFp8Blocks, q.kv_bytes);
   }
   return model;
+}
+
+const std::vector<std::string>& quantization_names() {
+  static const std::vector<std::string> names{"fp8", "fp8-block", "nvfp4", "mxfp4", "int4"};
+  return names;
+}
+
+bool is_narrower(const ModelConfig& model, std::string_view weights) {
+  return is_eight_bits(weights) && narrowest(model.quantization) < 1;
 }
 
 ModelConfig with_kv_cache(ModelConfig model, std::string_view cache) {

@@ -2,7 +2,9 @@
 // another checkpoint of the same model.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "catalog/model.h"
 
@@ -12,6 +14,12 @@ namespace plimsoll {
 /// configuration that is quantised to the same width knows best which parts are, and stays. 4-bit
 /// checkpoints keep attention in 16 bits; NVFP4 ones keep the KV cache in 8.
 ModelConfig served_as(ModelConfig model, std::string_view weights);
+
+/// Those of `weights` that are narrower than 16 bits.
+const std::vector<std::string>& quantization_names();
+
+/// Whether the checkpoint has fewer bits than `weights` asks for: no server gives them back.
+bool is_narrower(const ModelConfig& model, std::string_view weights);
 
 /// `cache` is fp16, bf16, fp8 or empty (as configured).
 ModelConfig with_kv_cache(ModelConfig model, std::string_view cache);

@@ -51,6 +51,7 @@ class Asking {
   explicit Asking(const Options& options) : options_(options) {}
 
   Result<int> run(const std::vector<std::string>& notes) {
+    if (auto checked = check_flags(); !checked) return pass_on(checked);
     auto setup = make_setup(options_);
     if (!setup) return pass_on(setup);
     auto traffic = scalable_traffic(options_, setup->model);
@@ -66,6 +67,21 @@ class Asking {
   bool asks_for_instances() const {
     return options_.min_instances ||
            (report_.rate_rps > 0 && !options_.is_given("--num-instances"));
+  }
+
+  // What the search decides by itself.
+  Result<void> check_flags() const {
+    if (options_.min_instances && options_.is_given("--num-instances")) {
+      return fail(ErrorKind::usage, "--min-instances finds what --num-instances says",
+                  "leave one of them out");
+    }
+    const bool drawn = options_.workload_spec.empty() && !asks_for_recorded(options_);
+    if (drawn && options_.is_given("--num-requests")) {
+      return fail(
+          ErrorKind::usage, "--num-requests decides nothing of a capacity",
+          "each test is as long as its answer needs; --most-requests says how long at most");
+    }
+    return check_priced_gpus(options_);
   }
 
   Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
@@ -95,6 +111,11 @@ class Asking {
     report_.config.seed = options_.seed;
     for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
       report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
+    }
+    // Tests are as long as they have to be.
+    if (traffic.whole_requests == 0) {
+      std::erase_if(report_.config.entries,
+                    [](const ConfigEntry& entry) { return entry.key == "num-requests"; });
     }
     auto shape = token_shape(traffic.load);
     if (!shape) return pass_on(shape);

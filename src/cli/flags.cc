@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/served_as.h"
 #include "cli/flag_rows.h"
 #include "cluster/router.h"
 #include "cluster/scorer.h"
@@ -21,6 +22,10 @@ void add_model_flags(std::vector<Flag>& all) {
       "Hugging Face id; of a listed model (plimsoll list models) the part after the slash will do");
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
+  rows.add("--quantization", one_of(&Options::quantization, quantization_names()), "FORMAT",
+           "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4");
+  rows.add("--kv-cache-dtype", one_of(&Options::kv_cache_dtype, {"fp16", "bf16", "fp8"}), "TYPE",
+           "Of the KV cache: fp16, bf16 or fp8 [as the checkpoint asks for]");
   rows.add("--offline", on_off(&Options::offline), "",
            "Never download: models that are neither listed nor cached are an error");
   rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",

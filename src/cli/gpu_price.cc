@@ -60,6 +60,17 @@ std::vector<std::string> PriceBook::gpus() const {
   return {names.begin(), names.end()};
 }
 
+Result<void> check_priced_gpus(const Options& options) {
+  for (const auto& [name, usd] : options.gpu_prices) {
+    if (name.empty() || !options.hardware_config.empty()) continue;
+    if (auto known = find_gpu(name, SemanticsMode::vllm); !known) {
+      const Diagnostic& first = known.error().diagnostics.front();
+      return fail(ErrorKind::usage, "--gpu-price: " + first.message, first.hint);
+    }
+  }
+  return {};
+}
+
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
   auto book = PriceBook::read(options, options.price_file);
   if (!book) return pass_on(book);

@@ -32,6 +32,9 @@ class PriceBook {
   std::vector<Price> listed_;
 };
 
+/// An error for a price of --gpu-price on a GPU that nobody knows.
+Result<void> check_priced_gpus(const Options& options);
+
 /// The lowest on demand, with --price-file; none where nobody names one.
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu);
 

@@ -37,6 +37,8 @@ struct Options {
   std::string model;
   std::string model_config;  ///< config.json, or the folder that holds it
   bool offline = false;
+  std::string quantization;    ///< of the weights, by the server; empty: as configured
+  std::string kv_cache_dtype;  ///< empty: as configured
   std::string hardware;
   std::string hardware_config;
   std::optional<std::int64_t> tp;

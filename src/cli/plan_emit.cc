@@ -72,7 +72,8 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
-  d.model = report.model;
+  // As model hubs call it, unless it stands in a file of its own.
+  d.model = options.model_config.empty() ? setup->model : report.model;
   d.gpu = setup->gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
   d.dp = options.dp;
@@ -80,6 +81,8 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   d.tp = best.candidate.tp;
   d.pp = best.candidate.pp;
   d.expert_parallel = options.expert_parallel;
+  d.quantization = options.quantization;
+  d.kv_cache_dtype = options.kv_cache_dtype;
   d.max_num_seqs = engine.max_num_seqs;
   d.max_num_batched_tokens = engine.max_num_batched_tokens;
   d.max_model_len = options.max_model_len;

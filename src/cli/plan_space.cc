@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/economics.h"
 #include "cli/gpu_price.h"
@@ -19,6 +20,38 @@ std::vector<std::string> split(const std::string& list) {
     begin = comma + 1;
   }
   return parts;
+}
+
+// What a plan decides by itself, and flags of which only one can count.
+Result<void> check_flags(const Options& options) {
+  if (options.is_given("--num-requests")) {
+    return fail(ErrorKind::usage, "--num-requests decides nothing of a plan",
+                "each test is as long as its answer needs; --duration says how long at least");
+  }
+  if (!options.gpu_types.empty() && !options.hardware.empty()) {
+    return fail(ErrorKind::usage, "--gpu-types and --hardware both say which GPUs to consider",
+                "give one of them");
+  }
+  return check_priced_gpus(options);
+}
+
+// Limits that no rate can keep together.
+Result<void> check_rates(const PlanRequest& request) {
+  const double least = request.min_rps;
+  if (request.rate_rps && least > *request.rate_rps) {
+    return fail(ErrorKind::usage,
+                fmt::format("at least {} req/s (min_qps) are asked for, and a rate of {} to hold",
+                            shortest(least), shortest(*request.rate_rps)),
+                "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
+  }
+  if (request.highest_rps > 0 && least > request.highest_rps) {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
+                    shortest(least), shortest(request.highest_rps)),
+        "arrival_rate_range has to reach beyond min_qps");
+  }
+  return {};
 }
 
 Result<void> complete_space(const Options& options, PlanRequest* request,
@@ -50,8 +83,13 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
 
 Result<void> complete_request(const Options& options, PlanRequest* request,
                               std::vector<std::string>* assumed) {
+  if (auto checked = check_flags(options); !checked) return checked;
   if (!options.model.empty()) request->model = options.model;
-  if (options.is_given("--rate")) request->rate_rps = options.rate_rps;
+  if (options.is_given("--rate")) {
+    request->rate_rps = options.rate_rps;
+    request->lowest_rps = request->highest_rps = 0;  // a range is another question
+  }
+  if (auto checked = check_rates(*request); !checked) return checked;
   if (!options.slo.empty()) {
     auto slos = parse_slos("--slo", options.slo);
     if (!slos) return pass_on(slos);

@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hardware_config.h"
 #include "catalog/hf_config.h"
+#include "catalog/served_as.h"
 #include "cli/calibrated.h"
 #include "cli/choices.h"
 #include "cli/config_log.h"
@@ -50,6 +53,19 @@ Result<ChosenModel> choose_model(const Options& options) {
   auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
   return ChosenModel{std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
+}
+
+// What the server does to a checkpoint's weights and to its KV cache.
+Result<void> quantize(const Options& options, ModelConfig* model) {
+  if (is_narrower(*model, options.quantization)) {
+    return fail(ErrorKind::usage,
+                fmt::format("--quantization {}: {} has fewer bits already", options.quantization,
+                            model->id),
+                "leave it out: a checkpoint is served as it is stored");
+  }
+  *model = with_kv_cache(served_as(std::move(*model), options.quantization),
+                         options.kv_cache_dtype);
+  return {};
 }
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
@@ -159,6 +175,8 @@ std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel
                                        const std::optional<Calibration>& calibration) {
   ConfigLog log(options);
   log.flag("--model", model.config.id, model.origin);
+  if (!options.quantization.empty()) log.flag("--quantization", options.quantization);
+  if (!options.kv_cache_dtype.empty()) log.flag("--kv-cache-dtype", options.kv_cache_dtype);
   log.flag("--hardware", inputs.gpu.name, "catalog");
   log.flag("--tp", inputs.parallelism.tp, model.default_tp > 0 ? "catalog" : "default");
   log.flag("--num-instances", options.num_instances);
@@ -230,6 +248,7 @@ std::string latency_model_name(const Options& options) {
 Result<Setup> make_setup(const Options& options) {
   auto model = choose_model(options);
   if (!model) return pass_on(model);
+  if (auto quantized = quantize(options, &model->config); !quantized) return pass_on(quantized);
   auto gpu = choose_gpu(options, *model);
   if (!gpu) return pass_on(gpu);
   auto moe_comm = find_moe_comm_backend(options.moe_comm_backend);

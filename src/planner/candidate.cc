@@ -43,7 +43,6 @@ std::string describe(const Candidate& c) {
 
 std::vector<Candidate> candidates_of(const PlanRequest& request) {
   const ConfigSpace& space = request.space;
-  // Without a list of TP or of GPUs per replica, the other one says it.
   std::vector<Candidate> all{Candidate{}};
   const auto vary = [&](const auto& values, auto set) {
     std::vector<Candidate> more;
@@ -61,6 +60,7 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
        [](Candidate& c, std::int64_t n) { c.gpus_per_replica = n; });
   vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
   vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
+  // Without a list of TP or of GPUs per replica, the other one says it.
   for (Candidate& c : all) {
     if (c.tp == 0)
       c.tp = c.gpus_per_replica > 0 ? std::max<std::int64_t>(1, c.gpus_per_replica / c.pp) : 1;
@@ -74,9 +74,8 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
        [](Candidate& c, std::int64_t n) { c.max_num_batched_tokens = n; });
   vary(or_one(space.routers, std::string()),
        [](Candidate& c, const std::string& router) { c.router = router; });
-  const std::vector<std::int64_t> unknown{0};
-  vary(request.rate_rps ? unknown : or_one(space.replicas, std::int64_t{1}),
-       [](Candidate& c, std::int64_t n) { c.replicas = n; });
+  const std::int64_t usual = request.rate_rps ? 0 : 1;
+  vary(or_one(space.replicas, usual), [](Candidate& c, std::int64_t n) { c.replicas = n; });
   return all;
 }
 

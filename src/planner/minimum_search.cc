@@ -5,8 +5,8 @@
 namespace plimsoll {
 
 MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
-    : options_(options), good_(options.most + 1) {
-  options_.guess = std::clamp<std::int64_t>(options_.guess, 1, options_.most);
+    : options_(options), good_(options.most + 1), bad_(options.least - 1) {
+  options_.guess = std::clamp(options_.guess, options_.least, options_.most);
 }
 
 bool MinimumSearch::is_asked(std::int64_t number) const {
@@ -30,10 +30,10 @@ std::vector<std::int64_t> MinimumSearch::next() const {
     const std::int64_t top = std::ranges::max(answers_).first;
     ask(std::min(top + step / 2, options_.most));
     ask(std::min(top + step, options_.most));
-  } else if (bad_ == 0 && std::ranges::min(answers_).first > 1) {
+  } else if (bad() == 0 && std::ranges::min(answers_).first > options_.least) {
     const std::int64_t low = std::ranges::min(answers_).first;
-    ask(std::max<std::int64_t>(low - step, 1));
-    ask(std::max<std::int64_t>(low - step / 2, 1));
+    ask(std::max(low - step, options_.least));
+    ask(std::max(low - step / 2, options_.least));
   } else {
     // The next to the smallest that holds decides; halving gets there.
     ask((bad_ + good_) / 2);
@@ -46,7 +46,7 @@ std::vector<std::int64_t> MinimumSearch::next() const {
 
 void MinimumSearch::tell(std::int64_t number, Answer answer) {
   answers_.emplace_back(number, answer);
-  bad_ = 0;
+  bad_ = options_.least - 1;
   good_ = options_.most + 1;
   for (const auto& [asked, said] : answers_) {
     if (said == Answer::fails) bad_ = std::max(bad_, asked);

@@ -12,7 +12,8 @@ namespace plimsoll {
 
 struct MinimumSearchOptions {
   std::int64_t guess = 1;
-  std::int64_t most = 1;  ///< not asked beyond
+  std::int64_t most = 1;   ///< not asked beyond
+  std::int64_t least = 1;  ///< not asked below
 };
 
 class MinimumSearch {
@@ -26,7 +27,7 @@ class MinimumSearch {
   /// The smallest that holds above all that fail; 0 if none does.
   std::int64_t good() const { return good_ > options_.most ? 0 : good_; }
   /// The largest that fails; 0 if none does.
-  std::int64_t bad() const { return bad_; }
+  std::int64_t bad() const { return bad_ < options_.least ? 0 : bad_; }
 
  private:
   bool is_asked(std::int64_t number) const;
@@ -34,7 +35,7 @@ class MinimumSearch {
   MinimumSearchOptions options_;
   std::vector<std::pair<std::int64_t, Answer>> answers_;
   std::int64_t good_;
-  std::int64_t bad_ = 0;
+  std::int64_t bad_;
 };
 
 }  // namespace plimsoll

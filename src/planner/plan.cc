@@ -207,9 +207,16 @@ class Planning {
   bool open_for_target(Open* open) {
     CandidateResult& result = plan_.candidates[open->index];
     const double per_replica = result.estimate.rate_rps;
-    const auto at_least =
-        static_cast<std::int64_t>(std::ceil(*request_.rate_rps / (per_replica * kBoundMargin)));
-    result.candidate.replicas = std::max<std::int64_t>(1, at_least);
+    const auto at_least = std::max<std::int64_t>(
+        1, static_cast<std::int64_t>(std::ceil(*request_.rate_rps / (per_replica * kBoundMargin))));
+    const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
+    if (listed > 0 && listed < at_least) {
+      set_bill(&result);
+      result.reason = fmt::format("needs {} at least, more than {}", counted(at_least, "replica"),
+                                  grouped(listed));
+      return false;
+    }
+    result.candidate.replicas = listed > 0 ? listed : at_least;
     if (!within_limits(result, result.candidate.replicas)) {
       set_bill(&result);
       if (result.bill.lines.empty() && asks_for_money()) return false;
@@ -218,9 +225,12 @@ class Planning {
       return false;
     }
     MinimumSearchOptions search;
-    search.guess = static_cast<std::int64_t>(std::ceil(*request_.rate_rps / per_replica));
-    search.most = 4 * search.guess + 8;
-    search.most = most_within_limits(result, search.most);
+    if (listed > 0) {
+      search = {listed, listed, listed};
+    } else {
+      search.guess = static_cast<std::int64_t>(std::ceil(*request_.rate_rps / per_replica));
+      search.most = most_within_limits(result, 4 * search.guess + 8);
+    }
     result.reason.clear();
     open->replicas.emplace(search);
     return true;

@@ -11,6 +11,7 @@
 #include "planner/economics_request.h"
 #include "planner/fleet_request.h"
 #include "spec/spec_file.h"
+#include "workload/synthetic.h"
 
 namespace plimsoll {
 namespace {
@@ -30,10 +31,18 @@ std::string key_in(SpecMap& map, std::initializer_list<const char*> names) {
   return *names.begin();
 }
 
+// Not the same as an absent list, for which the planner chooses.
+void complain_of_empty(SpecMap& map, const std::string& key) {
+  map.error(key, "\"" + key + "\" is an empty list: no deployment is left to choose",
+            "name values, or leave the key out");
+}
+
 std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range) {
   std::vector<std::int64_t> out;
   if (!map.has(key)) return out;
-  for (const double value : map.numbers(key)) {
+  const std::vector<double> values = map.numbers(key);
+  if (values.empty()) complain_of_empty(map, key);
+  for (const double value : values) {
     if (value != std::floor(value) || value < static_cast<double>(range.min) ||
         value > static_cast<double>(range.max)) {
       map.error(key, "\"" + key + "\" has " + shortest(value) + ", which is no whole number from " +
@@ -46,24 +55,35 @@ std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRang
 }
 
 std::vector<std::string> texts(SpecMap& map, const std::string& key) {
-  return map.has(key) ? map.texts(key) : std::vector<std::string>{};
+  if (!map.has(key)) return {};
+  std::vector<std::string> names = map.texts(key);
+  if (names.empty()) complain_of_empty(map, key);
+  return names;
 }
 
-GaussianLength read_length(SpecMap map) {
+// Where no limits are said, none is felt: four deviations away, and no higher at the lower end than
+// the deviation itself, as lengths have to be that are drawn by flags.
+GaussianLength read_length(SpecMap map, const std::string& key) {
   GaussianLength length;
   const std::string kind =
       map.optional_choice("distribution", {"normal", "constant", "fixed"}).value_or("normal");
-  const auto tokens = [](double n) { return std::max<std::int64_t>(1, std::llround(n)); };
   length.mean = map.number("mean", {1, static_cast<double>(kMaxTokens)});
   const std::string deviation = key_in(map, {"std", "stdev"});
   length.stdev = map.optional_number(deviation, kNonNegative).value_or(0);
   if (kind != "normal") length.stdev = 0;
-  constexpr double kFar = 4;  // deviations: where no limits are said, none is felt
-  length.min =
-      map.optional_integer("min", kTokens).value_or(tokens(length.mean - kFar * length.stdev));
+  constexpr double kFar = 4;
+  const auto tokens = [](double n) {
+    return std::clamp<std::int64_t>(std::llround(std::min(n, 2.0 * kMaxTokens)), 1, kMaxTokens);
+  };
+  double low = length.mean - kFar * length.stdev;
+  if (length.stdev > 0) low = std::min(low, std::floor(length.stdev));
+  length.min = map.optional_integer("min", kTokens).value_or(tokens(low));
   length.max =
       map.optional_integer("max", kTokens).value_or(tokens(length.mean + kFar * length.stdev));
-  if (length.min > length.max) map.error("min", "\"min\" is greater than \"max\"");
+  if (auto valid = validate(length, key); !valid) {
+    const Diagnostic& first = valid.error().diagnostics.front();
+    map.error("min", first.message);
+  }
   return length;
 }
 
@@ -80,9 +100,15 @@ void read_workload(SpecMap map, PlanRequest* out) {
     }
   }
   if (const auto most = map.optional_number("max_qps", kRate)) out->highest_rps = *most;
-  if (auto prompt = map.optional_map("prompt_length")) out->prompt = read_length(*prompt);
+  if (out->rate_rps && out->highest_rps > 0) {
+    map.error("rate", "a rate to hold and a range of rates to search are two questions",
+              "leave out \"rate\", or \"arrival_rate_range\" and \"max_qps\"");
+  }
+  if (auto prompt = map.optional_map("prompt_length")) {
+    out->prompt = read_length(*prompt, "prompt_length");
+  }
   const std::string answer = key_in(map, {"output_length", "decode_length"});
-  if (auto length = map.optional_map(answer)) out->answer = read_length(*length);
+  if (auto length = map.optional_map(answer)) out->answer = read_length(*length, answer);
   out->workload_spec = map.optional_text("spec").value_or("");
   map.optional_text("name");
 }
@@ -93,45 +119,53 @@ std::string slo_in(const std::string& key) {
   return key.substr(4, key.size() - 7);
 }
 
-void read_constraints(SpecMap map, PlanRequest* out) {
+// All limits in the order of the file, then those of "slo", read together: a later one on the same
+// figure takes the place of an earlier one.
+void read_slos(SpecMap& map, PlanRequest* out) {
   std::string limits;
+  const auto add = [&](const std::string& key, const std::string& text) {
+    if (auto read = parse_slos(key, text); !read) {
+      const Diagnostic& first = read.error().diagnostics.front();
+      map.error(key, first.message, first.hint);
+    } else {
+      limits += (limits.empty() ? "" : ",") + text;
+    }
+  };
   for (const std::string& key : map.keys()) {
     const std::string slo = slo_in(key);
     if (slo.empty()) continue;
     const double ms = map.number(key, {0, 1e9, true});
-    const std::string text = slo + "<" + shortest(ms) + "ms";
-    if (auto read = parse_slos(key, text); !read) {
-      const Diagnostic& first = read.error().diagnostics.front();
-      map.error(key, first.message, first.hint);
-      continue;
-    }
-    limits += (limits.empty() ? "" : ",") + text;
+    if (ms > 0) add(key, slo + "<" + shortest(ms) + "ms");  // else the number was refused
   }
-  if (const auto more = map.optional_text("slo")) limits += (limits.empty() ? "" : ",") + *more;
-  if (!limits.empty()) {
-    if (auto slos = parse_slos("constraints", limits)) {
-      out->slos = std::move(*slos);
-    } else if (map.has("slo")) {
-      map.error("slo", slos.error().diagnostics.front().message,
-                slos.error().diagnostics.front().hint);
-    }
+  if (const auto more = map.optional_text("slo")) add("slo", *more);
+  if (limits.empty()) return;
+  if (auto slos = parse_slos("constraints", limits)) {
+    out->slos = std::move(*slos);
+  } else {
+    const Diagnostic& first = slos.error().diagnostics.front();
+    map.error("slo", first.message, first.hint);
   }
+}
+
+void read_constraints(SpecMap map, PlanRequest* out) {
+  read_slos(map, out);
   if (const auto usd = map.optional_number("max_cost_per_hour", kUsd)) out->max_usd_per_hour = usd;
   if (const auto gpus = map.optional_integer("max_gpus", kReplicas)) out->max_gpus = gpus;
   out->min_rps = map.optional_number("min_qps", {0, 1e6}).value_or(out->min_rps);
   out->spare = map.optional_integer("spare_replicas", {0, 1000}).value_or(out->spare);
-  constexpr const char* kKnown[]{"slo", "max_cost_per_hour", "max_gpus", "min_qps",
-                                 "spare_replicas"};
-  std::vector<std::string> known(std::begin(kKnown), std::end(kKnown));
-  known.insert(known.end(), {"max_ttft_p95_ms", "max_tbt_p99_ms", "max_latency_p99_ms"});
+  const std::vector<std::string> known{"slo",
+                                       "max_cost_per_hour",
+                                       "max_gpus",
+                                       "min_qps",
+                                       "spare_replicas",
+                                       "max_ttft_p95_ms",
+                                       "max_tbt_p99_ms",
+                                       "max_latency_p99_ms"};
   for (const std::string& key : map.keys()) {
     if (!slo_in(key).empty() || std::ranges::count(known, key) > 0) continue;
     map.error(key, "unknown key \"" + key + "\"", suggestion(key, known));
   }
 }
-
-// As planners call rules of batching; what nobody knows is left to the deployment to refuse.
-std::string rule_of(const std::string& scheduler) { return to_lower(scheduler); }
 
 void read_space(SpecMap map, ConfigSpace* out) {
   out->gpus = texts(map, key_in(map, {"gpu_types", "gpus"}));
@@ -139,10 +173,10 @@ void read_space(SpecMap map, ConfigSpace* out) {
   out->tp = integers(map, key_in(map, {"tensor_parallel", "tp_sizes"}), kDegree);
   out->pp = integers(map, key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree);
   out->replicas = integers(map, "num_replicas", kReplicas);
+  std::vector<std::string> names;
+  for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
   for (const std::string& name : texts(map, "schedulers")) {
-    out->batching_rules.push_back(rule_of(name));
-    std::vector<std::string> names;
-    for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
+    out->batching_rules.push_back(to_lower(name));
     if (std::ranges::count(names, out->batching_rules.back()) == 0) {
       map.error("schedulers", "unknown scheduler \"" + name + "\"", suggestion(name, names));
     }

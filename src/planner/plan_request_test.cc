@@ -87,6 +87,35 @@ TEST(PlanRequest, says_what_is_wrong_with_it) {
   EXPECT_EQ(message_of("objective: cheapest"), "\"objective\" cannot be cheapest");
 }
 
+TEST(PlanRequest, feels_no_limits_of_lengths_that_it_does_not_name) {
+  const auto r = parse_plan_request(
+      "workload: {prompt_length: {mean: 1000, std: 100}, output_length: {mean: 512, std: 64.5}}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  EXPECT_LE(r->prompt->min, 100);  // flags refuse a deviation outside the limits
+  EXPECT_EQ(r->prompt->max, 1400);
+  EXPECT_EQ(r->answer->min, 64);
+  EXPECT_EQ(message_of("workload: {prompt_length: {mean: 1000, std: 100, max: 900}}"),
+            "prompt_length: the mean 1000 lies outside [100, 900]");
+}
+
+TEST(PlanRequest, takes_no_empty_list_for_an_absent_one) {
+  for (const std::string key : {"gpu_types", "num_gpus", "tensor_parallel", "pipeline_parallel",
+                                "num_replicas", "schedulers", "max_batch_sizes",
+                                "max_num_batched_tokens", "routing_policies"}) {
+    EXPECT_EQ(message_of("config_space: {" + key + ": []}"),
+              "\"" + key + "\" is an empty list: no deployment is left to choose");
+  }
+}
+
+TEST(PlanRequest, says_once_what_contradicts_itself) {
+  EXPECT_EQ(message_of("workload: {rate: 40, arrival_rate_range: [1, 10]}"),
+            "a rate to hold and a range of rates to search are two questions");
+  const auto negative = parse_plan_request("constraints: {max_ttft_p95_ms: -5}", "r.yaml");
+  ASSERT_FALSE(negative);
+  EXPECT_EQ(negative.error().diagnostics.size(), 1U);
+}
+
 TEST(PlanRequest, reads_what_is_paid_in_percent_and_as_shares_of_it) {
   const auto request = parse_plan_request(R"(
 economics:

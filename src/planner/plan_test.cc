@@ -136,6 +136,7 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
     PlanRequest request = request_of({"a", "b"});
     request.space.tp = {1};
     request.rate_rps = between(100, 800);
+    request.space.replicas.clear();
     request.objective = Objective::least_cost;
     const auto of_space = [&](const Candidate& c) { return deploy(c, request.slos, gpus); };
     const auto plan = make_plan(request, of_space, execution);
@@ -204,6 +205,7 @@ TEST(Plan, never_recommends_what_breaks_a_limit) {
 TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   request.spare = 1;
   const auto plan = plan_of(request);
@@ -233,11 +235,30 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   }
 }
 
+TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
+  PlanRequest request = request_of({"slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto free = plan_of(request);
+  ASSERT_TRUE(free && free->best);
+  const std::int64_t fewest = free->candidates[*free->best].candidate.replicas;
+  request.space.replicas = {1, fewest - 1, fewest + 1};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  EXPECT_EQ(plan->candidates[*plan->best].candidate.replicas, fewest + 1);
+  EXPECT_EQ(plan->candidates[0].fate, Fate::pruned);
+  EXPECT_NE(plan->candidates[1].fate, Fate::feasible);
+}
+
 TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 400;
+  request.space.replicas.clear();
   request.objective = Objective::lowest_latency;
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
@@ -254,6 +275,7 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan && plan->best);
@@ -326,6 +348,7 @@ TEST(PlanJournal, cut_anywhere_ends_with_the_same_plan_and_tests_only_the_rest) 
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   request.objective = Objective::least_cost;
   const std::string path = temporary_journal();
   std::filesystem::remove(path);
@@ -351,6 +374,7 @@ TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
   request.rate_rps = 900;
+  request.space.replicas.clear();
   const std::string path = temporary_journal();
   std::filesystem::remove(path);
   const JournaledPlan cut = plan_with(PlanJournal::create(path, kQuestion), request, 1);

@@ -104,6 +104,15 @@ TEST(MinimumSearch, takes_nothing_that_is_unclear) {
   EXPECT_GT(search.bad(), 5);
 }
 
+TEST(MinimumSearch, asks_nothing_below_the_least) {
+  MinimumSearch search({3, 3, 3});
+  EXPECT_EQ(search.next(), std::vector<std::int64_t>{3});
+  search.tell(3, Answer::holds);
+  EXPECT_EQ(search.good(), 3);
+  EXPECT_EQ(search.bad(), 0);
+  EXPECT_TRUE(search.next().empty());
+}
+
 TEST(MinimumSearch, says_where_none_of_all_holds) {
   MinimumSearch search({3, 20});
   for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {

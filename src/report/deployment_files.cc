@@ -36,6 +36,14 @@ std::string resource_name(const std::string& model) {
 
 std::string commented(const std::string& text) { return "# " + text + "\n"; }
 
+// vLLM (docs, "Engine arguments"): fp8 is made of 16-bit weights at start; what is narrower or has
+// scales per block is a checkpoint of its own.
+constexpr const char* kQuantizedOnLoad = "fp8";
+
+std::string vllm_cache_type(const std::string& type) {
+  return type == "fp16" ? "float16" : type == "bf16" ? "bfloat16" : type;
+}
+
 /// What all forms tell vLLM, but for the size of parallel groups.
 std::vector<std::string> engine_args(const RecommendedDeployment& d) {
   std::vector<std::string> args{"--max-num-seqs",
@@ -50,6 +58,12 @@ std::vector<std::string> engine_args(const RecommendedDeployment& d) {
     args.insert(args.end(), {"--max-model-len", std::to_string(*d.max_model_len)});
   }
   if (d.expert_parallel) args.emplace_back("--enable-expert-parallel");
+  if (d.quantization == kQuantizedOnLoad) {
+    args.insert(args.end(), {"--quantization", d.quantization});
+  }
+  if (!d.kv_cache_dtype.empty()) {
+    args.insert(args.end(), {"--kv-cache-dtype", vllm_cache_type(d.kv_cache_dtype)});
+  }
   if (!d.prefix_caching) args.emplace_back("--no-enable-prefix-caching");
   return args;
 }
@@ -69,6 +83,10 @@ std::vector<std::string> serve_args(const RecommendedDeployment& d) {
 // What files cannot make the servers do.
 std::string routing_note(const RecommendedDeployment& d) {
   std::string note;
+  if (!d.quantization.empty() && d.quantization != kQuantizedOnLoad) {
+    note += commented(fmt::format("The plan is for weights in {}: name a checkpoint that has them.",
+                                  d.quantization));
+  }
   if (d.replicas > 1) {
     note += commented(
         fmt::format("The plan's router is {}: the balancer in front should do alike.", d.router));

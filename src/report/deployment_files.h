@@ -20,7 +20,7 @@ struct ExpectedFigure {
 
 struct RecommendedDeployment {
   std::string verdict;        ///< of the plan, one line
-  std::string model;          ///< as the user calls it
+  std::string model;          ///< as model hubs call it
   std::string gpu;            ///< of the catalog
   std::int64_t replicas = 1;  ///< spare ones included
   std::int64_t gpus_per_replica = 1;
@@ -28,6 +28,8 @@ struct RecommendedDeployment {
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   bool expert_parallel = false;
+  std::string quantization;    ///< by `run`'s name; empty: as the checkpoint
+  std::string kv_cache_dtype;  ///< likewise
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::optional<std::int64_t> max_model_len;

@@ -17,7 +17,7 @@ BINARY = pathlib.Path(sys.argv[1]).resolve()
 PROFILE = pathlib.Path(__file__).resolve().parents[2] / "examples" / "profile"
 REQUESTS = {
     "catalog": """
-model: qwen/qwen3-14b
+model: qwen3-14b
 workload: {rate: 10, prompt_length: {mean: 100, std: 20}, output_length: {mean: 20, std: 5}}
 constraints: {slo: "ttft_p90<500ms"}
 config_space: {gpu_types: [H100], tp_sizes: [1], max_batch_sizes: [32]}
@@ -54,6 +54,8 @@ def check(folder, request):
     assert (folder / "deploy" / "calibration.yaml").exists() == ("profile" in request)
     test = run(folder, "sh", "deploy/load_test.sh", URL="http://127.0.0.1:9")
     assert test.returncode == 3 and "no connection" in test.stderr, test.stderr
+    if "qwen3-14b" in request:  # a short name, which no model hub knows
+        assert "MODEL=qwen/qwen3-14b\n" in (folder / "deploy" / "serve.sh").read_text()
     shell = run(folder, "sh", "-n", "deploy/serve.sh")
     assert shell.returncode == 0, shell.stderr
 
