@@ -128,8 +128,9 @@ ErrorBands::ErrorBands(ErrorLaw law, std::size_t freedom)
   find_freedom(freedom);
 }
 
-ErrorBands ErrorBands::random_walk(double per_step, std::size_t changes, std::size_t steps) {
-  return {ErrorLaw::random_walk(per_step, static_cast<double>(changes), steps), changes - 1};
+ErrorBands ErrorBands::random_walk(double per_step, double drift, std::size_t changes,
+                                   std::size_t steps) {
+  return {ErrorLaw::random_walk(per_step, drift, static_cast<double>(changes), steps), changes - 1};
 }
 
 // 0: as many degrees as the law knows errors of a step, and up to one for the law itself.

@@ -36,8 +36,8 @@ class ErrorLaw {
   /// first outcome.
   ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at, std::size_t until);
 
-  /// A random walk whose drift is known from `changes` steps only.
-  static ErrorLaw random_walk(double per_step, double changes, std::size_t steps);
+  /// A random walk; it may go on to drift as it did over `changes` steps, or against that.
+  static ErrorLaw random_walk(double per_step, double drift, double changes, std::size_t steps);
 
   std::size_t steps() const { return deviation_.size(); }
   /// The root of the mean square of the errors there.

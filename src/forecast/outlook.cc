@@ -75,7 +75,8 @@ void draw(Outlook& outlook, const ErrorBands& bands, double spread, const Outloo
 }
 
 // The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
-// Principles and Practice, 5.5, with Student's t for the few steps.
+// Principles and Practice, 5.5, with Student's t for the few steps. Growth may go on, but nothing
+// tested that: it widens the band and moves no median.
 void guess(Outlook& outlook, std::span<const double> y, const OutlookOptions& options) {
   const std::size_t horizon = options.horizon;
   outlook.too_short = true;
@@ -84,7 +85,8 @@ void guess(Outlook& outlook, std::span<const double> y, const OutlookOptions& op
   double squares = 0;
   for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
   const double per_step = std::sqrt(squares / changes);
-  draw(outlook, ErrorBands::random_walk(per_step, y.size() - 1, horizon), 1, options);
+  const double drift = (y.back() - y.front()) / changes;
+  draw(outlook, ErrorBands::random_walk(per_step, drift, y.size() - 1, horizon), 1, options);
   outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
                           counted(static_cast<std::int64_t>(horizon), "step") + " needs " +
                           std::to_string(outlook.enough_values) +
