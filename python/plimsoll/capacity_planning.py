@@ -6,7 +6,9 @@ another planner (docs/guide/python.md). Also `python -m plimsoll.capacity_planni
     planner.save_report(report, "plan.json")
 """
 import argparse
+import errno
 import json
+import os
 import pathlib
 import sys
 import tempfile
@@ -29,6 +31,8 @@ class CapacityPlanner:
 
     def __init__(self, profile_path):
         self.profile_path = pathlib.Path(profile_path)
+        if not self.profile_path.exists():
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(profile_path))
         self.calibration = None  # what `plimsoll calibrate --json` says
         self._calibration_file = ""  # and what it writes
 

@@ -175,7 +175,9 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   }
   CaseExperiment out;
   out.gpu = find_gpu(measured.deployment.gpu, SemanticsMode::vllm)->name;
-  out.layout = layout_of(measured.deployment, model);
+  auto layout = layout_of(measured.deployment, model);
+  if (!layout) return pass_on(layout);
+  out.layout = *layout;
   Experiment& e = out.experiment;
   e.source = measured.name;
   e.seen_by_client = measured.observed_by_client;

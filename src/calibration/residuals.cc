@@ -7,7 +7,7 @@
 
 #include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
-#include "stats/percentile.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -20,10 +20,6 @@ constexpr double kMedianOfMean = 1.2533;  // deviation of a median / of a mean, 
 constexpr double kLeastDeviation = 0.003;
 constexpr double kLeastDeviationOfFew = 0.03;
 constexpr std::size_t kFewCells = 5;
-
-double median_of(std::vector<double> values) {
-  return Percentiles<double>(std::move(values)).at(50);
-}
 
 double robust_deviation(std::vector<double> values) {
   for (double& v : values) v = std::abs(v);

@@ -20,6 +20,8 @@ struct GpuSpec {
   double link_gb_s = 0;  ///< to the GPUs of its node, one way, 1e9 B/s; 0 = over PCIe
   double pcie_gb_s = 0;  ///< one way, 1e9 B/s
   std::int64_t gpus_per_node = 0;
+  std::int64_t link_gpus = 0;  ///< that its link joins; 0 = those of a node
+  double network_gb_s = 0;     ///< to other nodes, of each GPU, one way, 1e9 B/s
   double tdp_w = 0;
   /// Fractions of the peak that roofline kernels reach.
   double mfu_prefill = 0;

@@ -37,6 +37,7 @@ GpuSpec read_gpu_row(SpecMap row, const std::string& name) {
   gpu.pcie_gb_s = if_any("pcie_gb_s");
   gpu.tdp_w = if_any("tdp_w");
   gpu.gpus_per_node = row.optional_integer("gpus_per_node", {1}).value_or(0);
+  gpu.link_gpus = row.optional_integer("link_gpus", {2}).value_or(0);
   gpu.memory_bandwidth_tb_s = row.number("memory_bandwidth_tb_s", kPositive);
   gpu.memory_gib = row.number("memory_gib", kPositive);
   gpu.mfu_prefill = row.number("mfu_prefill", {0, 1, true});

@@ -51,6 +51,8 @@ Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
     spec_row.memory_gib = row.optional_number("MemoryGiB", kPositive).value_or(0);
     spec_row.link_gb_s = row.optional_number("LinkGBs", kNonNegative).value_or(0);
     spec_row.pcie_gb_s = row.optional_number("PcieGBs", kNonNegative).value_or(0);
+    spec_row.gpus_per_node = row.optional_integer("GpusPerNode", {1, 1024}).value_or(0);
+    spec_row.network_gb_s = row.optional_number("NetworkGBs", kPositive).value_or(0);
     read_kernels_of(row, path, &spec_row);
     if (to_lower(name) == to_lower(gpu)) found = spec_row;
   }

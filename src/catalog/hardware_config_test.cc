@@ -68,5 +68,14 @@ TEST(HardwareConfig, gives_one_clear_error_for_what_is_unusable) {
   }
 }
 
+TEST(HardwareConfig, takes_nodes_and_their_network) {
+  const auto gpu = parse_hardware_config(
+      std::string("{\"X\": {") + kRow + ", \"GpusPerNode\": 4, \"NetworkGBs\": 12.5}}", "hw.json",
+      "X");
+  ASSERT_TRUE(gpu.has_value()) << format(gpu.error());
+  EXPECT_EQ(gpu->gpus_per_node, 4);
+  EXPECT_EQ(gpu->network_gb_s, 12.5);
+}
+
 }  // namespace
 }  // namespace plimsoll

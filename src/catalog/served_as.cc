@@ -23,9 +23,7 @@ bool is_four_bits(std::string_view weights) {
   return weights == "nvfp4" || weights == "mxfp4" || weights == "int4";
 }
 
-bool is_eight_bits(std::string_view weights) {
-  return weights == "fp8" || weights == "fp8-block";
-}
+bool is_eight_bits(std::string_view weights) { return weights == "fp8" || weights == "fp8-block"; }
 
 Quantization all_in(const WeightFormat& format, double kv_bytes) {
   return {format, format, format, format, format, kv_bytes};

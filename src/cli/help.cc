@@ -1,6 +1,7 @@
 #include "cli/help.h"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -12,6 +13,43 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kHelpColumn = 36;
+
+/// What stands in for a flag under a verb that has defaults of its own; nullptr: it decides
+/// nothing there.
+struct OwnDefault {
+  std::string_view verb;
+  std::string_view flag;
+  const char* text;
+};
+constexpr OwnDefault kOwnDefaults[]{
+    {"plan", "--rate", "none: the most that is held"},
+    {"plan", "--num-requests", nullptr},
+    {"plan", "--num-instances", "as many as --rate needs, else 1"},
+    {"plan", "--tp", "1, 2, 4, 8"},
+    {"plan", "--prompt-tokens", "512"},
+    {"plan", "--prompt-tokens-stdev", "a quarter of the mean"},
+    {"plan", "--prompt-tokens-min", "a quarter of the mean"},
+    {"plan", "--prompt-tokens-max", "four times the mean"},
+    {"plan", "--output-tokens", "256"},
+    {"plan", "--output-tokens-stdev", "a quarter of the mean"},
+    {"plan", "--output-tokens-min", "an eighth of the mean"},
+    {"plan", "--output-tokens-max", "four times the mean"},
+    {"capacity", "--rate", "none: the most that is held"},
+    {"capacity", "--num-instances", "as many as --rate needs, else 1"},
+};
+
+// The flag as the verb has it; none where it decides nothing.
+std::optional<Flag> flag_of(const Verb& verb, const Flag& flag) {
+  Flag own = flag;
+  for (const OwnDefault& row : kOwnDefaults) {
+    if (row.verb != verb.name || row.flag != flag.name) continue;
+    if (row.text == nullptr) return {};
+    // How other verbs have it.
+    own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
+    own.value.default_text = row.text;
+  }
+  return own;
+}
 
 std::string row(const Flag& flag) {
   std::string left = "  " + std::string(flag.name);
@@ -61,7 +99,7 @@ std::string flag_rows(const Verb& verb) {
       heading = title(flag.group);
       out += "\n" + std::string(heading) + "\n";
     }
-    out += row(flag);
+    if (const auto own = flag_of(verb, flag)) out += row(*own);
   }
   return out;
 }

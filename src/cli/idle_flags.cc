@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/setup.h"
 #include "metrics/goodput.h"
 
 namespace plimsoll {
@@ -34,6 +35,11 @@ bool can_be_full(const Options& options) {
 template <AdmissionPolicyKind policy>
 bool admits_by(const Options& options) {
   return options.admission.policy == policy;
+}
+
+bool knows_exchanges(const Options& options) {
+  const std::string model = latency_model_name(options);
+  return model == "kernel" || model == "trained-physics";
 }
 
 /// What makes flags count.
@@ -80,6 +86,17 @@ const std::vector<Condition>& conditions() {
         "--queue-shedding", "--in-flight-eviction", "--request-ttl", "--dispatch-tick-interval"},
        knows_when_full,
        "without --saturation-detector utilization or concurrency: nothing is ever held back"},
+      {{"--moe-comm-backend"},
+       [](const Options& options) { return options.dp > 1; },
+       "without --dp above 1: there is nothing to exchange"},
+      {{"--moe-comm-backend"},
+       [](const Options& options) { return knows_exchanges(options); },
+       "with this --latency-model: kernel and trained-physics know exchanges"},
+      {{"--moe-comm-backend"},
+       [](const Options& options) {
+         return options.expert_parallel || latency_model_name(options) != "kernel";
+       },
+       "without --enable-expert-parallel: every rank has a slice of all experts, so all tokens"},
       {{"--expert-imbalance"},
        [](const Options& options) { return options.expert_parallel; },
        "without --enable-expert-parallel"},

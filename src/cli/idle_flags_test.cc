@@ -79,5 +79,19 @@ TEST(IdleFlags, names_that_no_request_has_are_told) {
                           "--tenant-budgets names tenant \"amce\", but no request has it"));
 }
 
+TEST(IdleFlags, a_way_to_exchange_tokens_needs_ranks_that_exchange_them) {
+  EXPECT_THAT(notes_on({"--moe-comm-backend", "pplx"}),
+              ElementsAre("--moe-comm-backend has no effect without --dp above 1: there is nothing "
+                          "to exchange"));
+  EXPECT_THAT(notes_on({"--moe-comm-backend", "pplx", "--dp", "2"}),
+              ElementsAre("--moe-comm-backend has no effect without --enable-expert-parallel: "
+                          "every rank has a slice of all experts, so all tokens"));
+  EXPECT_THAT(notes_on({"--moe-comm-backend", "pplx", "--dp", "2", "--enable-expert-parallel"}),
+              IsEmpty());
+  EXPECT_THAT(
+      notes_on({"--moe-comm-backend", "pplx", "--dp", "2", "--latency-model", "trained-physics"}),
+      IsEmpty());
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -74,9 +74,16 @@ class Asking {
     auto plan = make_plan(request(), deploy, execution(), journal_ ? &*journal_ : nullptr);
     if (!plan) return pass_on(plan);
     report_.plan = std::move(*plan);
+    for (const CandidateResult& r : report_.plan.candidates) {
+      report_.extrapolations.push_back(planned->extrapolation(r.candidate));
+    }
     for (const auto& [from, to] : {std::pair(&planned->assumed(), &report_.assumed),
                                    std::pair(&planned->provenance(), &report_.provenance)}) {
       to->insert(to->end(), from->begin(), from->end());
+    }
+    if (const CandidateResult* best = report_.best()) {
+      const std::vector<std::string> more = planned->assumed_of(best->flags);
+      report_.assumed.insert(report_.assumed.end(), more.begin(), more.end());
     }
     report_.model = planned->model();
     report_.command = repeating_command(command_);
@@ -146,7 +153,7 @@ class Asking {
       if (auto written = write(options_.html_path, plan_html(report_)); !written) return written;
     }
     if (options_.summary_path.empty()) return {};
-    return write(options_.summary_path, plan_text(report_, Style{}));
+    return write(options_.summary_path, plan_summary(report_));
   }
 
   Result<void> emit(const Planned& planned) {

@@ -62,7 +62,12 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
   if (space.gpus.empty()) {
     auto prices = PriceBook::read(options, request->economics.price_file);
     if (!prices) return pass_on(prices);
-    space.gpus = prices->gpus();
+    for (std::string& gpu : prices->gpus()) {
+      const std::vector<Price> offers = prices->offers_for(gpu);
+      if (missing_offer(offers, request->economics.purchase, false).empty()) {
+        space.gpus.push_back(std::move(gpu));
+      }
+    }
     assumed->push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
   }
   for (const std::string& gpu : space.gpus) {
@@ -76,6 +81,7 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
     assumed->emplace_back("TP 1, 2, 4, 8");
   }
   if (options.is_given("--num-instances")) space.replicas = {options.num_instances};
+  if (space.replicas.empty() && !request->rate_rps) assumed->emplace_back("1 replica");
   return {};
 }
 
@@ -105,6 +111,11 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
   }
   if (!options.objective.empty()) {
     request->objective = *value_of(objectives(), options.objective);
+  } else if (request->file.empty()) {
+    assumed->push_back("objective " + name_of(objectives(), request->objective));
+  }
+  if (!options.duration_s && request->file.empty()) {
+    assumed->push_back(fmt::format("tests of {} s at least", shortest(request->duration_s)));
   }
   return complete_space(options, request, assumed);
 }

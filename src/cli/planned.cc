@@ -1,6 +1,7 @@
 #include "cli/planned.h"
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -14,13 +15,31 @@
 #include "cli/style.h"
 #include "perf/model_size.h"
 #include "profile/profile.h"
+#include "report/next_steps.h"
 
 namespace plimsoll {
 namespace {
 
-// Lengths that stand in where a request names none: those of the planner whose files these are.
-constexpr GaussianLength kUsualPrompt{512, 128, 128, 2048};
-constexpr GaussianLength kUsualAnswer{256, 64, 32, 1024};
+// Lengths that stand in where a request names none: those of the planner whose files these are,
+// 512 +- 128 from 128 to 2,048 and 256 +- 64 from 32 to 1,024. Of a mean that is said, the rest
+// stands in as the same shares.
+struct UsualLength {
+  double mean;
+  double stdev, min, max;  // shares of the mean
+};
+constexpr UsualLength kUsualPrompt{512, 0.25, 0.25, 4};
+constexpr UsualLength kUsualAnswer{256, 0.25, 0.125, 4};
+
+// Flags take whole numbers, and no lower end above the deviation.
+GaussianLength length_around(double mean, const UsualLength& usual) {
+  const auto tokens = [mean](double share) { return std::round(mean * share); };
+  GaussianLength length;
+  length.mean = mean;
+  length.stdev = tokens(usual.stdev);
+  length.min = std::llround(std::max(1.0, std::min(tokens(usual.min), length.stdev)));
+  length.max = std::llround(tokens(usual.max));
+  return length;
+}
 
 // What a candidate decides, and what a plan asks for in its own way.
 bool is_varied(std::string_view flag) {
@@ -39,6 +58,17 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   const auto known_a = find_gpu(a, SemanticsMode::vllm);
   const auto known_b = find_gpu(b, SemanticsMode::vllm);
   return known_a && known_b && known_a->name == known_b->name;
+}
+
+// What no correction of a good model should have to bridge.
+std::string doubt_about(const Calibration& calibration) {
+  constexpr double kFarPercent = 60;
+  const auto steps = std::ranges::find(calibration.errors, "step_ms", &CalibrationErrors::metric);
+  if (steps == calibration.errors.end() || steps->fitted_before < kFarPercent) return {};
+  return fmt::format(
+      "the model of {} is {} away from the measured steps before it is fitted to them: was another "
+      "GPU or model measured?",
+      calibration.gpu, percent(steps->fitted_before / 100));
 }
 
 std::vector<std::string> flags_of(const Candidate& c) {
@@ -64,10 +94,12 @@ bool Planned::is_said(std::string_view flag) const {
   return std::ranges::any_of(flags_, [&](const std::string& f) { return name_of_flag(f) == flag; });
 }
 
-void Planned::assume(const std::string& flag, const std::string& value) {
-  if (is_said(flag)) return;
-  say(flag, value);
-  assumed_.push_back(flag.substr(2) + " " + value);
+std::optional<double> Planned::number_said(std::string_view flag) const {
+  const auto said =
+      std::ranges::find_if(flags_, [&](const std::string& f) { return name_of_flag(f) == flag; });
+  double value = 0;
+  if (said == flags_.end() || !parse_double(said->substr(flag.size() + 1), &value)) return {};
+  return value;
 }
 
 Result<Options> Planned::options_of(const std::vector<std::string>& flags) const {
@@ -124,25 +156,36 @@ Result<void> Planned::say_traffic(const PlanRequest& request) {
     return {};
   }
   if (is_said("--workload-spec") || is_said("--workload")) return {};
-  const auto lengths = [&](const std::string& flag, const std::optional<GaussianLength>& wanted,
-                           const GaussianLength& usual) {
-    if (is_said(flag)) return;
-    const GaussianLength& length = wanted.value_or(usual);
-    const auto put = [&](const std::string& name, std::int64_t tokens) {
-      if (!is_said(name)) say(name, std::to_string(tokens));
-    };
-    put(flag, static_cast<std::int64_t>(length.mean));
-    put(flag + "-stdev", static_cast<std::int64_t>(length.stdev));
-    put(flag + "-min", length.min);
-    put(flag + "-max", length.max);
-    if (!wanted) {
-      assumed_.push_back(fmt::format("{} {} +- {}", flag.substr(2), length.mean, length.stdev));
-    }
+  const auto say_either = [&](const std::string& flag, const std::optional<GaussianLength>& wanted,
+                              const UsualLength& usual) {
+    const auto mean = number_said(flag);
+    if (wanted && !mean) return say_length(flag, *wanted, false);
+    say_length(flag, length_around(mean.value_or(usual.mean), usual), true);
   };
-  lengths("--prompt-tokens", request.prompt, kUsualPrompt);
-  lengths("--output-tokens", request.answer, kUsualAnswer);
+  say_either("--prompt-tokens", request.prompt, kUsualPrompt);
+  say_either("--output-tokens", request.answer, kUsualAnswer);
   if (!is_said("--arrival")) assumed_.emplace_back("arrival poisson");
   return {};
+}
+
+// What flags say of it comes first, and moves what stands in for the rest.
+void Planned::say_length(const std::string& flag, GaussianLength length, bool is_assumed) {
+  if (const auto stdev = number_said(flag + "-stdev"); is_assumed && stdev && *stdev > 0) {
+    length.min = std::min<std::int64_t>(length.min, std::llround(*stdev));
+  }
+  std::vector<std::string> parts;
+  const auto put = [&](const std::string& ending, std::int64_t tokens, const std::string& part) {
+    if (is_said(flag + ending)) return;
+    say(flag + ending, std::to_string(tokens));
+    parts.push_back(part);
+  };
+  const auto stdev = std::llround(length.stdev);
+  const auto mean = std::llround(length.mean);
+  put("", mean, grouped(mean));
+  put("-stdev", stdev, "+- " + grouped(stdev));
+  put("-min", length.min, "from " + grouped(length.min));
+  put("-max", length.max, "to " + grouped(length.max));
+  if (is_assumed && !parts.empty()) assumed_.push_back(flag.substr(2) + " " + join(parts, " "));
 }
 
 Result<void> Planned::fit_profile(const Command& command, const PlanRequest& request) {
@@ -173,13 +216,48 @@ Result<void> Planned::fit_profile(const Command& command, const PlanRequest& req
   calibration_ = std::move(*fitted);
   provenance_.push_back(
       fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
+  if (const std::string doubt = doubt_about(*calibration_); !doubt.empty()) {
+    provenance_.push_back(doubt);
+    print_notes(command.options, {doubt});
+  }
   return {};
+}
+
+std::string Planned::extrapolation(const Candidate& candidate) const {
+  if (!calibration_) return {};
+  if (!is_same_gpu(calibration_->gpu, candidate.gpu)) {
+    return fmt::format("{} by the catalog, not by what was measured on {}", candidate.gpu,
+                       calibration_->gpu);
+  }
+  const Parallelism& measured = calibration_->layout;
+  if (measured.tp == candidate.tp && measured.pp == candidate.pp) return {};
+  return fmt::format("measured at TP{}{}", measured.tp,
+                     measured.pp > 1 ? fmt::format(" PP{}", measured.pp) : "");
 }
 
 std::optional<std::string> Planned::calibration_text(const Candidate& candidate) const {
   const bool fitted = calibration_ && calibration_file_.empty();
   if (!fitted || !is_same_gpu(calibration_->gpu, candidate.gpu)) return {};
   return plimsoll::calibration_text(*calibration_);
+}
+
+std::vector<std::string> Planned::assumed_of(const std::vector<std::string>& flags) const {
+  constexpr std::string_view kShown[]{"latency-model",  "max-model-len",
+                                      "max-num-seqs",   "max-num-batched-tokens",
+                                      "routing-policy", "gpu-memory-utilization"};
+  std::vector<std::string> assumed;
+  auto options = options_of(flags);
+  if (!options) return assumed;
+  auto setup = make_setup(*options);
+  if (!setup) return assumed;
+  for (const auto* entries : {&setup->config, &setup->limits}) {
+    for (const ConfigEntry& entry : *entries) {
+      const bool shown = std::ranges::count(kShown, entry.key) > 0;
+      if (shown && entry.origin != "flag") assumed.push_back(entry.key + " " + typed(entry.value));
+    }
+  }
+  if (!is_said("--seed")) assumed.push_back(fmt::format("seed {}", options->seed));
+  return assumed;
 }
 
 Result<Deployed> Planned::deploy(const Candidate& candidate) const {

@@ -26,6 +26,12 @@ class Planned {
   /// What was fitted for the GPU of this candidate and stands in no file that its flags name.
   std::optional<std::string> calibration_text(const Candidate& candidate) const;
 
+  /// Where measured steps were given: what is not measured of this candidate; else empty.
+  std::string extrapolation(const Candidate& candidate) const;
+
+  /// What no flag says of the deployment that these flags make.
+  std::vector<std::string> assumed_of(const std::vector<std::string>& flags) const;
+
   /// As it was given.
   const std::string& model() const { return model_; }
   const std::vector<std::string>& assumed() const { return assumed_; }
@@ -36,8 +42,9 @@ class Planned {
   Result<void> fit_profile(const Command& command, const PlanRequest& request);
   Result<Options> options_of(const std::vector<std::string>& flags) const;
   void say(std::string flag, const std::string& value);
-  void assume(const std::string& flag, const std::string& value);
+  void say_length(const std::string& flag, GaussianLength length, bool is_assumed);
   bool is_said(std::string_view flag) const;
+  std::optional<double> number_said(std::string_view flag) const;
 
   std::vector<std::string> flags_;  ///< "--name=value", common to all candidates
   std::vector<Slo> slos_;

@@ -21,6 +21,7 @@
 #include "engine/batching_rule.h"
 #include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
+#include "perf/nodes.h"
 
 namespace plimsoll {
 namespace {
@@ -63,8 +64,8 @@ Result<void> quantize(const Options& options, ModelConfig* model) {
                             model->id),
                 "leave it out: a checkpoint is served as it is stored");
   }
-  *model = with_kv_cache(served_as(std::move(*model), options.quantization),
-                         options.kv_cache_dtype);
+  *model =
+      with_kv_cache(served_as(std::move(*model), options.quantization), options.kv_cache_dtype);
   return {};
 }
 
@@ -170,6 +171,25 @@ void give_limits_to_each_rank(const Options& options, EngineConfig* engine) {
   engine->max_num_batched_tokens *= options.dp * options.pp;
 }
 
+std::string base_name(const Options& options, const std::optional<Calibration>& calibration) {
+  return calibration ? calibration->base : latency_model_name(options);
+}
+
+// A correction does not narrow the error of the model it corrects.
+std::optional<ModelError> error_of_steps(const Options& options, const LatencyInputs& inputs,
+                                         const std::optional<Calibration>& calibration) {
+  const std::string base = base_name(options, calibration);
+  if (base == "kernel") return model_error(inputs.model, inputs.gpu, inputs.parallelism);
+  if (base == kNoBase) return error_of_law(*calibration);
+  return std::nullopt;
+}
+
+// The other models know nothing of nodes.
+bool prices_network(const Options& options, const LatencyInputs& inputs,
+                    const std::optional<Calibration>& calibration) {
+  return base_name(options, calibration) == "kernel" && spans_nodes(inputs.gpu, inputs.parallelism);
+}
+
 std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel& model,
                                        const LatencyInputs& inputs,
                                        const std::optional<Calibration>& calibration) {
@@ -185,6 +205,10 @@ std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel
     log.fixed("--calibrated", describe(*calibration), "calibration");
   } else {
     log.flag("--latency-model", latency_model_name(options));
+  }
+  if (prices_network(options, inputs, calibration)) {
+    log.fixed("--network-gb-s", network_gb_s(inputs.gpu),
+              inputs.gpu.network_gb_s > 0 ? "file" : "assumed");
   }
   return log.take();
 }
@@ -277,11 +301,7 @@ Result<Setup> make_setup(const Options& options) {
     auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
     if (work) setup.work = *work;
   }
-  // A correction does not narrow the error of the model it corrects.
-  const std::string base = *calibration ? (*calibration)->base : latency_model_name(options);
-  if (base == "kernel") {
-    setup.model_error = model_error(inputs.model, inputs.gpu, inputs.parallelism);
-  }
+  setup.model_error = error_of_steps(options, inputs, *calibration);
   setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
   setup.tdp_w = inputs.gpu.tdp_w;
@@ -299,6 +319,10 @@ Result<Setup> make_setup(const Options& options) {
   if (*calibration) {
     const std::string note = extrapolation_note(**calibration, inputs.parallelism);
     if (!note.empty()) setup.notes.push_back(note);
+  }
+  if (prices_network(options, inputs, *calibration)) {
+    setup.notes.push_back(network_note(inputs.gpu, inputs.parallelism) +
+                          " (NetworkGBs of --hardware-config)");
   }
   setup.config = describe_core(options, *model, inputs, *calibration);
   setup.limits = describe_limits(options, setup.deployment.engine);

@@ -166,6 +166,18 @@ TEST(BatchingRule, lightllm_looks_ahead_to_the_fullest_moment) {
   EXPECT_EQ(run(limits, {{0, 20, 5}}).record.dropped, 1);
 }
 
+TEST(BatchingRule, vllm_without_chunks_takes_a_prompt_when_a_step_has_room_for_all_of_it) {
+  EngineConfig limits = limits_of("vllm");
+  limits.max_num_batched_tokens = 500;
+  const std::vector<Wanted> wanted{{0, 300, 2}, {0, 300, 1}, {0, 700, 1}};
+  EXPECT_THAT(run(limits, wanted).steps, ElementsAre("500+0", "499+1", "301+0"));
+  limits.chunked_prefill = false;
+  const Served whole = run(limits, wanted);
+  // One that is longer than any step goes alone.
+  EXPECT_THAT(whole.steps, ElementsAre("300+0", "300+1", "700+0"));
+  EXPECT_EQ(whole.record.short_of_tokens, 2);
+}
+
 TEST(BatchingRule, vllm_v0_counts_every_prompt_as_the_longest) {
   EngineConfig limits = limits_of("vllm-v0");
   limits.max_num_batched_tokens = 500;

@@ -19,6 +19,7 @@ struct EngineConfig {
   std::string batching_rule = "vllm";  ///< see engine/batching_rule.h
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
+  bool chunked_prefill = true;  ///< of the rule vllm: a prompt may take several steps
   std::int64_t long_prefill_token_threshold = 0;  ///< 0 = no extra chunking
   std::int64_t max_model_len = 0;                 ///< prompt + answer; 0 = unlimited
   SchedulerPolicy scheduler = SchedulerPolicy::fcfs;

@@ -2,14 +2,10 @@
 
 #include <algorithm>
 
+#include "stats/average.h"
+
 namespace plimsoll {
 namespace {
-
-double mean_of_stretch(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
 
 double squared_error(std::span<const double> y, std::size_t season, const HoltWintersRates& rates) {
   HoltWinters state(y, season, rates);
@@ -54,13 +50,13 @@ HoltWintersRates refined(std::span<const double> y, std::size_t season, HoltWint
 HoltWinters::HoltWinters(std::span<const double> y, std::size_t season, HoltWintersRates rates)
     : rates_(rates), season_(season, 0.0) {
   if (season == 1) {
-    level_ = mean_of_stretch(y.first(std::min<std::size_t>(y.size(), 4)));
+    level_ = mean_of(y.first(std::min<std::size_t>(y.size(), 4)));
     return;
   }
-  const double first = mean_of_stretch(y.first(season));
+  const double first = mean_of(y.first(season));
   const auto length = static_cast<double>(season);
   const std::size_t seasons = y.size() >= 2 * season ? 2 : 1;
-  if (seasons == 2) trend_ = (mean_of_stretch(y.subspan(season, season)) - first) / length;
+  if (seasons == 2) trend_ = (mean_of(y.subspan(season, season)) - first) / length;
   level_ = first - trend_ * (length + 1) / 2;
   for (std::size_t t = 0; t < seasons * season; ++t) {
     season_[t % season] +=

@@ -15,25 +15,29 @@ constexpr std::size_t kRateCells = 1000;
 
 class HeadlineIntervals {
  public:
-  HeadlineIntervals(const RunRecord& record, const SteadyState& state, const Warmup& warmup,
-                    const std::vector<Good>& good)
-      : table_(record.requests), good_(good) {
+  HeadlineIntervals(const RunRecord& record, const Summary& summary, const std::vector<Good>& good)
+      : table_(record.requests), summary_(summary), good_(good) {
     const auto past_end =
         std::upper_bound(table_.arrival.begin(), table_.arrival.end(), record.horizon);
     to_ = *(past_end - 1);
-    const double warmup_s = std::fmax(state.warmup_s, warmup.until_s);
+    const double warmup_s = std::fmax(summary.steady_state.warmup_s, summary.warmup.until_s);
     from_ = table_.arrival.front() + duration_from_us(warmup_s * 1e6);
     first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
                                       table_.arrival.begin());
     last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());
+    if (summary.users.users == 0) return;
+    // All users begin at once, in every run alike: a part of what is asked for.
+    of_whole_run_ = true;
+    counted_ = summary.warmup.excluded;
   }
 
   std::vector<MetricInterval> all() {
-    latency("ttft", {50, 90, 95, 99}, [&](std::size_t i) { return table_.ttft[i]; });
-    latency("e2e", {50, 90, 95, 99}, [&](std::size_t i) { return table_.e2e[i]; });
+    const GroupSummary& cluster = summary_.cluster;
+    latency("ttft", cluster.ttft.mean_ms, [&](std::size_t i) { return table_.ttft[i]; });
+    latency("e2e", cluster.e2e.mean_ms, [&](std::size_t i) { return table_.e2e[i]; });
     token_gaps();
-    rate("responses_per_sec", [](std::size_t) { return 1.0; });
-    rate("tokens_per_sec",
+    rate("responses_per_sec", cluster.responses_per_sec, [](std::size_t) { return 1.0; });
+    rate("tokens_per_sec", cluster.tokens_per_sec,
          [&](std::size_t i) { return static_cast<double>(table_.generated_tokens[i]); });
     if (!good_.empty()) goodput();
     return std::move(intervals_);
@@ -44,16 +48,31 @@ class HeadlineIntervals {
     if (interval) intervals_.push_back({metric, interval->low, interval->high});
   }
 
+  // Of a mean or a rate: the error of what came after the warm-up, around the figure that it is of.
+  void keep_around(double figure, const std::string& metric, std::optional<Interval> interval) {
+    if (interval && of_whole_run_) {
+      const double half = (interval->high - interval->low) / 2;
+      interval = Interval{figure - half, figure + half};
+    }
+    keep(metric, interval);
+  }
+
   template <class Column>
-  void latency(const std::string& name, std::initializer_list<int> percentiles, Column column) {
+  std::vector<double> column_from(std::size_t first, std::size_t last, Column column) const {
     std::vector<double> ms;
-    ms.reserve(last_ - first_);
-    for (std::size_t i = first_; i < last_; ++i) {
+    ms.reserve(last - first);
+    for (std::size_t i = first; i < last; ++i) {
       if (column(i) != kNoDuration) ms.push_back(to_ms(column(i)));
     }
-    keep(name + "_mean_ms", mean_interval(ms, kIntervalLevel));
-    Percentiles<double> of(ms);
-    for (const int p : percentiles) {
+    return ms;
+  }
+
+  template <class Column>
+  void latency(const std::string& name, double mean_ms, Column column) {
+    const std::vector<double> ms = column_from(first_, last_, column);
+    keep_around(mean_ms, name + "_mean_ms", mean_interval(ms, kIntervalLevel));
+    Percentiles<double> of(of_whole_run_ ? column_from(counted_, table_.size(), column) : ms);
+    for (const int p : {50, 90, 95, 99}) {
       keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, of, p, kIntervalLevel));
     }
   }
@@ -63,8 +82,10 @@ class HeadlineIntervals {
     for (std::size_t i = first_; i < last_; ++i) {
       if (good_[i] != Good::no_limits) is_good.push_back(good_[i] == Good::yes ? 1 : 0);
     }
-    keep("slo_attainment", mean_interval(is_good, kIntervalLevel));
-    rate("goodput_rps", [&](std::size_t i) { return good_[i] == Good::yes ? 1.0 : 0.0; });
+    const GoodputFigures& figures = summary_.goodput->all;
+    keep_around(figures.attainment, "slo_attainment", mean_interval(is_good, kIntervalLevel));
+    rate("goodput_rps", figures.goodput_rps,
+         [&](std::size_t i) { return good_[i] == Good::yes ? 1.0 : 0.0; });
   }
 
   // The pooled mean is a ratio of sums over requests: all gaps by their number.
@@ -76,12 +97,13 @@ class HeadlineIntervals {
       sums_ms.push_back(to_ms(table_.itl_sum[i]));
       counts.push_back(static_cast<double>(table_.itl_count[i]));
     }
-    keep("itl_mean_ms", ratio_interval(sums_ms, counts, kIntervalLevel));
+    keep_around(summary_.cluster.itl.mean_ms, "itl_mean_ms",
+                ratio_interval(sums_ms, counts, kIntervalLevel));
   }
 
   // Completions per second in equal cells of the window, each weighing `weight(i)`.
   template <class Weight>
-  void rate(const std::string& metric, Weight weight) {
+  void rate(const std::string& metric, double figure, Weight weight) {
     const double cell_s = to_seconds(to_ - from_) / static_cast<double>(kRateCells);
     if (!(cell_s > 0)) return;
     std::vector<double> cells(kRateCells, 0);
@@ -92,25 +114,27 @@ class HeadlineIntervals {
       const auto cell = static_cast<std::size_t>(to_seconds(done - from_) / cell_s);
       cells[std::min(cell, kRateCells - 1)] += weight(i) / cell_s;
     }
-    keep(metric, mean_interval(cells, kIntervalLevel));
+    keep_around(figure, metric, mean_interval(cells, kIntervalLevel));
   }
 
   const RequestTable& table_;
+  const Summary& summary_;
   const std::vector<Good>& good_;
   Time from_;
   Time to_;
   std::size_t first_ = 0;  // requests [first_, last_) arrive in the window
   std::size_t last_ = 0;
+  bool of_whole_run_ = false;
+  std::size_t counted_ = 0;  // of a whole run: the first that is not left out
   std::vector<MetricInterval> intervals_;
 };
 
 }  // namespace
 
-std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
-                                               const Warmup& warmup,
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Summary& summary,
                                                const std::vector<Good>& good) {
-  if (state.verdict != SteadyVerdict::steady) return {};
-  return HeadlineIntervals(record, state, warmup, good).all();
+  if (summary.steady_state.verdict != SteadyVerdict::steady) return {};
+  return HeadlineIntervals(record, summary, good).all();
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-// Intervals of the headline metrics in the steady state. Called by summarize().
+// Intervals of the headline metrics. Called by summarize().
 #pragma once
 
 #include <vector>
@@ -6,13 +6,12 @@
 #include "engine/run_record.h"
 #include "metrics/goodput.h"
 #include "metrics/summary.h"
-#include "stats/steady_state.h"
 
 namespace plimsoll {
 
-/// Empty unless the verdict is steady. A metric the run is too short for is left out.
-/// `good` says what requests are to goodput; empty if nobody asked.
-std::vector<MetricInterval> headline_intervals(const RunRecord& record, const SteadyState& state,
-                                               const Warmup& warmup, const std::vector<Good>& good);
+/// Empty unless the verdict is steady. A metric the run is too short for is left out. `summary` has
+/// all else by now. `good` says what requests are to goodput; empty if nobody asked.
+std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Summary& summary,
+                                               const std::vector<Good>& good);
 
 }  // namespace plimsoll

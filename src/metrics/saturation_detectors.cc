@@ -1,13 +1,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/numbers.h"
 #include "metrics/saturation.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 constexpr double kEventsForConfidence = 20;
 

@@ -212,7 +212,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   }
   summary.saturation = find_saturation(table, options.detectors, options.saturation,
                                        options.semantics, options.verdict_sink);
-  summary.intervals = headline_intervals(record, summary.steady_state, summary.warmup, good);
+  summary.intervals = headline_intervals(record, summary, good);
   summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(
       record, summary, options.deployment == nullptr ? Deployment{} : *options.deployment);

@@ -93,7 +93,7 @@ inline constexpr double kIntervalLevel = 0.90;
 /// An interval for one metric in the steady state: of requests that arrive after the warm-up (the
 /// one found and the one chosen, whichever is longer), and of rates between the warm-up and the
 /// last arrival. The plain figure is over the whole run, filling up and drain included, and may lie
-/// outside.
+/// outside; not so in closed loops, where intervals are about that figure.
 struct MetricInterval {
   std::string metric;  ///< key of the value it belongs to, e.g. "ttft_p99_ms"
   double low = 0;

@@ -112,7 +112,7 @@ TEST(Summarize, gathers_instances_into_the_cluster) {
 }
 
 // One server as an instance: 20 requests per second, or slightly more than it can serve.
-RunRecord queue_record(double rho, std::size_t requests) {
+RunRecord queue_record(double rho, std::size_t requests, int client = -1) {
   const test::QueueRun run = single_server(test::Service::exponential, rho, requests, 1);
   RunRecord record;
   for (std::size_t i = 0; i < requests; ++i) {
@@ -121,7 +121,9 @@ RunRecord queue_record(double rho, std::size_t requests) {
     add_row(&record, {.arrival = kScale * to_seconds(run.arrival[i]) * 1000,
                       .delay = wait,
                       .ttft = wait + 1,
-                      .e2e = kScale * to_ms(run.residence[i]) + 1});
+                      .e2e = kScale * to_ms(run.residence[i]) + 1,
+                      .session = client,
+                      .client = client});
   }
   record.instances[0].busy = record.instances[0].end - Time{};
   return record;
@@ -144,6 +146,37 @@ TEST(Summarize, gives_intervals_around_a_steady_answer) {
   EXPECT_NEAR(find("tokens_per_sec").low, 11 * find("responses_per_sec").low, 1e-6);
   EXPECT_LT(find("itl_mean_ms").low, s.cluster.itl.mean_ms);
   EXPECT_GT(find("itl_mean_ms").high, s.cluster.itl.mean_ms);
+}
+
+// Where all users begin at once, their burst is a part of each run, and of its figures.
+TEST(Summarize, gives_a_closed_loop_intervals_around_the_figures_of_the_whole_run) {
+  RunRecord record = queue_record(0.5, 40'000, 0);
+  for (std::size_t i = 0; i < 1000; ++i) record.requests.ttft[i] = microseconds(5'000'000);
+  SummaryOptions options;
+  const auto ttft_mean = [](const Summary& s) {
+    return *std::ranges::find(s.intervals, "ttft_mean_ms", &MetricInterval::metric);
+  };
+  const Summary open = summarize(record, options);
+  ASSERT_EQ(open.steady_state.verdict, SteadyVerdict::steady) << open.steady_state.reason;
+  EXPECT_LT(ttft_mean(open).high, open.cluster.ttft.mean_ms);
+  options.clients_of_users = {0};
+  const Summary closed = summarize(record, options);
+  ASSERT_EQ(closed.steady_state.verdict, SteadyVerdict::steady) << closed.steady_state.reason;
+  EXPECT_NEAR((ttft_mean(closed).low + ttft_mean(closed).high) / 2, closed.cluster.ttft.mean_ms,
+              1e-9);
+  EXPECT_NEAR(ttft_mean(closed).high - ttft_mean(closed).low,
+              ttft_mean(open).high - ttft_mean(open).low, 1e-9);
+  for (const auto& [metric, value] :
+       {std::pair("ttft_p50_ms", closed.cluster.ttft.p50_ms),
+        std::pair("ttft_p90_ms", closed.cluster.ttft.p90_ms),
+        std::pair("e2e_p99_ms", closed.cluster.e2e.p99_ms),
+        std::pair("itl_mean_ms", closed.cluster.itl.mean_ms),
+        std::pair("responses_per_sec", closed.cluster.responses_per_sec)}) {
+    const auto at = std::ranges::find(closed.intervals, metric, &MetricInterval::metric);
+    ASSERT_NE(at, closed.intervals.end()) << metric;
+    EXPECT_LE(at->low, value) << metric;
+    EXPECT_GE(at->high, value) << metric;
+  }
 }
 
 TEST(Summarize, gives_no_interval_for_an_overloaded_run_and_blames_the_queue) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
 
@@ -9,8 +11,6 @@ constexpr double kBytesPerValue = 2;
 constexpr double kBytesPerLogit = 38.3;
 // VLLM_FUSED_MOE_CHUNK_SIZE: more tokens than that pass through the experts in portions.
 constexpr double kExpertChunk = 16'384;
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 double dense_values(const Mlp& mlp, double tokens, const Parallelism& parallelism) {
   return tokens * as_double(mlp.matrices) * as_double(mlp.width) / as_double(parallelism.tp);

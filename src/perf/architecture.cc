@@ -4,12 +4,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers.h"
 #include "base/text.h"
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 tl::unexpected<Error> unusable(const ModelConfig& model, const std::string& what,
                                std::string hint = {}) {

@@ -1,7 +1,10 @@
 #include "perf/calibration.h"
 
+#include <algorithm>
+
 #include "base/text.h"
 #include "perf/calibrated_step_time.h"
+#include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
@@ -66,6 +69,31 @@ double improvement(const Calibration& calibration) {
   }
   if (calibration.base == kNoBase || !(before > 0)) return 0;
   return 1 - after / before;
+}
+
+std::int64_t count_held_out(const Calibration& calibration) {
+  std::int64_t count = 0;
+  for (const CalibrationErrors& e : calibration.errors) count += e.held_out;
+  return count;
+}
+
+ModelError error_of_law(const Calibration& calibration) {
+  const bool tells = count_held_out(calibration) >= kEnoughToTell;
+  ModelError error = usual_error(tells ? Regime::calibrated : Regime::unknown);
+  error.regime = Regime::calibrated;
+  if (!tells) return error;
+  // Of normal errors: the half width of 90 % over the median distance.
+  constexpr double kHalfWidthOfMedian = 1.6449 / 0.6745;
+  for (const CalibrationErrors& e : calibration.errors) {
+    if (e.held_out == 0) continue;
+    const double z = kHalfWidthOfMedian * portable_log(1 + e.held_out_after / 100);
+    const bool first_tokens = e.metric == "ttft_ms";
+    double& of_metric = first_tokens ? error.ttft : error.step;
+    of_metric = std::max(of_metric, z);
+  }
+  error.ttft = std::max(error.ttft, error.step);
+  error.ttft_tail = std::max(error.ttft_tail, error.ttft);
+  return error;
 }
 
 std::string describe(const Calibration& calibration) {

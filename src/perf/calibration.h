@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "perf/correction.h"
 #include "perf/latency_models.h"
+#include "perf/model_error.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
 
@@ -52,6 +53,17 @@ struct Calibration {
 /// By how much the calibration lowers the error on what it was not fitted to (on all, where nothing
 /// was held out), averaged over the metrics: 0.25 = a quarter less. 0 without a base.
 double improvement(const Calibration& calibration);
+
+/// Measurements that were not fitted, of all metrics.
+std::int64_t count_held_out(const Calibration& calibration);
+
+/// Fewer than these agree by chance.
+inline constexpr std::int64_t kEnoughToTell = 10;
+
+/// Of a law of its own: what it missed of the measurements held out, and at least as much as the
+/// kernel model may miss where it knows most. The error of unknown kernels, if too few were held
+/// out.
+ModelError error_of_law(const Calibration& calibration);
 
 /// Less than this is chance.
 inline constexpr double kLeastImprovement = 0.02;

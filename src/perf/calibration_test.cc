@@ -1,5 +1,7 @@
 #include "perf/calibration.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
@@ -164,6 +166,23 @@ TEST(Calibration, improves_by_what_the_held_out_errors_lose) {
   EXPECT_DOUBLE_EQ(improvement(c), 1 - 12.0 / 38);
   c.errors.clear();
   EXPECT_EQ(improvement(c), 0);
+}
+
+TEST(Calibration, has_a_law_the_error_of_what_was_held_out) {
+  Calibration law = some_calibration();
+  law.base = kNoBase;
+  law.errors = {{"ttft_ms", 200, 100, -1, 10, -1, 20}, {"tpot_ms", 200, 100, -1, 2, -1, 5}};
+  const ModelError error = error_of_law(law);
+  EXPECT_EQ(error.regime, Regime::calibrated);
+  // Of normal errors 90 % lie within 2.44 times the median distance.
+  EXPECT_NEAR(error.step, 2.4387 * std::log(1.05), 1e-4);
+  EXPECT_NEAR(error.ttft, 2.4387 * std::log(1.20), 1e-4);
+  EXPECT_GE(error.ttft_tail, error.ttft);
+  law.errors[1].held_out_after = 0.1;
+  EXPECT_EQ(error_of_law(law).step, usual_error(Regime::measured).step);  // luck goes no further
+  for (CalibrationErrors& e : law.errors) e.held_out = 0;
+  EXPECT_EQ(error_of_law(law).regime, Regime::calibrated);
+  EXPECT_EQ(error_of_law(law).step, usual_error(Regime::unknown).step);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "catalog/kernels.h"
 #include "perf/architecture.h"
 #include "perf/model_size.h"
@@ -12,8 +13,6 @@ namespace plimsoll {
 namespace {
 
 constexpr double kUnquantised = 2;  // bytes of embedding and output head
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 ContextWork& context_work(double reach, InstanceWork* work) {
   for (ContextWork& context : work->contexts) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/numbers.h"
 #include "perf/architecture.h"
 #include "perf/model_size.h"
 #include "perf/operators/all_reduce.h"
@@ -16,8 +17,6 @@
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 /// The largest of `ways` equal parts of `count`. Most are whole, and divisions are slow.
 std::int64_t part(std::int64_t count, std::int64_t ways) {
@@ -65,6 +64,7 @@ class KernelModel final : public StepTimeModel {
  private:
   void add_attention(const Attention& attention, double count, const ModelConfig& model,
                      const Device& device);
+  void add_sends(const Parallelism& layout, double hidden, const Device& device);
   void add_index(const Attention& attention, double count, const Device& device);
   ContextRate& context_rate(double reach);
 
@@ -154,15 +154,24 @@ KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sa
     head_us_per_row_ += overheads.sampler_per_logit * logits;
   }
   if (layout.pp > 1) {
-    const AllReduce two(2, device);
-    send_us_ = as_double(layout.pp - 1) * two.us(0);
-    send_us_per_row_ = as_double(layout.pp - 1) * kActivationBytes * as_double(model.hidden) /
-                       device.link_bytes_per_us();
+    add_sends(layout, as_double(model.hidden), device);
   }
   if (observer == Observer::client) {
     client_us_ = overheads.client_per_request;
     client_us_per_input_token_ = overheads.client_per_input_token;
   }
+}
+
+// From stage to stage; some lie in the next node.
+void KernelModel::add_sends(const Parallelism& layout, double hidden, const Device& device) {
+  const std::int64_t stages_of_node =
+      std::max<std::int64_t>(gpus_together(device.gpu) / layout.tp, 1);
+  const double between_nodes = as_double((layout.pp - 1) / stages_of_node);
+  const double within_nodes = as_double(layout.pp - 1) - between_nodes;
+  const double bytes_per_row = kActivationBytes * hidden;
+  send_us_ = within_nodes * AllReduce(2, device).us(0) + between_nodes * kNetworkUs;
+  send_us_per_row_ = bytes_per_row * (within_nodes / device.link_bytes_per_us() +
+                                      between_nodes / device.network_bytes_per_us());
 }
 
 ContextRate& KernelModel::context_rate(double reach) {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "perf/nodes.h"
 
 namespace plimsoll {
 namespace {
@@ -148,6 +149,70 @@ TEST(KernelModel, keeps_decode_below_bandwidth_and_prefill_below_peak) {
     constexpr double kFlops = 2 * 6.98e9 * 8192;
     EXPECT_GT(step_time->step_us(prompt), kFlops / (spec.tflops_bf16 * 1e6)) << gpu;
   }
+}
+
+TEST(KernelModel, exchanges_between_ranks_what_the_backend_sends) {
+  const auto us = [](std::int64_t dp, bool experts, MoeCommFamily comm) {
+    Parallelism p = layout(1, dp, experts);
+    p.moe_comm = comm;
+    BatchShape prompts;
+    for (int i = 0; i < 8; ++i) prompts.add_prefill(2048, 0, 2048);
+    return made("qwen3-30b-a3b-instruct-2507", "H100", p)->step_us(prompts);
+  };
+  using enum MoeCommFamily;
+  // A token has 8 experts: of 8 ranks it misses some, of 2 it needs both.
+  EXPECT_LT(us(8, true, copy_per_rank), us(8, true, all_gather));
+  EXPECT_DOUBLE_EQ(us(8, true, copy_per_expert), us(8, true, all_gather));
+  EXPECT_GT(us(2, true, copy_per_expert), us(2, true, all_gather));
+  EXPECT_NEAR(us(2, true, copy_per_rank) / us(2, true, all_gather), 1, 0.01);
+  // Slices of all experts on each rank: each needs all tokens.
+  EXPECT_EQ(us(8, false, copy_per_rank), us(8, false, all_gather));
+}
+
+/// On nodes of so many GPUs; 0: as the catalog has it.
+double decode_us(const std::string& model, const std::string& gpu, std::int64_t gpus_per_node,
+                 const Parallelism& layout) {
+  const auto config = find_model(model);
+  GpuSpec spec = *find_gpu(gpu, SemanticsMode::vllm);
+  if (gpus_per_node > 0) spec.gpus_per_node = gpus_per_node;
+  return (*make_kernel_model(config->config, spec, layout, Sampling::greedy, Observer::client))
+      ->step_us(decoding(64, 64'000));
+}
+
+TEST(KernelModel, takes_a_network_to_reach_beyond_a_node) {
+  const auto network_us = [](const char* gpu, const Parallelism& layout) {
+    const char* model = layout.dp > 1 ? "qwen3-30b-a3b-instruct-2507" : "llama-3.3-70b-instruct";
+    return decode_us(model, gpu, 0, layout) - decode_us(model, gpu, 16, layout);
+  };
+  EXPECT_EQ(network_us("H100", layout(8)), 0);
+  EXPECT_EQ(network_us("H100", layout(1, 8, true)), 0);
+  // There and back: two all-reduces in each of 80 layers, two exchanges in each of 48.
+  EXPECT_GT(network_us("H100", layout(16)), 0.8 * 80 * 2 * 2 * kNetworkUs);
+  EXPECT_GT(network_us("H100", layout(1, 16, true)), 0.8 * 48 * 2 * 2 * kNetworkUs);
+  // A rack is one domain.
+  EXPECT_EQ(network_us("GB200", layout(16)), 0);
+  EXPECT_EQ(network_us("GB200", layout(1, 16, true)), 0);
+  // Stages pass their rows on once per step.
+  Parallelism stages = layout(8);
+  stages.pp = 2;
+  EXPECT_GT(network_us("H100", stages), 0);
+  EXPECT_LT(network_us("H100", stages), 3 * kNetworkUs);
+  stages.tp = 4;
+  EXPECT_EQ(network_us("H100", stages), 0);
+}
+
+TEST(KernelModel, takes_pcie_beyond_what_a_bridge_joins) {
+  const std::string model = "llama-3.1-8b-instruct";
+  GpuSpec bridged = *find_gpu("H100-NVL", SemanticsMode::vllm);
+  GpuSpec switched = bridged;
+  switched.link_gpus = 0;
+  const auto us = [&](const GpuSpec& gpu, std::int64_t tp) {
+    return (*make_kernel_model(find_model(model)->config, gpu, layout(tp), Sampling::greedy,
+                               Observer::client))
+        ->step_us(decoding(64, 64'000));
+  };
+  EXPECT_EQ(us(bridged, 2), us(switched, 2));
+  EXPECT_GT(us(bridged, 4), us(switched, 4));
 }
 
 }  // namespace

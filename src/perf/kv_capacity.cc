@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/numbers.h"
 #include "perf/activations.h"
 #include "perf/architecture.h"
 #include "perf/kv_layers.h"
@@ -23,8 +24,6 @@ constexpr double kNonTorchGiBPerGpuOfGroup = 0.6;  // with communication buffers
 // More blocks than any memory holds; keeps sums of blocks within 64 bits.
 constexpr double kMaxBlocks = 1e15;
 constexpr std::int64_t kMostGpus = 4096;
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 // On each GPU, or where the memory of a group is summed, of the group.
 double activation_gib(const ModelConfig& model, const Parallelism& parallelism,

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "perf/nodes.h"
+
 namespace plimsoll {
 namespace {
 
@@ -24,18 +26,10 @@ Regime regime_of(const ModelConfig& model, const GpuSpec& gpu) {
   return is_plain(model) ? Regime::measured : Regime::formats;
 }
 
-ModelError base_of(Regime regime) {
-  switch (regime) {
-    case Regime::measured:
-      return {regime, 0.065, 0.10, 0.35};
-    case Regime::formats:
-      return {regime, 0.11, 0.27, 0.60};
-    case Regime::transferred:
-      return {regime, 0.15, 0.28, 0.45};
-    case Regime::unknown:
-      return {regime, 0.25, 0.50, 0.65};
+void add(double independent, ModelError* error) {
+  for (double* z : {&error->step, &error->ttft, &error->ttft_tail}) {
+    *z = std::sqrt(*z * *z + independent * independent);
   }
-  return {};
 }
 
 }  // namespace
@@ -50,19 +44,35 @@ std::string_view name_of(Regime regime) {
       return "transferred";
     case Regime::unknown:
       return "unknown";
+    case Regime::calibrated:
+      return "calibrated";
   }
   return "";
 }
 
+ModelError usual_error(Regime regime) {
+  switch (regime) {
+    case Regime::measured:
+    case Regime::calibrated:  // at least
+      return {regime, 0.065, 0.10, 0.35};
+    case Regime::formats:
+      return {regime, 0.11, 0.27, 0.60};
+    case Regime::transferred:
+      return {regime, 0.15, 0.28, 0.45};
+    case Regime::unknown:
+      return {regime, 0.25, 0.50, 0.65};
+  }
+  return {};
+}
+
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout) {
-  ModelError error = base_of(regime_of(model, gpu));
+  ModelError error = usual_error(regime_of(model, gpu));
   // Exchanges between ranks over PCIe were measured once.
   constexpr double kRanksWithoutLink = 0.20;
-  if (layout.dp > 1 && gpu.link_gb_s == 0) {
-    for (double* z : {&error.step, &error.ttft, &error.ttft_tail}) {
-      *z = std::sqrt(*z * *z + kRanksWithoutLink * kRanksWithoutLink);
-    }
-  }
+  if (layout.dp > 1 && gpu.link_gb_s == 0) add(kRanksWithoutLink, &error);
+  // Networks are assumed; nothing over one was ever compared.
+  constexpr double kNetwork = 0.20;
+  if (spans_nodes(gpu, layout)) add(kNetwork, &error);
   return error;
 }
 

@@ -13,7 +13,8 @@ namespace plimsoll {
 
 /// `measured`: 16-bit dense model on a GPU whose kernels were measured. `formats`: experts or
 /// narrow weights there. `transferred`: kernels of the nearest architecture. `unknown`: of none.
-enum class Regime { measured, formats, transferred, unknown };
+/// `calibrated`: no kernels, but a law fitted to measurements of the deployment itself.
+enum class Regime { measured, formats, transferred, unknown, calibrated };
 
 std::string_view name_of(Regime regime);
 
@@ -24,6 +25,9 @@ struct ModelError {
   double ttft = 0;       ///< of a TTFT without queueing
   double ttft_tail = 0;  ///< of its p99
 };
+
+/// Before anything is known of the deployment.
+ModelError usual_error(Regime regime);
 
 ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout);
 

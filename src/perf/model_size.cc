@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
 
 constexpr double kNormsPerLayer = 2;  // each as wide as the model
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 // DeepSeek-V2 (arXiv 2405.04434), section 2.1: queries and keys-with-values each through a narrow
 // vector.

@@ -8,18 +8,29 @@ const std::vector<MoeCommBackend>& moe_comm_backends() {
   static const std::vector<MoeCommBackend> backends{
       {"allgather_reducescatter", MoeCommFamily::all_gather},
       {"naive", MoeCommFamily::all_gather},
-      {"pplx", MoeCommFamily::all_to_all},
-      {"deepep_high_throughput", MoeCommFamily::all_to_all},
-      {"deepep_low_latency", MoeCommFamily::all_to_all},
-      {"mori", MoeCommFamily::all_to_all},
-      {"flashinfer_all2allv", MoeCommFamily::all_to_all},
+      {"pplx", MoeCommFamily::copy_per_expert},
+      {"deepep_high_throughput", MoeCommFamily::copy_per_rank},
+      {"deepep_low_latency", MoeCommFamily::copy_per_expert},
+      {"mori", MoeCommFamily::copy_per_rank},
+      {"flashinfer_all2allv", MoeCommFamily::copy_per_rank},
   };
   return backends;
 }
 
+MoeCommFamily comm_used(const Parallelism& layout) {
+  return layout.ep > 1 ? layout.moe_comm : MoeCommFamily::all_gather;
+}
+
 std::string_view describe(MoeCommFamily family) {
-  return family == MoeCommFamily::all_gather ? "every rank gets all tokens"
-                                             : "a token goes to the ranks of its experts alone";
+  switch (family) {
+    case MoeCommFamily::all_gather:
+      return "every rank gets all tokens";
+    case MoeCommFamily::copy_per_rank:
+      return "a token goes once to each rank with experts of it";
+    case MoeCommFamily::copy_per_expert:
+      return "a token goes once to each of its experts";
+  }
+  return "";
 }
 
 Result<MoeCommFamily> find_moe_comm_backend(std::string_view name) {

@@ -11,8 +11,9 @@
 namespace plimsoll {
 
 /// How tokens travel to their experts and back when experts are spread over data-parallel ranks:
-/// every rank gets all tokens, or each token goes only to its experts' ranks.
-enum class MoeCommFamily { all_gather, all_to_all };
+/// every rank gets all tokens; or each token goes to its experts alone (all-to-all), once to each
+/// rank that has any of them, or once for each of them.
+enum class MoeCommFamily { all_gather, copy_per_rank, copy_per_expert };
 
 struct Parallelism {
   std::int64_t tp = 1;
@@ -23,6 +24,9 @@ struct Parallelism {
   /// Load of the busiest of the ep GPUs over the mean; the others wait for it.
   double expert_imbalance = 1;
 };
+
+/// As vLLM does it: all-to-all needs expert parallelism, and is an all-gather without.
+MoeCommFamily comm_used(const Parallelism& layout);
 
 /// A value of --moe-comm-backend, by vLLM's names.
 struct MoeCommBackend {

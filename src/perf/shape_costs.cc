@@ -2,12 +2,11 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "perf/model_size.h"
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 constexpr double kUnquantised = 2;  // bytes
 

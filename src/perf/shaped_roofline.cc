@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "perf/architecture.h"
 #include "perf/roofline.h"
 #include "perf/shape_costs.h"
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 class ShapedRoofline final : public StepTimeModel {
  public:

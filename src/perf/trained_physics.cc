@@ -4,13 +4,12 @@
 #include <cmath>
 #include <utility>
 
+#include "base/numbers.h"
 #include "perf/coefficients.h"
 #include "perf/shape_costs.h"
 
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 constexpr std::size_t kMinAlpha = 3;
 constexpr std::size_t kMinBeta = 7;
@@ -51,7 +50,7 @@ void add_communication(const LayerCounts& layers, double hidden, double bytes,
   basis->all_reduces = (layers.attention + layers.dense) / dp;
   if (layers.moe > 0 && p.dp == 1) basis->all_reduces += layers.moe;
   if (layers.moe > 0 && p.dp > 1) {
-    const double copies = p.moe_comm == MoeCommFamily::all_to_all ? experts_per_token : 1;
+    const double copies = p.moe_comm == MoeCommFamily::all_gather ? 1 : experts_per_token;
     basis->dispatch_us_per_token =
         layers.moe * copies / dp * (group - 1) / group * 2 * hidden * bytes / bytes_per_us;
   }

@@ -32,8 +32,8 @@ std::string describe_gpus(const Candidate& candidate);
 /// The same with the engine's part: "8 x H100 (2 replicas x TP4), vllm, batch 128"
 std::string describe(const Candidate& candidate);
 
-/// All combinations, in the order of the lists, replicas changing fastest. With a target rate and no
-/// list of them, the number of replicas is not a choice but the answer: it stays 0.
+/// All combinations, in the order of the lists, replicas changing fastest. With a target rate and
+/// no list of them, the number of replicas is not a choice but the answer: it stays 0.
 std::vector<Candidate> candidates_of(const PlanRequest& request);
 
 }  // namespace plimsoll

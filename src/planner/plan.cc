@@ -29,6 +29,7 @@ struct Open {
   std::optional<MinimumSearch> replicas;
   std::vector<LoadProbe> probes;
   bool done = false;
+  std::size_t beaten_by = 0;  // of one that is dominated: index in the plan
 
   // With a target rate, what it costs by the objective: at least, and as it was shown.
   double possible_cost = 0;
@@ -59,6 +60,7 @@ class Planning {
       plan_.rounds += 1;
     }
     for (Open& open : open_) conclude(open);
+    name_the_better();
     choose_best();
     if (auto done = measure_headroom(); !done) return pass_on(done);
     plan_.interrupted = !execution_.keep_going();
@@ -294,9 +296,8 @@ class Planning {
       const Open* better = has_target() ? cheaper_than(open) : dominates(open);
       if (better == nullptr) continue;
       open.done = true;
-      CandidateResult& result = plan_.candidates[open.index];
-      result.fate = Fate::dominated;
-      result.reason = fmt::format("cannot beat number {}", plan_.candidates[better->index].id);
+      open.beaten_by = better->index;
+      plan_.candidates[open.index].fate = Fate::dominated;
     }
   }
 
@@ -464,8 +465,26 @@ class Planning {
     keep_in(&(plan_.candidates[open.index].*to), open.probes, field, value);
   }
 
+  // Of those that were beaten: by whom that was not beaten itself. Each of such a chain costs no
+  // more than the one before.
+  void name_the_better() {
+    for (const Open& open : open_) {
+      if (plan_.candidates[open.index].fate != Fate::dominated) continue;
+      std::size_t better = open.beaten_by;
+      while (plan_.candidates[better].fate == Fate::dominated) {
+        better = std::ranges::find(open_, better, &Open::index)->beaten_by;
+      }
+      plan_.candidates[open.index].reason =
+          fmt::format("cannot beat number {}", plan_.candidates[better].id);
+    }
+  }
+
+  bool is_shown(const CandidateResult& r) const {
+    return r.at_good && r.good_rps > 0 && r.good_rps >= least_rate();
+  }
+
   void set_fate(const Open& open, CandidateResult* result) const {
-    const bool holds = result->at_good && result->good_rps >= least_rate();
+    const bool holds = is_shown(*result);
     const bool any_unclear = std::ranges::any_of(
         open.probes, [](const LoadProbe& p) { return p.answer == Answer::unclear; });
     if (holds) {
@@ -524,7 +543,12 @@ class Planning {
                                                 cost_word(), plan_.candidates[best].id);
     }
     choose_known(feasible);
-    plan_.frontier = frontier_of(plan_.candidates, feasible, has_target());
+    // What is dearer than the best may still serve more, or faster.
+    std::vector<std::size_t> shown;
+    for (std::size_t i = 0; i < plan_.candidates.size(); ++i) {
+      if (is_shown(plan_.candidates[i])) shown.push_back(i);
+    }
+    plan_.frontier = frontier_of(plan_.candidates, shown, has_target());
   }
 
   // How much more than the target rate the best would take.

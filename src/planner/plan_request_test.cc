@@ -100,9 +100,9 @@ TEST(PlanRequest, feels_no_limits_of_lengths_that_it_does_not_name) {
 }
 
 TEST(PlanRequest, takes_no_empty_list_for_an_absent_one) {
-  for (const std::string key : {"gpu_types", "num_gpus", "tensor_parallel", "pipeline_parallel",
-                                "num_replicas", "schedulers", "max_batch_sizes",
-                                "max_num_batched_tokens", "routing_policies"}) {
+  for (const std::string key :
+       {"gpu_types", "num_gpus", "tensor_parallel", "pipeline_parallel", "num_replicas",
+        "schedulers", "max_batch_sizes", "max_num_batched_tokens", "routing_policies"}) {
     EXPECT_EQ(message_of("config_space: {" + key + ": []}"),
               "\"" + key + "\" is an empty list: no deployment is left to choose");
   }

@@ -253,6 +253,43 @@ TEST(Plan, holds_a_rate_with_a_number_of_replicas_that_is_listed) {
   EXPECT_NE(plan->candidates[1].fate, Fate::feasible);
 }
 
+TEST(Plan, with_a_rate_draws_a_frontier_of_all_that_hold_it) {
+  PlanRequest request = request_of({"slow", "fast", "dear"});
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 400;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  for (std::size_t i = 0; i < plan->candidates.size(); ++i) {
+    const CandidateResult& c = plan->candidates[i];
+    if (!c.at_good) continue;
+    const bool drawn = std::ranges::count(plan->frontier, i) > 0;
+    const bool beaten = std::ranges::any_of(plan->frontier, [&](std::size_t other) {
+      const CandidateResult& o = plan->candidates[other];
+      return other != i && o.usd_per_hour <= c.usd_per_hour &&
+             compared_latency_ms(o) <= compared_latency_ms(c);
+    });
+    EXPECT_NE(drawn, beaten) << describe(c.candidate);
+  }
+  EXPECT_GT(plan->frontier.size(), 1U);
+}
+
+TEST(Plan, says_of_all_that_are_beaten_by_which_that_is_not) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  std::int64_t beaten = 0;
+  for (const CandidateResult& c : plan->candidates) {
+    if (c.fate != Fate::dominated) continue;
+    beaten += 1;
+    const std::int64_t id = std::stoll(c.reason.substr(c.reason.rfind(' ')));
+    EXPECT_NE(plan->candidates[static_cast<std::size_t>(id - 1)].fate, Fate::dominated) << c.reason;
+  }
+  EXPECT_GT(beaten, 0);
+}
+
 TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.space.tp = {1};

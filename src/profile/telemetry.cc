@@ -7,7 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
-#include "stats/percentile.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -29,10 +29,6 @@ struct Sample {
   std::string key;  ///< the batch, its requests and their tokens
   TelemetryStep step;
 };
-
-double median_of(std::vector<double> values) {
-  return Percentiles<double>(std::move(values)).at(50);
-}
 
 Phase read_phase(SpecMap map) {
   const std::string name = map.choice("phase", {"prefill", "decode", "both"});

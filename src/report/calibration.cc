@@ -90,12 +90,6 @@ std::string term_table(const Calibration& c) {
 
 }  // namespace
 
-std::int64_t count_held_out(const Calibration& c) {
-  std::int64_t count = 0;
-  for (const CalibrationErrors& e : c.errors) count += e.held_out;
-  return count;
-}
-
 std::string calibration_verdict(const Calibration& c) {
   const std::int64_t count = count_held_out(c);
   const bool held_out = count > 0;

@@ -1,7 +1,6 @@
 // What `calibrate` found, as text for people and as JSON for programs.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -15,12 +14,6 @@ struct CalibrationReport {
   std::vector<std::string> remarks;  ///< on what was measured
   std::string next;                  ///< what to do with it; may be empty
 };
-
-/// Measurements that were not fitted, of all metrics.
-std::int64_t count_held_out(const Calibration& calibration);
-
-/// Fewer than these agree by chance.
-inline constexpr std::int64_t kEnoughToTell = 10;
 
 /// The verdict alone, one line.
 std::string calibration_verdict(const Calibration& calibration);

@@ -231,10 +231,16 @@ std::string estimate_text(const CapacityReport& r) {
       rate_text(e.rate_rps), grouped(e.batch), limit_text(e.limit), three_digits(e.step_ms),
       percent(e.prefill_share));
   if (r.fewest) {
-    text += fmt::format("; that would be {} instances",
-                        grouped(static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps))));
+    const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
+    text += "; that would be " + counted(instances, "instance");
   }
   return text;
+}
+
+std::string instances_text(const Interval& range) {
+  const auto high = std::llround(range.high);
+  if (range.low >= range.high) return counted(high, "instance");
+  return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
 }
 
 std::string trust_text(const CapacityReport& r) {
@@ -246,12 +252,12 @@ std::string trust_text(const CapacityReport& r) {
                         four_digits(r.rate->bad_rps));
   }
   if (r.model) {
-    text +=
-        r.rate ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
-                             percent(std::expm1(r.model_error->step)), three_digits(r.model->low),
-                             three_digits(r.model->high))
-               : fmt::format("; with the model's error (steps +-{}) {} to {} instances",
-                             percent(std::expm1(r.model_error->step)), r.model->low, r.model->high);
+    text += r.rate
+                ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
+                              percent(std::expm1(r.model_error->step)), three_digits(r.model->low),
+                              three_digits(r.model->high))
+                : fmt::format("; with the model's error (steps +-{}) {}",
+                              percent(std::expm1(r.model_error->step)), instances_text(*r.model));
   }
   return text;
 }
@@ -259,8 +265,10 @@ std::string trust_text(const CapacityReport& r) {
 std::string assumed_text(const CapacityReport& r) {
   std::vector<std::string> parts;
   for (const ConfigEntry& entry : r.config.entries) {
-    constexpr const char* kShown[]{"hardware",      "tp",      "prompt-tokens",
-                                   "output-tokens", "arrival", "latency-model"};
+    constexpr const char* kShown[]{"hardware",      "tp",
+                                   "prompt-tokens", "prompt-tokens-stdev",
+                                   "output-tokens", "output-tokens-stdev",
+                                   "arrival",       "latency-model"};
     const bool shown = std::ranges::any_of(kShown, [&](auto key) { return entry.key == key; });
     if (shown && entry.origin != "flag") parts.push_back(entry.key + " " + typed(entry.value));
   }

@@ -162,7 +162,8 @@ void labels(YamlWriter* yaml, std::string_view key, const std::string& name) {
 void container(YamlWriter* yaml, const RecommendedDeployment& d) {
   yaml->begin_item();
   yaml->text("name", "vllm");
-  yaml->text("image", is_amd(d.gpu) ? "rocm/vllm:latest" : "vllm/vllm-openai:v0.11.0");
+  yaml->text("image", is_amd(d.gpu) ? "rocm/vllm:rocm7.0.0_vllm_0.11.2_20251210"
+                                    : "vllm/vllm-openai:v0.11.0");
   list(yaml, "command", {"vllm", "serve", d.model, "--port", kPort});
   list(yaml, "args", serve_args(d));
   yaml->open("ports");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/plan_advice.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_points.h"
@@ -18,10 +19,15 @@ constexpr std::size_t kIndent = 13;
 constexpr std::size_t kMostAlternatives = 6;
 constexpr std::size_t kMostReasons = 4;
 
+// As an object of "keep".
 std::string limits_text(const PlanReport& r) {
   std::vector<std::string> parts;
   for (const Slo& slo : r.request.slos) parts.push_back(title_of(slo));
   return parts.empty() ? "a queue that does not grow" : join(parts, ", ");
+}
+
+std::string at_limits(const PlanReport& r) {
+  return r.request.slos.empty() ? "with a queue that does not grow" : "at " + limits_text(r);
 }
 
 std::string money(double usd) { return fmt::format("${:.2f}/h", usd); }
@@ -30,12 +36,18 @@ std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
   const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
   if (r.request.rate_rps) {
-    return fmt::format("{}{} hold {} req/s at {}", what, price, shortest(*r.request.rate_rps),
-                       limits_text(r));
+    return fmt::format("{}{} hold {} req/s {}", what, price, shortest(*r.request.rate_rps),
+                       at_limits(r));
   }
-  return fmt::format("{}{} serve up to {} req/s at {}: {} req/s per $/h", what, price,
-                     three_digits(best.good_rps), limits_text(r),
-                     three_digits(best.qps_per_dollar()));
+  const std::string rate = is_at_range_end(r.request, best)
+                               ? fmt::format("serve {} req/s, the most that was asked about,",
+                                             three_digits(best.good_rps))
+                               : fmt::format("serve up to {} req/s", three_digits(best.good_rps));
+  std::string text = fmt::format("{}{} {} {}", what, price, rate, at_limits(r));
+  if (best.usd_per_hour > 0) {
+    text += fmt::format(": {} req/s per $/h", three_digits(best.qps_per_dollar()));
+  }
+  return text;
 }
 
 // ---- tables
@@ -71,7 +83,9 @@ std::string alternatives_table(const PlanReport& r) {
   add("scheduler", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
   add("batch", true,
       [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
-  add("req/s", true, [](const CandidateResult& c) { return three_digits(c.good_rps); });
+  add("req/s", true, [&](const CandidateResult& c) {
+    return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
+  });
   for (std::size_t s = 0; s < r.request.slos.size(); ++s) {
     const Slo& slo = r.request.slos[s];
     add(name_of(slo) + " " + unit_for(to_ms(slo.limit)).name, true,
@@ -84,7 +98,9 @@ std::string alternatives_table(const PlanReport& r) {
     return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
   });
   add("", false, [&](const CandidateResult& c) {
-    return &c == r.best() ? std::string("<- best") : std::string();
+    std::string note = &c == r.best() ? "<- best" : "";
+    if (extrapolation_of(r, c).empty()) return note;
+    return note + (note.empty() ? "extrapolated" : ", extrapolated");
   });
   return table(columns);
 }
@@ -125,6 +141,16 @@ std::string headroom_text(const PlanReport& r) {
   return text;
 }
 
+// Rates that are no capacities.
+std::string range_text(const PlanReport& r) {
+  const std::vector<std::size_t> rows = shown(r);
+  const bool any = std::ranges::any_of(
+      rows, [&](std::size_t i) { return is_at_range_end(r.request, r.plan.candidates[i]); });
+  if (!any) return {};
+  return fmt::format(">= {} req/s: the end of the range; how much more they take was not asked",
+                     three_digits(r.request.highest_rps));
+}
+
 std::string ruled_out_text(const PlanReport& r) {
   std::vector<std::string> parts;
   const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
@@ -144,11 +170,11 @@ std::string ruled_out_text(const PlanReport& r) {
 }
 
 std::string searched_text(const PlanReport& r) {
-  const PlanCounts counts = counts_of(r.plan);
-  std::string text =
-      fmt::format("{} candidates, {} simulated in {} runs, {} keep all limits",
-                  grouped(std::ssize(r.plan.candidates)), grouped(std::int64_t(counts.evaluated)),
-                  grouped(r.plan.probes), grouped(std::int64_t(counts.feasible)));
+  const PlanCounts counts = counts_of(r.request, r.plan);
+  std::string text = fmt::format(
+      "{}, {} simulated in {}, {} shown to keep all limits",
+      counted(std::ssize(r.plan.candidates), "candidate"), grouped(std::int64_t(counts.evaluated)),
+      counted(r.plan.probes, "run"), grouped(std::int64_t(counts.feasible)));
   if (!r.plan.ties.empty()) {
     text += fmt::format("; {} cannot be told from the best at 2 %", r.plan.ties.size());
   }
@@ -166,6 +192,17 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
       describe_gpus(known.candidate), price, known.reason);
 }
 
+// What nobody measured of the best, where something was measured.
+std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
+  const std::string what = extrapolation_of(r, best);
+  if (what.empty()) return {};
+  std::string text = "the best is extrapolated: " + what;
+  if (r.plan.model_error) {
+    text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
+  }
+  return text;
+}
+
 // The candidates that came closest, each by why it failed.
 std::string closest_failures(const PlanReport& r) {
   std::vector<std::string> parts;
@@ -177,6 +214,11 @@ std::string closest_failures(const PlanReport& r) {
 }
 
 }  // namespace
+
+std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate) {
+  const auto index = static_cast<std::size_t>(&candidate - report.plan.candidates.data());
+  return index < report.extrapolations.size() ? report.extrapolations[index] : "";
+}
 
 std::string plan_verdict(const PlanReport& r) {
   const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
@@ -197,6 +239,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     text += alternatives_table(r) + "\n";
     if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
     line("limits", slo_lines(r, *best));
+    line("range", range_text(r));
     line("headroom", headroom_text(r));
     line("bound by", why_text(*best));
     if (best->price) line("cost", cost_text(*best));
@@ -206,6 +249,11 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     if (r.plan.cheapest_known) line("known", known_text(r, *best));
   } else {
     line("closest", closest_failures(r));
+    const char* label = "would help";
+    for (const std::string& advice : plan_advice(r)) {
+      line(label, advice);
+      label = "";
+    }
   }
   line("searched", searched_text(r));
   line("ruled out", ruled_out_text(r));
@@ -216,6 +264,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
                      name_of(r.plan.model_error->regime)));
   }
   line("measured", join(r.provenance, "; "));
+  if (const CandidateResult* best = r.best()) line("", extrapolated_text(r, *best));
   line("assumed", join(r.assumed, ", "));
   if (const CandidateResult* best = r.best()) {
     text += fmt::format("{:<{}}{}  # {}\n", "  next", kIndent, run_command(*best),

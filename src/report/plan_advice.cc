@@ -31,6 +31,10 @@ std::string count_of(const Candidates& candidates) {
   return counted(std::ssize(candidates), "candidate");
 }
 
+double most_by_arithmetic(const CandidateResult& r) {
+  return r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
+}
+
 // ---- nothing keeps all limits
 
 class Refusals {
@@ -40,6 +44,7 @@ class Refusals {
   std::vector<std::string> sentences() {
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
+    by_replicas();
     by_budget();
     by_gpus();
     by_memory();
@@ -64,26 +69,61 @@ class Refusals {
     const LoadProbe& probe = *nearest.at_bad;
     constexpr double kNearlyAlone = 2;
     const double batch = probe.summary.cluster.mean_batch_size;
-    const std::string remedy =
-        batch < kNearlyAlone
-            ? fmt::format(
-                  "add faster GPUs or a larger TP; more replicas do not help, requests are "
-                  "nearly alone already ({} in a batch)",
-                  three_digits(batch))
-            : "add faster GPUs, a larger TP or more replicas";
-    said_.push_back(
-        fmt::format("{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit "
-                    "beyond that, or {}",
-                    title_of(request_.slos[slo]), count_of(slow), describe(nearest.candidate),
-                    ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps), remedy));
+    std::string remedy = "add faster GPUs or a larger TP";
+    if (batch < kNearlyAlone) {
+      remedy += fmt::format(
+          "; more replicas do not help, requests are nearly alone already ({} in a batch)",
+          three_digits(batch));
+    } else if (may_have_more_replicas()) {
+      remedy = "add faster GPUs, a larger TP or more replicas";
+    }
+    said_.push_back(fmt::format(
+        "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that, or "
+        "{}",
+        title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
+        ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps), remedy));
+  }
+
+  // With a target rate, a search that nothing bounds has tried them.
+  bool may_have_more_replicas() const {
+    return !request_.rate_rps || request_.max_gpus || request_.max_usd_per_hour ||
+           !request_.space.replicas.empty();
+  }
+
+  // With the replicas of the test that failed.
+  static Candidate as_tested(const CandidateResult& r) {
+    Candidate tested = r.candidate;
+    tested.replicas = r.at_bad->instances;
+    tested.spare = 0;
+    return tested;
+  }
+
+  // A rate to hold with numbers of replicas that are too small for it.
+  void by_replicas() {
+    if (!request_.rate_rps || request_.space.replicas.empty()) return;
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      const bool grows = r.at_bad && r.at_bad->state.verdict == SteadyVerdict::overloaded;
+      const bool too_few =
+          r.fate == Fate::pruned && is_deployable(r) && most_by_arithmetic(r) < *request_.rate_rps;
+      return !r.at_good && (grows || too_few);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest = **std::ranges::max_element(
+        few, {}, [](const CandidateResult* r) { return most_by_arithmetic(*r); });
+    const double replicas = std::ceil(*request_.rate_rps / nearest.estimate.rate_rps);
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
+        "nearest, {}, serves about {}: allow more (num_replicas {} or so), or ask for less",
+        shortest(*request_.rate_rps), count_of(few), describe(nearest.candidate),
+        three_digits(most_by_arithmetic(nearest)),
+        grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
   }
 
   void by_rate() {
     if (request_.rate_rps || least_rps() <= 0) return;
     const double least = least_rps();
     const auto most = [](const CandidateResult& r) {
-      return r.good_rps > 0 ? r.good_rps
-                            : r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
+      return r.good_rps > 0 ? r.good_rps : most_by_arithmetic(r);
     };
     const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
       return is_deployable(r) && most(r) < least && (r.good_rps > 0 || r.fate == Fate::pruned);
@@ -176,25 +216,33 @@ class Improvements {
     return !values.empty() && value == *std::ranges::max_element(values);
   }
 
+  // The least load that is too much for the pick. With a target rate that is one beyond it: of
+  // fewer replicas the pick is the answer already.
+  const LoadProbe* too_much() const {
+    const auto& headroom = report_.plan.headroom;
+    if (report_.request.rate_rps)
+      return headroom && headroom->at_bad ? &*headroom->at_bad : nullptr;
+    return best_.at_bad ? &*best_.at_bad : nullptr;
+  }
+
   // What gives way first where it fails, and the lever for that.
   void by_limit() {
-    if (!best_.at_bad) return;
-    const LoadProbe& bad = *best_.at_bad;
-    const Bottleneck& bottleneck = bad.summary.bottleneck;
+    const LoadProbe* bad = too_much();
+    if (bad == nullptr) return;
+    const Bottleneck& bottleneck = bad->summary.bottleneck;
     std::string what = "the queue grows";
-    for (std::size_t i = 0; i < bad.slos.size(); ++i) {
-      if (bad.slos[i].answer != Answer::fails || bad.state.verdict == SteadyVerdict::overloaded) {
+    for (std::size_t i = 0; i < bad->slos.size(); ++i) {
+      if (bad->slos[i].answer != Answer::fails || bad->state.verdict == SteadyVerdict::overloaded) {
         continue;
       }
       what = title_of(report_.request.slos[i]) + " is broken";
       break;
     }
-    const std::string where = report_.request.rate_rps
-                                  ? fmt::format("With {}", counted(bad.instances, "replica"))
-                                  : fmt::format("At {} req/s", three_digits(bad.rate_rps));
-    std::string text = where + " " + what;
-    if (bottleneck.resource != "queue") text += ", bound by " + bottleneck.resource;
-    if (!bottleneck.lever.empty()) text += ": " + bottleneck.lever;
+    std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);
+    if (bottleneck.resource != "queue" && bottleneck.resource != "nothing") {
+      text += ", bound by " + bottleneck.resource;
+      if (!bottleneck.lever.empty()) text += ": " + bottleneck.lever;
+    }
     said_.push_back(std::move(text));
   }
 
@@ -223,8 +271,9 @@ class Improvements {
           "No rate up to {} req/s was too much: a higher arrival_rate_range would show the limit",
           three_digits(best_.good_rps)));
     } else if (is_most_of(space_.replicas, best_.candidate.replicas)) {
-      said_.push_back(fmt::format("More than {} were not considered (num_replicas)",
-                                  counted(best_.candidate.replicas, "replica")));
+      const std::int64_t most = best_.candidate.replicas;
+      said_.push_back(fmt::format("More than {} {} not considered (num_replicas)",
+                                  counted(most, "replica"), most == 1 ? "was" : "were"));
     }
   }
 
@@ -252,6 +301,7 @@ class Improvements {
   void by_model() {
     const auto& error = report_.plan.model_error;
     if (!error || error->regime == Regime::measured) return;
+    if (error->regime == Regime::calibrated) return;
     said_.push_back(
         fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
                     "observe` and "

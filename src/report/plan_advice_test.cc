@@ -67,6 +67,44 @@ TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
   EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a larger TP or more replicas")));
 }
 
+TEST(PlanAdvice, NamesTheFleetThatWasTestedAndNoReplicasThatWereTried) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::infeasible;
+  r.candidate.replicas = 2;
+  r.at_bad = probe_at(40, 130, Answer::fails);
+  r.at_bad->instances = 16;
+  r.at_bad->summary.cluster.mean_batch_size = 30;
+  PlanReport report = report_of({r});
+  report.request.rate_rps = 40;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("The nearest, 16 x H100 (16 replicas x TP1)"),
+                                Not(HasSubstr("more replicas")))));
+  report.request.max_gpus = 16;
+  EXPECT_THAT(plan_advice(report), Contains(HasSubstr("or more replicas")));
+}
+
+TEST(PlanAdvice, WhenTheListedReplicasAreTooFewSaysHowManyWouldDo) {
+  CandidateResult r = one_h100();
+  r.candidate.replicas = 2;
+  r.reason = "needs 4 replicas at least, more than 2";
+  PlanReport report = report_of({r});
+  report.request.rate_rps = 100;
+  report.request.space.replicas = {2};
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("100 req/s are more than 1 candidate can serve"),
+                                HasSubstr("num_replicas 4 or so"))));
+}
+
+TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
+  PlanReport report = with_best();
+  report.request.rate_rps = 20;
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "add instances: 2 instead of 1";
+  EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("add instances"))));
+  report.plan.headroom = Headroom{22, 23, probe_at(23, 120, Answer::fails)};
+  EXPECT_THAT(plan_advice(report),
+              Contains(HasSubstr("At 23.0 req/s TTFT p95 < 100 ms is broken")));
+}
+
 TEST(PlanAdvice, WhenTheLeastRateIsTooMuchNamesTheReplicasForIt) {
   CandidateResult r = one_h100();
   r.fate = Fate::unclear;

@@ -1,6 +1,7 @@
 #include "report/plan_figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 
@@ -89,11 +90,19 @@ double sustained_rps(const Plan& plan, const CandidateResult& r) {
   return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
 }
 
-PlanCounts counts_of(const Plan& plan) {
+bool keeps_limits(const PlanRequest& request, const CandidateResult& r) {
+  return r.at_good && r.good_rps > 0 && r.good_rps >= std::max(request.min_rps, request.lowest_rps);
+}
+
+bool is_at_range_end(const PlanRequest& request, const CandidateResult& r) {
+  return !request.rate_rps && r.at_good && request.highest_rps > 0 && !std::isfinite(r.bad_rps);
+}
+
+PlanCounts counts_of(const PlanRequest& request, const Plan& plan) {
   PlanCounts counts;
   for (const CandidateResult& r : plan.candidates) {
     counts.evaluated += r.at_good || r.at_bad || r.fate == Fate::unclear ? 1 : 0;
-    counts.feasible += r.fate == Fate::feasible ? 1 : 0;
+    counts.feasible += keeps_limits(request, r) ? 1 : 0;
   }
   return counts;
 }

@@ -33,11 +33,17 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
 /// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
 double sustained_rps(const Plan& plan, const CandidateResult& result);
 
+/// Shown to hold what is asked for, whether or not another is better.
+bool keeps_limits(const PlanRequest& request, const CandidateResult& result);
+
+/// It holds the end of the range of rates: how much more it takes was not asked.
+bool is_at_range_end(const PlanRequest& request, const CandidateResult& result);
+
 struct PlanCounts {
   std::size_t evaluated = 0;  ///< simulated at least once
-  std::size_t feasible = 0;
+  std::size_t feasible = 0;   ///< keeps_limits()
 };
-PlanCounts counts_of(const Plan& plan);
+PlanCounts counts_of(const PlanRequest& request, const Plan& plan);
 
 /// Those that arithmetic ruled out for the same reason; most frequent first.
 struct PrunedGroup {

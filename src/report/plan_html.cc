@@ -93,11 +93,12 @@ std::string evidence(const PlanReport& report, const CandidateResult& best) {
 
 // ---- the others
 
-// More is better: what was shown, then what was hoped for.
-std::tuple<int, double, double> promise(const CandidateResult& r) {
+// More is better: what was shown, at which cost; of what was not tested, what was hoped for.
+std::tuple<int, double, double> promise(const PlanRequest& request, const CandidateResult& r) {
   const bool tested = r.at_good || r.at_bad;
-  const int shown = r.fate == Fate::feasible ? 3 : tested ? 2 : r.fate == Fate::pruned ? 0 : 1;
-  return {shown, r.good_rps, r.estimate.rate_rps * static_cast<double>(r.candidate.replicas)};
+  const int shown = keeps_limits(request, r) ? 3 : tested ? 2 : r.fate == Fate::pruned ? 0 : 1;
+  const double hoped = r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
+  return {shown, r.good_rps, shown == 3 ? -r.usd_per_hour : hoped};
 }
 
 // The best first, the rest by cost: what is worth its price, what cannot be told from the best, and
@@ -113,7 +114,9 @@ std::vector<const CandidateResult*> alternatives(const PlanReport& report) {
   std::map<std::string, const CandidateResult*> best_of;  // by GPU type
   for (const CandidateResult& r : plan.candidates) {
     const CandidateResult*& known = best_of[r.candidate.gpu];
-    if (known == nullptr || promise(r) > promise(*known)) known = &r;
+    if (known == nullptr || promise(report.request, r) > promise(report.request, *known)) {
+      known = &r;
+    }
   }
   for (const auto& [gpu, r] : best_of) add(*r);
   for (const std::size_t i : plan.ties) add(plan.candidates[i]);
@@ -130,7 +133,8 @@ std::string fate_text(const PlanReport& report, const CandidateResult& r) {
   const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
   std::string text = r.reason.empty() ? std::string(name_of(r.fate)) : r.reason;
   if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
-  return text;
+  const std::string what = extrapolation_of(report, r);
+  return what.empty() ? text : text + "; extrapolated: " + what;
 }
 
 std::string alternatives_table(const PlanReport& report) {
@@ -141,7 +145,8 @@ std::string alternatives_table(const PlanReport& report) {
     };
     table.add({{std::to_string(r->id), static_cast<double>(r->id), ""},
                {describe(r->candidate)},
-               number(r->good_rps, three_digits(r->good_rps)),
+               number(r->good_rps, (is_at_range_end(report.request, *r) ? ">= " : "") +
+                                       three_digits(r->good_rps)),
                number(r->usd_per_hour, fmt::format("{:.2f}", r->usd_per_hour)),
                number(r->qps_per_dollar(), three_digits(r->qps_per_dollar())),
                {fate_text(report, *r)}},
@@ -174,6 +179,7 @@ std::vector<std::string> foundations(const PlanReport& report) {
     std::vector<std::string> origin{p.vendor, p.region, p.instance, p.commitment, p.date};
     if (p.vendor.empty()) origin = {p.source};
     std::erase(origin, "");
+    origin.erase(std::unique(origin.begin(), origin.end()), origin.end());
     lines.push_back(fmt::format("{}: {} per GPU and hour ({})", r->candidate.gpu,
                                 money(p.usd_per_gpu_hour()), join(origin, ", ")));
   }

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/text.h"
 #include "report/fleet.h"
 #include "report/plan.h"
 #include "report/plan_advice.h"
@@ -17,6 +18,16 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchemaVersion = 1;
 
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json cost_per_hour_json(const CandidateResult& r) {
+  return r.bill.lines.empty() ? Json() : Json(r.usd_per_hour);
+}
+
+// Of what was shown to hold; null where nothing was, or where it costs nothing.
+Json max_qps_json(const CandidateResult& r) { return r.at_good ? Json(r.good_rps) : Json(); }
+Json qps_per_dollar_json(const CandidateResult& r) {
+  return r.at_good && r.usd_per_hour > 0 ? Json(r.qps_per_dollar()) : Json();
+}
 
 Json configuration_json(const Candidate& c) {
   Json out = {{"gpu_type", c.gpu},
@@ -33,9 +44,10 @@ Json configuration_json(const Candidate& c) {
   return out;
 }
 
-Json performance_json(const Plan& plan, const CandidateResult& r) {
-  Json out = {{"max_sustainable_qps", sustained_rps(plan, r)}};
-  if (!r.at_good) return out;
+Json performance_json(const PlanReport& report, const CandidateResult& r) {
+  if (!r.at_good) return {{"max_sustainable_qps", nullptr}};
+  Json out = {{"max_sustainable_qps", sustained_rps(report.plan, r)},
+              {"at_range_end", is_at_range_end(report.request, r)}};
   const GroupSummary& c = r.at_good->summary.cluster;
   out["p50_latency_ms"] = c.e2e.p50_ms;
   out["p95_latency_ms"] = c.e2e.p95_ms;
@@ -87,10 +99,10 @@ Json api_json(const Economics& economics, const CandidateResult& r) {
 
 Json cost_json(const CandidateResult& r) {
   const PlanCost cost = cost_of(r);
-  Json out = {{"cost_per_hour", r.usd_per_hour},
+  Json out = {{"cost_per_hour", cost_per_hour_json(r)},
               {"cost_per_1k_requests", finite(cost.usd_per_1k_requests)},
               {"cost_per_million_output_tokens", finite(cost.usd_per_million_tokens)},
-              {"qps_per_dollar", r.qps_per_dollar()},
+              {"qps_per_dollar", qps_per_dollar_json(r)},
               {"energy_wh_per_1k_output_tokens", finite(cost.wh_per_1k_tokens)}};
   if (r.price) {
     out["price_source"] = r.price->source;
@@ -110,8 +122,9 @@ Json met(const std::vector<Slo>& slos, const LoadProbe& probe, SloMetric metric)
   return out;
 }
 
-Json compliance_json(const std::vector<Slo>& slos, const CandidateResult& r) {
-  Json out = {{"meets_all_slos", r.fate == Fate::feasible}};
+Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
+  const std::vector<Slo>& slos = request.slos;
+  Json out = {{"meets_all_slos", keeps_limits(request, r)}};
   const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
   if (probe == nullptr) return out;
   out["ttft_slo_met"] = met(slos, *probe, SloMetric::ttft);
@@ -144,18 +157,25 @@ Json interval_json(const Plan& plan, const CandidateResult& r) {
             {"level", kIntervalLevel}}}};
 }
 
+// Null where nothing was measured.
+Json extrapolated_json(const PlanReport& report, const CandidateResult& r) {
+  const std::string what = extrapolation_of(report, r);
+  return report.extrapolations.empty() || what.empty() ? Json() : Json(what);
+}
+
 Json best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
-  out["performance"] = performance_json(report.plan, r);
+  out["performance"] = performance_json(report, r);
   if (report.plan.headroom && report.best() == &r) {
     out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
   }
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);
+  out["extrapolated"] = extrapolated_json(report, r);
   out["spare"] = spare_json(r);
-  out["slo_compliance"] = compliance_json(report.request.slos, r);
+  out["slo_compliance"] = compliance_json(report.request, r);
   out["intervals"] = interval_json(report.plan, r);
   if (r.at_good) {
     const ProbeSummary& s = r.at_good->summary;
@@ -169,11 +189,12 @@ Json best_json(const PlanReport& report, const CandidateResult& r) {
   return out;
 }
 
-Json point_json(const CandidateResult& r) {
+Json point_json(const PlanRequest& request, const CandidateResult& r) {
   return {{"config_id", r.id},
-          {"max_qps", r.good_rps},
-          {"cost_per_hour", r.usd_per_hour},
-          {"qps_per_dollar", r.qps_per_dollar()},
+          {"max_qps", max_qps_json(r)},
+          {"at_range_end", is_at_range_end(request, r)},
+          {"cost_per_hour", cost_per_hour_json(r)},
+          {"qps_per_dollar", qps_per_dollar_json(r)},
           {"gpu_type", r.candidate.gpu},
           {"total_gpus", r.candidate.total_gpus()}};
 }
@@ -181,14 +202,15 @@ Json point_json(const CandidateResult& r) {
 Json candidate_json(const PlanReport& report, const CandidateResult& r) {
   Json out = {{"config_id", r.id},
               {"config", configuration_json(r.candidate)},
-              {"max_qps", r.good_rps},
-              {"cost_per_hour", r.usd_per_hour},
-              {"qps_per_dollar", r.qps_per_dollar()},
+              {"max_qps", max_qps_json(r)},
+              {"cost_per_hour", cost_per_hour_json(r)},
+              {"qps_per_dollar", qps_per_dollar_json(r)},
               {"fate", name_of(r.fate)},
-              {"reason", r.reason}};
+              {"reason", r.reason},
+              {"extrapolated", extrapolated_json(report, r)}};
   if (r.at_good || r.at_bad) {
-    out["metrics"] = performance_json(report.plan, r);
-    out["slo_compliance"] = compliance_json(report.request.slos, r);
+    out["metrics"] = performance_json(report, r);
+    out["slo_compliance"] = compliance_json(report.request, r);
     out["intervals"] = interval_json(report.plan, r);
   }
   return out;
@@ -200,7 +222,8 @@ Json inputs_json(const PlanRequest& r) {
   for (const Slo& slo : r.slos) slos.push_back(text_of(slo));
   return {{"objective", name_of(objectives(), r.objective)},
           {"rate_rps", given(r.rate_rps)},
-          {"arrival_rate_range", Json::array({r.lowest_rps, finite(r.highest_rps)})},
+          {"arrival_rate_range",
+           r.highest_rps > 0 ? Json::array({r.lowest_rps, r.highest_rps}) : Json()},
           {"limits", slos},
           {"max_cost_per_hour", given(r.max_usd_per_hour)},
           {"max_gpus", given(r.max_gpus)},
@@ -210,11 +233,25 @@ Json inputs_json(const PlanRequest& r) {
           {"duration_s", r.duration_s}};
 }
 
+// Runs of numbers by their first and last one: "1-12, 15".
+std::string ranges_text(const std::vector<std::int64_t>& ids) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t end = i + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+    parts.push_back(std::to_string(ids[i]));
+    if (end > i + 1) parts.back() += "-" + std::to_string(ids[end - 1]);
+    i = end;
+  }
+  return join(parts, ", ");
+}
+
 Json pruned_json(const Plan& plan) {
   Json out = Json::array();
   for (const PrunedGroup& group : pruned_groups(plan)) {
-    out.push_back(
-        {{"reason", group.reason}, {"count", group.ids.size()}, {"config_ids", group.ids}});
+    out.push_back({{"reason", group.reason},
+                   {"count", group.ids.size()},
+                   {"config_ids", ranges_text(group.ids)}});
   }
   return out;
 }
@@ -232,7 +269,7 @@ std::string plan_json(const PlanReport& report) {
   out["best_configuration"] = best == nullptr ? Json() : best_json(report, *best);
   out["pareto_frontier"] = Json::array();
   for (const std::size_t i : plan.frontier) {
-    out["pareto_frontier"].push_back(point_json(plan.candidates[i]));
+    out["pareto_frontier"].push_back(point_json(report.request, plan.candidates[i]));
   }
   out["ties"] = Json::array();
   for (const std::size_t i : plan.ties) out["ties"].push_back(plan.candidates[i].id);
@@ -243,7 +280,7 @@ std::string plan_json(const PlanReport& report) {
     if (r.fate != Fate::pruned) out["all_candidates"].push_back(candidate_json(report, r));
   }
   out["pruned_candidates"] = pruned_json(plan);
-  const PlanCounts counts = counts_of(plan);
+  const PlanCounts counts = counts_of(report.request, plan);
   out["summary"] = {{"num_configs", plan.candidates.size()},
                     {"num_configs_evaluated", counts.evaluated},
                     {"num_configs_meeting_slos", counts.feasible},

@@ -88,8 +88,9 @@ std::string api_text(const PlanRequest& request, const CandidateResult& best) {
                               three_digits(api->break_even_rps),
                               percent(api->break_even_rps / best.good_rps));
   }
-  return text + fmt::format("more at any rate that they hold (less only above {} req/s)",
-                            three_digits(api->break_even_rps));
+  text += "more at any rate that they hold";
+  if (!std::isfinite(api->break_even_rps)) return text;
+  return text + fmt::format(" (less only above {} req/s)", three_digits(api->break_even_rps));
 }
 
 }  // namespace plimsoll

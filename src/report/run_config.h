@@ -14,7 +14,8 @@ using ConfigValue = std::variant<std::string, double, std::int64_t, bool>;
 struct ConfigEntry {
   std::string key;  ///< the flag without its dashes, e.g. "num-instances"
   ConfigValue value;
-  std::string origin;  ///< "flag", "file", "catalog", "computed" or "default"
+  /// "flag", "file", "catalog", "calibration", "computed", "assumed" or "default".
+  std::string origin;
 };
 
 struct RunConfig {

@@ -89,8 +89,10 @@ double width_of(const MetricInterval& i) { return i.high - i.low; }
 // The interval for the tail, where the run is long enough for one.
 std::string model_text(const Summary& s) {
   const ModelBand& band = *s.model_band;
-  std::string text = fmt::format("step times are known to within {} ({} kernels): ",
-                                 percent(std::expm1(band.error.step)), name_of(band.error.regime));
+  const bool law = band.error.regime == Regime::calibrated;
+  std::string text = fmt::format(
+      "step times are known to within {} ({} {}): ", percent(std::expm1(band.error.step)),
+      name_of(band.error.regime), law ? "law" : "kernels");
   std::string ttft = range_text(band.combined, "ttft_p99_ms", "TTFT p99");
   if (ttft.empty()) ttft = range_text(band.combined, "ttft_mean_ms", "TTFT mean");
   const std::string e2e = range_text(band.combined, "e2e_mean_ms", "E2E mean");

@@ -192,6 +192,7 @@ std::string assumed_text(const RunConfig& config) {
       {"calibration", "from the calibration"},
       {"catalog", "from the catalog"},
       {"computed", "computed"},
+      {"assumed", "assumed"},
       {"default", "default"}};
   for (const auto& [origin, title] : origins) {
     std::vector<std::string> values;

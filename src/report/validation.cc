@@ -84,32 +84,33 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
   return any ? table(columns) + "\n" : "";
 }
 
-// The same reason for many figures is one line.
-std::string not_compared_text(const std::vector<CaseResult>& cases) {
-  std::map<std::string, std::vector<std::string>> by_reason;
-  for (const CaseResult& c : cases) {
-    for (const NotCompared& one : c.not_compared) {
-      by_reason[one.reason].push_back(c.name + " " + one.path);
-    }
-  }
+using NamesByReason = std::map<std::string, std::vector<std::string>>;
+
+// The same reason for many is one line.
+std::string reasons_text(const char* what, const NamesByReason& names) {
   std::string text;
-  for (const auto& [reason, names] : by_reason) {
-    text += fmt::format("not compared {}: {}\n", names.size(), reason);
-    text += paragraph("", join(names, ", "), 4, 100);
+  for (const auto& [reason, of] : names) {
+    text += fmt::format("{} {}: {}\n", what, of.size(), reason);
+    text += paragraph("", join(of, ", "), 4, 100);
   }
   return text;
 }
 
-// The same reason for many cases is one line.
-std::string skipped_text(const std::vector<SkippedCase>& skipped) {
-  std::map<std::string, std::vector<std::string>> by_reason;
-  for (const SkippedCase& c : skipped) by_reason[c.reason].push_back(c.name);
-  std::string text;
-  for (const auto& [reason, names] : by_reason) {
-    text += fmt::format("skipped {}: {}\n", names.size(), reason);
-    text += paragraph("", join(names, ", "), 4, 100);
+std::string left_out_text(const Validation& v) {
+  NamesByReason assumed;
+  NamesByReason not_compared;
+  NamesByReason skipped;
+  for (const CaseResult& c : v.cases) {
+    for (const CaseAssumption& one : c.assumptions) {
+      assumed[one.key + ": " + one.text].push_back(c.name);
+    }
+    for (const NotCompared& one : c.not_compared) {
+      not_compared[one.reason].push_back(c.name + " " + one.path);
+    }
   }
-  return text;
+  for (const SkippedCase& c : v.skipped) skipped[c.reason].push_back(c.name);
+  return reasons_text("assumed in", assumed) + reasons_text("not compared", not_compared) +
+         reasons_text("skipped", skipped);
 }
 
 }  // namespace
@@ -125,7 +126,7 @@ std::string validation_text(const Validation& validation) {
   } else {
     text += score_table(rows, false) + score_table(rows, true);
   }
-  text += not_compared_text(validation.cases) + skipped_text(validation.skipped);
+  text += left_out_text(validation);
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
 }

@@ -1,7 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/validation.h"
-#include "stats/percentile.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -55,7 +55,7 @@ Json published_json(const CaseResult& c) {
         errors.push_back(100 * std::abs(said->second / one.measured - 1));
       }
       if (errors.empty()) continue;
-      out[simulator][name] = {{"ape", Percentiles<double>(std::move(errors)).at(50)}};
+      out[simulator][name] = {{"ape", median_of(std::move(errors))}};
     }
   }
   return out;
@@ -73,6 +73,10 @@ Json case_json(const CaseResult& c) {
   for (const NotCompared& one : c.not_compared) {
     not_compared.push_back({{"path", one.path}, {"reason", one.reason}});
   }
+  Json assumptions = Json::array();
+  for (const CaseAssumption& one : c.assumptions) {
+    assumptions.push_back({{"path", one.key}, {"reason", one.text}});
+  }
   return {{"name", c.name},
           {"kind", std::string(name_of(c.kind))},
           {"source", c.source},
@@ -84,6 +88,7 @@ Json case_json(const CaseResult& c) {
           {"metrics", std::move(metrics)},
           {"published", published_json(c)},
           {"verdict", std::move(verdict)},
+          {"assumptions", std::move(assumptions)},
           {"not_compared", std::move(not_compared)}};
 }
 

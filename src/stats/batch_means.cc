@@ -4,18 +4,13 @@
 #include <utility>
 #include <vector>
 
+#include "stats/average.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr double kAcceptedCorrelation = 0.1;
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
 
 double sum_of_squares(std::span<const double> values, double center) {
   double sum = 0;

@@ -4,16 +4,11 @@
 #include <cmath>
 #include <vector>
 
+#include "stats/average.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
 
 // Of the mean; at least two values.
 double standard_error(std::span<const double> values, double mean) {

@@ -3,20 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/average.h"
 #include "stats/batch_means.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
-namespace {
-
-double mean_of(std::span<const double> values) {
-  double sum = 0;
-  for (const double v : values) sum += v;
-  return sum / static_cast<double>(values.size());
-}
-
-}  // namespace
-
 std::vector<double> batch_averages(std::span<const double> series, std::size_t count) {
   const std::size_t size = series.size() / count;
   const auto used = series.last(size * count);

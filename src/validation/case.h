@@ -24,10 +24,11 @@ struct CaseDeployment {
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
-  std::int64_t ep = 1;
-  std::string weight_dtype;         ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
-  std::string expert_weight_dtype;  ///< of routed experts; empty = as the rest
-  std::string kv_dtype;             ///< empty = as the checkpoint asks for
+  std::optional<std::int64_t> ep;      ///< GPUs with different experts
+  std::optional<std::int64_t> moe_tp;  ///< GPUs that slice each expert; the product is all of them
+  std::string weight_dtype;            ///< fp16, bf16, fp8, fp8-block, nvfp4, mxfp4, int4; or empty
+  std::string expert_weight_dtype;     ///< of routed experts; empty = as the rest
+  std::string kv_dtype;                ///< empty = as the checkpoint asks for
   std::string engine;
   std::string engine_version;
   std::optional<std::int64_t> max_num_seqs;  ///< limits of one data-parallel rank
@@ -39,6 +40,13 @@ struct CaseDeployment {
   bool prefix_caching = true;
   bool chunked_prefill = true;
   bool async_scheduling = true;
+  bool cpu_kv_offload = false;
+};
+
+/// What a simulation took in place of what its case says, or leaves open.
+struct CaseAssumption {
+  std::string key;  ///< "deployment.kv_dtype"
+  std::string text;
 };
 
 /// Poisson arrivals for a while; in a trace the rows that arrived in that while.

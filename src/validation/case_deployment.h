@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "base/result.h"
 #include "base/semantics.h"
@@ -22,10 +23,11 @@ struct CaseSetup {
   /// What the client of a closed loop adds to each first token (catalog/step-overheads.yaml).
   double client_steps = 0;
   double client_ms_per_stream = 0;
+  std::vector<CaseAssumption> assumptions;
 };
 
-/// How the case spreads the model.
-Parallelism layout_of(const CaseDeployment& deployment, const ModelConfig& model);
+/// How the case spreads the model; an error if its degrees contradict each other.
+Result<Parallelism> layout_of(const CaseDeployment& deployment, const ModelConfig& model);
 
 /// `model` as its configuration states it; what the case says of its weights is applied here.
 /// `sampling` is the model's default. For closed loops without a limit of their own,

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "stats/average.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
 
 void add_distribution(const std::string& name, std::vector<double> values, CaseFigures* figures) {
   if (values.empty()) return;

@@ -27,8 +27,8 @@ CaseDeployment read_deployment(SpecMap map) {
   d.tp = map.optional_integer("tensor_parallel", kDegree).value_or(1);
   d.pp = map.optional_integer("pipeline_parallel", kDegree).value_or(1);
   d.dp = map.optional_integer("data_parallel", kDegree).value_or(1);
-  d.ep = map.optional_integer("expert_parallel", kDegree).value_or(1);
-  map.optional_integer("moe_tensor_parallel", kDegree);
+  d.ep = map.optional_integer("expert_parallel", kDegree);
+  d.moe_tp = map.optional_integer("moe_tensor_parallel", kDegree);
   d.weight_dtype = map.optional_choice("weight_dtype", kWeightTypes).value_or("");
   d.expert_weight_dtype = map.optional_choice("expert_weight_dtype", kWeightTypes).value_or("");
   d.kv_dtype = map.optional_choice("kv_dtype", {"fp16", "bf16", "fp8"}).value_or("");
@@ -43,7 +43,7 @@ CaseDeployment read_deployment(SpecMap map) {
   d.prefix_caching = map.optional_flag("prefix_caching").value_or(true);
   d.chunked_prefill = map.optional_flag("chunked_prefill").value_or(true);
   d.async_scheduling = map.optional_flag("async_scheduling").value_or(true);
-  map.optional_flag("cpu_kv_offload");
+  d.cpu_kv_offload = map.optional_flag("cpu_kv_offload").value_or(false);
   for (const char* side : {"prefill", "decode"}) {
     if (auto layout = map.optional_map(side)) layout->accept_foreign_keys();
   }

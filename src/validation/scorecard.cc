@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "stats/average.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
@@ -12,12 +13,6 @@ namespace {
 using Cases = std::vector<const CaseResult*>;
 
 bool is_usual(const CaseResult& c) { return c.engine == "vllm" && !c.low_confidence; }
-
-double mean_of(const std::vector<double>& values) {
-  double sum = 0;
-  for (const double value : values) sum += value;
-  return values.empty() ? 0 : sum / static_cast<double>(values.size());
-}
 
 ScoreRow row_of(const std::string& group, const std::string& metric, const Cases& cases) {
   std::vector<double> apes;

@@ -8,7 +8,7 @@
 
 #include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
-#include "stats/percentile.h"
+#include "stats/average.h"
 #include "validation/case_deployment.h"
 #include "validation/case_simulation.h"
 
@@ -128,10 +128,6 @@ void note_not_compared(const Case& measured, const std::set<std::string>& predic
   }
 }
 
-double median_of(std::vector<double> values) {
-  return Percentiles<double>(std::move(values)).at(50);
-}
-
 Result<CaseResult> validate_points(const Case& measured, const ModelConfig& model,
                                    const ValidationOptions& options, CaseResult out) {
   std::set<std::string> predicted;
@@ -142,6 +138,7 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
                         options.latency_model, options.calibration, point.concurrency);
     if (!setup) return pass_on(setup);
     out.regime = setup->error.regime;
+    out.assumptions = setup->assumptions;
     Predictions point_predictions = predict(*setup, [&](const CaseSetup& with) {
       return simulate_point(measured, i, with, options.seed);
     });
@@ -199,6 +196,7 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
                       options.latency_model, options.calibration, 0);
   if (!setup) return pass_on(setup);
   out.regime = setup->error.regime;
+  out.assumptions = setup->assumptions;
   const Predictions predictions = predict(*setup, [&](const CaseSetup& with) {
     return simulate_open_loop(measured, with, options.seed);
   });

@@ -60,6 +60,7 @@ struct CaseResult {
   std::map<std::string, MetricResult> metrics;
   std::vector<Verdict> verdicts;
   std::vector<NotCompared> not_compared;
+  std::vector<CaseAssumption> assumptions;
 
   bool has_comparisons() const { return !metrics.empty() || !verdicts.empty(); }
 

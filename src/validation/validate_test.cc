@@ -87,6 +87,86 @@ TEST(Validate, says_why_a_case_cannot_be_simulated) {
   EXPECT_FALSE(validate_case(measured, model->config, kernel()).has_value());
 }
 
+std::vector<std::string> assumed_in(const Case& measured, const char* model) {
+  const auto result = validate_case(measured, find_model(model)->config, kernel());
+  std::vector<std::string> keys;
+  if (!result) keys.push_back(format(result.error()));
+  if (result) {
+    for (const CaseAssumption& one : result->assumptions) keys.push_back(one.key);
+  }
+  return keys;
+}
+
+double first_tpot(const Case& measured, const char* model = "llama-3.1-8b-instruct") {
+  const auto result = validate_case(measured, find_model(model)->config, kernel());
+  return result ? result->metrics.at("tpot_ms").comparisons.at(1).predicted : 0;
+}
+
+TEST(Validate, says_what_it_simulates_in_place_of_what_was_measured) {
+  Case measured = closed_loop_case();
+  EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
+  measured.deployment.cpu_kv_offload = true;
+  measured.deployment.ep = 2;
+  const std::vector<std::string> both{"deployment.cpu_kv_offload", "deployment.expert_parallel"};
+  EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"), both);
+  measured = closed_loop_case();
+  measured.deployment.tp = 8;
+  EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
+  measured.deployment.tp = 16;  // of nodes of 8
+  EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
+            std::vector<std::string>{"deployment.gpu"});
+}
+
+// By facts, whoever published the case.
+TEST(Validate, narrow_weights_on_blackwell_come_with_a_narrow_cache) {
+  Case measured = closed_loop_case();
+  measured.deployment.gpu = "B200";
+  EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
+  measured.deployment.weight_dtype = "fp8";
+  EXPECT_EQ(assumed_in(measured, "llama-3.1-8b-instruct"),
+            std::vector<std::string>{"deployment.kv_dtype"});
+  const double assumed = first_tpot(measured);
+  measured.deployment.kv_dtype = "fp8";
+  EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
+  EXPECT_EQ(first_tpot(measured), assumed);
+  measured.deployment.kv_dtype = "bf16";
+  EXPECT_GT(first_tpot(measured), assumed);
+  measured.deployment.gpu = "H100";
+  measured.deployment.kv_dtype = "";
+  EXPECT_TRUE(assumed_in(measured, "llama-3.1-8b-instruct").empty());
+}
+
+TEST(Validate, lays_experts_out_as_the_case_says) {
+  const char* model = "qwen3-30b-a3b-instruct-2507";
+  Case measured = closed_loop_case();
+  measured.deployment.model = model;
+  measured.deployment.tp = 4;
+  const double sliced = first_tpot(measured, model);
+  measured.deployment.moe_tp = 1;
+  const double whole = first_tpot(measured, model);
+  EXPECT_NE(whole, sliced);
+  measured.deployment.ep = 4;
+  EXPECT_EQ(first_tpot(measured, model), whole);
+  measured.deployment.moe_tp = 4;
+  const std::string error = assumed_in(measured, model).at(0);
+  EXPECT_NE(error.find("expert_parallel 4 x moe_tensor_parallel 4"), std::string::npos) << error;
+}
+
+TEST(Validate, takes_prompts_whole_where_chunks_are_off) {
+  Case measured = closed_loop_case();
+  measured.deployment.max_num_batched_tokens = 1500;  // one prompt and a half
+  measured.scored = {"points[].ttft_ms"};
+  const auto ttft = [&] {
+    return validate_case(measured, find_model("llama-3.1-8b-instruct")->config, kernel())
+        ->metrics.at("ttft_ms")
+        .comparisons.at(1)
+        .predicted;
+  };
+  const double chunked = ttft();
+  measured.deployment.chunked_prefill = false;
+  EXPECT_LT(ttft(), chunked);  // nobody's first token waits for half of another's prompt
+}
+
 // Open-loop runs of vLLM: what the kernel model was built for. This keeps what was
 // reached.
 TEST(Validate, is_the_kernel_model_right_on_measured_runs) {

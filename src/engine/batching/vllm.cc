@@ -1,5 +1,7 @@
 // vLLM since V1 (2025): running sequences first, in order of admission, then the queue; decodes and
 // chunks of prompts draw on one budget. Nobody enters in a step in which somebody lost its place.
+// Without chunked prefill a prompt waits until a step has room for all of it; one longer than any
+// step goes alone (vLLM asks for a budget of max_model_len then).
 #include "engine/batch_draft.h"
 #include "engine/batching/makers.h"
 
@@ -14,7 +16,10 @@ class Vllm final : public BatchingRule {
     while (batch.has_candidate()) {
       if (batch.tokens_left() <= 0) return batch.lack_tokens();
       const BatchDraft::Candidate candidate = batch.candidate();
-      if (!batch.admit(candidate, batch.chunk_of(candidate))) return;
+      const std::int64_t tokens =
+          batch.limits().chunked_prefill ? batch.chunk_of(candidate) : candidate.to_compute;
+      if (tokens > batch.tokens_left() && !batch.empty()) return batch.lack_tokens();
+      if (!batch.admit(candidate, tokens)) return;
     }
   }
 };

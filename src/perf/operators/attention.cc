@@ -1,9 +1,9 @@
 #include "perf/operators/attention.h"
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 constexpr double kStreamingBandwidth = 0.8;  // of the data sheet's, for reads and writes in order
 

@@ -7,6 +7,7 @@
 
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
+#include "perf/nodes.h"
 #include "perf/shape_costs.h"
 #include "random/portable_math.h"
 
@@ -21,6 +22,7 @@ struct Device {
   double bytes_per_us() const { return gpu.memory_bandwidth_tb_s * 1e6; }
   bool has_nvlink() const { return gpu.link_gb_s > 0; }
   double link_bytes_per_us() const { return (has_nvlink() ? gpu.link_gb_s : gpu.pcie_gb_s) * 1e3; }
+  double network_bytes_per_us() const { return network_gb_s(gpu) * 1e3; }
 };
 
 inline constexpr double kActivationBytes = 2;

@@ -1,9 +1,9 @@
 #include "perf/operators/experts.h"
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 constexpr double kReferenceExperts = 128;
 

@@ -2,10 +2,10 @@
 
 #include <string_view>
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
-
-double as_double(std::int64_t n) { return static_cast<double>(n); }
 
 // The products with the unfolding matrices are small and strided.
 constexpr double kAbsorbCompute = 0.6;

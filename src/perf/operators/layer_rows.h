@@ -37,6 +37,7 @@ class LayerRows {
   double all_reduces_ = 0;
   double all_reduced_elements_ = 0;  // of the third one, of norms over all heads
   double exchanges_ = 0;
+  double exchanged_share_ = 1;
   double small_us_ = 0;
   double small_us_per_row_ = 0;
 };

@@ -115,6 +115,7 @@ class DocumentedUseTest(InFolder):
                         report["provenance"])
         summary = pathlib.Path("results/capacity_plan.txt").read_text(encoding="utf-8")
         self.assertIn(report["summary"]["recommendation"][:40].split(":")[0], summary)
+        self.assertRegex(summary, f"GPU type: +{best['gpu_type']}")
 
     def test_command_lines(self):
         for more in (["--constraints", "configs/constraints/strict_slos.yaml"],
@@ -162,7 +163,21 @@ class SearchTest(InFolder):
                                  stdout=subprocess.PIPE, check=False).stdout
         self.assertEqual(asked["best_configuration"],
                          json.loads(printed)["best_configuration"])
-        self.assertIn("for $", report.summary_text.splitlines()[0])
+        self.assertIn("SLO COMPLIANCE: ALL SLOS MET", report.summary_text)
+
+    def test_a_profile_that_is_missing_is_noticed_at_once(self):
+        with self.assertRaises(FileNotFoundError):
+            CapacityPlanner("nope.json")
+
+    def test_an_empty_space_has_no_recommendation(self):
+        with self.assertRaisesRegex(plimsoll.PlimsollError, "gpu_types.* empty list"):
+            CapacityPlanner(PROFILE).search({"gpu_types": []}, self.LIMITS, self.WORKLOAD)
+
+    def test_what_the_profile_does_not_say_is_marked(self):
+        report = CapacityPlanner(PROFILE).search({"gpu_types": ["L4"], "tensor_parallel": [1]},
+                                                 self.LIMITS, self.WORKLOAD, self.SIMULATION)
+        self.assertIn("not by what was measured on A100",
+                      report["all_candidates"][0]["extrapolated"])
 
     def test_a_plan_needs_no_request(self):
         result = plimsoll.plan(model="llama-3.1-8b-instruct", rate=2, slo="ttft_p99<500ms",
