@@ -4,7 +4,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test python bench accuracy fit build install format check-full docs-check clean observe-engine
+.PHONY: demo test python bench accuracy fit fit-runs build install format check-full docs-check clean observe-engine
 
 build:
 	@tools/setup build
@@ -42,6 +42,11 @@ fit: QUIETLY = >/dev/null
 fit: build
 	@cmake --build build/release --target fit -j$(JOBS) $(QUIETLY)
 	@build/release/tools/fit/fit $(TABLES)
+
+# The constants that whole runs decide, fitted again, and what is off when a GPU or a model is left
+# out of the fit; writes the tables of docs/accuracy.md on that. Some minutes.
+fit-runs: build
+	@tools/fit-runs build/release/plimsoll $(CASES) --left-out
 
 # The program, its manual page and its completion scripts for bash and zsh; DESTDIR is respected.
 install: build

@@ -1,4 +1,4 @@
-// The YAML files of catalog/ as they were at build time.
+// The YAML files of catalog/ as they were at build time, or a user's in their place.
 #pragma once
 
 #include <string>
@@ -10,6 +10,14 @@
 #include "spec/spec_file.h"
 
 namespace plimsoll {
+
+/// Sorted by path.
+const std::vector<EmbeddedFile>& catalog_files();
+
+/// Puts the YAML files of `folder`, laid out like catalog/, in the place of those of the same path,
+/// and new models, GPUs and kernels beside them. Before anything is read, and once: not
+/// thread-safe. Returns the paths. Files that nothing would read are errors.
+Result<std::vector<std::string>> use_catalog_folder(const std::string& folder);
 
 /// The names of the files under a folder ("gpus/"), without folder and extension, sorted.
 std::vector<std::string> embedded_names(std::string_view folder);

@@ -1,7 +1,9 @@
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 
 #include "base/text.h"
+#include "catalog/embedded.h"
 #include "cli/completion.h"
 #include "cli/console.h"
 #include "cli/help.h"
@@ -57,7 +59,23 @@ int unknown_member(const Verb& family, Words rest) {
                    {}}}});
 }
 
+// Once: the catalog of a program's later runs is that of its first.
+const Result<std::vector<std::string>>& own_catalog_files() {
+  static const Result<std::vector<std::string>> files = [] {
+    const char* folder = std::getenv("PLIMSOLL_CATALOG");
+    return folder != nullptr && *folder != '\0' ? use_catalog_folder(folder)
+                                                : Result<std::vector<std::string>>();
+  }();
+  return files;
+}
+
 int run_one(const Verb& verb, Words words) {
+  const auto& own = own_catalog_files();
+  if (!own) return report(own.error());
+  if (!own->empty()) {
+    print_error("note: " + join(*own, ", ") +
+                " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
+  }
   const auto command = parse_command(verb, words);
   return command ? verb.run(*command) : report(command.error());
 }

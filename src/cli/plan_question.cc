@@ -6,10 +6,10 @@
 
 #include <fmt/format.h>
 
-#include "base/embedded_file.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/text.h"
+#include "catalog/embedded.h"
 #include "cli/version.h"
 
 namespace plimsoll {
@@ -81,7 +81,7 @@ std::string repeating_command(const Command& command) {
 JournalHead plan_question(const Command& command, const PlanRequest& request) {
   Digest digest;
   digest.add(version());
-  for (const EmbeddedFile& file : embedded_catalog()) digest.add(file.text);
+  for (const EmbeddedFile& file : catalog_files()) digest.add(file.text);
   for (const std::string& argument : command.arguments) digest.add_file(argument);
   for (const Flag& flag : flags()) {
     const std::string* given = deciding(command, flag);

@@ -38,6 +38,7 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
   how.latency_model = options.latency_model.value_or(Semantics::vllm().latency_model);
   if (calibration) how.calibration = &*calibration;
   how.sampling = sampling_of(*measured, *model, options);
+  how.model_error = !options.no_model_error;
   return validate_case(*measured, model->config, how);
 }
 

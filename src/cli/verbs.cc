@@ -142,7 +142,7 @@ const std::vector<Verb>& verbs() {
        .question = "how far are predictions from what was measured?",
        .usage = {"CASE... [flags]"},
        .example = "plimsoll validate examples/case",
-       .groups = {step_time, calibrated, json, console},
+       .groups = {step_time, calibrated, json, console, model_error},
        .arguments = {"CASE", 1, 100'000},
        .run = validate_verb},
       {.name = "observe",

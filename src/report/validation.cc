@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "base/text.h"
@@ -43,9 +44,11 @@ std::string case_table(const CaseResult& c) {
       columns[1].cells.push_back(three_digits(one.predicted));
       columns[2].cells.push_back(three_digits(one.measured));
       columns[3].cells.push_back(signed_percent(100 * one.error()));
-      columns[4].cells.push_back(fmt::format("{} to {}{}", three_digits(one.low),
-                                             three_digits(one.high),
-                                             one.is_covered() ? "" : "  missed"));
+      columns[4].cells.push_back(std::isnan(one.low)
+                                     ? "-"
+                                     : fmt::format("{} to {}{}", three_digits(one.low),
+                                                   three_digits(one.high),
+                                                   one.is_covered() ? "" : "  missed"));
     }
   }
   std::string text = c.name + "\n" + table(columns);
@@ -79,7 +82,8 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
     columns[3].cells.push_back(one_decimal(row.median_ape));
     columns[4].cells.push_back(one_decimal(row.mean_ape));
     columns[5].cells.push_back(signed_percent(row.bias));
-    columns[6].cells.push_back(one_decimal(100 * row.coverage90));
+    columns[6].cells.push_back(std::isnan(row.coverage90) ? "-"
+                                                          : one_decimal(100 * row.coverage90));
   }
   return any ? table(columns) + "\n" : "";
 }

@@ -1,3 +1,5 @@
+#include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "report/validation.h"
@@ -10,10 +12,15 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
+Json interval_json(const ScoredFigure& c) {
+  if (std::isnan(c.low)) return nullptr;
+  return {c.low, c.high};
+}
+
 Json comparison_json(const ScoredFigure& c) {
   return {{"path", c.path},           {"predicted", c.predicted},
           {"measured", c.measured},   {"ape", 100 * std::abs(c.error())},
-          {"error", 100 * c.error()}, {"interval90", {c.low, c.high}}};
+          {"error", 100 * c.error()}, {"interval90", interval_json(c)}};
 }
 
 // The comparison whose error is the case's: of several the median one.
@@ -35,7 +42,7 @@ Json metric_json(const MetricResult& metric) {
            {"measured", c.measured},
            {"ape", metric.median_ape()},
            {"error", metric.median_error()},
-           {"interval90", {c.low, c.high}}};
+           {"interval90", interval_json(c)}};
   if (metric.comparisons.size() == 1) return out;
   Json all = Json::array();
   for (const ScoredFigure& one : metric.comparisons) all.push_back(comparison_json(one));

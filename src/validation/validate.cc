@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <set>
@@ -23,7 +24,8 @@ struct Predictions {
 };
 
 template <class Run>
-Predictions predict(const CaseSetup& setup, const Run& run) {
+Predictions predict(const CaseSetup& setup, bool model_error, const Run& run) {
+  if (!model_error) return {run(setup), {}, {}};
   const auto with_steps = [&](double factor) {
     CaseSetup scaled = setup;
     Correction longer;
@@ -58,6 +60,10 @@ ScoredFigure compare(const std::string& path, double measured, const Predictions
   out.path = path;
   out.measured = measured;
   out.predicted = value_of(predictions.central);
+  if (predictions.fast.empty()) {
+    out.low = out.high = std::numeric_limits<double>::quiet_NaN();
+    return out;
+  }
   auto [low, high] =
       std::minmax({out.predicted, value_of(predictions.fast), value_of(predictions.slow)});
   const std::string metric = metric_of(path);
@@ -139,9 +145,9 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
     if (!setup) return pass_on(setup);
     out.regime = setup->error.regime;
     out.assumptions = setup->assumptions;
-    Predictions point_predictions = predict(*setup, [&](const CaseSetup& with) {
-      return simulate_point(measured, i, with, options.seed);
-    });
+    Predictions point_predictions = predict(
+        *setup, options.model_error,
+        [&](const CaseSetup& with) { return simulate_point(measured, i, with, options.seed); });
     score(measured, point_predictions, setup->error, &predicted, &out);
   }
   note_not_compared(measured, predicted, &out);
@@ -163,6 +169,7 @@ double MetricResult::median_error() const {
 }
 
 double MetricResult::coverage() const {
+  if (!comparisons.empty() && std::isnan(comparisons.front().low)) return comparisons.front().low;
   const auto covered = std::count_if(comparisons.begin(), comparisons.end(),
                                      [](const ScoredFigure& c) { return c.is_covered(); });
   return comparisons.empty()
@@ -197,7 +204,7 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   if (!setup) return pass_on(setup);
   out.regime = setup->error.regime;
   out.assumptions = setup->assumptions;
-  const Predictions predictions = predict(*setup, [&](const CaseSetup& with) {
+  const Predictions predictions = predict(*setup, options.model_error, [&](const CaseSetup& with) {
     return simulate_open_loop(measured, with, options.seed);
   });
   std::set<std::string> predicted;

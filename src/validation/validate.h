@@ -19,7 +19,7 @@ struct ScoredFigure {
   std::string path;  ///< below `measured`: "stages[1].ttft_ms.mean"
   double predicted = 0;
   double measured = 0;
-  double low = 0;  ///< 90 % interval of the prediction
+  double low = 0;  ///< 90 % interval of the prediction; not a number without model_error
   double high = 0;
 
   double error() const { return (predicted - measured) / measured; }
@@ -72,6 +72,7 @@ struct ValidationOptions {
   const Calibration* calibration = nullptr;  ///< instead of a latency model, for what it is of
   Sampling sampling = Sampling::greedy;      ///< of the model, if the case does not say
   std::uint64_t seed = 42;
+  bool model_error = true;  ///< simulate at both ends of it as well, for intervals
 };
 
 /// Cases that cannot be simulated end in an error that says why.

@@ -12,6 +12,9 @@ namespace {
 
 constexpr std::size_t kSearchedObservations = 4000;
 constexpr double kHuber = 0.03;
+constexpr double kPull = 3e-5;  // to what is usual, over the square of a share of the range
+constexpr double kSame = 0.01;
+constexpr double kNothing = 1e-4;
 
 // A row of the first set, made from the nearest one where it is not there yet.
 template <class Row>
@@ -27,14 +30,14 @@ std::function<Row&(Device&)> row_of(Device* device, std::map<std::string, Row> K
 
 template <class Row>
 Parameter parameter(const char* name, const std::function<Row&(Device&)>& row, double Row::*member,
-                    double low, double high) {
-  return {name, [row, member](Device& d) -> double& { return row(d).*member; }, low, high};
+                    double low, double high, double usual) {
+  return {name, [row, member](Device& d) -> double& { return row(d).*member; }, low, high, usual};
 }
 
 template <class Row, class Part>
 Parameter nested(const char* name, const std::function<Row&(Device&)>& row, Part Row::*part,
-                 double Part::*member, double low, double high) {
-  return {name, [=](Device& d) -> double& { return row(d).*part.*member; }, low, high};
+                 double Part::*member, double low, double high, double usual) {
+  return {name, [=](Device& d) -> double& { return row(d).*part.*member; }, low, high, usual};
 }
 
 constexpr double kLeast = 0.01;  // of a fraction
@@ -57,19 +60,26 @@ std::vector<const OperatorSample*> thinned(const std::vector<OperatorSample>& al
 
 }  // namespace
 
+double Parameter::rounded(double value) const {
+  if (value < kNothing * high) return 0;
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  const double units = std::round(value / unit);
+  return unit < 1 ? units / std::round(1 / unit) : units * unit;
+}
+
 Family gemm_family(Device* device, const std::string& key) {
   using Row = GemmEfficiency;
   const auto row = row_of(device, &KernelSet::gemm, key);
   Family family{"gemm",
                 key,
                 "",
-                {parameter("compute", row, &Row::compute, kLeast, 1),
-                 parameter("row_padding", row, &Row::row_padding, 0, 128),
-                 parameter("depth_padding", row, &Row::depth_padding, 0, 512),
-                 parameter("memory", row, &Row::memory, kLeast, 1),
-                 parameter("launch_us", row, &Row::launch_us, 0, 50),
-                 parameter("sharpness", row, &Row::sharpness, 1, 8),
-                 parameter("quantise", row, &Row::quantise, 0, 5)},
+                {parameter("compute", row, &Row::compute, kLeast, 1, 0.7),
+                 parameter("row_padding", row, &Row::row_padding, 0, 128, 32),
+                 parameter("depth_padding", row, &Row::depth_padding, 0, 512, 64),
+                 parameter("memory", row, &Row::memory, kLeast, 1, 0.8),
+                 parameter("launch_us", row, &Row::launch_us, 0, 50, 8),
+                 parameter("sharpness", row, &Row::sharpness, 1, 8, 3),
+                 parameter("quantise", row, &Row::quantise, 0, 5, 1.5)},
                 {}};
   family.parameters.back().fitted = key != "bf16";
   return family;
@@ -81,11 +91,11 @@ Family prefill_attention_family(Device* device, const std::string& key) {
   Family family{"prefill_attention",
                 key,
                 "",
-                {parameter("compute", row, &Row::compute, kLeast, 1),
-                 parameter("query_padding", row, &Row::query_padding, 0, 600),
-                 parameter("serial_head_tokens", row, &Row::serial_head_tokens, 0, 40000),
-                 parameter("launch_us", row, &Row::launch_us, 0, 50),
-                 parameter("decode_rereads", row, &Row::decode_rereads, 0, 1)},
+                {parameter("compute", row, &Row::compute, kLeast, 1, 0.7),
+                 parameter("query_padding", row, &Row::query_padding, 0, 600, 80),
+                 parameter("serial_head_tokens", row, &Row::serial_head_tokens, 0, 40000, 10000),
+                 parameter("launch_us", row, &Row::launch_us, 0, 50, 8),
+                 parameter("decode_rereads", row, &Row::decode_rereads, 0, 1, 0)},
                 {}};
   family.parameters.back().fitted = false;
   return family;
@@ -97,9 +107,9 @@ Family decode_attention_family(Device* device, const std::string& key) {
   return {"decode_attention",
           key,
           "",
-          {parameter("memory", row, &Row::memory, kLeast, 1),
-           parameter("launch_us", row, &Row::launch_us, 0, 50),
-           parameter("head_ns", row, &Row::head_ns, 0, 10)},
+          {parameter("memory", row, &Row::memory, kLeast, 1, 0.8),
+           parameter("launch_us", row, &Row::launch_us, 0, 50, 8),
+           parameter("head_ns", row, &Row::head_ns, 0, 10, 2)},
           {}};
 }
 
@@ -110,11 +120,11 @@ Family latent_decode_family(Device* device, const std::string& key) {
   return {"latent_attention",
           key,
           "decode",
-          {nested("compute", row, &Row::decode, &Part::compute, kLeast, 1),
-           nested("memory", row, &Row::decode, &Part::memory, kLeast, 1),
-           nested("launch_us", row, &Row::decode, &Part::launch_us, 0, 200),
-           nested("request_us", row, &Row::decode, &Part::request_us, 0, 1),
-           nested("head_padding", row, &Row::decode, &Part::head_padding, 0, 64)},
+          {nested("compute", row, &Row::decode, &Part::compute, kLeast, 1, 0.7),
+           nested("memory", row, &Row::decode, &Part::memory, kLeast, 1, 0.8),
+           nested("launch_us", row, &Row::decode, &Part::launch_us, 0, 200, 8),
+           nested("request_us", row, &Row::decode, &Part::request_us, 0, 1, 0.1),
+           nested("head_padding", row, &Row::decode, &Part::head_padding, 0, 64, 4)},
           {}};
 }
 
@@ -125,10 +135,10 @@ Family latent_prefill_family(Device* device, const std::string& key) {
   return {"latent_attention",
           key,
           "prefill",
-          {nested("compute", row, &Row::prefill, &Part::compute, kLeast, 1),
-           nested("launch_us", row, &Row::prefill, &Part::launch_us, 0, 200),
-           nested("query_padding", row, &Row::prefill, &Part::query_padding, 0, 600),
-           nested("activation", row, &Row::prefill, &Part::activation, 0, 10)},
+          {nested("compute", row, &Row::prefill, &Part::compute, kLeast, 1, 0.7),
+           nested("launch_us", row, &Row::prefill, &Part::launch_us, 0, 200, 8),
+           nested("query_padding", row, &Row::prefill, &Part::query_padding, 0, 600, 80),
+           nested("activation", row, &Row::prefill, &Part::activation, 0, 10, 2)},
           {}};
 }
 
@@ -138,12 +148,12 @@ Family experts_family(Device* device, const std::string& key) {
   return {"experts",
           key,
           "",
-          {parameter("compute", row, &Row::compute, kLeast, 1),
-           parameter("row_padding", row, &Row::row_padding, 0, 128),
-           parameter("memory", row, &Row::memory, kLeast, 1),
-           parameter("launch_us", row, &Row::launch_us, 0, 100),
-           parameter("sharpness", row, &Row::sharpness, 1, 8),
-           parameter("activation", row, &Row::activation, 0, 10)},
+          {parameter("compute", row, &Row::compute, kLeast, 1, 0.7),
+           parameter("row_padding", row, &Row::row_padding, 0, 128, 32),
+           parameter("memory", row, &Row::memory, kLeast, 1, 0.8),
+           parameter("launch_us", row, &Row::launch_us, 0, 100, 8),
+           parameter("sharpness", row, &Row::sharpness, 1, 8, 3),
+           parameter("activation", row, &Row::activation, 0, 10, 2)},
           {}};
 }
 
@@ -153,11 +163,11 @@ Family all_reduce_family(Device* device, const std::string& key) {
   return {"all_reduce",
           key,
           "",
-          {parameter("launch_us", row, &Row::launch_us, 0, 50),
-           parameter("per_gpu_us", row, &Row::per_gpu_us, 0, 10),
-           parameter("one_shot", row, &Row::one_shot, kLeast, 1),
-           parameter("two_shot_us", row, &Row::two_shot_us, 0, 50),
-           parameter("two_shot", row, &Row::two_shot, kLeast, 1)},
+          {parameter("launch_us", row, &Row::launch_us, 0, 50, 8),
+           parameter("per_gpu_us", row, &Row::per_gpu_us, 0, 10, 0.5),
+           parameter("one_shot", row, &Row::one_shot, kLeast, 1, 0.6),
+           parameter("two_shot_us", row, &Row::two_shot_us, 0, 50, 3),
+           parameter("two_shot", row, &Row::two_shot, kLeast, 1, 0.6)},
           {}};
 }
 
@@ -174,8 +184,15 @@ FamilyFit fit(Device* device, const Family& family) {
   FamilyFit result;
   result.before = errors_of(*device, family);
   std::vector<const Parameter*> free;
+  std::vector<double> before;
+  std::vector<double> start;
+  std::vector<double> usual;
   for (const Parameter& p : family.parameters) {
-    if (p.fitted) free.push_back(&p);
+    if (!p.fitted) continue;
+    free.push_back(&p);
+    before.push_back(p.of(*device));
+    start.push_back(std::clamp(p.share_of_range(before.back()), 0.0, 1.0));
+    usual.push_back(p.share_of_range(p.usual));
   }
   const auto put = [&](const std::vector<double>& at) {
     for (std::size_t i = 0; i < free.size(); ++i) {
@@ -183,16 +200,22 @@ FamilyFit fit(Device* device, const Family& family) {
     }
   };
   const std::vector<const OperatorSample*> some = thinned(family.observations);
-  std::vector<double> start;
-  for (const Parameter* p : free) {
-    start.push_back(std::clamp((p->of(*device) - p->low) / (p->high - p->low), 0.0, 1.0));
-  }
   put(minimise(
       [&](const std::vector<double>& at) {
         put(at);
-        return loss_of(*device, some);
+        double pull = 0;
+        for (std::size_t i = 0; i < at.size(); ++i) {
+          pull += (at[i] - usual[i]) * (at[i] - usual[i]);
+        }
+        return loss_of(*device, some) + kPull * pull;
       },
       start));
+  for (std::size_t i = 0; i < free.size(); ++i) {
+    double& value = free[i]->of(*device);
+    value = free[i]->rounded(value);
+    const double change = std::abs(value - before[i]);
+    result.moved |= change > kSame * value && change > kSame * (free[i]->high - free[i]->low);
+  }
   result.after = errors_of(*device, family);
   return result;
 }

@@ -3,7 +3,8 @@
 // definition of each formula.
 //
 // The loss is Huber's over the logarithms of predicted / measured, so that slow and fast operators
-// count alike and the odd kernel does not rule.
+// count alike and the odd kernel does not rule. A slight pull to usual values decides what the
+// table leaves open: where the search starts then makes no difference.
 #pragma once
 
 #include <functional>
@@ -26,8 +27,13 @@ struct Parameter {
   std::function<double&(Device&)> of;
   double low = 0;
   double high = 1;
+  double usual = 0.5;   ///< of kernels, roughly
   bool fitted = true;   ///< else kept: whole runs decided it, or nothing here says anything of it
   bool shipped = true;  ///< else it describes the table, not the kernel
+
+  double share_of_range(double value) const { return (value - low) / (high - low); }
+  /// To three digits, as the files have it; what is next to nothing of the range is nothing.
+  double rounded(double value) const;
 };
 
 /// One row (or one half of a row of latent attention): its parameters in the order of the file.
@@ -60,10 +66,11 @@ FitErrors errors_of(const Device& device, const Family& family);
 struct FamilyFit {
   FitErrors before;
   FitErrors after;
+  bool moved = false;  ///< some value, by more than a hundredth of itself and of its range
 };
 
-/// Leaves the fitted values in the device. Large tables are thinned out evenly for the search; the
-/// errors are those of all observations.
+/// Leaves the fitted values in the device, to three digits. Large tables are thinned out evenly for
+/// the search; the errors are those of all observations.
 FamilyFit fit(Device* device, const Family& family);
 
 }  // namespace plimsoll

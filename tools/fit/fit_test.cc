@@ -114,6 +114,29 @@ TEST(Fit, keeps_what_whole_runs_decided) {
   EXPECT_EQ(device.kernels.sets[0].prefill_attention["bf16"].decode_rereads, 0.42);
 }
 
+// Large products say nothing of a launch or of the bandwidth: the usual values decide.
+TEST(Fit, ends_alike_wherever_it_starts) {
+  const Device truth = h100();
+  Device near = h100();
+  Device far = h100();
+  far.kernels.sets[0].gemm["fp8"] = {0.2, 100, 500, 0.3, 40, 7, 4};
+  std::vector<Family> families{gemm_family(&near, "fp8"), gemm_family(&far, "fp8")};
+  for (Family& family : families) {
+    for (double rows = 512; rows <= 16384; rows *= 2) {
+      family.observations.push_back(gemm_observation(0, rows, 4096, 8192, kFp8));
+      family.observations.push_back(gemm_observation(0, rows, 8192, 4096, kFp8));
+    }
+    measure(truth, &family);
+  }
+  fit(&near, families[0]);
+  EXPECT_TRUE(fit(&far, families[1]).moved);
+  for (std::size_t i = 0; i < families[0].parameters.size(); ++i) {
+    const Parameter& p = families[0].parameters[i];
+    EXPECT_NEAR(p.of(near), families[1].parameters[i].of(far), 0.01 * (p.high - p.low)) << p.name;
+  }
+  EXPECT_FALSE(fit(&far, families[1]).moved);
+}
+
 TEST(Search, finds_a_valley_and_stays_in_the_box) {
   const auto valley = [](const std::vector<double>& x) {
     const double a = 4 * x[0] - 2;

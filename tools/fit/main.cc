@@ -15,6 +15,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "fit/mean_rows.h"
 #include "fit/tables.h"
 
 namespace plimsoll {
@@ -22,20 +23,15 @@ namespace {
 
 constexpr std::size_t kFewObservations = 10;
 constexpr double kNoFit = 0.25;  // of the median error
-
-std::string number_text(double value) {
-  std::string text = fmt::format("{:.4f}", value);
-  while (text.back() == '0') text.pop_back();
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
+constexpr const char* kAsShipped = "as shipped";
+constexpr const char* kDiffers = "differs from what is shipped";
 
 // {compute: 0.8228, row_padding: 0, ...}
 std::string row_text(const Family& family, Device* device) {
   std::string text;
   for (const Parameter& p : family.parameters) {
     if (!p.shipped) continue;
-    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.name, number_text(p.of(*device)));
+    text += fmt::format("{}{}: {}", text.empty() ? "" : ", ", p.name, p.of(*device));
   }
   return "{" + text + "}";
 }
@@ -57,26 +53,58 @@ void print_rows(const std::vector<Family>& families, Device* device) {
   }
 }
 
-void fit_all(const std::vector<Family>& families, Device* device) {
+// What whole runs decided although the tables say something: printed as it is shipped.
+struct KeptRow {
+  std::string_view kernels;
+  std::string_view row;
+  std::string_view why;
+};
+
+constexpr KeptRow kKeptRows[]{
+    {"ada", "gemm/bf16", "the tables cannot tell them apart, Llama-3.1-8B on L40S can"}};
+
+const KeptRow* kept(std::string_view kernels, std::string_view row) {
+  for (const KeptRow& one : kKeptRows) {
+    if (one.kernels == kernels && one.row == row) return &one;
+  }
+  return nullptr;
+}
+
+std::vector<double> values_of(const Family& family, Device* device) {
+  std::vector<double> values;
+  for (const Parameter& p : family.parameters) values.push_back(p.of(*device));
+  return values;
+}
+
+void fit_one(const Family& family, const std::string& kernels, Device* device) {
+  const std::string name = fmt::format("{}/{}{}{}", family.section, family.key,
+                                       family.part.empty() ? "" : " ", family.part);
+  fmt::print(stderr, "{:<42} {:>7}  ", name, family.observations.size());
+  if (family.observations.size() < kFewObservations) {
+    fmt::print(stderr, "too few: kept as it was\n");
+    return;
+  }
+  const std::vector<double> shipped = values_of(family, device);
+  const FamilyFit result = fit(device, family);
+  fmt::print(stderr, "{:>6.1f} ({:>6.1f})  {:>6.1f} ({:>6.1f})", 100 * result.before.median,
+             100 * result.before.p90, 100 * result.after.median, 100 * result.after.p90);
+  if (const KeptRow* row = kept(kernels, name); row != nullptr) {
+    fmt::print(stderr, "  kept: {}", row->why);
+    for (std::size_t i = 0; i < shipped.size(); ++i) family.parameters[i].of(*device) = shipped[i];
+  } else if (!kernels.empty()) {
+    fmt::print(stderr, "  {}", result.moved ? kDiffers : kAsShipped);
+  }
+  fmt::print(stderr, "\n");
+  if (result.after.median > kNoFit) {
+    fmt::print(stderr, "warning: {} does not fit: is the GPU's data sheet the right one?\n", name);
+  }
+}
+
+// `kernels`: the shipped set that the rows are to be compared with; empty = none.
+void fit_all(const std::vector<Family>& families, const std::string& kernels, Device* device) {
   fmt::print(stderr, "{:<42} {:>7}  {:>15}  {:>15}\n", "median (90 %) error in %", "rows", "before",
              "fitted");
-  for (const Family& family : families) {
-    const std::string name = fmt::format("{}/{}{}{}", family.section, family.key,
-                                         family.part.empty() ? "" : " ", family.part);
-    if (family.observations.size() < kFewObservations) {
-      fmt::print(stderr, "{:<42} {:>7}  too few: kept as it was\n", name,
-                 family.observations.size());
-      continue;
-    }
-    const FamilyFit errors = fit(device, family);
-    fmt::print(stderr, "{:<42} {:>7}  {:>6.1f} ({:>6.1f})  {:>6.1f} ({:>6.1f})\n", name,
-               family.observations.size(), 100 * errors.before.median, 100 * errors.before.p90,
-               100 * errors.after.median, 100 * errors.after.p90);
-    if (errors.after.median > kNoFit) {
-      fmt::print(stderr, "warning: {} does not fit: is the GPU's data sheet the right one?\n",
-                 name);
-    }
-  }
+  for (const Family& family : families) fit_one(family, kernels, device);
 }
 
 Result<Device> device_of(const GpuSpec& gpu) {
@@ -87,7 +115,27 @@ Result<Device> device_of(const GpuSpec& gpu) {
   return Device{gpu, std::move(*kernels), *overheads};
 }
 
+Result<void> print_default(std::vector<Device>* measured) {
+  auto gpu = find_gpu("H100", SemanticsMode::vllm);
+  if (!gpu) return pass_on(gpu);
+  gpu->kernels = "";
+  auto device = device_of(*gpu);
+  if (!device) return pass_on(device);
+  const std::vector<Family> families = default_families(&*device);
+  fmt::print(stderr, "\ndefault (the mean of the four)\n");
+  for (const Family& family : families) {
+    const std::vector<double> shipped = values_of(family, &*device);
+    put_mean(family, measured, &*device);
+    fmt::print(stderr, "{:<42} {}\n", family.section + "/" + family.key,
+               values_of(family, &*device) == shipped ? kAsShipped : kDiffers);
+  }
+  fmt::print("# default, the mean of the four\n");
+  print_rows(families, &*device);
+  return {};
+}
+
 Result<void> fit_published(const std::string& folder) {
+  std::vector<Device> measured;
   for (const MeasuredArchitecture& architecture : measured_architectures()) {
     auto gpu = find_gpu(architecture.gpu, SemanticsMode::vllm);
     if (!gpu) return pass_on(gpu);
@@ -96,13 +144,15 @@ Result<void> fit_published(const std::string& folder) {
     auto families = published_families(folder, architecture.kernels, &*device);
     if (!families) return pass_on(families);
     fmt::print(stderr, "\n{} ({})\n", architecture.kernels, architecture.gpu);
-    fit_all(*families, &*device);
+    fit_all(*families, architecture.kernels, &*device);
     fmt::print("# {}, from {}\n", architecture.kernels, architecture.gpu);
     print_rows(*families, &*device);
+    measured.push_back(std::move(*device));
   }
+  if (auto printed = print_default(&measured); !printed) return printed;
   fmt::print(stderr,
-             "\nkept, since whole runs decided it: decode_rereads, experts/mxfp4 of hopper, all of "
-             "blackwell; default is the mean of the four\n");
+             "\nfrom whole runs (make fit-runs): decode_rereads, experts/mxfp4 of hopper, what "
+             "blackwell has of its own\n");
   return {};
 }
 
@@ -111,7 +161,7 @@ Result<void> fit_profile(const std::string& folder, const GpuSpec& gpu) {
   if (!device) return pass_on(device);
   auto families = profiled_families(folder, &*device);
   if (!families) return pass_on(families);
-  fit_all(*families, &*device);
+  fit_all(*families, "", &*device);
   fmt::print("source: \"python -m plimsoll.profile on {}\"\n", gpu.name);
   fmt::print("otherwise: [hopper, ada]  # for what is not said here\n");
   print_rows(*families, &*device);

@@ -267,7 +267,7 @@ class Published {
       if (!balanced) {
         family.parameters.push_back(
             {"evenness", [](Device& d) -> double& { return d.overheads.expert_evenness; }, 0.05, 50,
-             true, false});
+             3, true, false});
       }
       return add_experts(path(use.table, use), use, balanced ? "balanced" : "power_law_1.01",
                          &family);
