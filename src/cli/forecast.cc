@@ -85,6 +85,7 @@ class Forecasting {
     }
     if (auto checked = check_deployment(); !checked) return pass_on(checked);
     report_.request.flags = overridden(report_.request.flags, own);
+    if (auto needed = check_idle_flags(); !needed) return pass_on(needed);
     std::optional<Served> served;
     if (!report_.request.flags.empty()) {
       auto made = serve({});
@@ -148,6 +149,17 @@ class Forecasting {
     return fail(ErrorKind::usage, report_.request.file + " names no capacity",
                 "\"deployment\" with the flags of `plimsoll run`, or a \"capacity\" under "
                 "\"resources\"");
+  }
+
+  Result<void> check_idle_flags() const {
+    if (!report_.request.flags.empty()) return {};
+    for (const char* flag : {"--slo", "--levers", "--gpu-price", "--price-file"}) {
+      if (!options_.is_given(flag)) continue;
+      return fail(ErrorKind::usage,
+                  fmt::format("{} needs a deployment, and {} has none", flag, report_.request.file),
+                  "\"deployment\" with the flags of `plimsoll run`");
+    }
+    return {};
   }
 
   // The file's deployment says what serves; what arrives, its routes say.
@@ -230,14 +242,13 @@ class Forecasting {
     return names;
   }
 
-  // Where something is tight, what would help.
+  // Where the deployment is tight, what would help.
   Result<void> look_for_levers(const std::optional<Served>& served) {
     constexpr double kTightShare = 0.8;
     const HeadroomSheet& headroom = report_.headroom;
-    if (!served || headroom.interrupted || !headroom.forecast ||
-        headroom.forecast->line.factor <= 0)
-      return {};
-    if (headroom.forecast->line.factor * kTightShare > 1 && !options_.levers) return {};
+    if (!served || headroom.interrupted || !headroom.forecast) return {};
+    const Line& held = headroom.forecast->line;
+    if (!held.is_known || (held.factor * kTightShare > 1 && !options_.levers)) return {};
     auto levers = try_levers(
         report_.request, *served, headroom,
         [this](const std::vector<std::string>& flags) { return serve(flags); }, execution());

@@ -68,6 +68,9 @@ void read_routes(SpecMap map, ForecastRequest* out) {
   if (out->baseline.empty()) map.error("", "\"routes\" has no route");
   const std::vector<std::string> names = names_of(out->baseline);
   for (const Route& route : out->baseline) {
+    if (route.fallback_to == route.name) {
+      map.map(route.name).error("fallback_to", "a route cannot fall back to itself");
+    }
     if (route.fallback_to.empty() || std::ranges::count(names, route.fallback_to) > 0) continue;
     map.map(route.name)
         .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",

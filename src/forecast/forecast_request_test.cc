@@ -67,6 +67,7 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"scenarios: {built_in: [cache-colapse]}\n", "cache-collapse"},
       {"scenarios: {x: {routes: [caht]}}\n", "there is no route \"caht\""},
       {"scenarios: {x: {set: {cached_share: 2}}}\n", "cached_share"},
+      {"scenarios: {x: {times: {fallback_share: 15}}}\n", "becomes 1.50; it may be 1.00 at most"},
       {"scenarios: {x: {capacity: {gpu: 0.5}}}\n", "unknown resource \"gpu\""},
       {"resources: {kv_tokens: {capacity: 1}}\n", "unknown resource \"kv_tokens\""},
       {"traffic: {band: {low: 1.1, high: 1.2}}\n", "a band is around 1"},
@@ -87,12 +88,16 @@ TEST(ForecastRequest, has_some_route_to_send_something) {
   EXPECT_THAT(request.error().diagnostics[0].message, HasSubstr("no route sends a request"));
 }
 
-TEST(ForecastRequest, does_a_fallback_need_a_route_that_is_there) {
-  const auto request = parse_forecast_request(
-      "routes:\n  a: {requests_per_s: 1, prompt_tokens: 1, output_tokens: 1, fallback_to: b}\n",
-      "f.yaml");
-  ASSERT_FALSE(request);
-  EXPECT_THAT(request.error().diagnostics[0].message, HasSubstr("there is no route \"b\""));
+TEST(ForecastRequest, does_a_fallback_need_another_route) {
+  const std::string route = "routes:\n  a: {requests_per_s: 1, prompt_tokens: 1, output_tokens: 1";
+  const auto problem_of = [&](const std::string& rest) {
+    const auto request = parse_forecast_request(route + rest, "f.yaml");
+    return request ? "none" : request.error().diagnostics[0].message;
+  };
+  EXPECT_THAT(problem_of(", fallback_to: b}\n"), HasSubstr("there is no route \"b\""));
+  EXPECT_THAT(problem_of(", fallback_to: a}\n"), HasSubstr("cannot fall back to itself"));
+  EXPECT_THAT(problem_of("}\nscenarios: {built_in: [strong-model]}\n"),
+              HasSubstr("needs a route that others fall back to"));
 }
 
 }  // namespace

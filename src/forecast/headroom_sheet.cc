@@ -20,11 +20,14 @@ std::string_view name_of(Provenance provenance) {
   return {};
 }
 
-std::optional<double> SheetRow::utilisation() const {
-  if (!capacity || !forecast_p95) return std::nullopt;
-  if (*capacity > 0) return *forecast_p95 / *capacity;
-  return *forecast_p95 > 0 ? std::numeric_limits<double>::infinity() : 0;
+std::optional<double> used_share(const std::optional<double>& demand,
+                                 const std::optional<double>& capacity) {
+  if (!demand || !capacity) return std::nullopt;
+  if (*capacity > 0) return *demand / *capacity;
+  return *demand > 0 ? std::numeric_limits<double>::infinity() : 0;
 }
+
+std::optional<double> SheetRow::utilisation() const { return used_share(forecast_p95, capacity); }
 
 std::optional<double> SheetRow::headroom() const {
   if (!capacity || !forecast_p95) return std::nullopt;
@@ -35,6 +38,14 @@ std::optional<Risk> SheetRow::risk() const {
   const auto used = utilisation();
   if (!used) return std::nullopt;
   return risk_of(resource, *used);
+}
+
+std::optional<Resource> ScenarioRow::pressed() const {
+  return worse.empty() ? binding : std::optional(worse.front());
+}
+
+std::optional<double> ScenarioRow::used(Resource resource) const {
+  return used_share(at(demand, resource), at(capacity, resource));
 }
 
 std::optional<Resource> binding_of(const std::vector<SheetRow>& rows) {

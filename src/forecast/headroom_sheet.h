@@ -54,8 +54,19 @@ struct ScenarioRow {
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none without a deployment
   double attempts = 1;            ///< per request, where clients try again
-  std::string owner;              ///< of the pressure that grows most
+  std::string owner;              ///< of what is pressed
+
+  std::optional<double> used_before;  ///< of what is pressed
+
+  /// What grows most; what is used most where nothing grows.
+  std::optional<Resource> pressed() const;
+  /// Of a resource; none where demand or capacity is not known.
+  std::optional<double> used(Resource resource) const;
 };
+
+/// Demand as a share of capacity; infinite where there is none of what is asked for.
+std::optional<double> used_share(const std::optional<double>& demand,
+                                 const std::optional<double>& capacity);
 
 struct HeadroomSheet {
   std::vector<SheetRow> rows;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "known_system.h"
@@ -108,6 +109,28 @@ TEST(Headroom, are_lines_where_the_queue_says) {
   EXPECT_NEAR(sheet.scenarios[1].peak->line.factor, sheet.forecast->line.factor / 2, 0.06);
 }
 
+// A mix of longer prompts and more requests: whatever the lines say of each alone, the sheet is
+// short where the whole peak is, and nowhere else.
+TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
+  for (const char* prompts : {"13000", "20000"}) {
+    const std::string text = fmt::format(
+        "routes: {{r: {{requests_per_s: {{baseline: 20, forecast: 110}}, prompt_tokens: "
+        "{{baseline: "
+        "10000, forecast: {}}}, output_tokens: 1}}}}",
+        prompts);
+    const HeadroomSheet sheet = sheet_of(*parse_forecast_request(text, "f.yaml"), known_served());
+    double most = 0;
+    for (const SheetRow& one : sheet.rows) {
+      if (one.capacity_from == Provenance::simulated && one.resource != Resource::queue_delay) {
+        most = std::max(most, *one.utilisation());
+      }
+    }
+    EXPECT_NEAR(most, 1 / sheet.forecast->line.factor, 1e-9) << prompts;
+    // The wait of an overload is as long as one looks: no figure.
+    EXPECT_EQ(row(sheet, Resource::queue_delay).forecast_p95.has_value(), most < 1) << prompts;
+  }
+}
+
 TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
   double before = 0;
@@ -135,17 +158,22 @@ scenarios:
   nobody comes: {set: {requests_per_s: 0}}
   too long: {times: {prompt_tokens: 100000}}
   held back: {batch_window_ms: 50}
+  built_in: [retry-storm]
 )",
                                                           "f.yaml");
   const HeadroomSheet sheet = sheet_of(request, known_served());
-  ASSERT_EQ(sheet.scenarios.size(), 4U);
-  EXPECT_EQ(sheet.scenarios[0].problem, "no instance is left");
-  EXPECT_EQ(*at(sheet.scenarios[0].capacity, Resource::requests), 0);
-  EXPECT_EQ(sheet.scenarios[1].problem, "no request is left");
-  EXPECT_NE(sheet.scenarios[2].problem.find("none of the"), std::string::npos);
-  EXPECT_EQ(sheet.scenarios[3].problem, "");
+  ASSERT_EQ(sheet.scenarios.size(), 5U);
+  EXPECT_EQ(sheet.scenarios[1].problem, "no instance is left");
+  EXPECT_EQ(*at(sheet.scenarios[1].capacity, Resource::requests), 0);
+  EXPECT_EQ(sheet.scenarios[2].problem, "no request is left");
+  EXPECT_NE(sheet.scenarios[3].problem.find("none of the"), std::string::npos);
+  EXPECT_EQ(sheet.scenarios[4].problem, "");
+  // Nobody has to try again.
+  const ScenarioRow& storm = sheet.scenarios[0];
+  EXPECT_EQ(storm.name, "retry-storm");
+  EXPECT_TRUE(storm.worse.empty() && storm.better.empty());
   // The window is waited for once.
-  EXPECT_NEAR(*at(sheet.scenarios[3].demand, Resource::queue_delay),
+  EXPECT_NEAR(*at(sheet.scenarios[4].demand, Resource::queue_delay),
               *row(sheet, Resource::queue_delay).forecast_p95 + 50, 1e-6);
 }
 

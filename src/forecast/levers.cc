@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <functional>
-#include <limits>
+#include <optional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -18,6 +18,8 @@ constexpr double kFelt = 0.03;  // a smaller change of a figure is none
 constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
+
+constexpr const char* kSmallCache = "--kv-cache-dtype=fp8";
 
 std::string flag(const char* name, std::int64_t value) {
   return fmt::format("--{}={}", name, value);
@@ -48,12 +50,38 @@ double gpus_of(const Served& served) {
   return served.instances() * static_cast<double>(served.gpus_per_instance);
 }
 
-// What gains without costing more comes first, then what gains most for a dollar.
-double rank_of(const LeverResult& result) {
-  if (result.more <= kFelt) return result.more - 1;
+// What gains without costing more comes first, then what gains most for a dollar, then the rest.
+std::pair<int, double> rank_of(const LeverResult& result) {
   const double usd = result.usd_per_month.value_or(0);
-  constexpr double kFree = 1e6;
-  return usd <= 0 ? kFree + result.more : result.more / usd;
+  if (result.more <= kFelt) return {0, result.more};
+  return usd <= 0 ? std::pair{2, result.more} : std::pair{1, result.more / usd};
+}
+
+// Smaller KV tokens of a cache that is small already are no change.
+bool changes_something(const Served& served, const Served& changed, const Lever& lever) {
+  return lever.flags.front() != kSmallCache || changed.kv_tokens() > served.kv_tokens();
+}
+
+// Who is let in beyond what is held only makes all others late.
+std::optional<LeverResult> admission_limit(const Served& served, const std::vector<Flow>& flows,
+                                           const Line& line) {
+  if (!line.is_known || line.factor <= 0 || line.factor >= 1) return std::nullopt;
+  double prompts = 0;
+  for (const Flow& flow : flows) {
+    if (!flow.from_provider) prompts += flow.requests_per_s * flow.prompt_tokens;
+  }
+  const auto rate = static_cast<std::int64_t>(prompts * line.factor);
+  constexpr std::int64_t kSeconds = 10;  // of burst that the bucket lets in
+  LeverResult result;
+  result.lever = {
+      "turn away what is not held",
+      {"--admission-policy=token-bucket", fmt::format("--token-bucket-refill-rate={}", rate),
+       fmt::format("--token-bucket-capacity={}", kSeconds * rate)}};
+  result.line = line;
+  result.gpus = gpus_of(served);
+  if (served.usd_per_gpu_hour) result.usd_per_month = 0;
+  result.worse = {{"turned away %", 0, kPercent * (1 - line.factor)}};
+  return result;
 }
 
 }  // namespace
@@ -83,6 +111,7 @@ std::vector<Lever> levers_for(const ForecastRequest& request, const Served& serv
     levers.push_back({std::string("routing ") + (by_prefix ? "by prefix" : "to the least loaded"),
                       {std::string("--routing-policy=") + router}});
   }
+  levers.push_back({"KV cache in 8 bits", {kSmallCache}});
   for (const std::string& gpu : served.cheaper_gpus) {
     levers.push_back({gpu + " instead of " + served.gpu, {"--hardware=" + gpu}});
   }
@@ -93,10 +122,12 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
                                             const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution) {
   const std::vector<Flow> flows = flows_of(request.forecast);
+  const Line& now_held = headroom.forecast->line;
   std::vector<std::pair<LeverResult, Served>> tried;
   for (Lever& lever : levers_for(request, served)) {
     auto changed = serve(lever.flags);
     if (!changed) continue;  // does not fit, or heads do not divide
+    if (!changes_something(served, *changed, lever)) continue;
     LeverResult result;
     result.lever = std::move(lever);
     result.gpus = gpus_of(*changed);
@@ -113,12 +144,12 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
   const auto work = [&](std::size_t i) -> Result<void> {
     auto& [result, changed] = tried[i];
     auto line = find_line(changed, flows, LoadGrowth::rate, request.load, alone,
-                          {kLeverPrecision, headroom.forecast->line.of_guess, kLeverAlpha});
+                          {kLeverPrecision, now_held.of_guess, kLeverAlpha});
     if (!line) return pass_on(line);
     auto probe = test_flows(changed, flows, request.load, alone);
     if (!probe) return pass_on(probe);
     result.line = std::move(*line);
-    result.more = result.line.factor - headroom.forecast->line.factor;
+    result.more = result.line.factor - now_held.factor;
     result.worse = worse_figures(headroom.forecast->probe.summary.cluster, probe->summary.cluster);
     return {};
   };
@@ -129,9 +160,10 @@ Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, cons
   for (std::size_t i = 0; i < tried.size(); ++i) {
     if (!ends[i]) continue;  // its instances hold none of the requests
     const Line& line = tried[i].first.line;
-    if (!line.is_searched || line.interrupted) continue;
+    if (!line.is_searched || line.interrupted || !line.is_known) continue;
     results.push_back(std::move(tried[i].first));
   }
+  if (auto limit = admission_limit(served, flows, now_held)) results.push_back(std::move(*limit));
   std::ranges::stable_sort(results, std::greater{}, rank_of);
   return results;
 }

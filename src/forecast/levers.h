@@ -37,7 +37,8 @@ struct LeverResult {
 };
 
 /// Those that apply to the deployment: more instances, TP instead of instances, other batches and
-/// chunks, routing by prefix where there are any, a smaller KV type, cheaper GPUs.
+/// chunks, routing by prefix where there are any, an 8-bit KV cache, cheaper GPUs. A limit on what
+/// is admitted needs no simulation: try_levers() adds it where not all is held.
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served);
 
 /// By what a dollar gains: first those that cost nothing more and gain, then by headroom per

@@ -81,7 +81,7 @@ std::vector<RouteCost> route_costs(const ForecastRequest& request,
   for (const Route& route : request.forecast) {
     double usd_per_s = 0;
     for (const Flow& flow : flows) {
-      if (flow.route != route.name) continue;
+      if (flow.origin != route.name) continue;
       if (flow.from_provider) {
         usd_per_s +=
             flow.requests_per_s * request.mean_load * usd_per_request(request.provider_price, flow);

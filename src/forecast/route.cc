@@ -7,9 +7,9 @@ namespace {
 
 constexpr double kSecondsPerMinute = 60;
 
-Flow flow_of(const Route& route, double requests_per_s) {
-  return {route.name,          requests_per_s,      route.prompt_tokens, route.cached_share,
-          route.output_tokens, route.from_provider, route.residence_s};
+Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
+  return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
+          route.cached_share, route.output_tokens, route.from_provider, route.residence_s};
 }
 
 }  // namespace
@@ -19,10 +19,10 @@ std::vector<Flow> flows_of(const std::vector<Route>& routes) {
   for (const Route& route : routes) {
     const double attempts = route.requests_per_s * (1 + route.retry_share);
     if (attempts <= 0) continue;
-    flows.push_back(flow_of(route, attempts));
+    flows.push_back(flow_of(route, route, attempts));
     if (route.fallback_share <= 0) continue;
     const auto other = std::ranges::find(routes, route.fallback_to, &Route::name);
-    Flow fallen = flow_of(*other, attempts * route.fallback_share);
+    Flow fallen = flow_of(*other, route, attempts * route.fallback_share);
     fallen.prompt_tokens = route.prompt_tokens;
     fallen.cached_share = 0;
     flows.push_back(fallen);

@@ -26,7 +26,8 @@ struct Route {
 
 /// Attempts of one shape that one side answers.
 struct Flow {
-  std::string route;  ///< that answers
+  std::string route;   ///< that answers
+  std::string origin;  ///< whose requests they are
   double requests_per_s = 0;
   double prompt_tokens = 0;
   double cached_share = 0;

@@ -4,19 +4,22 @@
 #include <string>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr const char* kBuiltIn = "built_in";
+constexpr const char* kStrongModel = "strong-model";
 constexpr NumberRange kFactor{0, 1e6};
 constexpr NumberRange kShareOfAll{0, 1};
 
 class ScenarioReader {
  public:
   ScenarioReader(SpecMap map, const std::vector<Route>& routes)
-      : map_(map), built_in_(built_in_scenarios(routes)) {
+      : map_(map), all_routes_(routes), built_in_(built_in_scenarios(routes)) {
     for (const Route& route : routes) routes_.push_back(route.name);
   }
 
@@ -25,7 +28,9 @@ class ScenarioReader {
       for (const std::string& name : map_.texts(kBuiltIn)) add_built_in(name);
     }
     for (const std::string& name : map_.keys()) {
-      if (name != kBuiltIn) scenarios_.push_back(read_scenario(map_.map(name), name));
+      if (name == kBuiltIn) continue;
+      scenarios_.push_back(read_scenario(map_.map(name), name));
+      check_routes(scenarios_.back());
     }
     return std::move(scenarios_);
   }
@@ -39,20 +44,31 @@ class ScenarioReader {
     return nullptr;
   }
 
-  void unknown(SpecMap& map, const char* key, const std::string& name) {
+  static std::vector<std::string> names_of(const std::vector<Scenario>& scenarios) {
     std::vector<std::string> names;
-    for (const auto* all : {&built_in_, &scenarios_}) {
-      for (const Scenario& scenario : *all) names.push_back(scenario.name);
-    }
-    map.error(key, "there is no scenario \"" + name + "\" above", suggestion(name, names));
+    for (const Scenario& scenario : scenarios) names.push_back(scenario.name);
+    return names;
   }
 
   void add_built_in(const std::string& name) {
-    if (const Scenario* scenario = find(name)) {
-      scenarios_.push_back(*scenario);
+    const auto found = std::ranges::find(built_in_, name, &Scenario::name);
+    if (found != built_in_.end()) {
+      scenarios_.push_back(*found);
+    } else if (name == kStrongModel) {
+      map_.error(kBuiltIn, "\"strong-model\" needs a route that others fall back to",
+                 "fallback_to: ROUTE with a fallback_share");
     } else {
-      unknown(map_, kBuiltIn, name);
+      map_.error(kBuiltIn, "there is no built-in scenario \"" + name + "\"",
+                 suggestion(name, names_of(built_in_)));
     }
+  }
+
+  void unknown(SpecMap& map, const char* key, const std::string& name) {
+    std::vector<std::string> names = names_of(built_in_);
+    for (std::string& own : names_of(scenarios_)) {
+      if (std::ranges::count(names, own) == 0) names.push_back(std::move(own));
+    }
+    map.error(key, "there is no scenario \"" + name + "\" above", suggestion(name, names));
   }
 
   Scenario read_scenario(SpecMap map, const std::string& name) {
@@ -73,6 +89,21 @@ class ScenarioReader {
     }
     scenario.changes.push_back(read_change(map));
     return scenario;
+  }
+
+  // What is multiplied may leave its range.
+  void check_routes(const Scenario& scenario) {
+    for (const Route& route : changed(all_routes_, scenario.changes)) {
+      for (const RouteField& field : route_fields()) {
+        const double value = route.*field.member;
+        if (value <= field.most) continue;
+        map_.error(
+            scenario.name,
+            fmt::format("\"{}\" of route \"{}\" becomes {}; it may be {} at most", field.name,
+                        route.name, three_digits(value), three_digits(field.most)));
+        return;
+      }
+    }
   }
 
   std::string read_route_name(SpecMap& map, const char* key, const std::string& name) {
@@ -145,6 +176,7 @@ class ScenarioReader {
   }
 
   SpecMap map_;
+  const std::vector<Route>& all_routes_;
   std::vector<Scenario> built_in_;
   std::vector<std::string> routes_;
   std::vector<Scenario> scenarios_;

@@ -7,7 +7,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kMostRounds = 6;     // of clients that try again
+constexpr int kMostRounds = 12;    // of clients that try again
 constexpr double kSettled = 0.01;  // attempts per request that no longer change
 constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
 
@@ -58,15 +58,26 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 }
 
 // While a demand is held, what its requests occupy is seen; beyond that, what they occupy at the
-// largest load of this kind that is held, scaled: caches that are full show only their size.
+// largest load of this kind that is held, scaled: caches that are full show only their size. Around
+// that mean it varies as with requests that do not wait for each other: their number is Poisson's
+// (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
 std::optional<double> kv_tokens_held(const Situation& s) {
   const double all = s.served->kv_tokens();
-  if (s.peak->probe.answer == Answer::holds) {
-    return s.peak->probe.summary.cluster.kv_utilization * all;
+  const LoadProbe* seen = &s.peak->probe;
+  if (seen->answer != Answer::holds) {
+    if (!s.peak->line.at_line) return std::nullopt;
+    seen = &*s.peak->line.at_line;
   }
-  if (!s.peak->line.at_line) return std::nullopt;
-  const LoadProbe& most = *s.peak->line.at_line;
-  return most.summary.cluster.kv_utilization * all * served_rate(s.flows) / most.rate_rps;
+  const GroupSummary& cluster = seen->summary.cluster;
+  const double scale = served_rate(s.flows) / seen->rate_rps;
+  double variance = 0;
+  for (const Flow& flow : s.flows) {
+    if (flow.from_provider) continue;
+    const double own = flow.fresh_tokens() + flow.output_tokens / 2;
+    variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own * own;
+  }
+  constexpr double kNormal95 = 1.6448536269514722;
+  return cluster.kv_utilization * all * scale + kNormal95 * std::sqrt(variance);
 }
 
 std::optional<double> gpus_needed(const Situation& s) {

@@ -35,11 +35,11 @@ Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& e
 
 /// Clients send again what takes longer than they wait, and so make more of it take longer: the
 /// flows grow to the fixed point. With a share s of attempts that fail, a request is sent
-/// 1 + s + ... + s^(n-1) times.
+/// 1 + s + ... + s^(n-1) times. Less than a hundredth more of them is none.
 Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
                          const Execution& execution, Situation* s);
 
-/// KV tokens that the requests of a simulated peak hold; none where nothing is held.
+/// KV tokens that the requests of a simulated peak hold, p95 over time; none where nothing is held.
 std::optional<double> kv_tokens_held(const Situation& s);
 
 /// GPUs in whole instances that hold a simulated peak; none where no share of it is held.

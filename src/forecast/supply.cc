@@ -118,6 +118,8 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   const double good = found->good_rps;
   const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
   line.factor = std::sqrt(good * bad) / unit;
+  // What fails at the least that was asked holds nothing; what stays unclear there says nothing.
+  line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
   if (good > 0) line.of_guess = good / guess;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
   if (good > 0) line.at_line = found->at(good);

@@ -43,6 +43,7 @@ struct Line {
   Interval interval;  ///< from what holds to what fails, widened by the model's error
   std::optional<LoadProbe> at_line;  ///< the test of the most that holds
   bool is_searched = false;
+  bool is_known = false;     ///< else no test could tell its demand from the limits
   bool interrupted = false;  ///< the search was not ended
   double of_guess = 1;       ///< what was found, as a share of what arithmetic guessed
 };

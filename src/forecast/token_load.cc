@@ -70,6 +70,7 @@ LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoad
     how.timeout = kNoDuration;
     Load load;
     load.seed = options.seed;
+    load.rate_rps = spec.aggregate_rate_rps;
     load.source = std::make_unique<ClientsSource>(std::move(spec), how);
     return load;
   };

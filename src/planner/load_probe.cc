@@ -49,7 +49,8 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   options.horizon = load.horizon;
   Simulation simulation(system.deployment, *load.source, options);
   Run run;
-  const double span_s = static_cast<double>(requests) / rate_rps;
+  const double span_s =
+      static_cast<double>(requests) / (load.rate_rps > 0 ? load.rate_rps : rate_rps);
   const auto goes_on = [&] {
     const RunRecord so_far = simulation.record();
     return judge_record(so_far).verdict != SteadyVerdict::overloaded || !has_queue(so_far.requests);

@@ -34,6 +34,7 @@ struct Load {
   std::shared_ptr<const void> keeps;  ///< what the source reads from
   std::uint64_t seed = 42;
   Time horizon = kNever;
+  double rate_rps = 0;  ///< where the maker was asked for something else than a rate
 };
 
 /// The same requests each time, the first so many of them, scaled in time to the rate: request i

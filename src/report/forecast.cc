@@ -56,36 +56,7 @@ std::string sheet_text(const ForecastReport& r) {
   return table(columns);
 }
 
-// ---- the peak
-
-std::string latencies(const LatencySummary& l) {
-  return fmt::format("p95 {} ms, p99 {} ms", three_digits(l.p95_ms), three_digits(l.p99_ms));
-}
-
-std::string peak_text(const ForecastReport& r) {
-  const PeakCheck& peak = *r.headroom.forecast;
-  const GroupSummary& c = peak.probe.summary.cluster;
-  const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
-  std::string text = fmt::format(
-      "{} req/s simulated: {}. TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k "
-      "requests; {} completed",
-      three_digits(peak.probe.rate_rps), peak.probe.reason, latencies(c.ttft), latencies(c.tpot),
-      latencies(c.e2e), three_digits(1000 * static_cast<double>(c.preemptions) / requests),
-      percent(static_cast<double>(c.completed) / requests));
-  text += peak.line.factor > 0
-              ? fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
-                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
-                            three_digits(peak.line.interval.high))
-              : std::string(". No share of it is held");
-  return text;
-}
-
 // ---- scenarios
-
-std::string held_text(const ScenarioRow& row) {
-  if (!row.peak) return "-";
-  return row.peak->line.factor > 0 ? percent(row.peak->line.factor) : "none";
-}
 
 std::string scenarios_text(const ForecastReport& r) {
   std::vector<Column> columns{{"scenario", {}, false},
@@ -95,33 +66,36 @@ std::string scenarios_text(const ForecastReport& r) {
                               {"held", {}},
                               {"worse", {}, false}};
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    const std::string cells[]{
-        row.name,
-        row.binding ? std::string(facts_of(*row.binding).title) : "-",
-        row.binding ? share_text(*at(row.demand, *row.binding) / *at(row.capacity, *row.binding))
-                    : "-",
-        row.risk ? std::string(name_of(*row.risk)) : "",
-        held_text(row),
-        titles_of(row.worse)};
+    const std::string cells[]{row.name,
+                              row.binding ? std::string(facts_of(*row.binding).title) : "-",
+                              row.binding ? share_text(*row.used(*row.binding)) : "-",
+                              row.risk ? std::string(name_of(*row.risk)) : "",
+                              held_text(row.peak),
+                              row.problem.empty() ? titles_of(row.worse) : "not simulated"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
   return table(columns);
 }
 
+std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
+  std::string note = row.about.empty() ? std::string() : row.about + ". ";
+  if (!row.problem.empty()) return note + row.problem + ".";
+  if (row.attempts > 1.005)
+    note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
+  if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
+  if (row.worse.empty()) return note;
+  note +=
+      fmt::format("First signal: {}. Watch {}. Go back at {}.", first_signal(row, r.request.slos),
+                  guardrail(row, r.request.slos), rollback_trigger(row));
+  if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
+  return note;
+}
+
 std::string scenario_notes(const ForecastReport& r, const Style& style) {
   std::string text;
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    if (row.worse.empty()) continue;
-    std::string note = row.about.empty() ? std::string() : row.about + ". ";
-    if (row.attempts > 1.005) {
-      note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
-    }
-    if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
-    note +=
-        fmt::format("First signal: {}. Watch {}. Go back at {}.", first_signal(row, r.request.slos),
-                    guardrail(row, r.request.slos), rollback_trigger(row));
-    if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
-    text += row.name + "\n" + paragraph("  ", note, 2, width_of(style));
+    if (row.worse.empty() && row.better.empty() && row.problem.empty()) continue;
+    text += row.name + "\n" + paragraph("  ", scenario_note(r, row), 2, width_of(style));
   }
   return text;
 }
@@ -245,6 +219,12 @@ std::string forecast_verdict(const ForecastReport& r) {
     text +=
         fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
   }
+  const SheetRow* gpus = row_of(r, Resource::gpus);
+  if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95 &&
+      *gpus->forecast_p95 > *gpus->baseline_p95) {
+    const auto more = static_cast<std::int64_t>(*gpus->forecast_p95 - *gpus->baseline_p95);
+    text += fmt::format("; to hold it takes {} more", counted(more, "GPU"));
+  }
   if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails && used <= 1) {
     text += "; no line is crossed alone, but all of it together is not held: " +
             r.headroom.forecast->probe.reason;
@@ -259,13 +239,20 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
     text += paragraph("deployment", join(r.deployment, ", "), kIndent, width_of(style));
   }
   text += "\n" + sheet_text(r) + "\n";
-  if (r.headroom.forecast) text += paragraph("peak", peak_text(r), kIndent, width_of(style)) + "\n";
+  if (r.headroom.forecast)
+    text += paragraph("peak", peak_sentence(*r.headroom.forecast) + ".", kIndent, width_of(style)) +
+            "\n";
   if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
   if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
   text += routes_text(r) + "\n";
   if (!r.headroom.scenarios.empty()) {
     text += scenarios_text(r) + "\n" + scenario_notes(r, style);
+  }
+  const std::size_t left = r.request.scenarios.size() - r.headroom.scenarios.size();
+  if (r.headroom.interrupted) {
+    text += fmt::format("\nInterrupted: {} of {} and the levers were not simulated.\n", left,
+                        counted(static_cast<std::int64_t>(r.request.scenarios.size()), "scenario"));
   }
   return text;
 }

@@ -41,7 +41,7 @@ std::string forecast_tiles(const ForecastReport& r) {
                  fmt::format("of {} used", facts_of(row.resource).title));
   }
   if (const auto& peak = r.headroom.forecast) {
-    text += tile("held_factor", peak->line.factor, percent(peak->line.factor),
+    text += tile("held_factor", peak->line.factor, held_text(peak),
                  "of the forecast is held, all together");
   }
   if (r.runway && !r.runway->gpu_plan.steps.empty()) {
@@ -108,18 +108,9 @@ std::string latency_table(const GroupSummary& c) {
 std::string peak_section(const ForecastReport& r) {
   if (!r.headroom.forecast) return {};
   const PeakCheck& peak = *r.headroom.forecast;
-  const GroupSummary& c = peak.probe.summary.cluster;
-  std::string text = fmt::format("The whole forecast, {} req/s of all routes, was simulated: {}; ",
-                                 three_digits(peak.probe.rate_rps), peak.probe.reason);
-  text += fmt::format("{} completed, {} preempted. ", counted(c.completed, "request"),
-                      grouped(c.preemptions));
-  text += peak.line.factor > 0
-              ? fmt::format("All of it together is held up to {} times the forecast [{}, {}].",
-                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
-                            three_digits(peak.line.interval.high))
-              : "No share of it is held.";
+  const std::string text = "The whole forecast: " + peak_sentence(peak) + ".";
   return element("p", "", escaped(text)) + "\n" + limits_table(peak.probe, r.request.slos) +
-         latency_table(c);
+         latency_table(peak.probe.summary.cluster);
 }
 
 // ---- the runway

@@ -65,7 +65,7 @@ Json peak_json(const PeakCheck& peak) {
           {"tpot_ms", latency_json(c.tpot)},
           {"e2e_ms", latency_json(c.e2e)},
           {"preemptions", c.preemptions},
-          {"held_factor", peak.line.factor},
+          {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
           {"held_interval", Json::array({peak.line.interval.low, peak.line.interval.high})}};
 }
 
@@ -236,7 +236,8 @@ std::string forecast_json(const ForecastReport& r) {
               {"verdict", forecast_verdict(r)},
               {"deployment", r.deployment},
               {"binding", resource_or_null(r.headroom.binding)},
-              {"is_short", is_short(r)}};
+              {"is_short", is_short(r)},
+              {"interrupted", r.headroom.interrupted}};
   out["resources"] = Json::array();
   for (const SheetRow& row : r.headroom.rows) out["resources"].push_back(row_json(row));
   out["baseline"] = peak_or_null(r.headroom.baseline);

@@ -31,7 +31,8 @@ Cell use_cell(Resource resource, const std::optional<double>& demand,
 Cell held_cell(const std::optional<PeakCheck>& peak) {
   if (!peak) return {};
   const double factor = peak->line.factor;
-  return {factor > 0 ? percent(factor) : "none", factor, "", factor < 1 ? "short" : ""};
+  if (!peak->line.is_known) return {held_text(peak)};
+  return {held_text(peak), factor, "", factor < 1 ? "short" : ""};
 }
 
 // As if nothing else happened.

@@ -34,6 +34,19 @@ const Slo* tightest(const ScenarioRow& row, const std::vector<Slo>& slos, double
   return found;
 }
 
+// What the deployment feels, so that limits on latencies show it first.
+bool is_felt(Resource resource) {
+  return resource == Resource::requests || resource == Resource::prompt_tokens ||
+         resource == Resource::output_tokens || resource == Resource::active_kv_tokens ||
+         resource == Resource::queue_delay;
+}
+
+const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
+  const auto pressed = row.pressed();
+  const bool fails = row.peak && row.peak->probe.answer == Answer::fails;
+  return fails || (pressed && is_felt(*pressed)) ? tightest(row, slos, value_ms) : nullptr;
+}
+
 }  // namespace
 
 std::string amount_text(double value) {
@@ -52,28 +65,61 @@ std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
   if (!row.problem.empty()) return row.problem;
   if (row.peak && row.peak->probe.answer == Answer::fails) return row.peak->probe.reason;
   double value_ms = 0;
-  if (const Slo* slo = tightest(row, slos, &value_ms)) {
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) {
     return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
                        three_digits(to_ms(slo->limit)));
   }
-  if (!row.binding) return "nothing is known to degrade";
-  return fmt::format("{} at {}", facts_of(*row.binding).title,
-                     share_text(*at(row.demand, *row.binding) / *at(row.capacity, *row.binding)));
+  const auto pressed = row.pressed();
+  if (!pressed) return "nothing is known to degrade";
+  return fmt::format("{} at {}", facts_of(*pressed).title, share_text(*row.used(*pressed)));
 }
 
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
   double value_ms = 0;
-  if (const Slo* slo = tightest(row, slos, &value_ms)) return title_of(*slo);
-  if (!row.binding) return "none";
-  return fmt::format("{} below {}", facts_of(*row.binding).title,
-                     amount_text(*at(row.capacity, *row.binding)));
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) return title_of(*slo);
+  const auto pressed = row.pressed();
+  if (!pressed) return "none";
+  return fmt::format("{} below {}", facts_of(*pressed).title,
+                     amount_text(*at(row.capacity, *pressed)));
 }
 
 std::string rollback_trigger(const ScenarioRow& row) {
-  if (!row.binding) return "none: nothing has a capacity";
-  const double line = *at(row.capacity, *row.binding);
-  return fmt::format("{} above {}", facts_of(*row.binding).title,
-                     amount_text(kTriggerShare * line));
+  const auto pressed = row.pressed();
+  if (!pressed) return "none: nothing has a capacity";
+  if (*at(row.capacity, *pressed) <= 0) return "once: none of it is held";
+  const double before = row.used_before.value_or(0);
+  const std::string_view title = facts_of(*pressed).title;
+  if (before > 1) return fmt::format("once: {} are short without this", title);
+  const double share = before < kTriggerShare ? kTriggerShare : 1;
+  return fmt::format("{} above {}", title, amount_text(share * *at(row.capacity, *pressed)));
+}
+
+std::string peak_sentence(const PeakCheck& peak) {
+  const GroupSummary& c = peak.probe.summary.cluster;
+  const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
+  const auto latencies = [](const LatencySummary& l) {
+    return fmt::format("p95 {}, p99 {}", ms_or_s(l.p95_ms / 1e3), ms_or_s(l.p99_ms / 1e3));
+  };
+  std::string text = fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
+                                 peak.probe.answer == Answer::holds ? "held" : peak.probe.reason);
+  text +=
+      peak.probe.state.verdict == SteadyVerdict::overloaded
+          ? "Latencies grow for as long as it lasts"
+          : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
+                        latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
+                        three_digits(1000 * static_cast<double>(c.preemptions) / requests),
+                        percent(static_cast<double>(c.completed) / requests));
+  if (!peak.line.is_known) return text + ". Which share of it is held, no test could tell";
+  if (peak.line.factor <= 0) return text + ". No share of it is held";
+  return text + fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
+                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
+                            three_digits(peak.line.interval.high));
+}
+
+std::string held_text(const std::optional<PeakCheck>& peak) {
+  if (!peak) return "-";
+  if (!peak->line.is_known) return "not known";
+  return peak->line.factor > 0 ? percent(peak->line.factor) : "none";
 }
 
 std::string moment_text(const RunwaySheet& sheet, double time_s) {

@@ -28,6 +28,12 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// With the number at which to go back.
 std::string rollback_trigger(const ScenarioRow& row);
 
+/// The whole of a demand, simulated: what held or broke, and how much of it is held.
+std::string peak_sentence(const PeakCheck& peak);
+
+/// "107 %" of the demand; "none"; "-" where nothing was simulated.
+std::string held_text(const std::optional<PeakCheck>& peak);
+
 /// A moment of a history: a date, or the seconds from where it counts.
 std::string moment_text(const RunwaySheet& sheet, double time_s);
 

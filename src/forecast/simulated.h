@@ -1,0 +1,32 @@
+// What simulations say of a forecast: its baseline, the forecast itself, each scenario, and the
+// load lines of prompts and answers that grow alone. Put beside what is given by
+// forecast/headroom.h.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/forecast_request.h"
+#include "forecast/situation.h"
+#include "forecast/supply.h"
+
+namespace plimsoll {
+
+struct Simulated {
+  Situation baseline;
+  Situation forecast;
+  std::vector<Situation> scenarios;  ///< in the request's order
+  std::optional<Line> prompts;       ///< none where all prompts are cached, or nothing is deployed
+  std::optional<Line> answers;
+
+  /// What was simulated of baseline and forecast was simulated to its end.
+  bool is_sheet_whole() const;
+};
+
+/// Without a deployment only the flows of each situation.
+Result<Simulated> simulate_forecast(const ForecastRequest& request,
+                                    const std::optional<Served>& served,
+                                    const Execution& execution);
+
+}  // namespace plimsoll
