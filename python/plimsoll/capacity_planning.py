@@ -6,9 +6,7 @@ another planner (docs/guide/python.md). Also `python -m plimsoll.capacity_planni
     planner.save_report(report, "plan.json")
 """
 import argparse
-import errno
 import json
-import os
 import pathlib
 import sys
 import tempfile
@@ -32,7 +30,7 @@ class CapacityPlanner:
     def __init__(self, profile_path):
         self.profile_path = pathlib.Path(profile_path)
         if not self.profile_path.exists():
-            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), str(profile_path))
+            raise PlimsollError(f"{profile_path}: there is no such profile", _IO_ERROR)
         self.calibration = None  # what `plimsoll calibrate --json` says
         self._calibration_file = ""  # and what it writes
 

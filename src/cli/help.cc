@@ -1,7 +1,6 @@
 #include "cli/help.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -14,8 +13,7 @@ namespace {
 
 constexpr std::size_t kHelpColumn = 36;
 
-/// What stands in for a flag under a verb that has defaults of its own; nullptr: it decides
-/// nothing there.
+/// What stands in for a flag under a verb that has defaults of its own.
 struct OwnDefault {
   std::string_view verb;
   std::string_view flag;
@@ -23,7 +21,7 @@ struct OwnDefault {
 };
 constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--rate", "none: the most that is held"},
-    {"plan", "--num-requests", nullptr},
+    {"plan", "--num-requests", "refused: --duration says how long tests are"},
     {"plan", "--num-instances", "as many as --rate needs, else 1"},
     {"plan", "--tp", "1, 2, 4, 8"},
     {"plan", "--prompt-tokens", "512"},
@@ -35,15 +33,15 @@ constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--output-tokens-min", "an eighth of the mean"},
     {"plan", "--output-tokens-max", "four times the mean"},
     {"capacity", "--rate", "none: the most that is held"},
+    {"capacity", "--num-requests", "all of a specification or trace"},
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
 };
 
-// The flag as the verb has it; none where it decides nothing.
-std::optional<Flag> flag_of(const Verb& verb, const Flag& flag) {
+// The flag as the verb has it.
+Flag flag_of(const Verb& verb, const Flag& flag) {
   Flag own = flag;
   for (const OwnDefault& row : kOwnDefaults) {
     if (row.verb != verb.name || row.flag != flag.name) continue;
-    if (row.text == nullptr) return {};
     // How other verbs have it.
     own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
     own.value.default_text = row.text;
@@ -99,7 +97,7 @@ std::string flag_rows(const Verb& verb) {
       heading = title(flag.group);
       out += "\n" + std::string(heading) + "\n";
     }
-    if (const auto own = flag_of(verb, flag)) out += row(*own);
+    out += row(flag_of(verb, flag));
   }
   return out;
 }

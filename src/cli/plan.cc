@@ -58,9 +58,9 @@ Result<void> check_files(const Command& command) {
   return check_emission(command.options);
 }
 
-class Asking {
+class PlanVerb {
  public:
-  explicit Asking(const Command& command) : command_(command), options_(command.options) {}
+  explicit PlanVerb(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
     if (auto checked = check_files(command_); !checked) return pass_on(checked);
@@ -224,7 +224,7 @@ int plan_verb(const Command& command) {
       return planned ? *planned : report(planned.error());
     }
   }
-  auto status = Asking(command).run();
+  auto status = PlanVerb(command).run();
   return status ? *status : report(status.error());
 }
 

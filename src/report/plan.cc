@@ -268,7 +268,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
   line("assumed", join(r.assumed, ", "));
   if (const CandidateResult* best = r.best()) {
     text += fmt::format("{:<{}}{}  # {}\n", "  next", kIndent, run_command(*best),
-                        "the run behind the answer");
+                        purpose_of_run(*best));
   }
   return text;
 }

@@ -239,10 +239,9 @@ class Improvements {
       break;
     }
     std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);
-    if (bottleneck.resource != "queue" && bottleneck.resource != "nothing") {
-      text += ", bound by " + bottleneck.resource;
-      if (!bottleneck.lever.empty()) text += ": " + bottleneck.lever;
-    }
+    const bool is_idle = bottleneck.resource == "nothing";  // so that its lever is none
+    if (!is_idle && bottleneck.resource != "queue") text += ", bound by " + bottleneck.resource;
+    if (!is_idle && !bottleneck.lever.empty()) text += ": " + bottleneck.lever;
     said_.push_back(std::move(text));
   }
 

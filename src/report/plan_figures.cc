@@ -113,6 +113,11 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan) {
 
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan) { return grouped_by(plan, kind_of); }
 
+bool has_own_rate(const CandidateResult& r) {
+  return std::ranges::any_of(
+      r.flags, [](const std::string& flag) { return flag.starts_with("--workload-spec="); });
+}
+
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
@@ -120,11 +125,15 @@ std::string run_command(const CandidateResult& r) {
     command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
   }
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
-  if (r.at_good) {
-    command += fmt::format(" --rate {} --num-requests {}", shortest(r.at_good->rate_rps),
-                           r.at_good->requests);
-  }
-  return command;
+  if (!r.at_good) return command;
+  if (!has_own_rate(r)) command += " --rate " + shortest(r.at_good->rate_rps);
+  return command + fmt::format(" --num-requests {}", r.at_good->requests);
+}
+
+std::string purpose_of_run(const CandidateResult& r) {
+  if (!has_own_rate(r) || !r.at_good) return "the run behind the answer";
+  return fmt::format("at the specification's own rate; the answer is for {} req/s",
+                     three_digits(r.at_good->rate_rps));
 }
 
 }  // namespace plimsoll

@@ -55,7 +55,13 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan);
 /// GPUs. The reason of a group is that of its first candidate.
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan);
 
-/// `plimsoll run` of that deployment at the rate that was shown to hold.
+/// Its traffic is a specification, which a plan speeds up or slows down and `plimsoll run` sends as
+/// it is.
+bool has_own_rate(const CandidateResult& result);
+
+/// `plimsoll run` of that deployment at the rate that was shown to hold, if it can have that rate.
 std::string run_command(const CandidateResult& result);
+/// What that command is, in a few words.
+std::string purpose_of_run(const CandidateResult& result);
 
 }  // namespace plimsoll

@@ -205,8 +205,8 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
 std::string commands(const PlanReport& report) {
   std::string text = command_block(report.command);
   if (const CandidateResult* best = report.best()) {
-    text += element("p", "", "The deployment by itself, at the rate that holds:") + "\n" +
-            command_block(run_command(*best));
+    text += element("p", "", escaped("The deployment by itself, " + purpose_of_run(*best) + ":")) +
+            "\n" + command_block(run_command(*best));
   }
   return text;
 }

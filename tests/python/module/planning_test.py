@@ -68,14 +68,10 @@ planner.save_summary(results, "results/capacity_plan.txt")
 
 def lay_out(folder):
     """The files that the documented use names."""
-    for name, target in (("profile", "data/profiling/compute/a100/llama-7b"),
-                         ("configs", "configs")):
-        shutil.copytree(EXAMPLES / name, pathlib.Path(folder, target))
+    for name in ("data", "configs"):
+        shutil.copytree(EXAMPLES / name, pathlib.Path(folder, name))
     with open(pathlib.Path(folder, "configs/workload/production.yaml"), "a") as workload:
         workload.write(SMALL)
-    pathlib.Path(folder, "data/telemetry").mkdir()
-    for name in ("production_samples.json", "prod_samples.json"):
-        shutil.copy(EXAMPLES / "telemetry.json", pathlib.Path(folder, "data/telemetry", name))
 
 
 class InFolder(unittest.TestCase):
@@ -166,7 +162,7 @@ class SearchTest(InFolder):
         self.assertIn("SLO COMPLIANCE: ALL SLOS MET", report.summary_text)
 
     def test_a_profile_that_is_missing_is_noticed_at_once(self):
-        with self.assertRaises(FileNotFoundError):
+        with self.assertRaisesRegex(plimsoll.PlimsollError, "nope.json: there is no such profile"):
             CapacityPlanner("nope.json")
 
     def test_an_empty_space_has_no_recommendation(self):
