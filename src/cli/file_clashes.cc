@@ -45,9 +45,18 @@ std::vector<NamedFile> outputs_of(const Command& command) {
   return files;
 }
 
-std::vector<NamedFile> inputs_of(const Command& command) {
+bool is_same_file(const std::string& a, const std::string& b) {
+  std::error_code ignored;
+  if (fs::exists(a, ignored) && !fs::is_regular_file(a, ignored)) return false;
+  const fs::path canonical = fs::weakly_canonical(fs::absolute(a, ignored), ignored);
+  return canonical == fs::weakly_canonical(fs::absolute(b, ignored), ignored);
+}
+
+}  // namespace
+
+std::vector<InputFile> inputs_of(const Command& command) {
   const Options& options = command.options;
-  std::vector<NamedFile> files{{"--model-config", options.model_config},
+  std::vector<InputFile> files{{"--model-config", options.model_config},
                                {"--hardware-config", options.hardware_config},
                                {"--price-file", options.price_file},
                                {"--policy-config", options.policy_config},
@@ -67,30 +76,21 @@ std::vector<NamedFile> inputs_of(const Command& command) {
     files.push_back({std::string(command.verb.name), file});
   }
   for (const std::string& file : options.from) files.push_back({"--from", file});
-  std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
+  std::erase_if(files, [](const InputFile& file) { return file.path.empty(); });
   return files;
 }
 
-bool is_same_file(const std::string& a, const std::string& b) {
-  std::error_code ignored;
-  if (fs::exists(a, ignored) && !fs::is_regular_file(a, ignored)) return false;
-  const fs::path canonical = fs::weakly_canonical(fs::absolute(a, ignored), ignored);
-  return canonical == fs::weakly_canonical(fs::absolute(b, ignored), ignored);
-}
-
-}  // namespace
-
-Result<void> check_file_clashes(const Command& command) {
+Result<void> check_file_clashes(const Command& command, const std::vector<InputFile>& more) {
   const std::vector<NamedFile> outputs = outputs_of(command);
-  const std::vector<NamedFile> inputs = inputs_of(command);
+  std::vector<InputFile> inputs = inputs_of(command);
+  inputs.insert(inputs.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
-    for (const NamedFile& input : inputs) {
-      if (!is_same_file(output.path, input.path)) continue;
-      return fail(
-          ErrorKind::usage,
-          output.flag + " would overwrite " + input.path + ", which " + input.flag + " reads",
-          "give another name");
+    for (const InputFile& input : inputs) {
+      if (input.path.empty() || !is_same_file(output.path, input.path)) continue;
+      return fail(ErrorKind::usage,
+                  output.flag + " would overwrite " + input.path + ", which " + input.by + " reads",
+                  "give another name");
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (!is_same_file(output.path, outputs[j].path)) continue;

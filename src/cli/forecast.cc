@@ -56,12 +56,15 @@ class Forecasting {
     auto request = read_forecast_request(command_.arguments.front());
     if (!request) return pass_on(request);
     report_.request = std::move(*request);
+    if (auto checked = check_named_files(); !checked) return pass_on(checked);
     if (!report_.request.history.path.empty()) {
       auto demand = read_demand(report_.request.history);
       if (!demand) return pass_on(demand);
       report_.history = std::move(*demand);
-      if (auto grown = continue_routes(*report_.history, &report_.request); !grown)
-        return pass_on(grown);
+      auto outlooks = look_ahead(*report_.history, report_.request.history);
+      if (!outlooks) return pass_on(outlooks);
+      report_.outlooks = std::move(*outlooks);
+      continue_routes(report_.outlooks, &report_.request);
     }
     std::optional<History> actuals;
     if (!options_.actuals.empty()) {
@@ -96,13 +99,13 @@ class Forecasting {
     report_.headroom = std::move(*headroom);
     if (auto looked = look_for_levers(served); !looked) return pass_on(looked);
     if (report_.history && !report_.headroom.interrupted) {
-      auto runway = find_runway(report_.request, *report_.history, report_.headroom, served);
-      if (!runway) return pass_on(runway);
-      report_.runway = std::move(*runway);
+      report_.runway = find_runway(report_.request, *report_.history, report_.outlooks,
+                                   report_.headroom, served);
     }
     if (actuals && !report_.headroom.interrupted) {
       auto compared =
-          compare_actuals(*actuals, options_.actuals, report_.request, report_.headroom);
+          compare_actuals(*actuals, options_.actuals, report_.request, report_.headroom,
+                          report_.history ? &*report_.history : nullptr, report_.outlooks);
       if (!compared) return pass_on(compared);
       report_.actuals = std::move(*compared);
     }
@@ -124,6 +127,19 @@ class Forecasting {
   Result<void> check_files() const {
     if (auto checked = check_file_clashes(command_); !checked) return checked;
     return options_.html_path.empty() ? Result<void>() : check_replaceable(options_.html_path);
+  }
+
+  // Nor may an output be a file that the forecast names.
+  Result<void> check_named_files() const {
+    const ForecastRequest& request = report_.request;
+    std::vector<InputFile> files{{request.file, request.history.path}};
+    auto command = parse_command(*find_verb("run"), request.flags);
+    if (command) {
+      for (InputFile& file : inputs_of(*command)) {
+        files.push_back({request.file, std::move(file.path)});
+      }
+    }
+    return check_file_clashes(command_, files);
   }
 
   Result<void> check_capacities(const std::optional<Served>& served) const {

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <utility>
 
+#include "base/text.h"
+#include "forecast/dated_actuals.h"
 #include "forecast/observed_columns.h"
 #include "forecast/runway_sheet.h"
 #include "stats/percentile.h"
@@ -76,8 +78,14 @@ class Said {
 class AgainstForecast {
  public:
   AgainstForecast(const History& history, const ForecastRequest& request,
-                  const HeadroomSheet& headroom)
-      : history_(history), headroom_(headroom), said_(request.forecast) {}
+                  const HeadroomSheet& headroom, std::span<const DemandOutlook> outlooks,
+                  const std::optional<DatedWindows>& windows, bool daily_peaks)
+      : history_(history),
+        headroom_(headroom),
+        outlooks_(outlooks),
+        windows_(windows),
+        daily_peaks_(daily_peaks),
+        said_(request.forecast) {}
 
   std::vector<ActualRow> rows(const DemandHistory& demand) {
     add_resources(demand);
@@ -90,14 +98,36 @@ class AgainstForecast {
  private:
   void add_resources(const DemandHistory& demand) {
     for (const auto& [resource, column] : demand.columns) {
-      ActualRow row{ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0};
-      row.actual = Percentiles<double>(demand.history.series[column].values).at(kPercentileOfSteps);
+      ActualRow row{
+          ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0, 0, 0};
+      const std::vector<double>& values = demand.history.series[column].values;
+      const auto ahead =
+          windows_ ? outlook_of(resource, outlooks_, headroom_) : std::optional<ResourceOutlook>();
+      if (ahead) {
+        compare_dates(in_windows(values, *windows_, daily_peaks_), ahead->outlook, &row);
+        rows_.push_back(std::move(row));
+        continue;
+      }
+      row.actual = Percentiles<double>(values).at(kPercentileOfSteps);
       const auto known = std::ranges::find(headroom_.rows, resource, &SheetRow::resource);
       if (known != headroom_.rows.end()) {
         row.forecast = known->forecast_p95;
         row.band = known->forecast_band;
       }
       rows_.push_back(std::move(row));
+    }
+  }
+
+  void compare_dates(const std::vector<double>& came, const Outlook& outlook,
+                     ActualRow* row) const {
+    const BandQuantiles peak = outlook.peak(windows_->first, windows_->first + came.size());
+    row->forecast = peak[kBandPercents.size() / 2];
+    row->band = Interval{peak.front(), peak.back()};
+    row->actual = *std::ranges::max_element(came);
+    row->dates = came.size();
+    for (std::size_t i = 0; i < came.size(); ++i) {
+      const BandQuantiles& band = outlook.bands[windows_->first + i];
+      row->dates_inside += came[i] >= band.front() && came[i] <= band.back() ? 1 : 0;
     }
   }
 
@@ -112,7 +142,9 @@ class AgainstForecast {
                        series.route,
                        said_.request_share(series.route),
                        {},
-                       total(series) / *all});
+                       total(series) / *all,
+                       0,
+                       0});
     }
   }
 
@@ -120,7 +152,7 @@ class AgainstForecast {
     const auto add = [&](const char* name, double said, const std::optional<double>& part,
                          const std::optional<double>& all) {
       if (!part || !all || *all <= 0) return;
-      rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all});
+      rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all, 0, 0});
     };
     add("cached_share", said_.cached_share(), total(history_, "cached_prompt_tokens"),
         total(history_, "prompt_tokens"));
@@ -138,7 +170,7 @@ class AgainstForecast {
                                [](double a, double b) { return std::max(a, b); });
       }
       if (worst.empty()) continue;
-      ActualRow row{ActualKind::latency, std::string(column.name), "", {}, {}, 0};
+      ActualRow row{ActualKind::latency, std::string(column.name), "", {}, {}, 0, 0, 0};
       row.actual = Percentiles<double>(std::move(worst)).at(kPercentileOfSteps);
       if (headroom_.forecast) {
         row.forecast = headroom_.forecast->probe.summary.cluster.*column.latency.*column.statistic;
@@ -149,6 +181,9 @@ class AgainstForecast {
 
   const History& history_;
   const HeadroomSheet& headroom_;
+  std::span<const DemandOutlook> outlooks_;
+  const std::optional<DatedWindows>& windows_;
+  bool daily_peaks_;
   Said said_;
   std::vector<ActualRow> rows_;
 };
@@ -183,20 +218,35 @@ const ActualRow* Actuals::most_wrong() const {
 }
 
 Result<History> read_actuals(const std::string& path, const ForecastRequest& request) {
-  HistoryOptions options;
-  options.fill_gaps = request.history.fill_gaps;
-  auto history = read_history(path, options);
+  auto history = read_history(path, options_of(request.history));
   if (!history) return pass_on(history);
   if (auto demand = demand_in(*history, path); !demand) return pass_on(demand);
+  std::vector<std::string> routes;
+  for (const Route& route : request.forecast) routes.push_back(route.name);
+  for (const HistorySeries& series : history->series) {
+    if (series.route.empty() || std::ranges::count(routes, series.route) > 0) continue;
+    return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",
+                suggestion(series.route, routes));
+  }
   return history;
 }
 
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
-                                const ForecastRequest& request, const HeadroomSheet& headroom) {
-  auto demand = demand_in(history, path);
-  if (!demand) return pass_on(demand);
+                                const ForecastRequest& request, const HeadroomSheet& headroom,
+                                const DemandHistory* demand,
+                                std::span<const DemandOutlook> outlooks) {
+  auto came = demand_in(history, path);
+  if (!came) return pass_on(came);
+  std::optional<DatedWindows> windows;
+  if (demand != nullptr && !outlooks.empty()) {
+    auto found = windows_of(history, path, *demand, outlooks.front().outlook.horizon());
+    if (!found) return pass_on(found);
+    windows = *found;
+  }
+  const bool daily_peaks = demand != nullptr && demand->daily_peaks;
   Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
-  out.rows = AgainstForecast(history, request, headroom).rows(*demand);
+  out.rows =
+      AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(*came);
   return out;
 }
 

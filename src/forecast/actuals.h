@@ -2,11 +2,14 @@
 // cache, retries) and how it was met (latencies). Fed with a file like that of a history.
 #pragma once
 
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "forecast/demand_growth.h"
 #include "forecast/forecast_request.h"
 #include "forecast/headroom.h"
 #include "forecast/history.h"
@@ -14,7 +17,8 @@
 namespace plimsoll {
 
 enum class ActualKind {
-  resource,  ///< p95 of the steps of the file, in the unit of the resource
+  resource,  ///< in the unit of the resource: p95 of the steps of the file; of a demand that
+             ///< continues a history, the highest within the dates that both have
   share,     ///< over the whole file
   latency    ///< p95 of the steps of the file, in ms
 };
@@ -27,6 +31,8 @@ struct ActualRow {
   std::optional<double> forecast;
   std::optional<Interval> band;  ///< of the forecast
   double actual = 0;
+  std::size_t dates = 0;         ///< that were compared one by one; 0: none were
+  std::size_t dates_inside = 0;  ///< their own 90 % bands
 
   /// How much more came than was forecast, as a share of that; none without a forecast above 0.
   std::optional<double> error() const;
@@ -47,12 +53,16 @@ struct Actuals {
   const ActualRow* most_wrong() const;
 };
 
-/// Columns are those of a history (forecast/runway_sheet.h). An error is one of the file, or a
-/// column that nothing is known about.
+/// Columns are those of a history (forecast/demand_history.h). An error is one of the file, a
+/// column or route that nothing is known about, or a part that is more than its whole.
 Result<History> read_actuals(const std::string& path, const ForecastRequest& request);
 
-/// Of several routes, the latency of a step is the highest.
+/// Of several routes, the latency of a step is the highest. Demand that continues a history
+/// (`demand` and its `outlooks`) is compared date by date, in the windows of that history; an error
+/// where what came does not follow it, or no window of it is whole within the horizon.
 Result<Actuals> compare_actuals(const History& history, const std::string& path,
-                                const ForecastRequest& request, const HeadroomSheet& headroom);
+                                const ForecastRequest& request, const HeadroomSheet& headroom,
+                                const DemandHistory* demand = nullptr,
+                                std::span<const DemandOutlook> outlooks = {});
 
 }  // namespace plimsoll

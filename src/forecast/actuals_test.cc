@@ -92,6 +92,79 @@ TEST(Actuals, are_routes_cache_and_retries_shares_of_the_whole_file) {
   EXPECT_EQ(actuals->most_wrong()->name, "prompt_tokens_per_s");
 }
 
+// A history of 100 quiet days, one value each, and what came after it.
+struct Continued {
+  DemandHistory demand;
+  std::vector<DemandOutlook> outlooks;
+};
+
+Continued hundred_days() {
+  History history;
+  history.start_s = 20'000 * 86'400.0;
+  history.step_s = 86'400;
+  history.dated = true;
+  history.series = {{"requests_per_s", "", {}}};
+  for (int t = 0; t < 100; ++t) history.series[0].values.push_back(20 + 0.7 * (t * 37 % 11 - 5));
+  HistoryRequest request;
+  request.horizon_days = 20;
+  Continued out{demand_in(history, "h.csv").value(), {}};
+  out.outlooks = look_ahead(out.demand, request).value();
+  return out;
+}
+
+History came_after(const Continued& before, double days, std::vector<double> values,
+                   double step_s = 86'400) {
+  History came = before.demand.history;
+  came.start_s = before.demand.history.end_s() + days * 86'400;
+  came.step_s = step_s;
+  came.series[0].values = std::move(values);
+  return came;
+}
+
+TEST(Actuals, is_what_continues_a_history_compared_by_date) {
+  const Continued before = hundred_days();
+  const Outlook& outlook = before.outlooks.front().outlook;
+  std::vector<double> medians;
+  for (std::size_t h = 2; h < 12; ++h) medians.push_back(outlook.bands[h][3]);
+  medians[4] = 60;
+  const auto actuals = compare_actuals(came_after(before, 2, medians), "came.csv", what_was_said(),
+                                       {}, &before.demand, before.outlooks);
+  ASSERT_TRUE(actuals) << format(actuals.error());
+  const ActualRow& row = row_named(*actuals, "requests_per_s");
+  EXPECT_EQ(row.dates, 10U);
+  EXPECT_EQ(row.dates_inside, 9U);
+  EXPECT_EQ(row.actual, 60);
+  EXPECT_EQ(row.forecast, outlook.peak(2, 12)[3]);
+  EXPECT_THAT(row.inside(), Optional(false));
+  // By hours, of which a whole day is a date: their mean, as the history has it.
+  const auto hours =
+      compare_actuals(came_after(before, 19.5, std::vector<double>(48, 20), 3600), "came.csv",
+                      what_was_said(), {}, &before.demand, before.outlooks);
+  EXPECT_FALSE(hours);  // the next whole day lies beyond the horizon
+  const auto day =
+      compare_actuals(came_after(before, 0.5, std::vector<double>(40, 20), 3600), "came.csv",
+                      what_was_said(), {}, &before.demand, before.outlooks);
+  ASSERT_TRUE(day) << format(day.error());
+  EXPECT_EQ(row_named(*day, "requests_per_s").dates, 1U);
+  EXPECT_EQ(row_named(*day, "requests_per_s").actual, 20);
+}
+
+TEST(Actuals, are_those_that_do_not_follow_the_history_refused) {
+  const Continued before = hundred_days();
+  const auto error = [&](const History& came) {
+    const auto actuals =
+        compare_actuals(came, "came.csv", what_was_said(), {}, &before.demand, before.outlooks);
+    return actuals ? std::string() : format(actuals.error());
+  };
+  EXPECT_THAT(error(came_after(before, -3, {20, 20, 20, 20})),
+              HasSubstr("came.csv begins at 2025-01-09T00:00Z, before the history ends"));
+  EXPECT_THAT(error(came_after(before, 30, {20, 20})), HasSubstr("fills no step of the forecast"));
+  EXPECT_THAT(error(came_after(before, 0, {20, 20}, 50'000)), HasSubstr("rows of 50000 s"));
+  History seconds = came_after(before, 0, {20, 20});
+  seconds.dated = false;
+  EXPECT_THAT(error(seconds), HasSubstr("counts seconds, but the history has dates"));
+}
+
 TEST(Actuals, is_an_error_of_nothing_forecast_none) {
   ActualRow row;
   row.forecast = 0;

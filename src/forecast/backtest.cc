@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/error_bands.h"
 #include "forecast/holt_winters.h"
 
 namespace plimsoll {
@@ -128,10 +129,6 @@ void score_errors(MethodScore& score, const BackTest& test) {
     mase /= unit * static_cast<double>(table.origins());
     score.mase += mase / static_cast<double>(table.steps);
   }
-  if (table.origins() < 2) return;
-  std::size_t judged = 0;
-  const double coverage = ErrorBands(table, test.spread).past_coverage(test.origins, &judged);
-  if (judged > 0) score.coverage = coverage;
 }
 
 void choose(BackTest& test) {
@@ -162,8 +159,8 @@ BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
   BackTest test;
   test.origins = spread_origins(y.size(), options);
   test.scale = mean_absolute_change(y, options.season);
-  for (const ForecastMethod method : methods) test.scores.push_back({method, 0, {}, {}, {}});
-  test.scores.push_back({ForecastMethod::combination, 0, {}, {}, {}});
+  for (const ForecastMethod method : methods) test.scores.push_back({method, 0, {}, {}});
+  test.scores.push_back({ForecastMethod::combination, 0, {}, {}});
   for (MethodScore& score : test.scores) {
     score.errors.steps = options.horizon;
     score.errors.errors.reserve(test.origins.size() * options.horizon);

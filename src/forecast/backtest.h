@@ -5,11 +5,10 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "forecast/error_bands.h"
+#include "forecast/error_law.h"
 #include "forecast/methods.h"
 
 namespace plimsoll {
@@ -26,8 +25,6 @@ struct MethodScore {
   ForecastMethod method = ForecastMethod::naive;
   double mase = 0;
   std::vector<double> mase_by_step;
-  /// Of the 90 % band as it would have been drawn at each origin; none with too few to judge.
-  std::optional<double> coverage;
   ErrorTable errors;
 };
 

@@ -2,18 +2,59 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
-#include "stats/batch_means.h"
+#include "random/distributions.h"
 #include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestRanks = 19;  // p = 5 % is rank 1 of 19
-constexpr std::size_t kFewestJudging = 8;
+constexpr std::size_t kFewestJudging = 8;  // rows
+constexpr std::size_t kMostJudged = 12;    // rows
+constexpr double kFewestStretches = 19;    // p = 5 % is rank 1 of 19
+constexpr double kNormalCounts = 20;       // errors: what the normal shape is worth
+constexpr int kMostFreedom = 200;
 
-// The value at rank p (J + 1), counted from 1, between neighbours on a straight line.
-double at_conformal_rank(std::span<const double> sorted, double p) {
+using Knots = std::array<double, 13>;
+
+constexpr Knots kProbabilities{0.005, 0.01, 0.025, 0.05,  0.1,  0.25, 0.5,
+                               0.75,  0.9,  0.95,  0.975, 0.99, 0.995};
+constexpr std::size_t kMiddle = 6;
+
+const Knots& normal_knots() {
+  static const Knots knots = [] {
+    Knots z{};
+    for (std::size_t i = 0; i < z.size(); ++i) z[i] = normal_quantile(kProbabilities[i]);
+    z[kMiddle] = 0;
+    return z;
+  }();
+  return knots;
+}
+
+// By how much Student's t lies further out than the normal, by degrees of freedom and knot.
+double wider(double freedom, std::size_t knot) {
+  static const std::vector<Knots> table = [] {
+    std::vector<Knots> all(kMostFreedom + 1);
+    for (int f = 1; f <= kMostFreedom; ++f) {
+      auto& row = all[static_cast<std::size_t>(f)];
+      row.fill(1);
+      for (std::size_t i = 0; i < kMiddle; ++i) {
+        row[i] = -student_t_quantile(1 - kProbabilities[i], f) / normal_knots()[i];
+        row[12 - i] = row[i];
+      }
+    }
+    return all;
+  }();
+  const double f = std::clamp(freedom, 1.0, static_cast<double>(kMostFreedom));
+  const auto below = static_cast<std::size_t>(f);
+  const std::size_t above = std::min<std::size_t>(below + 1, kMostFreedom);
+  const double share = f - static_cast<double>(below);
+  return (1 - share) * table[below][knot] + share * table[above][knot];
+}
+
+// At rank p (J + 1) of J, counted from 1, between neighbours on a straight line.
+double quantile_of(std::span<const double> sorted, double p) {
   const auto count = static_cast<double>(sorted.size());
   const double rank = std::clamp(p * (count + 1), 1.0, count) - 1;
   const auto below = static_cast<std::size_t>(rank);
@@ -21,28 +62,28 @@ double at_conformal_rank(std::span<const double> sorted, double p) {
   return sorted[below] + (rank - std::floor(rank)) * (sorted[above] - sorted[below]);
 }
 
-double root_mean_square(std::span<const double> values) {
-  double squares = 0;
-  for (const double v : values) squares += v * v;
-  return std::sqrt(squares / static_cast<double>(values.size()));
+double between(const Knots& errors, double normal) {
+  const Knots& z = normal_knots();
+  const auto above = std::clamp<std::ptrdiff_t>(
+      std::lower_bound(z.begin(), z.end(), normal) - z.begin(), 1, std::ssize(z) - 1);
+  const auto i = static_cast<std::size_t>(above);
+  const double share = (normal - z[i - 1]) / (z[i] - z[i - 1]);
+  return errors[i - 1] + share * (errors[i] - errors[i - 1]);
 }
 
-double any_t_quantile(double p, double freedom) {
-  const int whole = std::max(1, static_cast<int>(freedom));
-  return p < 0.5 ? -student_t_quantile(1 - p, whole) : student_t_quantile(p, whole);
+// Student's t is a normal variable times this, one draw for a whole path: the deviation that was
+// found is too small everywhere, or nowhere. A chi-square quantile by Wilson and Hilferty (1931).
+double drawn_scale(double freedom, double normal) {
+  constexpr double kLeast = 0.15;
+  const double part = 2 / (9 * freedom);
+  const double root = std::max(kLeast, 1 - part - normal * std::sqrt(part));
+  return 1 / std::sqrt(root * root * root);
 }
 
-// Averages over the steps from three quarters to five quarters of each.
-std::vector<double> smoothed(const std::vector<double>& values) {
-  std::vector<double> sums(values.size() + 1);
-  for (std::size_t i = 0; i < values.size(); ++i) sums[i + 1] = sums[i] + values[i];
-  std::vector<double> out(values.size());
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const std::size_t reach = i / 4;
-    const std::size_t first = i - reach, end = std::min(values.size(), i + reach + 1);
-    out[i] = (sums[end] - sums[first]) / static_cast<double>(end - first);
-  }
-  return out;
+ErrorTable in_units(const ErrorTable& errors, std::span<const double> spread) {
+  ErrorTable table = errors;
+  for (std::size_t i = 0; i < table.errors.size(); ++i) table.errors[i] /= spread[i / table.steps];
+  return table;
 }
 
 }  // namespace
@@ -61,91 +102,86 @@ double local_spread(std::span<const double> y, std::size_t season) {
   return (all / static_cast<double>(changes) + late / static_cast<double>(recent)) / 2;
 }
 
-ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread) : table_(errors) {
-  const std::size_t origins = table_.origins();
-  for (std::size_t i = 0; i < table_.errors.size(); ++i) {
-    table_.errors[i] /= spread[i / table_.steps];
+ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread,
+                       std::span<const std::size_t> origin_at, std::size_t until)
+    : law_(in_units(errors, spread), origin_at, until), shape_(normal_knots()) {
+  find_freedom(0);
+  std::vector<double> in_deviations;
+  for (std::size_t step = 0; step < errors.steps; ++step) {
+    if (step > 0 && law_.stretches(step) < kFewestStretches) break;
+    for (std::size_t j = 0; j < errors.origins(); ++j) {
+      if (origin_at[j] + step >= until || !(law_.deviation(step) > 0)) continue;
+      in_deviations.push_back(errors.at(j, step) / spread[j] / law_.deviation(step));
+    }
   }
-  std::vector<double> correlation(table_.steps);
-  std::vector<double> column(origins);
-  sorted_.reserve(table_.errors.size());
-  for (std::size_t step = 0; step < table_.steps; ++step) {
-    for (std::size_t j = 0; j < origins; ++j) column[j] = table_.at(j, step);
-    correlation[step] = std::clamp(neighbour_correlation(column), 0.0, 0.99);
-    std::sort(column.begin(), column.end());
-    sorted_.insert(sorted_.end(), column.begin(), column.end());
-  }
-  share_ = smoothed(correlation);
-  for (double& r : share_) r = (1 - r) / (1 + r);
-  t95_ = {0};
-  for (int freedom = 1; freedom <= static_cast<int>(origins); ++freedom) {
-    t95_.push_back(student_t_quantile(0.95, freedom));
+  if (in_deviations.empty()) return;
+  const double known = law_.stretches(0) / (law_.stretches(0) + kNormalCounts);
+  std::ranges::sort(in_deviations);
+  for (std::size_t i = 0; i < shape_.size(); ++i) {
+    const double ranked = quantile_of(in_deviations, kProbabilities[i]);
+    shape_[i] = known * ranked + (1 - known) * shape_[i];
   }
 }
 
-// With the uncertainty of the centre, as for a new observation.
-double ErrorBands::t95(double freedom) const {
-  const double known = std::max(1.0, freedom);
-  return t95_[static_cast<std::size_t>(known)] * std::sqrt(1 + 1 / (known + 1));
+ErrorBands::ErrorBands(ErrorLaw law, std::size_t freedom)
+    : law_(std::move(law)), shape_(normal_knots()) {
+  find_freedom(freedom);
 }
 
-double ErrorBands::effective(std::size_t step) const {
-  return std::max(2.0, static_cast<double>(table_.origins()) * share_[step]);
+ErrorBands ErrorBands::random_walk(double per_step, double drift, std::size_t changes,
+                                   std::size_t steps) {
+  return {ErrorLaw::random_walk(per_step, drift, static_cast<double>(changes), steps), changes - 1};
 }
 
-double ErrorBands::quantile_of(std::span<const double> sorted, double share, double p) const {
-  const auto count = static_cast<double>(sorted.size());
-  const double freedom = std::max(2.0, count * share) - 1;
-  if (sorted.size() < kFewestRanks) {
-    const double t = p == 0.95   ? t95(freedom)
-                     : p == 0.05 ? -t95(freedom)
-                                 : any_t_quantile(p, freedom) * std::sqrt(1 + 1 / (freedom + 1));
-    return t * root_mean_square(sorted);
+// 0: as many degrees as the law knows errors of a step, and up to one for the law itself.
+void ErrorBands::find_freedom(std::size_t freedom) {
+  for (std::size_t step = 0; step < law_.steps(); ++step) {
+    const double few = law_.stretches(step) * law_.stretches(step) / 2;
+    const double known = std::max(1.0, std::min(law_.effective(step), few));
+    freedom_.push_back(freedom > 0 ? static_cast<double>(freedom) : known + 1 - 1 / known);
   }
-  const double median = at_conformal_rank(sorted, 0.5);
-  const double wider = t95(freedom) / t95(count - 1);
-  return median + wider * (at_conformal_rank(sorted, p) - median);
 }
 
 double ErrorBands::quantile(std::size_t step, double p) const {
-  const std::size_t origins = table_.origins();
-  return quantile_of(std::span(sorted_).subspan(step * origins, origins), share_[step], p);
+  const double normal = p == 0.5 ? 0 : normal_quantile(p);
+  Knots wide = shape_;
+  for (std::size_t i = 0; i < wide.size(); ++i) {
+    wide[i] = shape_[kMiddle] + wider(freedom_[step], i) * (shape_[i] - shape_[kMiddle]);
+  }
+  return law_.deviation(step) * between(wide, normal);
 }
 
-std::vector<double> ErrorBands::path(std::size_t origin) const {
-  const std::size_t origins = table_.origins();
-  std::vector<double> path(table_.steps);
-  for (std::size_t step = 0; step < table_.steps; ++step) {
-    const auto sorted = std::span(sorted_).subspan(step * origins, origins);
-    const auto rank = std::lower_bound(sorted.begin(), sorted.end(), table_.at(origin, step));
-    const double p =
-        static_cast<double>(rank - sorted.begin() + 1) / static_cast<double>(origins + 1);
-    path[step] = quantile_of(sorted, share_[step], p);
+std::vector<double> ErrorBands::path(RandomStream& stream) const {
+  const double luck = draw_normal(stream);
+  std::vector<double> path = law_.standard_path(stream);
+  for (std::size_t h = 0; h < path.size(); ++h) {
+    const double off = between(shape_, path[h]) - shape_[kMiddle];
+    path[h] = law_.deviation(h) * (shape_[kMiddle] + drawn_scale(freedom_[h], luck) * off);
   }
   return path;
 }
 
-double ErrorBands::past_coverage(std::span<const std::size_t> origin_at,
-                                 std::size_t* judged) const {
-  std::size_t within = 0;
-  *judged = 0;
-  std::vector<double> known;
-  for (std::size_t step = 0; step < table_.steps; ++step) {
-    known.clear();
-    std::size_t next = 0;  // the first row whose outcome is not known yet
-    for (std::size_t j = 0; j < table_.origins(); ++j) {
-      for (; origin_at[next] + step < origin_at[j]; ++next) {
-        const double error = table_.at(next, step);
-        known.insert(std::upper_bound(known.begin(), known.end(), error), error);
-      }
-      if (known.size() < kFewestJudging) continue;
-      const double error = table_.at(j, step);
-      ++*judged;
-      within += error >= quantile_of(known, share_[step], 0.05) &&
-                error <= quantile_of(known, share_[step], 0.95);
+std::optional<double> past_coverage(const ErrorTable& errors, std::span<const double> spread,
+                                    std::span<const std::size_t> origin_at) {
+  const std::size_t rows = errors.origins();
+  if (rows <= kFewestJudging) return std::nullopt;
+  double within = 0;
+  double judged = 0;
+  const std::size_t every = (rows - kFewestJudging) / kMostJudged + 1;
+  for (std::size_t j = rows; j > kFewestJudging; j -= std::min(j, every)) {
+    const std::size_t row = j - 1;
+    const auto known = std::ranges::count_if(
+        origin_at, [&](std::size_t at) { return at + errors.steps <= origin_at[row]; });
+    if (static_cast<std::size_t>(known) < kFewestJudging) break;
+    const ErrorBands bands(errors, spread, origin_at, origin_at[row]);
+    for (std::size_t step = 0; step < errors.steps; ++step) {
+      const double error = errors.at(row, step) / spread[row];
+      judged += 1;
+      within += error >= bands.quantile(step, 0.05) && error <= bands.quantile(step, 0.95) ? 1 : 0;
     }
   }
-  return *judged == 0 ? 0 : static_cast<double>(within) / static_cast<double>(*judged);
+  if (judged == 0) return std::nullopt;
+  return within / judged;
 }
 
 }  // namespace plimsoll

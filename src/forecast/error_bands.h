@@ -1,32 +1,25 @@
-// From the errors that a method made in the past to how far off it may be now. An error is what
-// came less what was expected; there is one row of them per origin (a moment from which the method
-// looked ahead) and one column per step ahead.
+// From the errors that a method made in the past to how far off it may be now, at each step ahead
+// and along whole paths.
 //
-// With 19 errors or more at a step the quantiles are their conformal ranks, p (J + 1) of J: if past
-// and future errors are exchangeable, a 90 % band covers 90 % of what comes, whatever the
-// distribution (Vovk, Gammerman and Shafer 2005; Lei et al. 2018). With fewer, 5 % has no rank, and
-// Student's t about the forecast stands in. Errors of neighbouring origins resemble each other, the
-// more the longer the look ahead: J of them then say as much as J (1 - r) / (1 + r) independent
-// ones, r their correlation, and the band is widened by the ratio of the two t quantiles.
+// How far is the smooth law of forecast/error_law.h. Of which shape: the ranks of all past errors
+// in units of what the law says of their step, each counted as much as there are independent ones
+// of its distance, and drawn towards the normal shape where there are few. How sure that is:
+// Student's t, with as many degrees of freedom as there are stretches of that length.
 //
 // Demand that is quiet at night and restless by day makes errors of different sizes, so each is
-// taken in units of how much the series moved before its origin (locally weighted conformal
+// taken in units of how much the series moved before its origin (as in locally weighted conformal
 // prediction: Lei et al. 2018, 5.2).
 #pragma once
 
+#include <array>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
+#include "forecast/error_law.h"
+
 namespace plimsoll {
-
-struct ErrorTable {
-  std::size_t steps = 0;
-  std::vector<double> errors;  ///< row by row
-
-  std::size_t origins() const { return steps == 0 ? 0 : errors.size() / steps; }
-  double at(std::size_t origin, std::size_t step) const { return errors[origin * steps + step]; }
-};
 
 /// How much a series moves: the mean absolute change over one season (one step without a season),
 /// half of it as in the whole history, half as in the last season or ten steps, whichever is
@@ -36,32 +29,37 @@ double local_spread(std::span<const double> y, std::size_t season);
 /// All errors that it gives are in units of the spread.
 class ErrorBands {
  public:
-  /// At least two origins; `spread` at each of them, > 0.
-  ErrorBands(const ErrorTable& errors, std::span<const double> spread);
+  /// From the outcomes before `until`. At least two origins, and of each the `spread` > 0 and
+  /// the moment of its first outcome.
+  ErrorBands(const ErrorTable& errors, std::span<const double> spread,
+             std::span<const std::size_t> origin_at, std::size_t until);
 
-  /// The error that is not passed with probability p in (0, 1) at a step.
+  /// Of the last value, where no method can be tested: a random walk of normal steps that may go on
+  /// to drift as it did over `changes` steps, or against that.
+  static ErrorBands random_walk(double per_step, double drift, std::size_t changes,
+                                std::size_t steps);
+
+  /// The error that is not passed with probability p in [0.005, 0.995] at a step.
   double quantile(std::size_t step, double p) const;
 
-  /// The errors of one origin, widened as the quantiles are: a path of what may go wrong, from step
-  /// to step as closely related as the errors were.
-  std::vector<double> path(std::size_t origin) const;
-
-  /// How many independent errors those at a step are worth.
-  double effective(std::size_t step) const;
-
-  /// The share of past outcomes within the central 90 % band as it was drawn then, from the errors
-  /// known by then: those whose outcome lies before `origin_at` of the row. `judged` counts them;
-  /// rows with fewer than eight known errors are left out.
-  double past_coverage(std::span<const std::size_t> origin_at, std::size_t* judged) const;
+  /// What may go wrong from step to step, one path per stream; at each step the paths are
+  /// distributed as quantile() says.
+  std::vector<double> path(RandomStream& stream) const;
 
  private:
-  double quantile_of(std::span<const double> sorted, double share, double p) const;
-  double t95(double freedom) const;
+  using Knots = std::array<double, 13>;
 
-  ErrorTable table_;            // in units of the spread
-  std::vector<double> sorted_;  // column by column
-  std::vector<double> share_;   // effective errors per error, by step
-  std::vector<double> t95_;     // by degrees of freedom
+  ErrorBands(ErrorLaw law, std::size_t freedom);
+  void find_freedom(std::size_t freedom);
+
+  ErrorLaw law_;
+  Knots shape_;                  // errors in standard deviations, at fixed probabilities
+  std::vector<double> freedom_;  // degrees, by step
 };
+
+/// The share of past outcomes within the central 90 % band as it would have been drawn at some
+/// origins from the errors known by then; none with too few to judge.
+std::optional<double> past_coverage(const ErrorTable& errors, std::span<const double> spread,
+                                    std::span<const std::size_t> origin_at);
 
 }  // namespace plimsoll

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "forecast/scenario_reader.h"
@@ -107,16 +108,37 @@ std::vector<std::string> read_deployment(SpecMap map) {
   return flags;
 }
 
+// A date, or a moment; without a zone in UTC.
+void read_as_of(SpecMap map, HistoryRequest* out) {
+  const auto text = map.optional_text("as_of");
+  if (!text) return;
+  if (const auto written = parse_written_time(*text)) {
+    out->as_of_s = static_cast<double>(written->local_ns - written->offset_ns.value_or(0)) / 1e9;
+  } else {
+    map.error("as_of", "\"" + *text + "\" is not a date", "for example 2026-11-22");
+  }
+}
+
 void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   const std::filesystem::path path(map.text("file"));
   out->path = path.is_absolute() ? path.string()
                                  : (std::filesystem::path(file).parent_path() / path).string();
+  if (const auto format = map.optional_choice("format", names_of(trace_formats()))) {
+    out->format = value_of(trace_formats(), *format);
+    out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);
+  } else if (map.has("step_s")) {
+    map.error("step_s", "\"step_s\" goes with the \"format\" of a trace",
+              "the rows of a series tell their own step");
+  }
   out->horizon_days =
       map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
   out->lead_time_days = map.optional_number("lead_time_days", kDays).value_or(0);
   out->cold_start_s = map.optional_number("cold_start_s", kNonNegative).value_or(out->cold_start_s);
   out->fill_gaps =
       map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
+  out->zoneless_is_utc =
+      map.optional_choice("zone", {"written", "UTC"}) == std::optional<std::string>("UTC");
+  read_as_of(map, out);
 }
 
 void read_traffic(SpecMap map, ForecastRequest* out) {

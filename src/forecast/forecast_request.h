@@ -15,6 +15,7 @@
 #include "forecast/token_load.h"
 #include "planner/slo.h"
 #include "stats/batch_means.h"
+#include "workload/trace_formats.h"
 
 namespace plimsoll {
 
@@ -23,7 +24,8 @@ struct GivenResource {
   std::optional<double> baseline;  ///< p95, instead of what the routes ask for
   std::optional<double> forecast;
   std::optional<double> capacity;
-  std::string owner;  ///< who answers for it
+  std::string owner;          ///< who answers for it
+  bool from_history = false;  ///< demand is that of its own history, and nobody gave it
 };
 
 struct TokenPrice {
@@ -32,7 +34,11 @@ struct TokenPrice {
 };
 
 struct HistoryRequest {
-  std::string path;  ///< empty: no history
+  std::string path;                   ///< empty: no history
+  std::optional<TraceFormat> format;  ///< of a trace, counted by windows of step_s; none: a series
+  double step_s = 60;
+  bool zoneless_is_utc = false;
+  std::optional<double> as_of_s;  ///< from when on orders can be placed; none: the history's end
   double horizon_days = 28;
   double lead_time_days = 0;  ///< from an order to GPUs that stand there
   double cold_start_s = 300;  ///< from GPUs to an instance that answers
@@ -46,6 +52,7 @@ struct ForecastRequest {
   std::vector<Route> forecast;  ///< the same routes
   /// How uncertain the forecast's requests are, as factors of them; none: not said.
   std::optional<Interval> band;
+  std::map<Resource, Interval> bands;  ///< of what has a history of its own
   std::vector<Slo> slos;
   /// Flags of `plimsoll run` that deploy what serves; none: every capacity is given.
   std::vector<std::string> flags;
@@ -55,6 +62,11 @@ struct ForecastRequest {
   double mean_load = 1;  ///< of a month, as a share of its peak
   TokenPrice provider_price;
   HistoryRequest history;
+
+  std::optional<Interval> band_of(Resource resource) const {
+    const auto own = bands.find(resource);
+    return own == bands.end() ? band : std::optional(own->second);
+  }
 };
 
 /// All errors of the file at once. Paths in it are relative to its folder.

@@ -231,12 +231,15 @@ class SheetMaker {
     const GivenResource* g = given(resource);
     if (g != nullptr) row.owner = g->owner;
     if (g != nullptr && g->forecast) {
-      row.demand_from = Provenance::given;
+      row.demand_from = g->from_history ? Provenance::history : Provenance::given;
+      const auto band = request_.band_of(resource);
+      if (band && g->from_history) row.forecast_band = scaled(*band, *row.forecast_p95);
     } else if (served_ && (resource == Resource::active_kv_tokens || resource == Resource::gpus ||
                            resource == Resource::queue_delay)) {
       row.demand_from = Provenance::simulated;
-    } else if (request_.band && row.forecast_p95 && !(served_ && resource == Resource::budget)) {
-      row.forecast_band = scaled(*request_.band, *row.forecast_p95);
+    } else if (const auto band = request_.band_of(resource);
+               band && row.forecast_p95 && !(served_ && resource == Resource::budget)) {
+      row.forecast_band = scaled(*band, *row.forecast_p95);
     }
     return row;
   }

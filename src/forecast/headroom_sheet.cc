@@ -14,6 +14,8 @@ std::string_view name_of(Provenance provenance) {
       return "simulated";
     case Provenance::deployed:
       return "deployed";
+    case Provenance::history:
+      return "history";
   }
   return {};
 }

@@ -15,7 +15,7 @@
 namespace plimsoll {
 
 /// Where a number comes from.
-enum class Provenance { given, routes, simulated, deployed };
+enum class Provenance { given, routes, simulated, deployed, history };
 
 std::string_view name_of(Provenance provenance);
 

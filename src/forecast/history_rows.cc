@@ -110,7 +110,7 @@ Result<std::int64_t> RowReader::read_moment(const WrittenTime& time) {
   if (!time.offset_ns && !options_.zoneless_is_utc) {
     return reader_.error(
         time_, "the time " + std::string(reader_.field(time_)) + " has no zone",
-        "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say that the zone is UTC");
+        "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say that it is UTC (zone: UTC)");
   }
   const std::int64_t offset = time.offset_ns.value_or(0);
   if (offset_ && *offset_ != offset) {

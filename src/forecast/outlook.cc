@@ -4,9 +4,9 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "forecast/error_bands.h"
 #include "forecast/season.h"
 #include "random/stream.h"
-#include "stats/student_t.h"
 
 namespace plimsoll {
 namespace {
@@ -50,7 +50,13 @@ double clipped(const Outlook& outlook, double value) {
   return outlook.not_negative ? std::max(0.0, value) : value;
 }
 
-void draw_bands(Outlook& outlook, const ErrorBands& bands, double spread) {
+// Fewer paths where they are long.
+std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
+  constexpr std::size_t kMostValues = 10'000'000;
+  return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
+}
+
+void draw(Outlook& outlook, const ErrorBands& bands, double spread, const OutlookOptions& options) {
   outlook.bands.resize(outlook.horizon());
   for (std::size_t h = 0; h < outlook.horizon(); ++h) {
     for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
@@ -58,44 +64,29 @@ void draw_bands(Outlook& outlook, const ErrorBands& bands, double spread) {
       outlook.bands[h][i] = clipped(outlook, outlook.point[h] + error);
     }
   }
-}
-
-void draw_paths(Outlook& outlook, const ErrorBands& bands, double spread, std::size_t origins,
-                const OutlookOptions& options) {
-  for (std::size_t j = 0; j < origins; ++j) {
-    outlook.errors.push_back(bands.path(j));
-    for (double& error : outlook.errors.back()) error *= spread;
-  }
-  for (std::size_t k = 0; k < options.paths; ++k) {
+  for (std::size_t k = 0; k < paths_of(outlook.horizon(), options); ++k) {
     RandomStream stream(options.seed, Purpose::forecast_path, k);
-    const double row = stream.uniform() * static_cast<double>(origins);
-    outlook.path_origin.push_back(static_cast<std::uint32_t>(row));
+    std::vector<double> path = bands.path(stream);
+    for (std::size_t h = 0; h < path.size(); ++h) {
+      path[h] = clipped(outlook, outlook.point[h] + spread * path[h]);
+    }
+    outlook.paths.push_back(std::move(path));
   }
 }
 
 // The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
-// Principles and Practice, 5.5, with Student's t for the few steps.
-void guess(Outlook& outlook, std::span<const double> y, std::size_t horizon) {
+// Principles and Practice, 5.5, with Student's t for the few steps. Growth may go on, but nothing
+// tested that: it widens the band and moves no median.
+void guess(Outlook& outlook, std::span<const double> y, const OutlookOptions& options) {
+  const std::size_t horizon = options.horizon;
   outlook.too_short = true;
   outlook.point = naive_forecast(y, horizon);
   const auto changes = static_cast<double>(y.size() - 1);
   double squares = 0;
   for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
   const double per_step = std::sqrt(squares / changes);
-  const int freedom = static_cast<int>(std::min(changes - 1, 1e6));
-  BandQuantiles t{};
-  for (std::size_t i = 0; i < t.size(); ++i) {
-    const double p = kBandPercents[i] / 100.0;
-    t[i] = p < 0.5 ? -student_t_quantile(1 - p, freedom) : student_t_quantile(p, freedom);
-  }
-  outlook.bands.resize(horizon);
-  for (std::size_t h = 0; h < horizon; ++h) {
-    const double ahead = static_cast<double>(h + 1);
-    const double deviation = per_step * std::sqrt(ahead + ahead * ahead / changes);
-    for (std::size_t i = 0; i < t.size(); ++i) {
-      outlook.bands[h][i] = clipped(outlook, outlook.point[h] + t[i] * deviation);
-    }
-  }
+  const double drift = (y.back() - y.front()) / changes;
+  draw(outlook, ErrorBands::random_walk(per_step, drift, y.size() - 1, horizon), 1, options);
   outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
                           counted(static_cast<std::int64_t>(horizon), "step") + " needs " +
                           std::to_string(outlook.enough_values) +
@@ -140,8 +131,19 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
 
 }  // namespace
 
-double Outlook::value_on(std::size_t origin, std::size_t step) const {
-  return clipped(*this, point[step] + errors[origin][step]);
+BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
+  std::vector<double> highest;
+  for (const std::vector<double>& path : paths) {
+    highest.push_back(*std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
+                                        path.begin() + static_cast<std::ptrdiff_t>(to)));
+  }
+  std::sort(highest.begin(), highest.end());
+  BandQuantiles quantiles{};
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    const auto percent = static_cast<std::size_t>(kBandPercents[i]);
+    quantiles[i] = highest[(percent * highest.size() + 99) / 100 - 1];
+  }
+  return quantiles;
 }
 
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {
@@ -158,7 +160,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
                 "the history shows none; leave the method open");
   }
   if (origins_of(y.size(), outlook.season, options.horizon) < kFewestOrigins) {
-    guess(outlook, y, options.horizon);
+    guess(outlook, y, options);
     return outlook;
   }
   BackTest test = back_test(y, tested);
@@ -167,13 +169,11 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   const MethodScore& score = *test.score(outlook.method);
   outlook.mase = score.mase;
   outlook.naive_mase = best_naive(test);
-  outlook.coverage = score.coverage;
+  outlook.coverage = past_coverage(score.errors, test.spread, test.origins);
   outlook.point = forecast_by(outlook.method, y, tested, test.weights);
   for (double& value : outlook.point) value = clipped(outlook, value);
-  const ErrorBands bands(score.errors, test.spread);
-  const double spread = local_spread(y, outlook.season);
-  draw_bands(outlook, bands, spread);
-  draw_paths(outlook, bands, spread, test.origins.size(), options);
+  const ErrorBands bands(score.errors, test.spread, test.origins, y.size());
+  draw(outlook, bands, local_spread(y, outlook.season), options);
   note_what_was_found(outlook, test, options.step_s);
   outlook.test = std::move(test);
   return outlook;

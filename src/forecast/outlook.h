@@ -3,10 +3,10 @@
 // paths are made of the errors it made there (forecast/error_bands.h), so they hold as far as the
 // future differs from the past as parts of the past differ from each other.
 //
-// Sample paths are past error paths added to the forecast. First passages need them: whether a
-// series crosses a line during the next week is no matter of any single day's band. Outlooks with
-// the same seed, horizon and length of history draw the same origins, so path k of one resource and
-// path k of another belong to the same moment of the past, and may be read together.
+// Sample paths are errors added to the forecast that hang together from step to step as past errors
+// did. Peaks and first passages need them: whether a series crosses a line during the next week is
+// no matter of any single day's band. Outlooks with the same seed draw the same shocks, so path k
+// of one resource and path k of another may be read together.
 #pragma once
 
 #include <array>
@@ -39,19 +39,18 @@ struct OutlookOptions {
 struct Outlook {
   double start_s = 0;  ///< where the first step ahead begins: the present
   double step_s = 1;
-  std::size_t season = 1;                   ///< steps; 1 = no pattern found
-  std::vector<double> point;                ///< by step ahead, as the method has it
-  std::vector<BandQuantiles> bands;         ///< by step ahead
-  std::vector<std::vector<double>> errors;  ///< widened error paths, one per origin
-  std::vector<std::uint32_t> path_origin;   ///< row of `errors`, by sample path; empty if too_short
-  bool not_negative = true;                 ///< the history never is, so neither is any path
+  std::size_t season = 1;                  ///< steps; 1 = no pattern found
+  std::vector<double> point;               ///< by step ahead, as the method has it
+  std::vector<BandQuantiles> bands;        ///< by step ahead
+  std::vector<std::vector<double>> paths;  ///< by step ahead
+  bool not_negative = true;                ///< the history never is, so neither is any path
 
   ForecastMethod method = ForecastMethod::naive;
   std::optional<double> mase;        ///< of the method; none if too_short
   std::optional<double> naive_mase;  ///< of the better naive method; none if too_short
   std::optional<double> coverage;    ///< of its 90 % band in the back-test; none: too few
   bool simple_is_as_good = false;
-  /// Fewer than ten origins: the naive forecast with the band of a random walk, no paths, no dates.
+  /// Fewer than ten origins: the naive forecast with the band of a random walk, no dates.
   bool too_short = false;
   std::size_t enough_values = 0;   ///< of history, for this horizon without a season
   std::optional<BackTest> test;    ///< of all methods; none if too_short
@@ -59,12 +58,10 @@ struct Outlook {
 
   std::size_t horizon() const { return point.size(); }
   double time_of(std::size_t step) const { return start_s + step_s * static_cast<double>(step); }
-  /// A sample path at a step.
-  double path_value(std::size_t path, std::size_t step) const {
-    return value_on(path_origin[path], step);
-  }
-  /// The path of one origin at a step.
-  double value_on(std::size_t origin, std::size_t step) const;
+  /// The quantiles of the highest value of each path within steps [from, to): a value of a path, so
+  /// that the median is above a line if and only if more than half of the paths cross it.
+  BandQuantiles peak(std::size_t from, std::size_t to) const;
+  BandQuantiles peak() const { return peak(0, horizon()); }
 };
 
 /// Fails (usage) for fewer than four values, a horizon of 0 or more than 100,000 steps, or a method

@@ -22,49 +22,43 @@ Runway crossing(const Outlook& outlook, double line) {
   Runway runway;
   runway.start_s = outlook.start_s;
   runway.step_s = outlook.step_s;
-  runway.known = !outlook.path_origin.empty();
+  runway.known = !outlook.too_short;
   if (!runway.known) return runway;
-  std::vector<std::size_t> drawn(outlook.errors.size());  // paths, by origin
-  for (const std::uint32_t origin : outlook.path_origin) ++drawn[origin];
   std::vector<std::size_t> first(outlook.horizon());  // paths, by the step that crosses
-  for (std::size_t origin = 0; origin < drawn.size(); ++origin) {
-    for (std::size_t h = 0; h < outlook.horizon(); ++h) {
-      if (outlook.value_on(origin, h) <= line) continue;
-      first[h] += drawn[origin];
-      break;
-    }
+  for (const std::vector<double>& path : outlook.paths) {
+    const auto over = std::ranges::find_if(path, [&](double value) { return value > line; });
+    if (over != path.end()) ++first[static_cast<std::size_t>(over - path.begin())];
   }
   std::size_t crossed = 0;
   for (const std::size_t paths : first) {
     crossed += paths;
     runway.chance.push_back(static_cast<double>(crossed) /
-                            static_cast<double>(outlook.path_origin.size()));
+                            static_cast<double>(outlook.paths.size()));
   }
   return runway;
 }
 
-std::vector<std::array<std::int64_t, kBandPercents.size()>> needed(const Outlook& outlook,
-                                                                   double per_gpu_capacity) {
+std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load,
+                                                      double per_gpu_capacity) {
   constexpr double kMost = 1e12;
-  std::vector<std::array<std::int64_t, kBandPercents.size()>> gpus(outlook.horizon());
-  for (std::size_t h = 0; h < outlook.horizon(); ++h) {
-    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
-      const double load = std::clamp(outlook.bands[h][i] / per_gpu_capacity, 0.0, kMost);
-      gpus[h][i] = static_cast<std::int64_t>(std::ceil(load));
-    }
+  std::array<std::int64_t, kBandPercents.size()> gpus{};
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    gpus[i] =
+        static_cast<std::int64_t>(std::ceil(std::clamp(load[i] / per_gpu_capacity, 0.0, kMost)));
   }
   return gpus;
 }
 
-Order order_by(const Runway& runway, double lead_time_s, double cold_start_s, double risk) {
+Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
+               double risk) {
   const double wait_s = lead_time_s + cold_start_s;
   Order order;
-  order.chance_if_now = runway.chance_before(runway.start_s + wait_s);
+  order.chance_if_now = runway.chance_before(now_s + wait_s);
   const auto over = std::upper_bound(runway.chance.begin(), runway.chance.end(), risk);
   if (over == runway.chance.end()) return order;
   order.by_s =
       runway.start_s - wait_s + runway.step_s * static_cast<double>(over - runway.chance.begin());
-  order.late = *order.by_s < runway.start_s;
+  order.late = *order.by_s < now_s;
   return order;
 }
 

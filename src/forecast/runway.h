@@ -34,23 +34,24 @@ struct Runway {
 /// First passage above the line.
 Runway crossing(const Outlook& outlook, double line);
 
-/// GPUs for the load of each step if one carries `per_gpu_capacity` of it (in the unit of the
-/// series, > 0): the bands of the outlook, rounded up.
-std::vector<std::array<std::int64_t, kBandPercents.size()>> needed(const Outlook& outlook,
-                                                                   double per_gpu_capacity);
+/// GPUs for a load if one carries `per_gpu_capacity` of it (in the unit of the series, > 0): its
+/// quantiles, rounded up.
+std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load,
+                                                      double per_gpu_capacity);
 
 /// When to order so that what was ordered carries load before the line is crossed, but for a chance
-/// of at most `risk`.
+/// of at most `risk`, seen from a moment that is the present of the outlook or a later one.
 struct Order {
-  /// The latest moment; before the present if it has passed. None: within the horizon the chance
-  /// stays within the risk, or nothing is known.
+  /// The latest moment; before the one it is seen from if it has passed. None: within the horizon
+  /// the chance stays within the risk, or nothing is known.
   std::optional<double> by_s;
   bool late = false;         ///< that moment has passed
-  double chance_if_now = 0;  ///< of being short before an order of today carries load
+  double chance_if_now = 0;  ///< of being short before an order of now carries load
 };
 
 /// `lead_time_s` from the order to the delivery, `cold_start_s` from there to carrying load; both
 /// >= 0. `risk` in [0, 1).
-Order order_by(const Runway& runway, double lead_time_s, double cold_start_s, double risk);
+Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
+               double risk);
 
 }  // namespace plimsoll

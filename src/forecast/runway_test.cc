@@ -16,8 +16,7 @@ Outlook four_paths() {
   outlook.start_s = 1000;
   outlook.step_s = kDay;
   outlook.point = {10, 11, 12, 13};
-  outlook.errors = {{0, 0, 0, 0}, {1, 1, 1, 1}, {2, 2, 2, 2}, {-5, -5, -5, -5}};
-  outlook.path_origin = {0, 1, 2, 3};
+  outlook.paths = {{10, 11, 12, 13}, {11, 12, 13, 14}, {12, 13, 14, 15}, {5, 6, 7, 8}};
   outlook.bands.assign(4, {8, 9, 10, 11, 12, 13, 14});
   return outlook;
 }
@@ -36,39 +35,42 @@ TEST(Runway, is_the_first_crossing_of_each_path_counted) {
   EXPECT_THAT(crossing(four_paths(), 11).chance, ElementsAre(0.25, 0.5, 0.75, 0.75));
 }
 
-TEST(Runway, does_a_load_below_zero_not_count) {
-  Outlook outlook = four_paths();
-  outlook.point = {1, 1, 1, 1};
-  EXPECT_EQ(outlook.path_value(3, 0), 0);
-  outlook.not_negative = false;
-  EXPECT_EQ(outlook.path_value(3, 0), -4);
+TEST(Runway, is_the_peak_that_of_the_paths) {
+  const Outlook outlook = four_paths();
+  EXPECT_THAT(outlook.peak(), ElementsAre(8, 8, 8, 13, 14, 15, 15));
+  EXPECT_THAT(outlook.peak(0, 1), ElementsAre(5, 5, 5, 10, 11, 12, 12));
+  for (double line = 4.5; line < 16; line += 0.5) {
+    EXPECT_EQ(outlook.peak()[3] > line, crossing(outlook, line).probability() > 0.5) << line;
+  }
 }
 
 TEST(Runway, are_gpus_rounded_up) {
-  EXPECT_THAT(needed(four_paths(), 4).front(), ElementsAre(2, 3, 3, 3, 3, 4, 4));
+  EXPECT_THAT(needed(four_paths().bands.front(), 4), ElementsAre(2, 3, 3, 3, 3, 4, 4));
 }
 
 TEST(Runway, is_the_order_placed_early_enough) {
   const Runway runway = crossing(four_paths(), 12);
-  const Order order = order_by(runway, 0.5 * kDay, 3600, 0.3);
+  const Order order = order_by(runway, 1000, 0.5 * kDay, 3600, 0.3);
   EXPECT_EQ(order.by_s, 1000 + 2 * kDay - 0.5 * kDay - 3600);
   EXPECT_FALSE(order.late);
   EXPECT_EQ(order.chance_if_now, 0);
-  const Order late = order_by(runway, 3 * kDay, 0, 0.3);
+  const Order late = order_by(runway, 1000, 3 * kDay, 0, 0.3);
   EXPECT_EQ(late.by_s, 1000 - kDay);
   EXPECT_TRUE(late.late);
   EXPECT_EQ(late.chance_if_now, 0.5);
-  EXPECT_EQ(order_by(runway, kDay, 0, 0.8).by_s, std::nullopt);
+  // A week later even half a day is too long.
+  EXPECT_TRUE(order_by(runway, 1000 + 7 * kDay, 0.5 * kDay, 3600, 0.3).late);
+  EXPECT_EQ(order_by(runway, 1000, kDay, 0, 0.8).by_s, std::nullopt);
 }
 
 TEST(Runway, is_there_no_date_without_history) {
   Outlook outlook = four_paths();
-  outlook.path_origin.clear();
+  outlook.too_short = true;
   const Runway runway = crossing(outlook, 0);
   EXPECT_FALSE(runway.known);
   EXPECT_EQ(runway.probability(), 0);
   EXPECT_EQ(runway.time_at(0.1), std::nullopt);
-  EXPECT_EQ(order_by(runway, 0, 0, 0.1).by_s, std::nullopt);
+  EXPECT_EQ(order_by(runway, 1000, 0, 0, 0.1).by_s, std::nullopt);
 }
 
 }  // namespace

@@ -149,26 +149,23 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
 }
 
 std::string runway_table(const RunwaySheet& sheet) {
-  std::vector<Column> columns{{"runs out", {}, false},
-                              {"at", {}},
-                              {"chance", {}},
-                              {"early (10 %)", {}, false},
-                              {"half", {}, false},
-                              {"late (90 %)", {}, false},
-                              {"order by", {}, false},
-                              {"method", {}, false},
-                              {"MASE", {}}};
+  std::vector<Column> columns{{"runs out", {}, false},     {"at", {}},
+                              {"peak ahead", {}},          {"chance", {}},
+                              {"early (10 %)", {}, false}, {"half", {}, false},
+                              {"late (90 %)", {}, false},  {"order by", {}, false},
+                              {"method", {}, false},       {"MASE", {}}};
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
     const std::string cells[]{std::string(facts_of(row.resource).title),
                               amount_text(row.line),
+                              with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
                               known ? percent(row.runway.probability()) : "-",
                               moment_or(sheet, row.runway.time_at(0.1), otherwise),
                               moment_or(sheet, row.runway.time_at(0.5), otherwise),
                               moment_or(sheet, row.runway.time_at(0.9), otherwise),
                               order_text(sheet, row),
-                              name_of(forecast_methods(), row.outlook.method),
+                              method_text(row),
                               row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
@@ -178,26 +175,16 @@ std::string runway_table(const RunwaySheet& sheet) {
 std::string runway_text(const ForecastReport& r, const Style& style) {
   const RunwaySheet& sheet = *r.runway;
   std::string text = runway_table(sheet) + "\n";
+  if (r.history) {
+    text += paragraph("history", history_text(*r.history), kIndent, width_of(style));
+  }
   std::string said = fmt::format(
       "{} over {} days; an order takes {} days, a cold start {} s, and is due before the chance of "
       "being short passes 5 %",
       sheet.daily_peaks ? "p95 of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s));
-  if (!sheet.gpus.empty()) {
-    constexpr std::size_t kLow = 1;
-    constexpr std::size_t kMiddle = 3;
-    constexpr std::size_t kHigh = 5;
-    const GpuNeed& last = sheet.gpus.back();
-    said += fmt::format(". On {} the load needs {} [{}, {}]", moment_text(sheet, last.time_s),
-                        counted(last.gpus[kMiddle], "GPU"), last.gpus[kLow], last.gpus[kHigh]);
-    if (sheet.add_gpus > 0) {
-      said += fmt::format("; {} more carry it nine times in ten", sheet.add_gpus);
-      if (sheet.add_usd_per_month) {
-        said += fmt::format(", for ${} a month", amount_text(*sheet.add_usd_per_month));
-      }
-    }
-  }
+  said += gpu_plan_text(sheet);
   text += paragraph("runway", said + ".", kIndent, width_of(style));
   for (const std::string& note : runway_notes(sheet)) {
     text += paragraph("", note, kIndent, width_of(style));
@@ -242,6 +229,7 @@ std::string forecast_verdict(const ForecastReport& r) {
     text += "; no line is crossed alone, but all of it together is not held: " +
             r.headroom.forecast->probe.reason;
   }
+  if (r.runway && r.runway->too_short()) text += too_short_text(*r.runway);
   return text;
 }
 

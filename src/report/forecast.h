@@ -20,6 +20,7 @@ struct ForecastReport {
   HeadroomSheet headroom;
   std::vector<LeverResult> levers;       ///< the best first; empty: not looked for
   std::optional<DemandHistory> history;  ///< behind the runway
+  std::vector<DemandOutlook> outlooks;   ///< of what the history has
   std::optional<RunwaySheet> runway;     ///< none without a history
   std::optional<Actuals> actuals;        ///< none without --actuals
   std::vector<std::string> deployment;   ///< "qwen3-14b", "16 x H100"; empty without one

@@ -54,7 +54,11 @@ std::string error_of(const ActualRow& row) {
 
 std::string inside_of(const ActualRow& row) {
   const auto inside = row.inside();
-  return !inside ? "-" : *inside ? "yes" : "no";
+  std::string text = !inside ? "-" : *inside ? "yes" : "no";
+  if (row.dates > 0) {
+    text += fmt::format("; {} of {} dates", row.dates_inside, row.dates);
+  }
+  return text;
 }
 
 std::string actuals_verdict(const Actuals& actuals) {
@@ -66,6 +70,7 @@ std::string actuals_verdict(const Actuals& actuals) {
   if (row->error()) text += " (" + error_of(*row) + ")";
   if (const auto inside = row->inside())
     text += *inside ? ", inside its band" : ", out of its band";
+  if (row->dates > 0) text += fmt::format(", at the peak of {} dates", row->dates);
   return text;
 }
 

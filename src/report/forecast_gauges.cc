@@ -101,7 +101,9 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  if (beyond.empty()) return "Every resource stays below its load line";
+  if (beyond.empty())
+    return r.runway ? "As likely as not, every resource stays below its load line"
+                    : "Every resource stays below its load line";
   return "Beyond the load line: " + titles_of(beyond);
 }
 

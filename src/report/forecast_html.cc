@@ -44,10 +44,11 @@ std::string forecast_tiles(const ForecastReport& r) {
     text += tile("held_factor", peak->line.factor, held_text(peak),
                  "of the forecast is held, all together");
   }
-  if (r.runway && !r.runway->gpus.empty()) {
-    text += tile("add_gpus", static_cast<double>(r.runway->add_gpus),
-                 counted(r.runway->add_gpus, "GPU"), "to add, for nine times in ten");
-    if (const auto& usd = r.runway->add_usd_per_month) {
+  if (r.runway && !r.runway->gpu_plan.steps.empty()) {
+    const GpuPlan& plan = r.runway->gpu_plan;
+    text += tile("add_gpus", static_cast<double>(plan.add_gpus), counted(plan.add_gpus, "GPU"),
+                 "to add, for nine times in ten");
+    if (const auto& usd = plan.add_usd_per_month) {
       text += tile("add_usd_per_month", *usd, "$" + amount_text(*usd), "a month for them");
     }
   }
@@ -118,8 +119,8 @@ std::string runway_section(const ForecastReport& r) {
   if (!r.runway) return {};
   const RunwaySheet& sheet = *r.runway;
   PageTable table("When each line is crossed",
-                  {"resource", "line", "chance", "early (10 %)", "half", "late (90 %)", "order by",
-                   "method", "MASE", "90 % band held"});
+                  {"resource", "line", "peak ahead", "chance", "early (10 %)", "half",
+                   "late (90 %)", "order by", "method", "MASE", "90 % band held"});
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const auto moment = [&](double p) {
@@ -129,19 +130,25 @@ std::string runway_section(const ForecastReport& r) {
     const auto number = [](const std::optional<double>& value, auto text) {
       return value ? Cell{text(*value), *value} : Cell{"-"};
     };
-    const auto chance = known ? std::optional(row.runway.probability()) : std::nullopt;
+    Cell chance{"-"};
+    if (known) chance = {percent(row.runway.probability()), row.runway.probability()};
     table.add({{std::string(facts_of(row.resource).title)},
                {amount_text(row.line), row.line},
-               number(chance, [](double share) { return percent(share); }),
+               {fmt::format("{} [{}, {}]", amount_text(row.peak[3]), amount_text(row.peak.front()),
+                            amount_text(row.peak.back())),
+                row.peak[3]},
+               chance,
                moment(0.1),
                moment(0.5),
                moment(0.9),
                {order_text(sheet, row)},
-               {name_of(forecast_methods(), row.outlook.method)},
+               {method_text(row)},
                number(row.outlook.mase, [](double mase) { return fmt::format("{:.2f}", mase); }),
                number(row.outlook.coverage, [](double share) { return percent(share); })});
   }
-  return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() +
+  const std::string history =
+      r.history ? element("p", "", escaped("History of " + history_text(*r.history))) + "\n" : "";
+  return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() + history +
          bullets(runway_notes(sheet));
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -140,13 +141,20 @@ Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
   return sheet.dated ? Json(iso_time(*time)) : Json(*time);
 }
 
+template <class T>
+Json quantiles_json(const std::array<T, kBandPercents.size()>& quantiles) {
+  Json out = Json::object();
+  for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
+    out["p" + std::to_string(kBandPercents[q])] = quantiles[q];
+  }
+  return out;
+}
+
 Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
   Json fan = Json::array();
   for (std::size_t i = 0; i < outlook.horizon(); ++i) {
     Json step = {{"time", moment_json(sheet, outlook.time_of(i))}, {"point", outlook.point[i]}};
-    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
-      step["p" + std::to_string(kBandPercents[q])] = outlook.bands[i][q];
-    }
+    step.update(quantiles_json(outlook.bands[i]));
     fan.push_back(std::move(step));
   }
   return fan;
@@ -156,6 +164,9 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   const Runway& runway = row.runway;
   return {{"resource", facts_of(row.resource).name},
           {"line", row.line},
+          {"in_proportion_to",
+           row.in_proportion ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
+          {"peak", quantiles_json(row.peak)},
           {"probability", runway.known ? Json(runway.probability()) : Json(nullptr)},
           {"date_quantiles",
            {{"p10", moment_json(sheet, runway.time_at(0.1))},
@@ -172,13 +183,32 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
           {"fan", fan_json(sheet, row.outlook)}};
 }
 
+Json history_json(const RunwaySheet& sheet, const DemandHistory& history) {
+  Json out = {{"from", moment_json(sheet, history.history.start_s)},
+              {"to", moment_json(sheet, history.history.end_s())},
+              {"daily_peaks", history.daily_peaks}};
+  out["columns"] = Json::array();
+  for (std::size_t i = 0; i < history.profiles.size(); ++i) {
+    const DemandProfile& p = history.profiles[i];
+    const auto hour = p.peak_hour();
+    out["columns"].push_back({{"resource", facts_of(history.columns[i].first).name},
+                              {"mean", p.mean},
+                              {"p50", p.p50},
+                              {"p95", p.p95},
+                              {"cv", p.cv},
+                              {"index_of_dispersion", number_or_null(p.dispersion)},
+                              {"peak_hour", hour ? Json(*hour) : Json(nullptr)},
+                              {"by_hour", p.by_hour},
+                              {"by_weekday", p.by_weekday}});
+  }
+  return out;
+}
+
 Json gpu_need_json(const RunwaySheet& sheet) {
   Json out = Json::array();
-  for (const GpuNeed& need : sheet.gpus) {
+  for (const GpuNeed& need : sheet.gpu_plan.steps) {
     Json step = {{"time", moment_json(sheet, need.time_s)}};
-    for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
-      step["p" + std::to_string(kBandPercents[q])] = need.gpus[q];
-    }
+    step.update(quantiles_json(need.gpus));
     out.push_back(std::move(step));
   }
   return out;
@@ -193,7 +223,9 @@ Json actual_json(const ActualRow& row) {
           {"interval", interval_or_null(row.band)},
           {"actual", row.actual},
           {"error", number_or_null(row.error())},
-          {"inside_interval", inside ? Json(*inside) : Json(nullptr)}};
+          {"inside_interval", inside ? Json(*inside) : Json(nullptr)},
+          {"dates", row.dates},
+          {"dates_inside", row.dates_inside}};
 }
 
 }  // namespace
@@ -224,8 +256,12 @@ std::string forecast_json(const ForecastReport& r) {
       out["runway"].push_back(runway_row_json(*r.runway, row));
     }
     out["gpus_needed"] = gpu_need_json(*r.runway);
-    out["add_gpus"] = r.runway->add_gpus;
-    out["add_usd_per_month"] = number_or_null(r.runway->add_usd_per_month);
+    const GpuPlan& plan = r.runway->gpu_plan;
+    out["most_gpus_needed"] = plan.steps.empty() ? Json(nullptr) : quantiles_json(plan.most);
+    out["add_gpus"] = plan.add_gpus;
+    out["add_usd_per_month"] = number_or_null(plan.add_usd_per_month);
+    out["orders_counted_from"] = moment_json(*r.runway, r.runway->now_s);
+    if (r.history) out["history"] = history_json(*r.runway, *r.history);
   }
   if (r.actuals) {
     out["actuals"] = Json::array();

@@ -61,9 +61,7 @@ Scale scale_for(double most) {
 
 const RunwayRow* first_to_run_out(const RunwaySheet& sheet) {
   const auto found = std::ranges::max_element(sheet.rows, {}, [](const RunwayRow& row) {
-    return row.outlook.bands.empty() || row.line <= 0
-               ? 0.0
-               : row.outlook.bands.back()[kMedianBand] / row.line;
+    return row.line <= 0 ? 0.0 : row.peak[kMedianBand] / row.line;
   });
   return found == sheet.rows.end() ? nullptr : &*found;
 }
@@ -152,27 +150,28 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
 
 std::string gpu_figure(const ForecastReport& r) {
   const RunwaySheet& sheet = *r.runway;
-  if (sheet.gpus.size() < 2) return {};
-  const GpuNeed& last = sheet.gpus.back();
-  const double start = sheet.gpus.front().time_s;
+  const std::vector<GpuNeed>& steps = sheet.gpu_plan.steps;
+  const GpuQuantiles& top = sheet.gpu_plan.most;
+  if (steps.size() < 2) return {};
+  const GpuNeed& last = steps.back();
+  const double start = steps.front().time_s;
   const double end = last.time_s + sheet.window_s;
   const TimeAxis time(sheet, start, end - start);
   const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
   std::optional<double> limit;
   if (quota != r.headroom.rows.end()) limit = quota->capacity;
   double most = limit.value_or(0);
-  for (const GpuNeed& need : sheet.gpus)
-    most = std::max(most, static_cast<double>(need.gpus.back()));
+  for (const GpuNeed& need : steps) most = std::max(most, static_cast<double>(need.gpus.back()));
   const std::string finding =
-      fmt::format("By {} the load needs {}", moment_text(sheet, last.time_s),
-                  counted(last.gpus[kMedianBand], "GPU"));
+      fmt::format("By {} the load needs {} at the highest", moment_text(sheet, last.time_s),
+                  counted(top[kMedianBand], "GPU"));
   Axis up{"GPUs", 0, kRoomAbove * most};
   up.whole = true;
   Chart chart(time.axis(start, end), up, finding);
   const auto line_of = [&](std::size_t quantile) {
     Chart::Points points;
-    for (std::size_t i = 0; i < sheet.gpus.size(); i += sheet.gpus.size() / kMostDrawn + 1) {
-      const GpuNeed& need = sheet.gpus[i];
+    for (std::size_t i = 0; i < steps.size(); i += steps.size() / kMostDrawn + 1) {
+      const GpuNeed& need = steps[i];
       points.emplace_back(time.at(need.time_s), static_cast<double>(need.gpus[quantile]));
     }
     return points;
@@ -182,8 +181,8 @@ std::string gpu_figure(const ForecastReport& r) {
   if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
   return page_figure(
       finding,
-      fmt::format("The median, with {} to {} %: {} to {} at the end.", kBandPercents.front(),
-                  kBandPercents.back(), last.gpus.front(), last.gpus.back()),
+      fmt::format("The median of each step, with {} to {} %. At the highest {} to {}.",
+                  kBandPercents.front(), kBandPercents.back(), top.front(), top.back()),
       chart.svg());
 }
 

@@ -154,8 +154,72 @@ std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
   return moment_text(sheet, *row.order.by_s);
 }
 
+std::string method_text(const RunwayRow& row) {
+  return row.in_proportion ? "as requests/s" : name_of(forecast_methods(), row.outlook.method);
+}
+
+std::string gpu_plan_text(const RunwaySheet& sheet) {
+  constexpr std::size_t kLow = 1;  // of kBandPercents
+  constexpr std::size_t kMiddle = 3;
+  constexpr std::size_t kHigh = 5;
+  const GpuPlan& plan = sheet.gpu_plan;
+  if (plan.steps.empty()) return {};
+  std::string text =
+      fmt::format(". At the highest within that time the load needs {} [{}, {}]",
+                  counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
+  if (plan.add_gpus > 0) {
+    text += fmt::format("; {} more {} it nine times in ten", counted(plan.add_gpus, "GPU"),
+                        plan.add_gpus == 1 ? "carries" : "carry");
+    if (plan.add_usd_per_month) {
+      text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
+    }
+  }
+  return text;
+}
+
+std::string too_short_text(const RunwaySheet& sheet) {
+  const auto row = std::ranges::find_if(
+      sheet.rows, [](const RunwayRow& each) { return each.outlook.too_short; });
+  if (row == sheet.rows.end()) return {};
+  return fmt::format(
+      "; the history is too short to test a forecast ({} values are needed): the "
+      "last value with a wide band",
+      row->outlook.enough_values);
+}
+
+std::string history_text(const DemandHistory& history) {
+  if (history.profiles.empty()) return {};
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < history.columns.size(); ++i) {
+    if (history.columns[i].first == Resource::requests) shown = i;
+  }
+  const DemandProfile& p = history.profiles[shown];
+  std::string text = fmt::format("{}: p50 {}, p95 {} of its steps; coefficient of variation {}",
+                                 facts_of(history.columns[shown].first).title, amount_text(p.p50),
+                                 amount_text(p.p95), three_digits(p.cv));
+  if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
+  if (const auto hour = p.peak_hour()) {
+    text += fmt::format("; the peak hour is {:02}:00 UTC, {} of the mean", *hour,
+                        percent(p.by_hour[static_cast<std::size_t>(*hour)]));
+  }
+  if (!p.by_weekday.empty()) {
+    constexpr std::string_view kDays[]{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    std::vector<std::string> days;
+    for (std::size_t i = 0; i < p.by_weekday.size(); ++i) {
+      days.push_back(fmt::format("{} {}", kDays[i], percent(p.by_weekday[i])));
+    }
+    text += "; of the mean " + join(days, ", ");
+  }
+  return text + ".";
+}
+
 std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
   std::vector<std::string> notes = sheet.notes;
+  if (std::ranges::any_of(sheet.rows, &RunwayRow::in_proportion)) {
+    notes.emplace_back(
+        "what has no history of its own moves in proportion to requests/s, with the "
+        "mix of the routes");
+  }
   for (const RunwayRow& row : sheet.rows) {
     for (const std::string& note : row.outlook.notes) {
       if (std::ranges::count(notes, note) == 0) notes.push_back(note);

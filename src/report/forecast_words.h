@@ -44,6 +44,14 @@ std::string added_cost_text(const std::optional<double>& usd);
 std::string pressures_text(const std::vector<Pressure>& worse);
 
 /// By when to order what keeps a resource below its line.
+/// What the rows of the runway rest on: the method, or requests/s.
+std::string method_text(const RunwayRow& row);
+/// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
+std::string gpu_plan_text(const RunwaySheet& sheet);
+/// "; the history is too short for a forecast: ...".
+std::string too_short_text(const RunwaySheet& sheet);
+/// How much, how uneven, when: of the requests, or of the first column.
+std::string history_text(const DemandHistory& history);
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
 
 /// What a reader has to know of the history and of each outlook, once each.

@@ -1,0 +1,36 @@
+// Where the demand of a history goes: an outlook for each of its resources, and from those what
+// routes will send that do not say it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand_history.h"
+#include "forecast/forecast_request.h"
+#include "forecast/outlook.h"
+
+namespace plimsoll {
+
+struct DemandOutlook {
+  Resource resource = Resource::requests;
+  double now = 0;      ///< the highest value of the last season, of a week at least
+  BandQuantiles peak;  ///< of the highest value within the horizon
+  Outlook outlook;
+};
+
+/// Of every column; errors name the file.
+Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
+                                              const HistoryRequest& request);
+
+/// Routes that do not say what they will be are taken from the history: what they ask for is the
+/// median of the highest demand within the horizon, and 5 to 95 % of it are the band. So the
+/// forecast is above a line if and only if the chance to cross it is above one half. What the
+/// routes do not decide is forecast by its own column. No change where routes say what will be.
+void continue_routes(std::span<const DemandOutlook> outlooks, ForecastRequest* request);
+
+/// None for a resource without a column.
+const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource);
+
+}  // namespace plimsoll

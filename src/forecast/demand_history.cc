@@ -1,0 +1,169 @@
+#include "forecast/demand_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "forecast/observed_columns.h"
+#include "forecast/trace_history.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kDay = 86'400;
+constexpr double kFewestDays = 14;  // of history, for daily peaks
+constexpr double kFewestADay = 4;   // values
+
+struct CountColumn {
+  std::string_view name;
+  Resource resource;
+};
+
+constexpr CountColumn kCounts[]{{"requests", Resource::requests},
+                                {"prompt_tokens", Resource::prompt_tokens},
+                                {"output_tokens", Resource::output_tokens}};
+
+// Counts become rates.
+std::optional<Resource> resource_of(HistorySeries* series, double step_s) {
+  if (const auto named = find_resource(series->name)) return named;
+  for (const CountColumn& count : kCounts) {
+    if (series->name != count.name) continue;
+    for (double& value : series->values) value /= step_s;
+    return count.resource;
+  }
+  return std::nullopt;
+}
+
+// Over all routes: what the deployment feels.
+History without_routes(const History& history) {
+  History sum = history;
+  sum.series.clear();
+  for (const HistorySeries& series : history.series) {
+    auto known = std::ranges::find(sum.series, series.name, &HistorySeries::name);
+    if (known == sum.series.end()) {
+      sum.series.push_back(series);
+      sum.series.back().route.clear();
+      continue;
+    }
+    // Waits do not add up.
+    const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      double& sum_of_routes = known->values[i];
+      sum_of_routes =
+          is_delay ? std::max(sum_of_routes, series.values[i]) : sum_of_routes + series.values[i];
+    }
+  }
+  return sum;
+}
+
+// A part is no more than its whole: more is a mistake in the file, not a share above 100 %.
+Result<void> check_part(const History& history, std::string_view part, std::string_view whole,
+                        const std::string& path) {
+  for (const HistorySeries& series : history.series) {
+    const HistorySeries* all = series.name == part ? history.find(whole, series.route) : nullptr;
+    if (all == nullptr) continue;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      if (series.values[i] <= all->values[i] * (1 + 1e-9)) continue;
+      const double time_s = history.start_s + history.step_s * static_cast<double>(i);
+      return fail(ErrorKind::spec,
+                  path + ": at " + (history.dated ? iso_time(time_s) : shortest(time_s) + " s") +
+                      (series.route.empty() ? "" : ", route \"" + series.route + "\"") + ", \"" +
+                      series.name + "\" is " + shortest(series.values[i]) + " of " +
+                      shortest(all->values[i]) + " \"" + all->name + "\"",
+                  "both are counts per row; a part cannot be more than the whole");
+    }
+  }
+  return {};
+}
+
+// Those that were found in the cache are not computed.
+void subtract_cached(History* history) {
+  const auto cached =
+      std::ranges::find(history->series, "cached_prompt_tokens", &HistorySeries::name);
+  const auto all = std::ranges::find(history->series, "prompt_tokens", &HistorySeries::name);
+  if (cached == history->series.end() || all == history->series.end()) return;
+  for (std::size_t i = 0; i < all->values.size(); ++i) {
+    all->values[i] = std::max(0.0, all->values[i] - cached->values[i]);
+  }
+  history->series.erase(cached);
+}
+
+bool is_no_demand(const HistorySeries& series) {
+  return series.name == kRetriesColumn ||
+         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
+}
+
+std::vector<std::string> known_columns() {
+  std::vector<std::string> names;
+  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+  for (const CountColumn& count : kCounts) names.emplace_back(count.name);
+  names.emplace_back("cached_prompt_tokens");
+  names.emplace_back(kRetriesColumn);
+  for (const LatencyColumn& column : kLatencyColumns) names.emplace_back(column.name);
+  return names;
+}
+
+}  // namespace
+
+const HistorySeries* DemandHistory::find(Resource resource) const {
+  for (const auto& [known, column] : columns) {
+    if (known == resource) return &history.series[column];
+  }
+  return nullptr;
+}
+
+Result<DemandHistory> demand_in(const History& history, const std::string& path) {
+  for (const auto& [part, whole] :
+       {std::pair<std::string_view, std::string_view>{"cached_prompt_tokens", "prompt_tokens"},
+        {kRetriesColumn, "requests"}}) {
+    if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
+  }
+  DemandHistory demand;
+  demand.history = without_routes(history);
+  subtract_cached(&demand.history);
+  std::erase_if(demand.history.series, is_no_demand);
+  for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
+    HistorySeries& series = demand.history.series[i];
+    if (const auto resource = resource_of(&series, demand.history.step_s)) {
+      demand.columns.emplace_back(*resource, i);
+    } else {
+      return fail(ErrorKind::spec,
+                  path + ": no resource has the name of column \"" + series.name + "\"",
+                  suggestion(series.name, known_columns()));
+    }
+  }
+  return demand;
+}
+
+HistoryOptions options_of(const HistoryRequest& request) {
+  HistoryOptions options;
+  options.zoneless_is_utc = request.zoneless_is_utc;
+  options.fill_gaps = request.fill_gaps;
+  return options;
+}
+
+Result<DemandHistory> read_demand(const HistoryRequest& request) {
+  auto read = request.format ? read_trace_history(request.path, *request.format, request.step_s)
+                             : read_history(request.path, options_of(request));
+  if (!read) return pass_on(read);
+  auto found = demand_in(*read, request.path);
+  if (!found) return pass_on(found);
+  DemandHistory demand = std::move(*found);
+  for (const auto& [resource, column] : demand.columns) {
+    demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
+  }
+  const double values = static_cast<double>(demand.history.size());
+  const double days = values * demand.history.step_s / kDay;
+  if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDay) {
+    auto peaks = peaks_of(demand.history, kDay, kPeakOfDay);
+    if (!peaks) return pass_on(peaks);
+    peaks->notes = demand.history.notes;
+    demand.history = std::move(*peaks);
+    demand.daily_peaks = true;
+  }
+  return demand;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,41 @@
+// What a history says of demand: its columns as resources, summed over routes, as rates, and as the
+// peaks of days where there are enough of them.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/forecast_request.h"
+#include "forecast/history.h"
+#include "forecast/history_profile.h"
+#include "forecast/resource.h"
+
+namespace plimsoll {
+
+/// Demand in the unit of each resource. Columns are named like resources, or `requests`,
+/// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
+/// them, prompt tokens are all there were, else those computed. Those of
+/// forecast/observed_columns.h may be there, too.
+struct DemandHistory {
+  bool daily_peaks = false;
+  History history;
+  std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
+  std::vector<DemandProfile> profiles;                    ///< by column, of all steps
+
+  /// Null if there is none.
+  const HistorySeries* find(Resource resource) const;
+};
+
+/// An error names what is wrong with a column: its name, or values that cannot be.
+Result<DemandHistory> demand_in(const History& history, const std::string& path);
+/// How the file of a history is to be read, and that of what came later.
+HistoryOptions options_of(const HistoryRequest& request);
+/// Of a file, with daily p95 where there are two weeks of at least four values a day.
+Result<DemandHistory> read_demand(const HistoryRequest& request);
+
+inline constexpr double kPeakOfDay = 95;  // percentile
+
+}  // namespace plimsoll

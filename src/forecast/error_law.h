@@ -1,0 +1,72 @@
+// How errors grow with the distance looked ahead, and how they hang together along the way: one
+// smooth law for all distances, from the few errors that a history has of each. Far ahead there
+// are few that do not overlap, so no distance is judged alone.
+//
+// An error is a sum of independent parts of known shape and unknown size: an offset that stays,
+// noise of each step, deviations that are forgotten, a random walk, a slope that was missed. The
+// sizes, none below zero, are those under which the mean squares of the errors and of their changes
+// along a path are most likely: each mean square counts as a gamma variable with as many degrees of
+// freedom as there are stretches of that length that do not overlap. Found by the multiplicative
+// steps that never make it less likely (Fevotte, Bertin and Durrieu 2009, for the same divergence).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "random/stream.h"
+
+namespace plimsoll {
+
+/// What came less what was expected: one row per origin (a moment from which a method looked
+/// ahead), one column per step ahead.
+struct ErrorTable {
+  std::size_t steps = 0;
+  std::vector<double> errors;  ///< row by row
+
+  std::size_t origins() const { return steps == 0 ? 0 : errors.size() / steps; }
+  double at(std::size_t origin, std::size_t step) const { return errors[origin * steps + step]; }
+};
+
+/// Steps are counted from 0, the first step ahead.
+class ErrorLaw {
+ public:
+  /// From the outcomes before the moment `until`; `origin_at` of each row is the moment of its
+  /// first outcome.
+  ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at, std::size_t until);
+
+  /// A random walk; it may go on to drift as it did over `changes` steps, or against that.
+  static ErrorLaw random_walk(double per_step, double drift, double changes, std::size_t steps);
+
+  std::size_t steps() const { return deviation_.size(); }
+  /// The root of the mean square of the errors there.
+  double deviation(std::size_t step) const { return deviation_[step]; }
+  /// How many stretches of that length do not overlap.
+  double stretches(std::size_t step) const;
+  /// How many independent errors the law knows that step by.
+  double effective(std::size_t step) const;
+  /// A path of errors, each in units of its standard deviation; normal.
+  std::vector<double> standard_path(RandomStream& stream) const;
+
+  /// Some steps from the first to the last, each about a quarter further than the one before.
+  static std::vector<std::size_t> spread_steps(std::size_t steps);
+
+ private:
+  struct Part;
+  struct Moment;
+  class MomentsOf;
+  static constexpr std::size_t kParts = 6;
+  static const std::array<Part, kParts>& parts();
+
+  ErrorLaw() = default;
+  void fit(std::vector<Moment> moments, std::size_t steps);
+  void find_deviations(std::size_t steps);
+
+  std::array<double, kParts> size_{};  // of each part, a mean square
+  std::vector<double> deviation_;      // by step
+  double span_ = 0;                    // steps from the first origin to the last outcome
+  double origins_ = 0;                 // rows
+};
+
+}  // namespace plimsoll
