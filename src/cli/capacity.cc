@@ -31,7 +31,6 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr int kNotHeld = 1;
-constexpr double kLowestShare = 1e-3;  // of the estimate: at such a rate nothing waits
 // How far the model's error moves the answer needs no more than a look.
 constexpr double kModelPrecision = 0.03;
 constexpr std::int64_t kModelRequests = 100'000;
@@ -164,7 +163,7 @@ class Asking {
     RateSearchOptions search;
     search.guess = guess;
     search.precision = precision;
-    search.lowest = kLowestShare * report_.estimate.rate_rps;
+    search.lowest = idle_rps();
     return search;
   }
 
@@ -178,8 +177,11 @@ class Asking {
                                     execution());
       if (!found) return pass_on(found);
       report_.rate = std::move(*found);
+      if (auto done = test_asked_rate(); !done) return done;
     }
-    if (!report_.holds() && !interruption_.requested()) return test_idle();
+    if (!report_.holds()) {
+      return report_.rate && !interruption_.requested() ? test_idle() : Result<void>{};
+    }
     if (error && !options_.no_model_error && !interruption_.requested()) return vary_model(*error);
     return {};
   }
@@ -188,36 +190,74 @@ class Asking {
     return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
   }
 
-  MinimumSearchOptions instance_search(double guess) const {
-    constexpr std::int64_t kFewest = 8;
-    MinimumSearchOptions search;
-    search.guess = guessed_instances(guess);
-    // Far more than arithmetic asks for do not help: then a single request is too slow.
-    search.most = std::min<std::int64_t>(kMostInstances, 4 * search.guess + kFewest);
-    return search;
+  static MinimumSearchOptions instance_search(double guess) {
+    return {guessed_instances(guess), kMostInstances};
   }
 
   Result<void> search_instances() {
-    const auto with_headroom = [this](std::int64_t n) {
-      CapacityReport wanted;
-      wanted.headroom = options_.headroom;
-      wanted.fewest.emplace().instances = n;
-      return std::vector<std::int64_t>{wanted.instances_with_headroom()};
-    };
-    auto found = fewest_instances(system_, report_.rate_rps,
+    auto found = fewest_instances(system_, report_.rate_rps, idle_rps(),
                                   instance_search(report_.rate_rps / report_.estimate.rate_rps),
-                                  effort_, execution(), with_headroom);
+                                  effort_, execution());
     if (!found) return pass_on(found);
     report_.fewest = std::move(*found);
+    if (!report_.holds()) report_.idle = report_.fewest->idle;
+    if (!report_.holds() || interruption_.requested()) return {};
+    if (auto done = measure_headroom(); !done) return done;
+    return test_with_headroom();
+  }
+
+  // How much more than the rate the fewest instances take, up to a factor.
+  Result<void> measure_headroom() {
+    constexpr double kPrecision = 0.1;
+    constexpr double kLargest = 2;
+    ProbedSystem fleet = system_;
+    fleet.deployment.num_instances = static_cast<std::int32_t>(report_.fewest->instances);
+    RateSearchOptions search;
+    search.precision = kPrecision;
+    search.lowest = search.known_good = report_.rate_rps;
+    search.highest = report_.rate_rps * std::fmax(kLargest, 1 + report_.headroom / 100);
+    auto found = sustainable_rate(fleet, search, effort_, execution());
+    if (!found) return pass_on(found);
+    report_.spare = std::move(*found);
     return {};
   }
 
+  // Evidence at the rate itself, beside that of the fewest.
+  Result<void> test_with_headroom() {
+    InstancesAnswer& fewest = *report_.fewest;
+    const std::int64_t n = report_.instances_with_headroom();
+    if (fewest.of(n) != nullptr) return {};
+    auto tests = run_probes({{&system_, report_.rate_rps, static_cast<std::int32_t>(n), effort_}},
+                            execution());
+    if (!tests) return pass_on(tests);
+    for (auto& [job, test] : *tests) fewest.tests.push_back(std::move(test));
+    std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
+    return {};
+  }
+
+  // A rate that the search left open, between what holds and what fails.
+  Result<void> test_asked_rate() {
+    RateAnswer& rate = *report_.rate;
+    const double asked = report_.rate_rps;
+    if (asked <= rate.good_rps || asked >= rate.bad_rps || rate.at(asked) != nullptr) return {};
+    auto tests =
+        run_probes({{&system_, asked, system_.deployment.num_instances, effort_}}, execution());
+    if (!tests) return pass_on(tests);
+    for (auto& [job, test] : *tests) {
+      if (test.answer == Answer::holds) rate.good_rps = asked;
+      if (test.answer == Answer::fails) rate.bad_rps = asked;
+      rate.tests.push_back(std::move(test));
+    }
+    std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
+    return {};
+  }
+
+  double idle_rps() const { return kIdleShare * report_.estimate.rate_rps; }
+
   Result<void> test_idle() {
-    ProbedSystem alone = system_;
-    alone.deployment.num_instances = 1;
-    auto test = probe_load(alone, kLowestShare * report_.estimate.rate_rps, effort_);
-    if (!test) return pass_on(test);
-    report_.idle = std::move(*test);
+    auto tests = run_probes({idle_job(system_, idle_rps(), effort_)}, execution());
+    if (!tests) return pass_on(tests);
+    if (!tests->empty()) report_.idle = std::move(tests->front().second);
     return {};
   }
 
@@ -255,9 +295,8 @@ class Asking {
     }
     const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
     const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
-    auto found =
-        fewest_instances(system, report_.rate_rps, instance_search(by_arithmetic * factor + more),
-                         effort, half, [](std::int64_t) { return std::vector<std::int64_t>{}; });
+    auto found = fewest_instances(system, report_.rate_rps, idle_rps(),
+                                  instance_search(by_arithmetic * factor + more), effort, half);
     if (!found) return pass_on(found);
     return static_cast<double>(found->instances);
   }
@@ -275,6 +314,7 @@ class Asking {
     }
     command += fmt::format(" --rate {} --num-instances {} --num-requests {}",
                            shortest(best->rate_rps), best->instances, best->requests);
+    if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {{command, "the run behind the answer"}};
   }
 

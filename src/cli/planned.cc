@@ -14,6 +14,7 @@
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "perf/model_size.h"
+#include "planner/rate_bound.h"
 #include "profile/profile.h"
 #include "report/next_steps.h"
 
@@ -283,6 +284,7 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   if (!shape) return pass_on(shape);
   deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
                                         *shape, strictest_gap(slos_));
+  deployed.most_rps = most_rps(*setup->deployment.step_time, setup->deployment.engine, *shape);
   deployed.offers = prices_.offers_for(setup->gpu);
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup->architecture)));

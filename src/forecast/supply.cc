@@ -122,7 +122,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
   if (good > 0) line.of_guess = good / guess;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
-  if (good > 0) line.at_line = found->at(good);
+  if (good > 0) line.at_line = *found->at(good);
   return line;
 }
 

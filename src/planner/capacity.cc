@@ -48,13 +48,19 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vec
   return probes;
 }
 
-const LoadProbe& RateAnswer::at(double rate_rps) const {
-  return *std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
+const LoadProbe* RateAnswer::at(double rate_rps) const {
+  const auto at = std::ranges::find(tests, rate_rps, &LoadProbe::rate_rps);
+  return at == tests.end() ? nullptr : &*at;
 }
 
 const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
   const auto at = std::ranges::find(tests, wanted, &LoadProbe::instances);
   return at == tests.end() ? nullptr : &*at;
+}
+
+ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
+  if (effort.first_requests < effort.most_requests) effort.first_requests = 0;
+  return {&system, idle_rps, 1, effort};
 }
 
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,
@@ -79,10 +85,9 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
   return answer;
 }
 
-Result<InstancesAnswer> fewest_instances(
-    const ProbedSystem& system, double rate_rps, const MinimumSearchOptions& options,
-    const ProbeEffort& effort, const Execution& execution,
-    const std::function<std::vector<std::int64_t>(std::int64_t)>& also) {
+Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
+                                         double idle_rps, const MinimumSearchOptions& options,
+                                         const ProbeEffort& effort, const Execution& execution) {
   MinimumSearch search(options);
   InstancesAnswer answer;
   const auto test_all = [&](const std::vector<std::int64_t>& numbers) -> Result<void> {
@@ -97,17 +102,22 @@ Result<InstancesAnswer> fewest_instances(
     answer.interrupted = !execution.keep_going();
     return {};
   };
-  for (auto numbers = search.next(); !numbers.empty() && !answer.interrupted;
-       numbers = search.next()) {
-    if (auto done = test_all(numbers); !done) return pass_on(done);
+  const auto test_idle = [&]() -> Result<void> {
+    auto tests = run_probes({idle_job(system, idle_rps, effort)}, execution);
+    if (!tests) return pass_on(tests);
+    answer.interrupted = tests->empty();
+    if (tests->empty()) return {};
+    answer.idle = std::move(tests->front().second);
+    search.tell_idle(answer.idle->answer);
+    return {};
+  };
+  for (auto numbers = search.next(); !answer.interrupted; numbers = search.next()) {
+    if (numbers.empty() && !search.asks_idle()) break;
+    auto done = search.asks_idle() ? test_idle() : test_all(numbers);
+    if (!done) return pass_on(done);
   }
   answer.instances = search.good();
   answer.too_few = search.bad();
-  if (answer.instances > 0 && !answer.interrupted) {
-    std::vector<std::int64_t> more = also(answer.instances);
-    std::erase_if(more, [&](std::int64_t n) { return answer.of(n) != nullptr; });
-    if (auto done = test_all(more); !done) return pass_on(done);
-  }
   std::ranges::sort(answer.tests, {}, &LoadProbe::instances);
   return answer;
 }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,12 @@ struct ProbeJob {
   ProbeEffort effort;
   std::int64_t tag = 0;  ///< whose it is
 };
+
+/// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
+inline constexpr double kIdleShare = 1e-3;
+
+/// Of one instance. A finite load stays whole.
+ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort);
 
 /// How tests are carried out. Results do not depend on it, unless they are interrupted.
 struct Execution {
@@ -45,8 +52,8 @@ struct RateAnswer {
   std::vector<LoadProbe> tests;  ///< by rate
   bool interrupted = false;
 
-  /// The test at that rate, which was asked.
-  const LoadProbe& at(double rate_rps) const;
+  /// The test at that rate; null if it was not asked.
+  const LoadProbe* at(double rate_rps) const;
 };
 
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& search,
@@ -56,16 +63,18 @@ struct InstancesAnswer {
   std::int64_t instances = 0;    ///< the fewest proven to hold; 0 = none
   std::int64_t too_few = 0;      ///< the most proven to fail
   std::vector<LoadProbe> tests;  ///< by number of instances
+  /// Of one instance that is nearly idle; there if the first tests did not hold. If it does not
+  /// hold either, no number of instances does.
+  std::optional<LoadProbe> idle;
   bool interrupted = false;
 
   /// The test of so many; null if they were not tested.
   const LoadProbe* of(std::int64_t instances) const;
 };
 
-/// `also`: numbers to test whatever the answer, made from it.
-Result<InstancesAnswer> fewest_instances(
-    const ProbedSystem& system, double rate_rps, const MinimumSearchOptions& search,
-    const ProbeEffort& effort, const Execution& execution,
-    const std::function<std::vector<std::int64_t>(std::int64_t)>& also);
+/// `idle_rps`: at such a rate an instance is nearly idle.
+Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
+                                         double idle_rps, const MinimumSearchOptions& search,
+                                         const ProbeEffort& effort, const Execution& execution);
 
 }  // namespace plimsoll

@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <map>
+#include <unordered_map>
+
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -28,6 +33,75 @@ Step step_of(const StepTimeModel& model, const TokenShape& shape, double fresh,
   return {model.step_us(step), decode_us};
 }
 
+struct Piece {
+  double tokens = 0;
+  std::int64_t requests = 0;  // that have it
+};
+using Pieces = std::unordered_map<std::uint64_t, Piece>;
+
+void count_pieces(const Request& request, TokenShape* shape, Pieces* pieces) {
+  for (const PrefixSegment& segment : request.prefix) {
+    const auto tokens = static_cast<double>(segment.tokens);
+    Piece& piece = (*pieces)[segment.content];
+    shape->shareable += tokens;
+    if (piece.requests > 0) shape->repeated += std::min(tokens, piece.tokens);
+    piece.requests += 1;
+    piece.tokens = std::max(tokens, piece.tokens);
+  }
+}
+
+std::vector<CommonPrefix> by_share(const Pieces& pieces, double requests) {
+  std::map<std::int64_t, double> tokens;
+  for (const auto& [content, piece] : pieces) tokens[piece.requests] += piece.tokens;
+  std::vector<CommonPrefix> prefixes;
+  for (const auto& [count, sum] : tokens) {
+    prefixes.push_back({static_cast<double>(count) / requests, sum});
+  }
+  return prefixes;
+}
+
+/// KV blocks of a batch: what prompts have in common is held once, the rest by each request.
+class HeldBlocks {
+ public:
+  HeldBlocks(const EngineConfig& engine, const TokenShape& shape) : engine_(engine), shape_(shape) {
+    const auto block = static_cast<double>(engine.block_size);
+    double tokens = shape.context + block / 2;
+    if (batching_rule(engine.batching_rule).sets_aside_answers) {
+      tokens = engine.max_model_len > 0 ? static_cast<double>(engine.max_model_len)
+                                        : shape.prompt + shape.answer;
+    }
+    if (engine.prefix_caching) tokens -= shape.shareable;
+    own_ = std::fmax(1, std::ceil(tokens / block));
+  }
+
+  double of_batch(std::int64_t requests) const {
+    double common = 0;  // a piece is there unless none of them has it
+    if (engine_.prefix_caching) {
+      for (const CommonPrefix& p : shape_.prefixes) {
+        common += p.tokens * (1 - std::pow(1 - p.share, static_cast<double>(requests)));
+      }
+    }
+    return common / static_cast<double>(engine_.block_size) + static_cast<double>(requests) * own_;
+  }
+
+ private:
+  const EngineConfig& engine_;
+  const TokenShape& shape_;
+  double own_ = 1;
+};
+
+// The largest number up to `most` that passes, at least 1; larger ones pass less easily.
+template <class Test>
+std::int64_t largest(std::int64_t most, Test passes) {
+  std::int64_t low = 1;
+  std::int64_t high = most + 1;
+  while (high - low > 1) {
+    const std::int64_t middle = (low + high) / 2;
+    (passes(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
 }  // namespace
 
 Result<TokenShape> token_shape(const LoadMaker& make_load) {
@@ -36,22 +110,23 @@ Result<TokenShape> token_shape(const LoadMaker& make_load) {
   TokenShape shape;
   double requests = 0;
   double context = 0;
+  Pieces pieces;
   Request request;
   while (requests < kSample && load->source->next(&request)) {
     const auto prompt = static_cast<double>(request.input_tokens);
     const auto answer = std::max(1.0, static_cast<double>(request.output_tokens));
     requests += 1;
     shape.prompt += prompt;
-    for (const PrefixSegment& segment : request.prefix) {
-      shape.shared += static_cast<double>(segment.tokens);
-    }
+    count_pieces(request, &shape, &pieces);
     shape.answer += answer;
     context += answer * (prompt + answer / 2);
   }
   if (requests <= 0) return fail(ErrorKind::usage, "the traffic has no requests");
   shape.context = context / shape.answer;
   shape.prompt = std::max(1.0, shape.prompt / requests);
-  shape.shared /= requests;
+  shape.shareable /= requests;
+  shape.repeated /= requests;
+  shape.prefixes = by_share(pieces, requests);
   shape.answer /= requests;
   return shape;
 }
@@ -60,41 +135,34 @@ CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfi
                                    const TokenShape& shape, Duration tpot_limit) {
   CapacityEstimate estimate;
   const double fresh =
-      engine.prefix_caching ? std::max(1.0, shape.prompt - shape.shared) : shape.prompt;
-  const auto block = static_cast<double>(engine.block_size);
-  const double blocks = std::ceil((shape.context + block / 2) / block);
-  const auto by_memory =
-      static_cast<std::int64_t>(static_cast<double>(engine.total_kv_blocks) / blocks);
-  const auto by_tokens = static_cast<std::int64_t>(
-      static_cast<double>(engine.max_num_batched_tokens) / (1 + fresh / shape.answer));
-  std::int64_t most = engine.max_num_seqs;
-  if (by_memory < most) {
-    most = by_memory;
-    estimate.limit = EstimateLimit::memory;
+      engine.prefix_caching ? std::max(1.0, shape.prompt - shape.repeated) : shape.prompt;
+  const HeldBlocks held(engine, shape);
+  const auto fits = [&](std::int64_t batch) {
+    return held.of_batch(batch) <= static_cast<double>(engine.total_kv_blocks);
+  };
+  const auto narrow = [&](std::int64_t most, EstimateLimit limit) {
+    if (most >= estimate.batch) return;
+    estimate.batch = most;
+    estimate.limit = limit;
+  };
+  estimate.batch = engine.max_num_seqs;
+  narrow(largest(engine.max_num_seqs, fits), EstimateLimit::memory);
+  if (batching_rule(engine.batching_rule).chunks_prompts) {
+    const double tokens = 1 + fresh / shape.answer;
+    narrow(static_cast<std::int64_t>(static_cast<double>(engine.max_num_batched_tokens) / tokens),
+           EstimateLimit::step_tokens);
   }
-  if (by_tokens < most) {
-    most = by_tokens;
-    estimate.limit = EstimateLimit::step_tokens;
-  }
-  std::int64_t batch = std::max<std::int64_t>(1, most);
+  estimate.batch = std::max<std::int64_t>(1, estimate.batch);
   if (tpot_limit != kNoDuration) {
-    const auto keeps = [&](std::int64_t b) {
-      return step_of(model, shape, fresh, b).us <= to_us(tpot_limit);
+    const auto keeps = [&](std::int64_t batch) {
+      return step_of(model, shape, fresh, batch).us <= to_us(tpot_limit);
     };
-    std::int64_t low = 1;  // taken even if a request alone is too slow
-    std::int64_t high = batch + 1;
-    while (high - low > 1) {
-      const std::int64_t middle = (low + high) / 2;
-      (keeps(middle) ? low : high) = middle;
-    }
-    if (low < batch) estimate.limit = EstimateLimit::latency;
-    batch = low;
+    narrow(largest(estimate.batch, keeps), EstimateLimit::latency);
   }
-  const Step step = step_of(model, shape, fresh, batch);
-  estimate.batch = batch;
+  const Step step = step_of(model, shape, fresh, estimate.batch);
   estimate.step_ms = step.us / 1e3;
   estimate.prefill_share = (step.us - step.decode_us) / step.us;
-  estimate.rate_rps = static_cast<double>(batch) / shape.answer / (step.us / 1e6);
+  estimate.rate_rps = static_cast<double>(estimate.batch) / shape.answer / (step.us / 1e6);
   return estimate;
 }
 

@@ -1,9 +1,10 @@
 // What one instance should serve by arithmetic alone: steps that are always full, nothing ever
-// waits. An upper bound to begin a search with, and the figure that planners without a simulation
-// stop at.
+// waits. A guess to begin a search with, and the figure that planners without a simulation stop at.
+// What no instance can exceed is another question: planner/rate_bound.h.
 #pragma once
 
 #include <cstdint>
+#include <vector>
 
 #include "engine/engine_config.h"
 #include "perf/step_time_model.h"
@@ -11,13 +12,21 @@
 
 namespace plimsoll {
 
+/// What stands in front of some prompts: pieces that are equally common.
+struct CommonPrefix {
+  double share = 0;   ///< of requests that have such a piece, each
+  double tokens = 0;  ///< of these pieces together
+};
+
 /// Mean lengths of a traffic.
 struct TokenShape {
   double prompt = 0;
   double answer = 0;
   /// Of a decoding request, averaged over all steps: long answers are seen more often.
   double context = 0;
-  double shared = 0;  ///< of the prompt, what other requests have, too: it may be in the cache
+  double shareable = 0;  ///< of the prompt, what others may have, too: it may be in the cache
+  double repeated = 0;   ///< of that, what an earlier request had
+  std::vector<CommonPrefix> prefixes = {};
 };
 
 /// From the first requests of the load, 5,000 at most. An error if there are none.
@@ -35,8 +44,8 @@ struct CapacityEstimate {
 
 /// Of the largest batch that memory and limits allow and that keeps `tpot_limit` (kNoDuration =
 /// none). Every step decodes the batch and prefills what the batch needs to stay full: per decode
-/// step, prompt / answer tokens of each request. What prompts share counts as cached if the engine
-/// keeps prefixes.
+/// step, prompt / answer tokens of each request. If the engine keeps prefixes, what an earlier
+/// request had counts as cached, and what requests of a batch have in common as held once.
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
 

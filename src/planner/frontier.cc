@@ -7,7 +7,7 @@
 namespace plimsoll {
 
 double compared_latency_ms(const CandidateResult& result) {
-  const LoadProbe& probe = *result.at_good;
+  const LoadProbe& probe = result.at_compared ? *result.at_compared : *result.at_good;
   return probe.slos.empty() ? probe.summary.cluster.ttft.p99_ms : probe.slos.front().value_ms;
 }
 

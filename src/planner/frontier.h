@@ -9,7 +9,8 @@
 namespace plimsoll {
 
 /// The latency that deployments for one rate are compared by: that of the first limit; without
-/// limits the p99 of TTFT. Of one that was shown to hold.
+/// limits the p99 of TTFT. Of one that was shown to hold; without a target rate, at the rate at
+/// which all were compared.
 double compared_latency_ms(const CandidateResult& result);
 
 /// Of the feasible ones, by cost: each serves a higher rate than all cheaper ones; with a target

@@ -4,10 +4,12 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "known_system.h"
+#include "random/stream.h"
 
 namespace plimsoll {
 namespace {
@@ -56,6 +58,46 @@ TEST(LoadProbe, does_it_stop_early_where_the_queue_grows) {
   EXPECT_LT(test.requests, fewest_requests(*parse_slos("", "ttft_p90<1s")) / 2);
 }
 
+// 19 of 20 microseconds of a step grow with its batch: at 95 % of what it could ever do, it takes
+// many stays until there are as many in it as there will be, and nobody waits.
+TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
+  reference::LinearModel model;
+  model.step = 5'000;
+  model.per_prefill_token = 0;
+  model.per_decode_request = 1'000;
+  ProbedSystem system = single_servers("ttft_p99<30s", 1, [](std::int64_t, Request* request) {
+    request->input_tokens = 1;
+    request->output_tokens = 100;
+  });
+  system.deployment.step_time = std::make_shared<reference::LinearModel>(model);
+  system.deployment.engine.max_num_seqs = 100'000;
+  const LoadProbe test = probe(system, 9.7);
+  EXPECT_EQ(test.answer, Answer::holds) << test.reason;
+  // What is compared with a limit is what reports print, cut to microseconds there.
+  EXPECT_GT(test.state.warmup_s, 0);
+  EXPECT_NEAR(test.summary.cluster.ttft.p99_ms, test.slos[0].value_ms, 2e-3);
+  // Above it, many run at a time before it shows, but it does.
+  EXPECT_EQ(probe(system, 10.5).answer, Answer::fails);
+}
+
+// Too much while every prompt is computed whole; a third of what it could do once all prefixes are
+// in the cache.
+TEST(LoadProbe, are_caches_that_fill_no_overload) {
+  static std::vector<PrefixSegment> prefixes;
+  for (std::uint64_t i = 0; i < 4'000; ++i) prefixes.push_back({1 + i, 9'000});
+  ProbedSystem system = single_servers("ttft_p90<1s", 1, [](std::int64_t i, Request* request) {
+    RandomStream draw(5, Purpose::arrival, static_cast<std::uint64_t>(i));
+    request->input_tokens = 10'000;
+    request->own_content = 1'000'000 + static_cast<std::uint64_t>(i);
+    request->prefix = {&prefixes[draw.bits() % prefixes.size()], 1};
+  });
+  system.deployment.engine.total_kv_blocks = 4'000'000;
+  const LoadProbe test = probe(system, 300);
+  EXPECT_EQ(test.answer, Answer::holds) << test.reason;
+  EXPECT_GT(test.requests, 22'000);
+  EXPECT_EQ(probe(system, 1'100).answer, Answer::fails);
+}
+
 TEST(LoadProbe, does_a_run_of_a_given_length_see_its_end) {
   // Far too much at first, next to nothing then.
   const auto first_half = [](std::int64_t i, Request* request) {
@@ -72,6 +114,11 @@ TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   const LoadProbe test = probe(single_servers(slo), 70, up_to(10'000));
   EXPECT_EQ(test.answer, Answer::unclear);
   EXPECT_NE(test.reason.find("cannot be told from its limit"), std::string::npos) << test.reason;
+}
+
+TEST(LoadProbe, does_it_fail_where_a_queue_wanders_far_beyond_the_limit) {
+  const LoadProbe test = probe(single_servers("ttft_p99<20ms"), 99.8, up_to(30'000));
+  EXPECT_EQ(test.answer, Answer::fails) << test.reason;
 }
 
 TEST(LoadProbe, does_it_run_longer_until_it_is_clear) {

@@ -14,6 +14,10 @@ bool MinimumSearch::is_asked(std::int64_t number) const {
          answers_.end();
 }
 
+bool MinimumSearch::asks_idle() const {
+  return !answers_.empty() && !has_good() && top() < options_.most && !idle_;
+}
+
 std::vector<std::int64_t> MinimumSearch::next() const {
   std::vector<std::int64_t> numbers;
   const auto ask = [&](std::int64_t number) {
@@ -24,12 +28,14 @@ std::vector<std::int64_t> MinimumSearch::next() const {
     ask(options_.guess);
     return numbers;
   }
-  const auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
-  if (good_ > options_.most) {
-    // Up from the largest that was asked, in growing steps.
-    const std::int64_t top = std::ranges::max(answers_).first;
-    ask(std::min(top + step / 2, options_.most));
-    ask(std::min(top + step, options_.most));
+  auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
+  if (!has_good()) {
+    if (asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
+    // Up from the largest that was asked, in growing steps; after some, in shares of it.
+    constexpr std::size_t kSome = 6;
+    if (answers_.size() >= kSome) step = std::max(step, top() / 2);
+    ask(std::min(top() + step / 2, options_.most));
+    ask(std::min(top() + step, options_.most));
   } else if (bad() == 0 && std::ranges::min(answers_).first > options_.least) {
     const std::int64_t low = std::ranges::min(answers_).first;
     ask(std::max(low - step, options_.least));

@@ -1,8 +1,13 @@
 // The smallest number that holds and the largest that fails, where more is never worse: how many
 // instances. As planner/rate_search.h over whole numbers.
+//
+// Where the first numbers do not hold, a far greater one may, or none. One instance that is nearly
+// idle tells: no instance of however many has less to do. So it is asked before larger numbers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -24,6 +29,12 @@ class MinimumSearch {
   std::vector<std::int64_t> next() const;
   void tell(std::int64_t number, Answer answer);
 
+  /// True when next() waits for tell_idle(): what a single instance says that is nearly idle.
+  bool asks_idle() const;
+  void tell_idle(Answer answer) { idle_ = answer; }
+  /// Nothing up to `most` does.
+  bool none_holds() const { return bad_ == options_.most || idle_ == Answer::fails; }
+
   /// The smallest that holds above all that fail; 0 if none does.
   std::int64_t good() const { return good_ > options_.most ? 0 : good_; }
   /// The largest that fails; 0 if none does.
@@ -31,11 +42,14 @@ class MinimumSearch {
 
  private:
   bool is_asked(std::int64_t number) const;
+  bool has_good() const { return good_ <= options_.most; }
+  std::int64_t top() const { return std::ranges::max(answers_).first; }
 
   MinimumSearchOptions options_;
   std::vector<std::pair<std::int64_t, Answer>> answers_;
   std::int64_t good_;
   std::int64_t bad_;
+  std::optional<Answer> idle_;
 };
 
 }  // namespace plimsoll

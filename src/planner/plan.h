@@ -31,9 +31,10 @@ class PlanJournal;  // planner/plan_journal.h
 /// A candidate as it can be simulated, with one replica.
 struct Deployed {
   ProbedSystem system;
-  CapacityEstimate estimate;  ///< of one replica
-  std::vector<Price> offers;  ///< for its GPU
-  double cold_start_s = 0;    ///< until a new replica serves
+  CapacityEstimate estimate;                                  ///< of one replica
+  double most_rps = std::numeric_limits<double>::infinity();  ///< planner/rate_bound.h
+  std::vector<Price> offers;                                  ///< for its GPU
+  double cold_start_s = 0;                                    ///< until a new replica serves
   std::optional<ModelError> model_error;
   double tdp_w = 0;                ///< of a GPU
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
@@ -64,6 +65,8 @@ struct CandidateResult {
   double bad_rps = 0;                ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_good;  ///< the run behind good_rps
   std::optional<LoadProbe> at_bad;
+  /// For the lowest latency without a target rate: at a rate that is the same for all.
+  std::optional<LoadProbe> at_compared;
   CapacityEstimate estimate;
   std::optional<Price> price;  ///< of most of its GPUs
   double cold_start_s = 0;
@@ -80,6 +83,9 @@ struct Headroom {
   double bad_rps = 0;   ///< the smallest shown to fail; infinite: none
   std::optional<LoadProbe> at_bad;
 };
+
+/// To which maximum rates are found, relatively; costs that are closer are ties.
+inline constexpr double kRatePrecision = 0.02;
 
 struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id

@@ -3,6 +3,7 @@
 // found in the wild are understood.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -62,6 +63,9 @@ struct PlanRequest {
   /// Of several models on one fleet: with a target rate, a candidate is left only for another that
   /// costs no more and takes no more GPUs.
   bool keeps_tradeoffs = false;
+
+  /// What has to be served at least, where no target rate is given.
+  double least_rps() const { return std::max(min_rps, lowest_rps); }
 
   double duration_s = 600;  ///< of a run at least; ten times that at most
   double warmup_s = 60;

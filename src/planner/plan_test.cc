@@ -13,6 +13,7 @@
 
 #include "planner/frontier.h"
 #include "planner/plan_journal.h"
+#include "planner/rate_bound.h"
 #include "reference/linear_model.h"
 #include "workload/synthetic.h"
 
@@ -61,6 +62,7 @@ Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   auto shape = token_shape(traffic);
   d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
                                  strictest_gap(slos));
+  d.most_rps = most_rps(*d.system.deployment.step_time, d.system.deployment.engine, *shape);
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
   Price price;
@@ -307,6 +309,35 @@ TEST(Plan, for_the_lowest_latency_looks_at_all_that_the_budget_allows) {
   EXPECT_EQ(plan->frontier.back(), *plan->best);
 }
 
+TEST(Plan, for_the_lowest_latency_takes_as_many_replicas_as_the_budget_allows) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = 400;
+  request.max_gpus = 7;
+  request.objective = Objective::lowest_latency;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  for (const CandidateResult& c : plan->candidates) EXPECT_EQ(c.candidate.replicas, 7);
+  EXPECT_EQ(plan->candidates[*plan->best].candidate.gpu, "fast");
+}
+
+TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.min_rps = 20;
+  request.objective = Objective::lowest_latency;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  for (const CandidateResult& c : plan->candidates) {
+    ASSERT_TRUE(c.at_compared) << describe(c.candidate);
+    EXPECT_EQ(c.at_compared->rate_rps, 20);
+    EXPECT_GE(compared_latency_ms(c), compared_latency_ms(plan->candidates[*plan->best]));
+  }
+}
+
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   PlanRequest request = request_of({"guessed", "fast", "dear"});
   request.space.tp = {1};
@@ -321,6 +352,25 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   EXPECT_EQ(plan->candidates[*plan->cheapest_known].candidate.gpu, "fast");
   request.space.gpus = {"guessed", "dear"};  // dearer than the guess may be wrong by
   EXPECT_FALSE(plan_of(request)->cheapest_known);
+}
+
+// With the label and the figure of what was tested.
+TEST(Plan, shows_one_idle_replica_where_no_number_of_them_keeps_a_limit) {
+  PlanRequest request = request_of({"fast"});
+  request.slos = *parse_slos("test", "e2e_p50<20ms");
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = 900;
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  const CandidateResult& r = plan->candidates.front();
+  EXPECT_EQ(r.fate, Fate::infeasible);
+  EXPECT_EQ(r.candidate.replicas, 1);
+  ASSERT_TRUE(r.at_bad);
+  EXPECT_LT(r.at_bad->rate_rps, 1);
+  EXPECT_EQ(r.reason.substr(0, 15), "nearly idle, at") << r.reason;
 }
 
 TEST(Plan, says_so_where_nothing_can_be_deployed) {

@@ -19,12 +19,15 @@ struct RateSearchOptions {
   double precision = 0.01;  ///< ends when good and bad are no further apart than this, relatively
   double lowest = 0;        ///< if this fails, nothing holds; positive
   double highest = std::numeric_limits<double>::infinity();  ///< not asked beyond
+  double known_good = 0;    ///< holds, as an earlier test has shown; 0: nothing is known
   double first_step = 1.1;  ///< the first rates are this factor below and above the guess
 };
 
 class RateSearch {
  public:
-  explicit RateSearch(const RateSearchOptions& options) : options_(options) {}
+  explicit RateSearch(const RateSearchOptions& options) : options_(options) {
+    if (options.known_good > 0) tell(options.known_good, Answer::holds);
+  }
 
   /// The rates of the next round, ascending, to four digits; empty when the search is over.
   std::vector<double> next() const;

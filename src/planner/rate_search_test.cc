@@ -74,12 +74,28 @@ TEST(RateSearch, asks_no_further_than_it_may) {
   EXPECT_EQ(search.good(), 50);
 }
 
+// The next numbers; one instance that is idle holds.
+std::vector<std::int64_t> next_of(MinimumSearch& search) {
+  if (search.asks_idle()) search.tell_idle(Answer::holds);
+  return search.next();
+}
+
+TEST(MinimumSearch, asks_no_more_where_not_even_one_that_is_idle_holds) {
+  MinimumSearch search({3, 1'000});
+  for (const std::int64_t n : search.next()) search.tell(n, Answer::fails);
+  EXPECT_TRUE(search.asks_idle());
+  EXPECT_TRUE(search.next().empty());
+  search.tell_idle(Answer::fails);
+  EXPECT_TRUE(search.none_holds());
+  EXPECT_TRUE(search.next().empty());
+}
+
 TEST(MinimumSearch, finds_the_fewest_that_hold) {
   for (std::int64_t limit = 1; limit < 60; ++limit) {
     for (const std::int64_t guess : {1, 7, 20, 59}) {
       MinimumSearch search({guess, 100});
       int asked = 0;
-      for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+      for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {
         for (const std::int64_t n : numbers) {
           search.tell(n, n >= limit ? Answer::holds : Answer::fails);
           ++asked;
@@ -94,7 +110,7 @@ TEST(MinimumSearch, finds_the_fewest_that_hold) {
 
 TEST(MinimumSearch, takes_nothing_that_is_unclear) {
   MinimumSearch search({10, 100});
-  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+  for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {
     for (const std::int64_t n : numbers) {
       search.tell(n, n >= 12 ? Answer::holds : n >= 9 ? Answer::unclear : Answer::fails);
     }
@@ -115,7 +131,7 @@ TEST(MinimumSearch, asks_nothing_below_the_least) {
 
 TEST(MinimumSearch, says_where_none_of_all_holds) {
   MinimumSearch search({3, 20});
-  for (auto numbers = search.next(); !numbers.empty(); numbers = search.next()) {
+  for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {
     for (const std::int64_t n : numbers) search.tell(n, Answer::fails);
   }
   EXPECT_EQ(search.good(), 0);

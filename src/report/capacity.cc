@@ -50,10 +50,9 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (tests_of(r).empty()) return "no run was finished";
   if (r.fewest) {
-    const std::string most = grouped(r.fewest->tests.back().instances);
-    return fmt::format(
-        "up to {} instances were tried for {}, and none could be shown to hold it{}: {}", most,
-        asked_rate(r), at_slos(r), r.fewest->tests.back().reason);
+    const std::string most = counted(r.fewest->tests.back().instances, "instance");
+    return fmt::format("up to {} were tried for {}, and none could be shown to hold it{}: {}", most,
+                       asked_rate(r), at_slos(r), r.fewest->tests.back().reason);
   }
   return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
                      r.rate->tests.front().reason);
@@ -67,10 +66,11 @@ std::string rate_verdict(const CapacityReport& r) {
     text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
   }
   if (r.rate_rps > 0) {
-    text += r.rate->good_rps >= r.rate_rps
-                ? fmt::format(". {} leaves {} to spare", asked_rate(r),
-                              percent(r.rate->good_rps / r.rate_rps - 1))
-                : fmt::format(". {} is more than they hold", asked_rate(r));
+    text += r.rate->good_rps >= r.rate_rps ? fmt::format(". {} leaves {} to spare", asked_rate(r),
+                                                         percent(r.rate->good_rps / r.rate_rps - 1))
+            : std::isfinite(r.rate->bad_rps) && r.rate_rps >= r.rate->bad_rps
+                ? fmt::format(". {} is more than they hold", asked_rate(r))
+                : fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
   }
   return text;
 }
@@ -196,6 +196,20 @@ std::string evidence_table(const CapacityReport& r) {
 
 // ---- why, and how sure
 
+std::string headroom_text(const CapacityReport& r) {
+  if (!r.spare || !r.holds()) return {};
+  const double share = r.headroom_of_fewest();
+  std::string text = counted(r.fewest->instances, "instance");
+  text += share > 0 ? fmt::format(" hold{} up to {} at least, {} more than asked for",
+                                  r.fewest->instances == 1 ? "s" : "", rate_text(r.spare->good_rps),
+                                  percent(share))
+                    : ": none could be shown";
+  if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
+    text += fmt::format("; at {} {}", rate_text(bad->rate_rps), bad->reason);
+  }
+  return text;
+}
+
 std::string bound_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
   std::string text = b.resource;
@@ -254,8 +268,8 @@ std::string trust_text(const CapacityReport& r) {
   if (r.model) {
     text += r.rate
                 ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
-                              percent(std::expm1(r.model_error->step)), three_digits(r.model->low),
-                              three_digits(r.model->high))
+                              percent(std::expm1(r.model_error->step)),
+                              four_digits(r.interval().low), four_digits(r.interval().high))
                 : fmt::format("; with the model's error (steps +-{}) {}",
                               percent(std::expm1(r.model_error->step)), instances_text(*r.model));
   }
@@ -284,17 +298,31 @@ std::string assumed_text(const CapacityReport& r) {
 
 const LoadProbe* CapacityReport::best() const {
   if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
-  return rate->good_rps > 0 ? &rate->at(rate->good_rps) : nullptr;
+  return rate->at(rate->good_rps);
 }
 
 const LoadProbe* CapacityReport::failing() const {
   if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
-  return std::isfinite(rate->bad_rps) ? &rate->at(rate->bad_rps) : nullptr;
+  return rate->at(rate->bad_rps);
+}
+
+double CapacityReport::headroom_of_fewest() const {
+  return spare && spare->good_rps > rate_rps ? spare->good_rps / rate_rps - 1 : 0;
 }
 
 std::int64_t CapacityReport::instances_with_headroom() const {
-  return std::llround(
-      std::ceil(static_cast<double>(fewest->instances) * (1 + headroom / 100) - 1e-9));
+  const auto n = static_cast<double>(fewest->instances);
+  const double wanted = std::ceil(n * (1 + headroom / 100) / (1 + headroom_of_fewest()) - 1e-9);
+  return std::llround(std::fmax(n, wanted));
+}
+
+Interval CapacityReport::interval() const {
+  const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
+  const Interval sampling = rate ? Interval{best, rate->bad_rps}
+                                 : Interval{static_cast<double>(fewest->too_few + 1), best};
+  if (!model) return sampling;
+  return {best - std::hypot(best - sampling.low, best - model->low),
+          best + std::hypot(sampling.high - best, model->high - best)};
 }
 
 double CapacityReport::usd_per_hour(std::int64_t of_instances) const {
@@ -330,6 +358,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
     if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
   };
   if (r.holds()) line("bound by", bound_text(r));
+  line("headroom", headroom_text(r));
   line("arithmetic", estimate_text(r));
   if (!tests_of(r).empty()) line("trust", trust_text(r));
   line("assumed", assumed_text(r));

@@ -25,6 +25,8 @@ struct CapacityReport {
   /// One of the two is there.
   std::optional<RateAnswer> rate;
   std::optional<InstancesAnswer> fewest;
+  /// What the fewest instances take beyond the rate that was asked for.
+  std::optional<RateAnswer> spare;
   /// The same answers if steps were as short and as long as the model's error allows: rates, or
   /// numbers of instances (0: none).
   std::optional<Interval> model;
@@ -41,8 +43,13 @@ struct CapacityReport {
   const LoadProbe* best() const;
   const LoadProbe* failing() const;
   bool holds() const { return best() != nullptr; }
-  /// With what --headroom adds.
+  /// The same as a share of that rate; 0 where none could be shown.
+  double headroom_of_fewest() const;
+  /// For a rate that is larger by --headroom, each with the load that one of the fewest was shown
+  /// to hold.
   std::int64_t instances_with_headroom() const;
+  /// Sampling and the model's error together, of the largest rate or the fewest instances.
+  Interval interval() const;
   double usd_per_hour(std::int64_t of_instances) const;  ///< 0 without a price
 };
 

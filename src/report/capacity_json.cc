@@ -16,12 +16,9 @@ constexpr int kSchemaVersion = 1;
 Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 // The answer's own sampling interval, with the model's error beside and in it.
-Json interval_json(double best, const Interval& sampled, const std::optional<Interval>& model) {
-  Interval whole = sampled;
-  if (model) {
-    whole.low = best - std::hypot(best - sampled.low, best - model->low);
-    whole.high = best + std::hypot(sampled.high - best, model->high - best);
-  }
+Json interval_json(const CapacityReport& report, const Interval& sampled) {
+  const Interval whole = report.interval();
+  const std::optional<Interval>& model = report.model;
   const auto ends = [](const Interval& i) { return Json::array({finite(i.low), finite(i.high)}); };
   return {
       {"low", finite(whole.low)},
@@ -78,17 +75,18 @@ std::string capacity_json(const CapacityReport& r) {
     out["num_instances"] = r.instances;
     out["intervals"] = Json::object();
     if (best != nullptr) {
-      out["intervals"]["max_rate_rps"] = interval_json(good, {good, r.rate->bad_rps}, r.model);
+      out["intervals"]["max_rate_rps"] = interval_json(r, {good, r.rate->bad_rps});
     }
   } else {
     const auto n = static_cast<double>(r.fewest->instances);
     out["instances"] = r.fewest->instances;
     out["instances_with_headroom"] = r.instances_with_headroom();
+    out["headroom"] = r.spare ? Json(r.headroom_of_fewest()) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr) {
       const auto least = static_cast<double>(r.fewest->too_few + 1);
-      out["intervals"]["instances"] = interval_json(n, {least, n}, r.model);
+      out["intervals"]["instances"] = interval_json(r, {least, n});
     }
   }
   out["holds"] = r.holds();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -192,6 +193,21 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
       describe_gpus(known.candidate), price, known.reason);
 }
 
+// How far it is from what was asked, in shares: of the limit that it misses by most, or of the
+// rate.
+double excess(const PlanReport& r, const CandidateResult& c) {
+  const double least = std::max(r.request.min_rps, r.request.lowest_rps);
+  if (c.at_good) return c.good_rps > 0 ? least / c.good_rps : 0;
+  if (!c.at_bad || c.at_bad->state.verdict == SteadyVerdict::overloaded) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
+    most = std::max(most, c.at_bad->slos[i].value_ms / to_ms(r.request.slos[i].limit));
+  }
+  return most;
+}
+
 // What nobody measured of the best, where something was measured.
 std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
   const std::string what = extrapolation_of(r, best);
@@ -205,10 +221,15 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
 
 // The candidates that came closest, each by why it failed.
 std::string closest_failures(const PlanReport& r) {
-  std::vector<std::string> parts;
+  std::vector<const CandidateResult*> failed;
   for (const CandidateResult& c : r.plan.candidates) {
-    if (c.fate == Fate::pruned || c.reason.empty() || parts.size() >= kMostReasons) continue;
-    parts.push_back(describe(c.candidate) + ": " + c.reason);
+    if (c.fate != Fate::pruned && !c.reason.empty()) failed.push_back(&c);
+  }
+  std::ranges::stable_sort(failed, {}, [&](const CandidateResult* c) { return excess(r, *c); });
+  std::vector<std::string> parts;
+  for (const CandidateResult* c : failed) {
+    if (parts.size() >= kMostReasons) break;
+    parts.push_back(describe(c->candidate) + ": " + c->reason);
   }
   return join(parts, "; ");
 }

@@ -127,7 +127,8 @@ std::string run_command(const CandidateResult& r) {
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
   if (!r.at_good) return command;
   if (!has_own_rate(r)) command += " --rate " + shortest(r.at_good->rate_rps);
-  return command + fmt::format(" --num-requests {}", r.at_good->requests);
+  command += fmt::format(" --num-requests {}", r.at_good->requests);
+  return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
 }
 
 std::string purpose_of_run(const CandidateResult& r) {

@@ -1,0 +1,109 @@
+#include "planner/candidate_fate.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/candidate_bill.h"
+
+namespace plimsoll {
+namespace {
+
+template <class Field>
+void keep(const OpenCandidate& open, Field LoadProbe::*field, Field value,
+          std::optional<LoadProbe>* to) {
+  const auto at = std::ranges::find(open.probes, value, field);
+  if (at != open.probes.end()) *to = *at;
+}
+
+class Concluding {
+ public:
+  explicit Concluding(const PlanRequest& request) : request_(request), bills_(request) {}
+
+  void conclude_one(const OpenCandidate& open) const {
+    CandidateResult& result = *open.result;
+    if (open.replicas) {
+      const std::int64_t good = open.replicas->good();
+      const std::int64_t bad = open.replicas->bad();
+      if (good > 0) {
+        result.good_rps = *request_.rate_rps;
+        keep(open, &LoadProbe::instances, static_cast<std::int32_t>(good), &result.at_good);
+      }
+      keep(open, &LoadProbe::instances, static_cast<std::int32_t>(bad), &result.at_bad);
+      if (good == 0 && open.idle && open.idle->answer == Answer::fails) result.at_bad = open.idle;
+      // Of one that failed, the fleet that did.
+      const std::int64_t tested = result.at_bad ? result.at_bad->instances : 0;
+      if (good > 0 || tested > 0) result.candidate.replicas = good > 0 ? good : tested;
+      bills_.set_bill(open);
+    } else {
+      result.good_rps = open.rates->good();
+      result.bad_rps = open.rates->bad();
+      keep(open, &LoadProbe::rate_rps, result.good_rps, &result.at_good);
+      keep(open, &LoadProbe::rate_rps, result.bad_rps, &result.at_bad);
+    }
+    if (result.fate != Fate::dominated) set_fate(open, &result);
+  }
+
+ private:
+  void set_fate(const OpenCandidate& open, CandidateResult* result) const {
+    if (is_shown(request_, *result)) {
+      result->fate = Fate::feasible;
+      return;
+    }
+    result->fate = fails_for_certain(open, *result) ? Fate::infeasible : Fate::unclear;
+    if (open.probes.empty()) result->reason = "was not tested before the plan was interrupted";
+    if (result->at_good) {
+      result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),
+                                   three_digits(request_.least_rps()));
+    } else if (!open.probes.empty()) {
+      const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
+      result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
+                                   counted(worst.instances, "replica"), worst.reason);
+      if (result->at_bad && open.idle && result->at_bad->rate_rps == open.idle->rate_rps) {
+        result->reason =
+            fmt::format("nearly idle, at {} req/s, {}", three_digits(worst.rate_rps), worst.reason);
+      }
+    }
+  }
+
+  bool fails_for_certain(const OpenCandidate& open, const CandidateResult& result) const {
+    if (!result.at_bad) return false;
+    if (open.replicas) return open.replicas->none_holds();
+    const bool any_unclear = std::ranges::any_of(
+        open.probes, [](const LoadProbe& p) { return p.answer == Answer::unclear; });
+    return !any_unclear || result.bad_rps <= request_.least_rps();
+  }
+
+  const PlanRequest& request_;
+  const CandidateBills bills_;
+};
+
+// Of those that were beaten: by whom that was not beaten itself. Each of such a chain costs no
+// more than the one before.
+std::string better_than(const OpenCandidate& beaten, const std::vector<OpenCandidate>& open) {
+  const OpenCandidate* better = &beaten;
+  while (better->result->fate == Fate::dominated) {
+    better = &*std::ranges::find(open, better->beaten_by, &OpenCandidate::index);
+  }
+  return fmt::format("cannot beat number {}", better->result->id);
+}
+
+}  // namespace
+
+bool is_shown(const PlanRequest& request, const CandidateResult& result) {
+  return result.at_good && result.good_rps > 0 && result.good_rps >= request.least_rps();
+}
+
+void conclude(const PlanRequest& request, const std::vector<OpenCandidate>& open) {
+  const Concluding concluding(request);
+  for (const OpenCandidate& o : open) concluding.conclude_one(o);
+  for (const OpenCandidate& o : open) {
+    if (o.result->fate == Fate::dominated) o.result->reason = better_than(o, open);
+  }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,160 @@
+#include "planner/candidate_opening.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/candidate_bill.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kNone = std::numeric_limits<std::size_t>::max();
+// A test lets 5 % of the requests be lost and takes a backlog for one from 3 % of them on
+// (stats/steady_state.h); what arrives is known to 1 %.
+constexpr double kTolerated = 1.1;
+constexpr double kMostReplicas = 100'000;
+
+void take_facts(const Deployed& deployed, CandidateResult* result) {
+  result->estimate = deployed.estimate;
+  if (const Price* price = cheapest_offer(deployed.offers, kOnDemand)) result->price = *price;
+  result->cold_start_s = deployed.cold_start_s;
+  result->model_error = deployed.model_error;
+  result->tdp_w = deployed.tdp_w;
+  result->flags = deployed.flags;
+  const EngineConfig& engine = deployed.system.deployment.engine;
+  result->candidate.batching_rule = engine.batching_rule;
+  result->candidate.max_num_seqs = engine.max_num_seqs;
+}
+
+/// False comes with the reason, in the result.
+class Opening {
+ public:
+  explicit Opening(const PlanRequest& request) : request_(request), bills_(request) {}
+
+  bool open(OpenCandidate* open) const {
+    return request_.rate_rps ? open_for_target(open) : open_for_range(open);
+  }
+
+ private:
+  bool open_for_range(OpenCandidate* open) const {
+    CandidateResult& result = *open->result;
+    const auto replicas = static_cast<double>(result.candidate.replicas);
+    bills_.set_bill(*open);
+    if (!bills_.within_limits(*open, result.candidate.replicas)) return false;
+    open->most_rps = kTolerated * open->deployed->most_rps * replicas;
+    if (open->most_rps < request_.least_rps()) {
+      result.reason = fmt::format("serves {} req/s at most, less than {}",
+                                  three_digits(open->most_rps), three_digits(request_.least_rps()));
+      return false;
+    }
+    RateSearchOptions search;
+    search.precision = kRatePrecision;
+    const double guess = result.estimate.rate_rps * replicas;
+    search.lowest = request_.lowest_rps > 0 ? request_.lowest_rps : guess * kIdleShare;
+    if (request_.highest_rps > 0) search.highest = request_.highest_rps;
+    search.guess = std::clamp(guess, search.lowest, search.highest);
+    open->rates.emplace(search);
+    return true;
+  }
+
+  bool open_for_target(OpenCandidate* open) const {
+    CandidateResult& result = *open->result;
+    const double bound = std::ceil(*request_.rate_rps / (kTolerated * open->deployed->most_rps));
+    const std::int64_t at_least = std::llround(std::clamp(bound, 1.0, kMostReplicas));
+    const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
+    if (listed > 0 && listed < at_least) {
+      bills_.set_bill(*open);
+      result.reason = fmt::format("needs {} at least, more than {}", counted(at_least, "replica"),
+                                  grouped(listed));
+      return false;
+    }
+    result.candidate.replicas = listed > 0 ? listed : at_least;
+    if (!bills_.within_limits(*open, result.candidate.replicas)) {
+      bills_.set_bill(*open);
+      if (result.bill.lines.empty() && bills_.asks_for_money()) return false;
+      result.reason = fmt::format("needs {} at least and {}",
+                                  counted(result.candidate.replicas, "replica"), result.reason);
+      return false;
+    }
+    open->replicas.emplace(listed > 0 ? MinimumSearchOptions{listed, listed, listed}
+                                      : replica_search(*open));
+    result.reason.clear();
+    return true;
+  }
+
+  MinimumSearchOptions replica_search(const OpenCandidate& open) const {
+    MinimumSearchOptions search;
+    const double guess = std::ceil(*request_.rate_rps / open.deployed->estimate.rate_rps);
+    search.guess = std::llround(std::clamp(guess, 1.0, kMostReplicas));
+    search.most = bills_.most_within_limits(open, static_cast<std::int64_t>(kMostReplicas));
+    // Whatever the budget allows makes them faster.
+    const bool has_budget = request_.max_gpus || request_.max_usd_per_hour;
+    if (request_.objective == Objective::lowest_latency && has_budget) {
+      search.guess = search.least = search.most;
+    }
+    return search;
+  }
+
+  const PlanRequest& request_;
+  const CandidateBills bills_;
+};
+
+}  // namespace
+
+Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult>* results) {
+  std::vector<Candidate> seen;
+  std::optional<Error> first_error;
+  for (CandidateResult& result : *results) {
+    const Candidate c = result.candidate;
+    number_of_.push_back(kNone);
+    if (c.gpus_per_replica != c.tp * c.pp) {
+      result.reason = "num_gpus is not tensor_parallel x pipeline_parallel";
+      continue;
+    }
+    const auto like =
+        std::ranges::find_if(seen, [&](const Candidate& other) { return other.is_like(c); });
+    const auto number = static_cast<std::size_t>(like - seen.begin());
+    if (like == seen.end()) {
+      seen.push_back(c);
+      deployed_.push_back(deploy(c));
+    }
+    const Result<Deployed>& deployed = deployed_[number];
+    if (!deployed) {
+      if (!first_error) first_error = deployed.error();
+      result.reason = deployed.error().diagnostics.front().message;
+      continue;
+    }
+    number_of_.back() = number;
+    take_facts(*deployed, &result);
+  }
+  const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
+  if (any || !first_error) return {};
+  return tl::unexpected<Error>(std::move(*first_error));
+}
+
+const Deployed* Deployments::of(std::size_t candidate) const {
+  return number_of_[candidate] == kNone ? nullptr : &*deployed_[number_of_[candidate]];
+}
+
+std::vector<OpenCandidate> open_candidates(const PlanRequest& request,
+                                           const Deployments& deployments,
+                                           std::vector<CandidateResult>* results) {
+  const Opening opening(request);
+  std::vector<OpenCandidate> all;
+  for (std::size_t i = 0; i < results->size(); ++i) {
+    OpenCandidate open;
+    open.index = i;
+    open.result = &(*results)[i];
+    open.deployed = deployments.of(i);
+    if (open.deployed != nullptr && opening.open(&open)) all.push_back(std::move(open));
+  }
+  return all;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,111 @@
+#include "planner/plan_choice.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/candidate_bill.h"
+#include "planner/candidate_fate.h"
+#include "planner/frontier.h"
+
+namespace plimsoll {
+namespace {
+
+// Less is better.
+double final_cost(const PlanRequest& request, const OpenCandidate& open) {
+  const CandidateResult& r = *open.result;
+  switch (request.objective) {
+    case Objective::qps_per_dollar:
+      return r.usd_per_hour > 0 ? r.usd_per_hour / r.good_rps
+                                : static_cast<double>(r.candidate.total_gpus()) / r.good_rps;
+    case Objective::lowest_latency:
+      return compared_latency_ms(r);
+    case Objective::least_cost:
+    case Objective::least_gpus:
+      break;
+  }
+  return CandidateBills(request).objective_cost(open, r.candidate.replicas);
+}
+
+std::string_view cost_word(Objective objective) {
+  switch (objective) {
+    case Objective::qps_per_dollar:
+      return "for each request";
+    case Objective::least_gpus:
+      return "GPUs";
+    case Objective::lowest_latency:
+      return "latency";
+    case Objective::least_cost:
+      break;
+  }
+  return "cost";
+}
+
+/// One that keeps all limits.
+struct Contender {
+  OpenCandidate* open = nullptr;
+  double cost = 0;
+};
+
+void compare_with(const Contender& best, const std::vector<Contender>& all, std::string_view word,
+                  Plan* plan) {
+  const std::int64_t number = best.open->result->id;
+  for (const Contender& c : all) {
+    if (c.open == best.open) continue;
+    const double ratio = c.cost / best.cost;
+    const bool ties = ratio <= 1 + kRatePrecision;
+    if (ties) plan->ties.push_back(c.open->index);
+    c.open->result->reason =
+        ties ? fmt::format("cannot be told from number {} at {}", number, percent(kRatePrecision))
+             : fmt::format("{} more {} than number {}", percent(ratio - 1), word, number);
+  }
+}
+
+void choose_known(const Contender& best, const std::vector<Contender>& all, Plan* plan) {
+  if (!is_guess(*best.open->result)) return;
+  double least = best.cost * std::exp(best.open->result->model_error->step);
+  for (const Contender& c : all) {
+    if (is_guess(*c.open->result) || c.cost > least) continue;
+    least = c.cost;
+    plan->cheapest_known = c.open->index;
+  }
+}
+
+// What is dearer than the best may still serve more, or faster.
+std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) {
+  std::vector<std::size_t> shown;
+  for (std::size_t i = 0; i < plan.candidates.size(); ++i) {
+    if (is_shown(request, plan.candidates[i])) shown.push_back(i);
+  }
+  return frontier_of(plan.candidates, shown, request.rate_rps.has_value());
+}
+
+}  // namespace
+
+bool is_guess(const CandidateResult& result) {
+  return result.model_error && result.model_error->regime == Regime::unknown;
+}
+
+void choose_best(const PlanRequest& request, std::vector<OpenCandidate>* open, Plan* plan) {
+  std::vector<Contender> all;
+  for (OpenCandidate& o : *open) {
+    if (o.result->fate == Fate::feasible) all.push_back({&o, final_cost(request, o)});
+  }
+  if (all.empty()) return;
+  const Contender best = *std::ranges::min_element(all, {}, &Contender::cost);
+  plan->best = best.open->index;
+  plan->model_error = best.open->result->model_error;
+  plan->best_probes = std::move(best.open->probes);
+  std::ranges::sort(plan->best_probes, {},
+                    [](const LoadProbe& p) { return std::pair(p.rate_rps, p.instances); });
+  compare_with(best, all, cost_word(request.objective), plan);
+  choose_known(best, all, plan);
+  plan->frontier = frontier(request, *plan);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,150 @@
+#include "planner/plan_rounds.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "planner/plan_choice.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
+
+// What a GPU that nobody measured seems to win may be the error of its model: one that is known
+// gives way to it only beyond that.
+double doubt(const OpenCandidate& better, const OpenCandidate& open) {
+  const bool guessed = is_guess(*better.result) && !is_guess(*open.result);
+  return guessed ? std::exp(better.result->model_error->step) : 1;
+}
+
+}  // namespace
+
+PlanRounds::PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
+                       PlanTests* tests)
+    : request_(request), bills_(request), open_(*open), tests_(*tests) {
+  for (OpenCandidate& o : open_) set_costs(&o);
+}
+
+Result<bool> PlanRounds::next() {
+  close_beaten();
+  const std::vector<OpenCandidate*> asked = most_promising();
+  if (asked.empty()) return false;
+  if (auto done = ask(asked); !done) return pass_on(done);
+  return true;
+}
+
+// What it could still turn out to be; less is better.
+double PlanRounds::optimistic_cost(const OpenCandidate& open) const {
+  const CandidateResult& r = *open.result;
+  if (open.replicas) return open.possible_cost;
+  return r.usd_per_hour / std::max(optimistic_rate(open), 1e-9);
+}
+
+void PlanRounds::set_costs(OpenCandidate* open) const {
+  if (!open->replicas) return;
+  const CandidateResult& r = *open->result;
+  const std::int64_t least = std::max(r.candidate.replicas, open->replicas->bad() + 1);
+  open->possible_cost = bills_.objective_cost(*open, least);
+  open->possible_gpus = bills_.gpus_of(*open, least);
+  if (open->replicas->good() == 0) return;
+  open->proven_cost = bills_.objective_cost(*open, open->replicas->good());
+  open->proven_gpus = bills_.gpus_of(*open, open->replicas->good());
+}
+
+double PlanRounds::optimistic_rate(const OpenCandidate& open) const {
+  double most = std::min(open.rates->bad(), open.most_rps);
+  if (request_.highest_rps > 0) most = std::min(most, request_.highest_rps);
+  return std::max(most, open.rates->good());
+}
+
+void PlanRounds::close_beaten() {
+  // A dearer one may be faster.
+  if (request_.objective == Objective::lowest_latency) return;
+  for (OpenCandidate& open : open_) {
+    if (open.done) continue;
+    const OpenCandidate* better = request_.rate_rps ? cheaper_than(open) : dominates(open);
+    if (better == nullptr) continue;
+    open.done = true;
+    open.beaten_by = better->index;
+    open.result->fate = Fate::dominated;
+  }
+}
+
+const OpenCandidate* PlanRounds::cheaper_than(const OpenCandidate& open) const {
+  for (const OpenCandidate& other : open_) {
+    if (&other == &open || other.replicas->good() == 0) continue;
+    if (request_.keeps_tradeoffs && other.proven_gpus > open.possible_gpus) continue;
+    const double proven = other.proven_cost * doubt(other, open);
+    const double possible = open.possible_cost;
+    if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
+  }
+  return nullptr;
+}
+
+const OpenCandidate* PlanRounds::dominates(const OpenCandidate& open) const {
+  const CandidateResult& r = *open.result;
+  for (const OpenCandidate& other : open_) {
+    const double proven = other.rates->good() / doubt(other, open);
+    if (&other == &open || proven <= 0 || proven < request_.least_rps()) continue;
+    const CandidateResult& o = *other.result;
+    const double possible = optimistic_rate(open);
+    if (o.usd_per_hour > r.usd_per_hour || proven < possible) continue;
+    if (o.usd_per_hour < r.usd_per_hour || proven > possible || other.index < open.index) {
+      return &other;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<OpenCandidate*> PlanRounds::most_promising() {
+  std::vector<OpenCandidate*> open;
+  for (OpenCandidate& o : open_) {
+    if (!o.done && o.has_more()) open.push_back(&o);
+  }
+  std::ranges::stable_sort(open, {},
+                           [this](const OpenCandidate* o) { return optimistic_cost(*o); });
+  if (open.size() > kAskedAtATime) open.resize(kAskedAtATime);
+  return open;
+}
+
+Result<void> PlanRounds::ask(const std::vector<OpenCandidate*>& asked) {
+  std::vector<ProbeJob> jobs;
+  for (const OpenCandidate* open : asked) {
+    if (open->rates) {
+      const std::int64_t replicas = open->result->candidate.replicas;
+      for (const double rate : open->rates->next()) {
+        jobs.push_back(tests_.job(*open, rate, replicas));
+      }
+    } else if (open->replicas->asks_idle()) {
+      jobs.push_back(tests_.idle_job_of(*open));
+    } else {
+      for (const std::int64_t n : open->replicas->next()) {
+        jobs.push_back(tests_.job(*open, *request_.rate_rps, n));
+      }
+    }
+  }
+  auto probes = tests_.run(jobs);
+  if (!probes) return pass_on(probes);
+  for (auto& [number, probe] : *probes) {
+    const auto whose = static_cast<std::size_t>(jobs[number].tag);
+    tell(std::move(probe), *std::ranges::find(asked, whose, &OpenCandidate::index));
+  }
+  for (OpenCandidate* open : asked) set_costs(open);
+  return {};
+}
+
+void PlanRounds::tell(LoadProbe probe, OpenCandidate* open) const {
+  if (open->replicas && probe.rate_rps != *request_.rate_rps) {
+    open->replicas->tell_idle(probe.answer);
+    open->idle = std::move(probe);
+    return;
+  }
+  if (open->rates) open->rates->tell(probe.rate_rps, probe.answer);
+  if (open->replicas) open->replicas->tell(probe.instances, probe.answer);
+  open->probes.push_back(std::move(probe));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,37 @@
+// The rounds of a plan: which candidates are asked next, and which are closed because their best
+// possible end cannot beat what is proven of another.
+#pragma once
+
+#include <vector>
+
+#include "planner/candidate_bill.h"
+#include "planner/plan_tests.h"
+
+namespace plimsoll {
+
+class PlanRounds {
+ public:
+  PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open, PlanTests* tests);
+
+  /// Closes those that are beaten and asks the most promising ones of the others; false when there
+  /// is nothing left to ask.
+  Result<bool> next();
+
+ private:
+  void set_costs(OpenCandidate* open) const;
+  double optimistic_rate(const OpenCandidate& open) const;
+  double optimistic_cost(const OpenCandidate& open) const;
+  void close_beaten();
+  const OpenCandidate* cheaper_than(const OpenCandidate& open) const;
+  const OpenCandidate* dominates(const OpenCandidate& open) const;
+  std::vector<OpenCandidate*> most_promising();
+  Result<void> ask(const std::vector<OpenCandidate*>& asked);
+  void tell(LoadProbe probe, OpenCandidate* open) const;
+
+  const PlanRequest& request_;
+  const CandidateBills bills_;
+  std::vector<OpenCandidate>& open_;
+  PlanTests& tests_;
+};
+
+}  // namespace plimsoll

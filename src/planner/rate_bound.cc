@@ -1,0 +1,136 @@
+#include "planner/rate_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+#include "engine/batching_rule.h"
+
+namespace plimsoll {
+namespace {
+
+/// What a step does, in shares of what one request needs of each kind, and in how long.
+struct StepYield {
+  double decodes = 0;
+  double prompts = 0;
+  double seconds = 0;
+};
+
+// Steps cost most of their worth at the ends of the tiles of matrix products.
+constexpr std::int64_t kTile = 8;
+constexpr std::int64_t kManyTokens = 65'536;  // beyond, a token of a step costs what it costs
+
+// All up to one tile, then by tiles, then by sixteenths of the value; `most` always.
+std::vector<std::int64_t> grid(std::int64_t most) {
+  std::vector<std::int64_t> values;
+  for (std::int64_t v = 0; v < most; v += v < kTile ? 1 : std::max(kTile, v / 16 / kTile * kTile)) {
+    values.push_back(v);
+  }
+  values.push_back(most);
+  return values;
+}
+
+class Steps {
+ public:
+  Steps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape)
+      : model_(model), engine_(engine), shape_(shape) {
+    rule_chunks_ = batching_rule(engine.batching_rule).chunks_prompts;
+    rule_sets_aside_ = batching_rule(engine.batching_rule).sets_aside_answers;
+    cached_ = engine.prefix_caching ? std::fmin(shape.shareable, shape.prompt - 1) : 0;
+  }
+
+  std::vector<StepYield> all() const {
+    std::vector<StepYield> yields;
+    const std::vector<std::int64_t> decodes = grid(most_requests());
+    for (const std::int64_t tokens : grid(most_tokens())) {
+      BatchShape batch;
+      add_prompts(tokens, &batch);
+      for (const std::int64_t requests : decodes) {
+        const bool allowed = !rule_chunks_ || tokens + requests <= engine_.max_num_batched_tokens;
+        if (tokens + requests == 0 || !allowed) continue;
+        batch.decode_requests = requests;
+        batch.decode_context = std::llround(static_cast<double>(requests) * shape_.context);
+        yields.push_back(yield_of(batch));
+      }
+    }
+    return yields;
+  }
+
+ private:
+  double fresh() const { return shape_.prompt - cached_; }
+
+  // Of one request, at least: what it shares with nobody.
+  double own_blocks() const {
+    double tokens = shape_.context;
+    if (rule_sets_aside_) {
+      tokens = engine_.max_model_len > 0 ? static_cast<double>(engine_.max_model_len)
+                                         : shape_.prompt + shape_.answer;
+    }
+    return std::fmax(1, (tokens - cached_) / static_cast<double>(engine_.block_size));
+  }
+
+  std::int64_t most_requests() const {
+    const double by_memory = std::ceil(static_cast<double>(engine_.total_kv_blocks) / own_blocks());
+    return static_cast<std::int64_t>(
+        std::fmax(1, std::fmin(by_memory, static_cast<double>(engine_.max_num_seqs))));
+  }
+
+  std::int64_t most_tokens() const {
+    if (rule_chunks_) return engine_.max_num_batched_tokens;
+    const double all = static_cast<double>(engine_.max_num_seqs) * fresh();
+    return std::llround(std::fmin(all, static_cast<double>(kManyTokens)) + fresh());
+  }
+
+  // Whole prompts and the beginning of another: where attention has least to look at.
+  void add_prompts(std::int64_t tokens, BatchShape* batch) const {
+    const std::int64_t whole = std::max<std::int64_t>(1, std::llround(fresh()));
+    const std::int64_t start = std::llround(cached_);
+    for (std::int64_t left = tokens; left > 0; left -= whole) {
+      batch->add_prefill(std::min(left, whole), start, std::llround(shape_.prompt));
+    }
+  }
+
+  StepYield yield_of(const BatchShape& batch) const {
+    const double decodes = shape_.answer - 1;
+    StepYield yield;
+    if (decodes > 0) yield.decodes = static_cast<double>(batch.decode_requests) / decodes;
+    yield.prompts = static_cast<double>(batch.prefill_tokens) / fresh();
+    yield.seconds = std::fmax(1, std::floor(model_.step_us(batch))) / 1e6;  // as the engine cuts it
+    return yield;
+  }
+
+  const StepTimeModel& model_;
+  const EngineConfig& engine_;
+  const TokenShape& shape_;
+  bool rule_chunks_ = false;
+  bool rule_sets_aside_ = false;
+  double cached_ = 0;
+};
+
+double most_with_weight(const std::vector<StepYield>& steps, double weight) {
+  double most = 0;
+  for (const StepYield& s : steps) {
+    most = std::fmax(most, (weight * s.decodes + (1 - weight) * s.prompts) / s.seconds);
+  }
+  return most;
+}
+
+}  // namespace
+
+double most_rps(const StepTimeModel& model, const EngineConfig& engine, const TokenShape& shape) {
+  const std::vector<StepYield> steps = Steps(model, engine, shape).all();
+  if (shape.answer <= 1) return most_with_weight(steps, 0);
+  // Convex in the weight; any weight gives a bound.
+  double low = 0;
+  double high = 1;
+  constexpr int kNarrowings = 24;
+  for (int i = 0; i < kNarrowings; ++i) {
+    const double third = (high - low) / 3;
+    const bool left = most_with_weight(steps, low + third) < most_with_weight(steps, high - third);
+    (left ? high : low) += left ? -third : third;
+  }
+  return most_with_weight(steps, (low + high) / 2);
+}
+
+}  // namespace plimsoll

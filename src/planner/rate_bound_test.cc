@@ -1,0 +1,134 @@
+#include "planner/rate_bound.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "cluster/simulation.h"
+#include "engine/batching_rule.h"
+#include "random/stream.h"
+#include "reference/linear_model.h"
+
+namespace plimsoll {
+namespace {
+
+/// Everything at once: the instance has as much to do as it can until the end. Prompts begin with
+/// one of some prefixes, or with none.
+class Crowd final : public RequestSource {
+ public:
+  Crowd(std::uint64_t seed, std::int64_t prefix_tokens, std::uint64_t groups)
+      : seed_(seed), groups_(groups), prefix_{0, prefix_tokens} {}
+
+  bool next(Request* request) override {
+    constexpr std::int64_t kRequests = 1'500;
+    if (made_ == kRequests) return false;
+    RandomStream draw(seed_, Purpose::arrival, static_cast<std::uint64_t>(made_));
+    *request = {};
+    request->id = made_++;
+    request->arrival = Time{made_};
+    request->input_tokens = 16 + static_cast<std::int32_t>(draw.bits() % 200);
+    request->output_tokens = 1 + static_cast<std::int32_t>(draw.bits() % 60);
+    request->own_content = 1'000'000 + draw.bits();
+    if (prefix_.tokens > 0) {
+      prefix_.content = 1 + draw.bits() % groups_;
+      request->input_tokens += static_cast<std::int32_t>(prefix_.tokens);
+      kept_.push_back(std::make_unique<PrefixSegment>(prefix_));
+      request->prefix = {kept_.back().get(), 1};
+    }
+    return true;
+  }
+
+ private:
+  const std::uint64_t seed_;
+  const std::uint64_t groups_;
+  PrefixSegment prefix_;
+  std::vector<std::unique_ptr<PrefixSegment>> kept_;
+  std::int64_t made_ = 0;
+};
+
+struct System {
+  EngineConfig engine;
+  std::shared_ptr<reference::LinearModel> model = std::make_shared<reference::LinearModel>();
+  LoadMaker load;
+};
+
+System system_of(const std::string& rule, std::uint64_t seed) {
+  RandomStream draw(seed, Purpose::arrival, 0);
+  const auto below = [&](std::uint64_t n) { return static_cast<std::int64_t>(draw.bits() % n); };
+  System s;
+  s.engine.batching_rule = rule;
+  s.engine.block_size = batching_rule(rule).block_size;
+  const std::int64_t prefix = below(2) == 0 ? 0 : 64 + below(1500);
+  const std::uint64_t groups = 1 + draw.bits() % 8;
+  s.engine.max_num_seqs = 4 + below(100);
+  s.engine.max_num_batched_tokens = 128 + below(2000);
+  s.engine.total_kv_blocks = (3'000 + below(12'000)) / s.engine.block_size;
+  s.engine.max_model_len = below(2) == 0 ? 0 : 2'200;
+  s.engine.prefix_caching = below(4) > 0;
+  s.model->step = 500 + static_cast<double>(below(5'000));
+  s.model->per_prefill_token = static_cast<double>(5 + below(40));
+  s.model->per_decode_request = static_cast<double>(below(200));
+  s.model->per_decode_context = 0.1 * static_cast<double>(below(10));
+  s.model->per_prefill_token_context = 1e-3 * static_cast<double>(below(10));
+  s.model->per_prefill_token_squared = s.model->per_prefill_token_context;
+  s.load = [=](double, std::int64_t) -> Result<Load> {
+    Load load;
+    load.source = std::make_unique<Crowd>(seed, prefix, groups);
+    return load;
+  };
+  return s;
+}
+
+struct Simulated {
+  std::int64_t completed = 0;
+  double rps = 0;
+};
+
+Simulated simulate(const System& s) {
+  Deployment deployment;
+  deployment.engine = s.engine;
+  deployment.step_time = s.model;
+  SimulationOptions options;
+  options.semantics = Semantics::of(SemanticsMode::vllm);
+  auto load = s.load(1, 1);
+  Simulation simulation(deployment, *load->source, options);
+  simulation.advance({});
+  const InstanceRecord record = simulation.take_record().instances.front();
+  return {record.completed,
+          static_cast<double>(record.completed) / to_seconds(record.end - Time{})};
+}
+
+TEST(RateBound, does_no_system_serve_more) {
+  for (const BatchingRuleRow& rule : batching_rules()) {
+    double tightest = 0;
+    for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+      const System s = system_of(rule.name, seed);
+      const Simulated served = simulate(s);
+      ASSERT_EQ(served.completed, 1'500) << rule.name << ", seed " << seed;
+      const double bound = most_rps(*s.model, s.engine, *token_shape(s.load));
+      EXPECT_LE(served.rps, bound) << rule.name << ", seed " << seed;
+      tightest = std::max(tightest, served.rps / bound);
+    }
+    // A bound that is far from all of them would prune nothing.
+    EXPECT_GT(tightest, 0.8) << rule.name;
+  }
+}
+
+TEST(RateBound, does_a_shared_prefix_take_its_memory_once) {
+  const reference::LinearModel model;
+  EngineConfig engine;
+  engine.total_kv_blocks = 1'000;
+  TokenShape shape{10'100, 100, 10'150};
+  const double alone = most_rps(model, engine, shape);
+  shape.shareable = shape.repeated = 10'000;
+  shape.prefixes = {{1, 10'000}};
+  EXPECT_GT(most_rps(model, engine, shape), 5 * alone);
+  const std::int64_t batch = estimate_capacity(model, engine, shape).batch;
+  EXPECT_EQ(batch, (1'000 - 10'000 / 16) / 10);  // 158 tokens of its own: 10 blocks
+}
+
+}  // namespace
+}  // namespace plimsoll
