@@ -50,9 +50,9 @@ std::string why_nothing_holds(const CapacityReport& r) {
   }
   if (tests_of(r).empty()) return "no run was finished";
   if (r.fewest) {
-    const std::string most = counted(r.fewest->tests.back().instances, "instance");
-    return fmt::format("up to {} were tried for {}, and none could be shown to hold it{}: {}", most,
-                       asked_rate(r), at_slos(r), r.fewest->tests.back().reason);
+    return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
+                       grouped(r.fewest->tests.back().instances), asked_rate(r), at_slos(r),
+                       r.fewest->tests.back().reason);
   }
   return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
                      r.rate->tests.front().reason);
