@@ -1,5 +1,6 @@
 # The front door. Everything else is CMake with presets (CMakePresets.json).
 JOBS ?= $(shell nproc)
+UNITY ?= TESTS
 FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
@@ -19,7 +20,7 @@ demo: build
 # Builds everything and runs all tests.
 test:
 	tools/setup build test python
-	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON -DPLIMSOLL_UNITY=TESTS
+	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON -DPLIMSOLL_UNITY=$(UNITY)
 	cmake --build build/release -j$(JOBS)
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
 

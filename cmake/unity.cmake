@@ -18,5 +18,7 @@ function(plimsoll_unity target)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${target}_${batch})
   endwhile()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
-  target_compile_options(${target} PRIVATE -Wno-shadow)  # of names in other files
+  # Of names in other files, and of local types that a batch includes rather than compiles.
+  target_compile_options(${target} PRIVATE -Wno-shadow
+                         $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 endfunction()
