@@ -37,7 +37,7 @@ accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
 
 # The efficiencies of catalog/kernels/ from tables of measured operators: the rows to standard
-# output, how far shipped and fitted ones are off to standard error.
+# output, how far they are off and whether they are what is shipped to standard error.
 TABLES ?= ../shared/data/ground-truth
 fit: QUIETLY = >/dev/null
 fit: build

@@ -112,7 +112,7 @@ TEST_P(MeasuredCase, is_predicted_better_where_it_was_not_fitted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Shared, MeasuredCase,
-                         testing::Values("blis-req-codellama-34b-tp2-h100-codegen",
+                         testing::Values("blis-req-codellama-34b-tp2-h100-roleplay",
                                          "blis-req-llama-2-7b-tp1-h100-general",
                                          "lss-rtxpro6000-llama-3-1-8b-sharegpt300"));
 

@@ -6,6 +6,7 @@
 #include "catalog/catalog.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
+#include "perf/nodes.h"
 
 namespace plimsoll {
 
@@ -67,6 +68,9 @@ Result<Table> gpu_table() {
                {"tops_int8", true},
                {"link_gb_s", true},
                {"pcie_gb_s", true},
+               {"gpus_per_node", true},
+               {"link_gpus", true},
+               {"network_gb_s", true},
                {"tdp_w", true}},
               {}};
   for (const std::string& name : gpu_names()) {
@@ -76,7 +80,8 @@ Result<Table> gpu_table() {
                           shortest(gpu->tflops_bf16), shortest(gpu->tflops_fp8),
                           shortest(gpu->tflops_fp4), shortest(gpu->tops_int8),
                           shortest(gpu->link_gb_s), shortest(gpu->pcie_gb_s),
-                          shortest(gpu->tdp_w)});
+                          std::to_string(gpu->gpus_per_node), std::to_string(gpu->link_gpus),
+                          shortest(network_gb_s(*gpu)), shortest(gpu->tdp_w)});
   }
   return table;
 }

@@ -9,8 +9,37 @@
 #include "engine/batching_rule.h"
 
 namespace plimsoll {
+namespace {
 
-Result<EngineConfig> engine_limits(const Options& options, const Semantics& semantics) {
+// The other rules have it one way or the other in their nature.
+bool may_take_prompts_whole(const BatchingRuleRow& rule) {
+  return rule.name == batching_rules().front().name;
+}
+
+// As vLLM does it: a step has to have room for the longest prompt.
+Result<void> take_prompts_whole(const Options& options, const ModelConfig& model,
+                                EngineConfig* engine) {
+  const std::int64_t asked = options.max_model_len.value_or(0);
+  const std::int64_t longest = asked > 0 ? asked : model.max_model_len;
+  if (!options.is_given("--max-num-batched-tokens")) {
+    engine->max_num_batched_tokens = std::max(engine->max_num_batched_tokens, longest);
+  }
+  if (engine->max_num_batched_tokens < longest) {
+    return fail(ErrorKind::usage,
+                fmt::format("--no-chunked-prefill with --max-num-batched-tokens {}: requests of up "
+                            "to {} tokens are allowed, and no step would have room for their "
+                            "prompts",
+                            engine->max_num_batched_tokens, longest),
+                "leave --max-num-batched-tokens out, or lower --max-model-len");
+  }
+  engine->chunked_prefill = false;
+  return {};
+}
+
+}  // namespace
+
+Result<EngineConfig> engine_limits(const Options& options, const Semantics& semantics,
+                                   const ModelConfig& model) {
   const BatchingRuleRow& rule = batching_rule(options.batching_rule);
   if (!semantics.other_batching_rules && rule.name != batching_rules().front().name) {
     return fail(ErrorKind::usage,
@@ -36,6 +65,9 @@ Result<EngineConfig> engine_limits(const Options& options, const Semantics& sema
   engine.scheduler = options.scheduler;
   engine.preemption = options.preemption;
   engine.prefix_caching = !options.no_prefix_caching;
+  if (options.no_chunked_prefill && may_take_prompts_whole(rule)) {
+    if (auto whole = take_prompts_whole(options, model, &engine); !whole) return pass_on(whole);
+  }
   engine.priorities = options.priorities;
   return engine;
 }
@@ -53,6 +85,12 @@ std::vector<std::string> notes_on_limits(const Options& options, const EngineCon
   }
   if (!rule.chunks_prompts) {
     in_vain("--long-prefill-token-threshold", "it takes prompts whole");
+  } else if (!engine.chunked_prefill && options.is_given("--long-prefill-token-threshold")) {
+    notes.emplace_back("--long-prefill-token-threshold has no effect with --no-chunked-prefill");
+  }
+  if (!may_take_prompts_whole(rule)) {
+    in_vain("--no-chunked-prefill",
+            rule.chunks_prompts ? "it always takes chunks" : "it takes prompts whole");
   }
   if (rule.sets_aside_answers) {
     in_vain("--preemption-policy", "nobody ever loses its place");

@@ -7,6 +7,7 @@
 
 #include "base/result.h"
 #include "base/semantics.h"
+#include "catalog/model.h"
 #include "cli/options.h"
 #include "engine/engine_config.h"
 
@@ -14,7 +15,8 @@ namespace plimsoll {
 
 /// All but the number of KV blocks and the longest request. An error says what the rule does not
 /// allow.
-Result<EngineConfig> engine_limits(const Options& options, const Semantics& semantics);
+Result<EngineConfig> engine_limits(const Options& options, const Semantics& semantics,
+                                   const ModelConfig& model);
 
 /// Flags that were given in vain, and how many requests run at a time where that follows from the
 /// longest one. `engine` is complete.

@@ -114,7 +114,12 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--gpu-memory-utilization", number(&Options::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
   rows.add("--no-prefix-caching", on_off(&Options::no_prefix_caching), "",
-           "Compute every prompt whole, whatever was computed before");
+           "Compute every prompt whole, whatever was computed before",
+           {{"--no-enable-prefix-caching"}});
+  rows.add("--no-chunked-prefill", on_off(&Options::no_chunked_prefill), "",
+           "A prompt waits for a step with room for all of it; the token budget is at least "
+           "--max-model-len",
+           {{"--no-enable-chunked-prefill"}});
   rows.add("--no-async-scheduling", on_off(&Options::no_async_scheduling), "",
            "Decide a batch when its step starts (vLLM before 0.14), not one step ahead");
 }

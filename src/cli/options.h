@@ -63,6 +63,7 @@ struct Options {
   std::string batching_rule = "vllm";
   bool no_async_scheduling = false;
   bool no_prefix_caching = false;
+  bool no_chunked_prefill = false;
   std::int64_t max_num_seqs = 256;
   std::int64_t max_num_batched_tokens = 2048;
   std::int64_t long_prefill_token_threshold = 0;

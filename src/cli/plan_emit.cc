@@ -89,6 +89,7 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   d.block_size = engine.block_size;
   d.gpu_memory_utilization = options.gpu_memory_utilization;
   d.prefix_caching = engine.prefix_caching;
+  d.chunked_prefill = engine.chunked_prefill;
   d.batching_rule = engine.batching_rule;
   d.router = options.router;
   d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);

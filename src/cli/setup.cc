@@ -235,6 +235,7 @@ std::vector<ConfigEntry> describe_limits(const Options& options, const EngineCon
   log.flag("--block-size-in-tokens", engine.block_size);
   log.flag("--gpu-memory-utilization", options.gpu_memory_utilization);
   log.flag("--no-prefix-caching", options.no_prefix_caching);
+  log.flag("--no-chunked-prefill", options.no_chunked_prefill);
   log.flag("--no-async-scheduling", options.no_async_scheduling);
   log.flag("--pp", options.pp);
   log.flag("--dp", options.dp);
@@ -288,7 +289,7 @@ Result<Setup> make_setup(const Options& options) {
   if (!calibration) return pass_on(calibration);
   auto step_time = choose_step_time(options, inputs, *calibration);
   if (!step_time) return pass_on(step_time);
-  auto engine = engine_limits(options, semantics_of(options));
+  auto engine = engine_limits(options, semantics_of(options), model->config);
   if (!engine) return pass_on(engine);
   auto blocks = choose_kv_blocks(options, *engine, inputs);
   if (!blocks) return pass_on(blocks);

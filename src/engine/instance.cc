@@ -20,7 +20,8 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       residues_(static_cast<std::size_t>(config.block_size)) {
   record_.total_kv_blocks = config.total_kv_blocks;
   record_.max_num_seqs = config.max_num_seqs;
-  record_.whole_prompts = !batching_rule(config.batching_rule).chunks_prompts;
+  record_.whole_prompts =
+      !config.chunked_prefill || !batching_rule(config.batching_rule).chunks_prompts;
   record_.itl = ItlHistogram(semantics.exact_itl_counts);
   results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }

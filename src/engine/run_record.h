@@ -160,7 +160,7 @@ struct InstanceRecord {
   std::int64_t batch_request_steps = 0;   ///< sum of batch sizes over steps
   std::int64_t queued_request_steps = 0;  ///< sum of the lengths of the wait queue over steps
   std::int64_t max_num_seqs = 0;
-  bool whole_prompts = false;  ///< the batching rule takes no part of a prompt
+  bool whole_prompts = false;  ///< no prompt takes several steps
   // Batches that left requests in the wait queue, by what was short.
   std::int64_t short_of_blocks = 0;
   std::int64_t short_of_places = 0;  ///< --max-num-seqs

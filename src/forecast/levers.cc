@@ -98,11 +98,13 @@ std::vector<Lever> levers_for(const ForecastRequest& request, const Served& serv
   }
   levers.push_back({"half as many places per batch",
                     {flag("max-num-seqs", std::max<std::int64_t>(1, engine.max_num_seqs / 2))}});
-  levers.push_back({"chunks of half the size",
-                    {flag("max-num-batched-tokens",
-                          std::max<std::int64_t>(16, engine.max_num_batched_tokens / 2))}});
-  levers.push_back({"chunks of four times the size",
-                    {flag("max-num-batched-tokens", 4 * engine.max_num_batched_tokens)}});
+  if (engine.chunked_prefill) {
+    levers.push_back({"chunks of half the size",
+                      {flag("max-num-batched-tokens",
+                            std::max<std::int64_t>(16, engine.max_num_batched_tokens / 2))}});
+    levers.push_back({"chunks of four times the size",
+                      {flag("max-num-batched-tokens", 4 * engine.max_num_batched_tokens)}});
+  }
   const bool caches = std::ranges::any_of(
       request.forecast, [](const Route& route) { return route.cached_share > 0; });
   for (const char* router : {"least-loaded", "weighted"}) {

@@ -109,7 +109,7 @@ class InstanceLimits {
       less_stall =
           fmt::format("{} hold up decodes less, for a longer TTFT; ",
                       e_.work.whole_prompts
-                          ? "prompts in chunks (--batching-rule vllm or sarathi)"
+                          ? "prompts in chunks (chunked prefill, --batching-rule vllm or sarathi)"
                           : "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
                             "--max-num-batched-tokens)");
     }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <utility>
 #include <vector>
 
 #include "base/numbers.h"
@@ -10,6 +9,7 @@
 #include "perf/model_size.h"
 #include "perf/operators/all_reduce.h"
 #include "perf/operators/attention.h"
+#include "perf/operators/device.h"
 #include "perf/operators/gemm.h"
 #include "perf/operators/latent_attention.h"
 #include "perf/operators/layer_rows.h"
@@ -393,22 +393,27 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
                                                                const Parallelism& parallelism,
                                                                Sampling sampling,
                                                                Observer observer) {
+  auto device = device_of(gpu);
+  if (!device) return pass_on(device);
+  return make_kernel_model(model, *device, parallelism, sampling, observer);
+}
+
+Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
+                                                               const Device& device,
+                                                               const Parallelism& parallelism,
+                                                               Sampling sampling,
+                                                               Observer observer) {
   auto usable_model = checked_model(model);
   if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(gpu);
+  auto usable_gpu = checked_gpu(device.gpu);
   if (!usable_gpu) return pass_on(usable_gpu);
   auto layout = checked_parallelism(parallelism, model);
   if (!layout) return pass_on(layout);
   if (auto divided = check_heads(model, layout->tp, ModelShapes::exact); !divided) {
     return pass_on(divided);
   }
-  auto kernels = find_kernels(gpu.kernels);
-  if (!kernels) return pass_on(kernels);
-  auto overheads = read_step_overheads();
-  if (!overheads) return pass_on(overheads);
-  const Device device{gpu, std::move(*kernels), *overheads};
   if (layout->tp * layout->dp * layout->pp > 1 && !(device.link_bytes_per_us() > 0)) {
-    return fail(ErrorKind::usage, "GPU " + gpu.name + " has no link to others",
+    return fail(ErrorKind::usage, "GPU " + device.gpu.name + " has no link to others",
                 "add LinkGBs or PcieGBs (one way) to its row of the hardware file");
   }
   return std::make_shared<const KernelModel>(model, *layout, sampling, observer, device);

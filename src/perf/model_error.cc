@@ -54,7 +54,7 @@ ModelError usual_error(Regime regime) {
   switch (regime) {
     case Regime::measured:
     case Regime::calibrated:  // at least
-      return {regime, 0.065, 0.10, 0.35};
+      return {regime, 0.055, 0.08, 0.40};
     case Regime::formats:
       return {regime, 0.11, 0.27, 0.60};
     case Regime::transferred:

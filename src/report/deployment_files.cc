@@ -65,6 +65,7 @@ std::vector<std::string> engine_args(const RecommendedDeployment& d) {
     args.insert(args.end(), {"--kv-cache-dtype", vllm_cache_type(d.kv_cache_dtype)});
   }
   if (!d.prefix_caching) args.emplace_back("--no-enable-prefix-caching");
+  if (!d.chunked_prefill) args.emplace_back("--no-enable-chunked-prefill");
   return args;
 }
 

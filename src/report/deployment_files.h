@@ -36,6 +36,7 @@ struct RecommendedDeployment {
   std::int64_t block_size = 16;
   double gpu_memory_utilization = 0.9;
   bool prefix_caching = true;
+  bool chunked_prefill = true;
   std::string batching_rule;
   std::string router;
   double weight_gib = 0;

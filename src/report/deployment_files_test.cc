@@ -26,6 +26,7 @@ RecommendedDeployment deployment() {
   d.max_num_seqs = 128;
   d.max_model_len = 8192;
   d.prefix_caching = false;
+  d.chunked_prefill = false;
   d.batching_rule = "vllm";
   d.router = "least-loaded";
   d.weight_gib = 14.2;
@@ -72,12 +73,12 @@ TEST(DeploymentFiles, for_kubernetes_ask_for_the_gpus_and_replicas_of_the_plan) 
   EXPECT_EQ(in(container, {"readinessProbe", "httpGet"}).integer("port"), 8000);
   EXPECT_EQ(container.texts("command"),
             (std::vector<std::string>{"vllm", "serve", "Org/Model-7B_v0.1", "--port", "8000"}));
-  EXPECT_EQ(
-      container.texts("args"),
-      (std::vector<std::string>{"--tensor-parallel-size", "2", "--pipeline-parallel-size", "2",
-                                "--max-num-seqs", "128", "--max-num-batched-tokens", "2048",
-                                "--block-size", "16", "--gpu-memory-utilization", "0.9",
-                                "--max-model-len", "8192", "--no-enable-prefix-caching"}));
+  EXPECT_EQ(container.texts("args"),
+            (std::vector<std::string>{
+                "--tensor-parallel-size", "2", "--pipeline-parallel-size", "2", "--max-num-seqs",
+                "128", "--max-num-batched-tokens", "2048", "--block-size", "16",
+                "--gpu-memory-utilization", "0.9", "--max-model-len", "8192",
+                "--no-enable-prefix-caching", "--no-enable-chunked-prefill"}));
   EXPECT_TRUE(file.ok());
   SpecFile service = read_yaml("kubernetes", "service.yaml");
   EXPECT_EQ(in(service.top(), {"spec", "selector"}).text("app"),

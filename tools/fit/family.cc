@@ -180,18 +180,12 @@ FitErrors errors_of(const Device& device, const Family& family) {
   return {percentiles.at(50), percentiles.at(90)};
 }
 
-FamilyFit fit(Device* device, const Family& family) {
-  FamilyFit result;
-  result.before = errors_of(*device, family);
+FitErrors fit(Device* device, const Family& family) {
   std::vector<const Parameter*> free;
-  std::vector<double> before;
-  std::vector<double> start;
   std::vector<double> usual;
   for (const Parameter& p : family.parameters) {
     if (!p.fitted) continue;
     free.push_back(&p);
-    before.push_back(p.of(*device));
-    start.push_back(std::clamp(p.share_of_range(before.back()), 0.0, 1.0));
     usual.push_back(p.share_of_range(p.usual));
   }
   const auto put = [&](const std::vector<double>& at) {
@@ -209,15 +203,16 @@ FamilyFit fit(Device* device, const Family& family) {
         }
         return loss_of(*device, some) + kPull * pull;
       },
-      start));
-  for (std::size_t i = 0; i < free.size(); ++i) {
-    double& value = free[i]->of(*device);
-    value = free[i]->rounded(value);
-    const double change = std::abs(value - before[i]);
-    result.moved |= change > kSame * value && change > kSame * (free[i]->high - free[i]->low);
-  }
-  result.after = errors_of(*device, family);
-  return result;
+      usual));
+  for (const Parameter* p : free) p->of(*device) = p->rounded(p->of(*device));
+  return errors_of(*device, family);
+}
+
+bool differ(const Family& family, Device one, Device other) {
+  return std::any_of(family.parameters.begin(), family.parameters.end(), [&](const Parameter& p) {
+    const double change = std::abs(p.of(one) - p.of(other));
+    return p.shipped && change > kSame * p.of(one) && change > kSame * (p.high - p.low);
+  });
 }
 
 }  // namespace plimsoll

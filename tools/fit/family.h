@@ -3,8 +3,8 @@
 // definition of each formula.
 //
 // The loss is Huber's over the logarithms of predicted / measured, so that slow and fast operators
-// count alike and the odd kernel does not rule. A slight pull to usual values decides what the
-// table leaves open: where the search starts then makes no difference.
+// count alike and the odd kernel does not rule. The search starts at usual values, and a slight
+// pull to them decides what the table leaves open: the outcome is a function of the table.
 #pragma once
 
 #include <functional>
@@ -63,14 +63,12 @@ struct FitErrors {
 
 FitErrors errors_of(const Device& device, const Family& family);
 
-struct FamilyFit {
-  FitErrors before;
-  FitErrors after;
-  bool moved = false;  ///< some value, by more than a hundredth of itself and of its range
-};
+/// Leaves the fitted values in the device, to three digits, whatever it had there. Large tables are
+/// thinned out evenly for the search; the errors are those of all observations.
+FitErrors fit(Device* device, const Family& family);
 
-/// Leaves the fitted values in the device, to three digits. Large tables are thinned out evenly for
-/// the search; the errors are those of all observations.
-FamilyFit fit(Device* device, const Family& family);
+/// Whether some value of the row does by more than a hundredth of itself and of its range: two
+/// machines' logarithms may differ in their last digit.
+bool differ(const Family& family, Device one, Device other);
 
 }  // namespace plimsoll

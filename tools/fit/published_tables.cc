@@ -39,6 +39,7 @@ struct Use {
   std::string version;
   std::string dtype;     ///< of weights, for attention of the cache
   std::string dtype2{};  ///< latent attention: of the cache
+  std::string kernel{};  ///< in the name of the kernel; empty = any
 };
 
 const std::vector<Use>& uses_of(const std::string& kernels) {
@@ -81,11 +82,15 @@ const std::vector<Use>& uses_of(const std::string& kernels) {
       {"experts", "mxfp4", "moe_perf", "0.24.0", "w4a16_mxfp4"},
       {"experts", "int4", "moe_perf", "0.24.0", "int4_wo"},
       {"all_reduce", "pcie", "custom_allreduce_perf", "0.14.0", "bfloat16"}};
+  // Of Hopper's, what Blackwell runs and Hopper's servers do not.
+  static const std::vector<Use> blackwell{
+      {"experts", "mxfp4", "moe_perf", "0.24.0", "w4a16_mxfp4", "", "triton"}};
+  if (kernels == "blackwell") return blackwell;
   return kernels == "hopper" ? hopper : kernels == "ampere" ? ampere : ada;
 }
 
 std::string folder_of(const std::string& kernels) {
-  return kernels == "hopper" ? "h100_sxm" : kernels == "ampere" ? "a100_sxm" : "l40s";
+  return kernels == "ampere" ? "a100_sxm" : kernels == "ada" ? "l40s" : "h100_sxm";
 }
 
 WeightFormat format_of(const std::string& key) {
@@ -177,30 +182,31 @@ Result<void> add_experts(const std::string& path, const Use& use, const std::str
                          Family* family) {
   constexpr std::int64_t kUngatedHidden = 2688;  // Nemotron's experts have two matrices
   const WeightFormat format = format_of(use.key);
-  return for_each_row(path,
-                      {"moe_dtype", "distribution", "num_tokens", "hidden_size", "inter_size",
-                       "topk", "num_experts", "moe_tp_size", "moe_ep_size", "latency"},
-                      [&](CsvTable& row) {
-                        ExpertsCall call;
-                        call.tokens = count_at(row, 2);
-                        call.hidden = count_at(row, 3);
-                        call.width = row.integer(4, 1, kMostCount);
-                        call.per_token = row.integer(5, 1, kMostCount);
-                        call.experts = row.integer(6, 1, kMostCount);
-                        call.tp = row.integer(7, 1, kMostCount);
-                        const double us = kUsPerMs * row.number(9, 0, kMostMilliseconds);
-                        if (row.text(0) != use.dtype || row.text(1) != distribution || us <= 0 ||
-                            call.hidden == kUngatedHidden || call.width == kUngatedHidden ||
-                            call.tp > kMostSlices || row.integer(8, 1, kMostCount) > 1) {
-                          return;
-                        }
-                        if (distribution == "balanced") {
-                          call.touched =
-                              std::min(static_cast<double>(call.experts),
-                                       call.tokens * static_cast<double>(call.per_token));
-                        }
-                        family->observations.push_back(experts_observation(us, call, format));
-                      });
+  return for_each_row(
+      path,
+      {"moe_dtype", "distribution", "num_tokens", "hidden_size", "inter_size", "topk",
+       "num_experts", "moe_tp_size", "moe_ep_size", "latency", "kernel_source"},
+      [&](CsvTable& row) {
+        ExpertsCall call;
+        call.tokens = count_at(row, 2);
+        call.hidden = count_at(row, 3);
+        call.width = row.integer(4, 1, kMostCount);
+        call.per_token = row.integer(5, 1, kMostCount);
+        call.experts = row.integer(6, 1, kMostCount);
+        call.tp = row.integer(7, 1, kMostCount);
+        const double us = kUsPerMs * row.number(9, 0, kMostMilliseconds);
+        if (row.text(0) != use.dtype || row.text(1) != distribution || us <= 0 ||
+            row.text(10).find(use.kernel) == std::string_view::npos ||
+            call.hidden == kUngatedHidden || call.width == kUngatedHidden ||
+            call.tp > kMostSlices || row.integer(8, 1, kMostCount) > 1) {
+          return;
+        }
+        if (distribution == "balanced") {
+          call.touched = std::min(static_cast<double>(call.experts),
+                                  call.tokens * static_cast<double>(call.per_token));
+        }
+        family->observations.push_back(experts_observation(us, call, format));
+      });
 }
 
 Result<void> add_all_reduces(const std::string& path, Family* family) {
@@ -290,7 +296,8 @@ const std::vector<MeasuredArchitecture>& measured_architectures() {
   static const std::vector<MeasuredArchitecture> all{{"hopper", "H100"},
                                                      {"ampere", "A100-80"},
                                                      {"ada", "L40S"},
-                                                     {"blackwell-workstation", "RTX-PRO-6000"}};
+                                                     {"blackwell-workstation", "RTX-PRO-6000"},
+                                                     {"blackwell", "H100"}};
   return all;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
 #include "perf/nodes.h"
@@ -24,6 +25,9 @@ struct Device {
   double link_bytes_per_us() const { return (has_nvlink() ? gpu.link_gb_s : gpu.pcie_gb_s) * 1e3; }
   double network_bytes_per_us() const { return network_gb_s(gpu) * 1e3; }
 };
+
+/// With the kernels and overheads that the catalog has for it.
+Result<Device> device_of(const GpuSpec& gpu);
 
 inline constexpr double kActivationBytes = 2;
 
