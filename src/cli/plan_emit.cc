@@ -96,7 +96,6 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   if (calibration) {
     d.run_command += fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
   }
-  d.has_own_rate = has_own_rate(best);
   std::vector<std::string> traffic;
   for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
   std::erase(traffic, "");

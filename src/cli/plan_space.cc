@@ -106,6 +106,7 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
   if (options.is_given("--spare-replicas")) request->spare = options.spare_replicas;
   if (auto said = say_economics(options, &request->economics); !said) return pass_on(said);
   if (options.duration_s) request->duration_s = *options.duration_s;
+  request->varies_model = !options.no_model_error;
   if (request->rate_rps && request->objective == Objective::qps_per_dollar) {
     request->objective = Objective::least_cost;
   }

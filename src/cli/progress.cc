@@ -63,6 +63,15 @@ double ProgressLine::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
+void TimeLeft::set_done(double share, double elapsed_s) {
+  end_s_ = share > 0 ? elapsed_s / share : 0;
+}
+
+std::string TimeLeft::text(double elapsed_s) const {
+  const double left = end_s_ - elapsed_s;
+  return left >= 1 ? fmt::format(", about {:.0f} s left", left) : "";
+}
+
 bool ProgressMonitor::keep_going(const Progress& progress) {
   if (line_.is_due()) show(progress);
   return !interrupted();

@@ -54,6 +54,18 @@ class ProgressLine {
   std::chrono::steady_clock::time_point next_;
 };
 
+/// How much longer, if the rest takes as long as what is done.
+class TimeLeft {
+ public:
+  /// So much of all, after so long.
+  void set_done(double share, double elapsed_s);
+  /// ", about 12 s left"; empty where nobody knows: nothing is done, or the rest takes longer.
+  std::string text(double elapsed_s) const;
+
+ private:
+  double end_s_ = 0;
+};
+
 /// The first Ctrl-C stops the simulation between two events.
 class ProgressMonitor final : public Monitor {
  public:
