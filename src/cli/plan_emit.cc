@@ -28,7 +28,8 @@ std::string word_of(const std::string& flag) { return flag.substr(0, flag.find('
 // Of a flag of `run` as "--name=value": what a command line of `observe` has of it, "" if nothing.
 std::string traffic_flag(const std::string& flag) {
   const std::string name = word_of(flag);
-  if (name == "--model" || name.size() == flag.size()) return {};
+  const bool elsewhere = name == "--model" || name == "--num-requests";
+  if (elsewhere || name.size() == flag.size()) return {};
   const bool traffic = std::ranges::any_of(flags(), [&](const Flag& known) {
     return known.name == name &&
            (known.group == FlagGroup::workload || known.group == FlagGroup::stream);

@@ -44,8 +44,8 @@ GaussianLength length_around(double mean, const UsualLength& usual) {
 
 // What a candidate decides, and what a plan asks for in its own way.
 bool is_varied(std::string_view flag) {
-  constexpr std::string_view kVaried[]{
-      "--hardware", "--tp", "--pp", "--num-instances", "--rate", "--num-requests", "--calibration"};
+  constexpr std::string_view kVaried[]{"--hardware",      "--tp",   "--pp",
+                                       "--num-instances", "--rate", "--calibration"};
   return std::ranges::count(kVaried, flag) > 0;
 }
 

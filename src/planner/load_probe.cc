@@ -248,8 +248,9 @@ void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* t
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
     test->reason = verdict == SteadyVerdict::steady
-                       ? figure_text(system.slos[unclear], test->slos[unclear]) +
-                             " cannot be told from its limit"
+                       ? fmt::format("{} cannot be told from its limit by {} requests",
+                                     figure_text(system.slos[unclear], test->slos[unclear]),
+                                     grouped(test->requests))
                        : test->state.reason;
   } else {
     const bool has_figures =

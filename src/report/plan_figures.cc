@@ -123,6 +123,7 @@ std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
     const std::size_t equals = flag.find('=');
+    if (flag.substr(0, equals) == "--num-requests") continue;  // those of the test
     command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
   }
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
