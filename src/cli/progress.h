@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cluster/simulation.h"
 
@@ -60,7 +61,7 @@ class TimeLeft {
   /// So much of all, after so long.
   void set_done(double share, double elapsed_s);
   /// ", about 12 s left"; empty where nobody knows: nothing is done, or the rest takes longer.
-  std::string text(double elapsed_s) const;
+  std::string text(double elapsed_s, std::string_view how = "about") const;
 
  private:
   double end_s_ = 0;
