@@ -94,7 +94,9 @@ std::vector<RouteCost> route_costs(const ForecastRequest& request,
     const double requests = route.requests_per_s * request.mean_load;
     if (requests <= 0) continue;
     const double per_1k = 1000 * usd_per_s / requests;
-    costs.push_back({route.name, per_1k, route.success > 0 ? per_1k / route.success : 0});
+    const double of_use = route.share_of_use();
+    costs.push_back(
+        {route.name, per_1k, of_use > 0 ? std::optional(per_1k / of_use) : std::nullopt});
   }
   return costs;
 }

@@ -14,7 +14,7 @@ namespace plimsoll {
 struct RouteCost {
   std::string route;
   double usd_per_1k_requests = 0;
-  double usd_per_1k_successes = 0;
+  std::optional<double> usd_per_1k_of_use;  ///< none where no answer is
 };
 
 /// GPUs that stand there all month; none without a price.
