@@ -51,15 +51,16 @@ class Reviewing {
   Spare given_until(const std::vector<Flow>& then) const {
     const Figures at_end = figures_.if_came(then);
     Spare spare{std::numeric_limits<double>::infinity(), ""};
+    double used_most = 0;
     for (const auto& [resource, given] : request_.given) {
       const auto was = figures_.forecast().used(resource);
       const auto is = at_end.used(resource);
       const bool grows = at(at_end.demand, resource) > at(figures_.forecast().demand, resource);
       if (!given.capacity || !was || !is || !grows) continue;
       const double share = *was >= 1 ? 0 : (1 - *was) / (*is - *was);
-      if (share < *spare.share) {
-        spare = {share, std::string(facts_of(resource).title) + " run out"};
-      }
+      if (share > *spare.share || (share == *spare.share && *was <= used_most)) continue;
+      spare = {share, std::string(facts_of(resource).title) + " run out"};
+      used_most = *was;
     }
     return spare;
   }

@@ -55,6 +55,9 @@ TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_f
   const auto is_short = answers("resources: {output_tokens_per_s: {capacity: 8000}}\n");
   EXPECT_EQ(is_short.retries.share, 0);
   EXPECT_EQ(is_short.fallbacks[0].spare.share, 0);
+  const auto twice_short = answers(
+      "resources: {output_tokens_per_s: {capacity: 8000}, requests_per_s: {capacity: 40}}\n");
+  EXPECT_EQ(twice_short.retries.limit, "requests/s run out");
   const auto none_there = answers("resources: {output_tokens_per_s: {capacity: 0}}\n");
   EXPECT_EQ(none_there.retries.share, 0);
   const auto wide = answers("resources: {output_tokens_per_s: {capacity: 1000000}}\n");

@@ -29,7 +29,7 @@ Cell amount_cell(const std::optional<double>& value, const std::string& key) {
 }
 
 std::string range_text(const std::optional<Interval>& band) {
-  return band ? amount_text(band->low) + " to " + amount_text(band->high) : "-";
+  return band ? amount_text(band->low) + "\u00a0to\u00a0" + amount_text(band->high) : "-";
 }
 
 // ---- verdict
@@ -196,7 +196,9 @@ std::string routes_section(const ForecastReport& r) {
                             {percent(route.retry_share), route.retry_share},
                             {percent(route.share_of_use()), route.share_of_use()}};
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
-    if (cost != r.headroom.costs.end()) {
+    if (cost == r.headroom.costs.end()) {
+      if (!r.headroom.costs.empty()) cells.insert(cells.end(), {{"-"}, {"-"}});
+    } else {
       const double usd = cost->usd_per_1k_requests;
       cells.push_back({three_digits(usd), usd});
       const auto& of_use = cost->usd_per_1k_of_use;

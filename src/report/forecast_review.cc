@@ -45,8 +45,11 @@ std::string retry_sentence(const Spare& spare) {
   if (!spare.share) return "how many retries are held, no test could tell";
   if (std::isinf(*spare.share)) return "no limit is known that retries would break";
   if (*spare.share <= 0) return "no retry is held: " + spare.limit;
-  return fmt::format("{} of all requests can be sent once more{}", percent(*spare.share),
-                     beyond(spare));
+  const std::string how_many =
+      *spare.share > 1
+          ? fmt::format("every request can be sent {} times", three_digits(1 + *spare.share))
+          : percent(*spare.share) + " of all requests can be sent once more";
+  return how_many + beyond(spare);
 }
 
 std::string fallback_sentence(const FallbackSpare& f) {

@@ -63,7 +63,7 @@ svg .p1{fill:var(--p1)}svg .p2{fill:var(--p2)}svg .p3{fill:var(--p3)}svg .p4{fil
 .parts span{margin-right:18px;white-space:nowrap}
 time{white-space:nowrap}
 .wide{overflow-x:auto;background:
-linear-gradient(to left,var(--ground),transparent) right/28px 100% no-repeat local,
+linear-gradient(to left,var(--ground) 50%,transparent) right/28px 100% no-repeat local,
 linear-gradient(to left,var(--line),transparent) right/14px 100% no-repeat}
 .wide td:first-child,.wide th:first-child{position:sticky;left:0;background:var(--ground)}
 table{border-collapse:collapse;width:100%;margin:8px 0;font-size:14px}
