@@ -128,7 +128,12 @@ class Forecasting {
 
   Result<void> find_sheet() {
     auto headroom = find_headroom(report_.request, served_, execution());
-    if (!headroom) return pass_on(headroom);
+    if (!headroom) {
+      Diagnostic& what = headroom.error().diagnostics.front();
+      if (what.hint.empty())
+        what.hint = "a request of each route has to fit the model and a KV cache";
+      return tl::unexpected<Error>(located_in(report_.request.file, std::move(headroom.error())));
+    }
     report_.headroom = std::move(*headroom);
     return look_for_levers();
   }

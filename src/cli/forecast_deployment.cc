@@ -49,6 +49,13 @@ Result<std::vector<std::string>> cheaper_than(const Options& options, const Pric
 
 }  // namespace
 
+Error located_in(const std::string& file, Error error) {
+  for (Diagnostic& what : error.diagnostics) {
+    if (what.file.empty()) what.file = file;
+  }
+  return error;
+}
+
 std::vector<std::string> deployment_flags(const Options& options) {
   std::vector<std::string> words;
   for (const Flag& flag : flags()) {
@@ -89,16 +96,19 @@ Result<void> check_deployment(const ForecastRequest& request) {
               "its load lines begin at the baseline, so that something has to come, now and then");
 }
 
-Result<Deployed> deploy(const ForecastRequest& request, const std::vector<std::string>& more_flags,
-                        const Options& options) {
+Result<DeployedForecast> deploy(const ForecastRequest& request,
+                                const std::vector<std::string>& more_flags,
+                                const Options& options) {
   auto command = parse_command(*find_verb("run"), overridden(request.flags, more_flags));
-  if (!command) return pass_on(command);
+  if (!command) {  // flags of the command line were in order
+    return tl::unexpected<Error>(located_in(request.file, std::move(command.error())));
+  }
   Options& deployed = command->options;
   deployed.gpu_prices = options.gpu_prices;
   deployed.price_file = options.price_file;
   auto setup = make_setup(deployed);
   if (!setup) return pass_on(setup);
-  Deployed out;
+  DeployedForecast out;
   Served& served = out.served;
   served.system = {setup->deployment, semantics_of(deployed), request.slos, nullptr, setup->work};
   served.model_error = setup->model_error;

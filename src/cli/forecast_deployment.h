@@ -23,13 +23,16 @@ std::vector<std::string> overridden(std::vector<std::string> flags,
 /// The file's deployment says what serves, and its routes what arrives: some of it there.
 Result<void> check_deployment(const ForecastRequest& request);
 
-struct Deployed {
+/// Where it has no place yet, that file.
+Error located_in(const std::string& file, Error error);
+
+struct DeployedForecast {
   Served served;
   std::vector<std::string> words;  ///< model, instances and GPUs, price
 };
 
 /// `options`: of the command line, for prices.
-Result<Deployed> deploy(const ForecastRequest& request, const std::vector<std::string>& more_flags,
-                        const Options& options);
+Result<DeployedForecast> deploy(const ForecastRequest& request,
+                                const std::vector<std::string>& more_flags, const Options& options);
 
 }  // namespace plimsoll

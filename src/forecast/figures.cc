@@ -12,6 +12,10 @@ using Capacities = decltype(Figures::capacity);
 constexpr Resource kGrownAlone[]{Resource::requests, Resource::prompt_tokens,
                                  Resource::output_tokens};
 
+constexpr Resource kSummedOverFlows[]{Resource::requests,          Resource::prompt_tokens,
+                                      Resource::output_tokens,     Resource::gateway_requests,
+                                      Resource::provider_requests, Resource::provider_tokens};
+
 std::optional<Capacity>& of(Capacities& all, Resource resource) {
   return all[static_cast<std::size_t>(resource)];
 }
@@ -182,7 +186,12 @@ void FigureMaker::move_given(const Situation& now, const Situation& was, bool fr
 
 Figures FigureMaker::after(const Scenario& scenario, const Situation& s) const {
   Figures f;
-  f.routed = f.demand = routed_in(s);
+  f.routed = routed_in(s);
+  for (const Resource resource : kSummedOverFlows) {
+    auto& now = at(f.routed, resource);
+    if (at(before(scenario).routed, resource)) now = now.value_or(0);  // nobody asks any more
+  }
+  f.demand = f.routed;
   const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
   move_given(s, was, scenario.from_baseline, &f);
   f.capacity = capacities_in(s, scenario.changes, f.routed);

@@ -77,6 +77,19 @@ TEST(Headroom, is_what_a_scenario_moves_computed) {
   EXPECT_EQ(cut.binding, Resource::requests);
 }
 
+TEST(Headroom, is_what_nobody_asks_for_any_more_relieved) {
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(R"(routes:
+  api: {requests_per_s: 10, prompt_tokens: 100, output_tokens: 10, served_by: provider}
+  own: {requests_per_s: 10, prompt_tokens: 100, output_tokens: 10}
+resources: {requests_per_s: {capacity: 40}, provider_requests_per_min: {capacity: 1000}}
+scenarios:
+  outage: {routes: [api], shift: {to: own, share: 1}}
+)",
+                                                               "f.yaml"));
+  EXPECT_EQ(sheet.scenarios[0].better, std::vector{Resource::provider_requests});
+  EXPECT_EQ(sheet.scenarios[0].worse, std::vector{Resource::requests});
+}
+
 // Two instances that take 1 us per fresh prompt token, one request at a time: M/G/1 each.
 Served known_served() {
   Served served;
