@@ -44,8 +44,8 @@ GaussianLength length_around(double mean, const UsualLength& usual) {
 
 // What a candidate decides, and what a plan asks for in its own way.
 bool is_varied(std::string_view flag) {
-  constexpr std::string_view kVaried[]{
-      "--hardware", "--tp", "--pp", "--num-instances", "--rate", "--num-requests", "--calibration"};
+  constexpr std::string_view kVaried[]{"--hardware",      "--tp",   "--pp",
+                                       "--num-instances", "--rate", "--calibration"};
   return std::ranges::count(kVaried, flag) > 0;
 }
 
@@ -117,38 +117,55 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
     if (!planned.is_said(flag.name)) planned.say(std::string(flag.name), given->second);
   }
   planned.slos_ = request.slos;
-  auto prices = PriceBook::read(command.options, request.economics.price_file);
-  if (!prices) return pass_on(prices);
-  planned.prices_ = std::move(*prices);
-  planned.cold_start_s_ = request.economics.cold_start_s;
-  if (request.economics.growth_per_minute > 0 && !planned.cold_start_s_) {
-    planned.assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
-  }
+  if (auto read = planned.read_prices(command.options, request); !read) return pass_on(read);
+  const std::string calibration =
+      command.options.calibration.empty() ? request.calibration : command.options.calibration;
   std::string model = request.model;
-  if (!request.profile.empty() && model.empty()) {
-    auto profile = read_profile(request.profile);
-    if (!profile) return pass_on(profile);
-    model = profile->model;
+  std::optional<Profile> profile;
+  if (!request.profile.empty() && (model.empty() || calibration.empty())) {
+    auto read = read_profile(request.profile);
+    if (!read) return pass_on(read);
+    profile = std::move(*read);
+    if (model.empty()) model = profile->model;
   }
-  if (!planned.is_said("--model") && !planned.is_said("--model-config")) {
+  if (auto said = planned.say_model(model); !said) return pass_on(said);
+  if (request.seed && !planned.is_said("--seed")) {
+    planned.say("--seed", std::to_string(*request.seed));
+  }
+  if (auto said = planned.say_traffic(request); !said) return pass_on(said);
+  if (!calibration.empty()) {
+    if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
+  } else if (profile) {
+    if (auto fitted = planned.fit(*profile, command.options); !fitted) return pass_on(fitted);
+  }
+  return planned;
+}
+
+Result<void> Planned::read_prices(const Options& options, const PlanRequest& request) {
+  auto prices = PriceBook::read(options, request.economics.price_file);
+  if (!prices) return pass_on(prices);
+  prices_ = std::move(*prices);
+  cold_start_s_ = request.economics.cold_start_s;
+  if (request.economics.growth_per_minute > 0 && !cold_start_s_) {
+    assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
+  }
+  return {};
+}
+
+// Flags come before `model`.
+Result<void> Planned::say_model(const std::string& model) {
+  if (!is_said("--model") && !is_said("--model-config")) {
     if (model.empty()) {
       return fail(ErrorKind::usage, "a plan needs a model",
                   "--model, or \"model\" or \"profile\" in the request");
     }
-    planned.say("--model", model);
+    say("--model", model);
   }
-  if (request.seed && !planned.is_said("--seed")) {
-    planned.say("--seed", std::to_string(*request.seed));
-  }
-  for (const std::string& flag : planned.flags_) {
+  for (const std::string& flag : flags_) {
     const std::string name = name_of_flag(flag);
-    if (name == "--model" || name == "--model-config") {
-      planned.model_ = flag.substr(name.size() + 1);
-    }
+    if (name == "--model" || name == "--model-config") model_ = flag.substr(name.size() + 1);
   }
-  if (auto said = planned.say_traffic(request); !said) return pass_on(said);
-  if (auto fitted = planned.fit_profile(command, request); !fitted) return pass_on(fitted);
-  return planned;
+  return {};
 }
 
 Result<void> Planned::say_traffic(const PlanRequest& request) {
@@ -189,29 +206,24 @@ void Planned::say_length(const std::string& flag, GaussianLength length, bool is
   if (is_assumed && !parts.empty()) assumed_.push_back(flag.substr(2) + " " + join(parts, " "));
 }
 
-Result<void> Planned::fit_profile(const Command& command, const PlanRequest& request) {
-  std::string file = command.options.calibration;
-  if (file.empty()) file = request.calibration;
-  if (!file.empty()) {
-    auto read = read_calibration(file);
-    if (!read) return pass_on(read);
-    calibration_ = std::move(*read);
-    calibration_file_ = file;
-    provenance_.push_back(
-        fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
-    return {};
-  }
-  if (request.profile.empty()) return {};
+Result<void> Planned::take_calibration(const std::string& file) {
+  auto read = read_calibration(file);
+  if (!read) return pass_on(read);
+  calibration_ = std::move(*read);
+  calibration_file_ = file;
+  provenance_.push_back(
+      fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
+  return {};
+}
+
+Result<void> Planned::fit(const Profile& profile, const Options& asked) {
   Options options;
   for (const std::string& flag : flags_) {
     if (name_of_flag(flag) == "--model") options.model = flag.substr(flag.find('=') + 1);
   }
-  options.profile = request.profile;
-  auto measured = measured_steps(options);
+  auto measured = measured_steps(options, &profile);
   if (!measured) return pass_on(measured);
-  for (const auto& notes : {measured->notes, measured->remarks}) {
-    print_notes(command.options, notes);
-  }
+  for (const auto& notes : {measured->notes, measured->remarks}) print_notes(asked, notes);
   auto fitted = fitted_to(*measured, options);
   if (!fitted) return pass_on(fitted);
   calibration_ = std::move(*fitted);
@@ -219,7 +231,7 @@ Result<void> Planned::fit_profile(const Command& command, const PlanRequest& req
       fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
   if (const std::string doubt = doubt_about(*calibration_); !doubt.empty()) {
     provenance_.push_back(doubt);
-    print_notes(command.options, {doubt});
+    print_notes(asked, {doubt});
   }
   return {};
 }

@@ -248,8 +248,9 @@ void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* t
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
     test->reason = verdict == SteadyVerdict::steady
-                       ? figure_text(system.slos[unclear], test->slos[unclear]) +
-                             " cannot be told from its limit"
+                       ? fmt::format("{} cannot be told from its limit by {} requests",
+                                     figure_text(system.slos[unclear], test->slos[unclear]),
+                                     grouped(test->requests))
                        : test->state.reason;
   } else {
     const bool has_figures =
@@ -284,7 +285,15 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
   return nullptr;
 }
 
-// Latencies of the same requests as those that are compared with limits.
+// Of the stretch that its interval is of.
+void take_rate(const std::vector<MetricInterval>& intervals, std::string_view metric,
+               double* rate) {
+  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
+  if (at != intervals.end()) *rate = (at->low + at->high) / 2;
+}
+
+// Latencies of the same requests as those that are compared with limits, and rates while these
+// arrive.
 ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state) {
   SummaryOptions wanted;
   if (state.verdict == SteadyVerdict::steady)
@@ -294,6 +303,8 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   wanted.deployment = &system.deployment;
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
+  take_rate(summary.intervals, "responses_per_sec", &summary.cluster.responses_per_sec);
+  take_rate(summary.intervals, "tokens_per_sec", &summary.cluster.tokens_per_sec);
   return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
 }
 

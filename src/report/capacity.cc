@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/model_range.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -58,6 +59,19 @@ std::string why_nothing_holds(const CapacityReport& r) {
                      r.rate->tests.front().reason);
 }
 
+std::string spare_text(const CapacityReport& r) {
+  switch (r.of_asked_rate()) {
+    case Answer::holds:
+      return fmt::format(". {} leaves {} to spare", asked_rate(r),
+                         percent(r.rate->good_rps / r.rate_rps - 1));
+    case Answer::fails:
+      return fmt::format(". {} is more than they hold", asked_rate(r));
+    case Answer::unclear:
+      break;
+  }
+  return fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
+}
+
 std::string rate_verdict(const CapacityReport& r) {
   const std::string who = counted(r.instances, "instance");
   std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
@@ -66,11 +80,7 @@ std::string rate_verdict(const CapacityReport& r) {
     text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
   }
   if (r.rate_rps > 0) {
-    text += r.rate->good_rps >= r.rate_rps ? fmt::format(". {} leaves {} to spare", asked_rate(r),
-                                                         percent(r.rate->good_rps / r.rate_rps - 1))
-            : std::isfinite(r.rate->bad_rps) && r.rate_rps >= r.rate->bad_rps
-                ? fmt::format(". {} is more than they hold", asked_rate(r))
-                : fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
+    text += spare_text(r);
   }
   return text;
 }
@@ -80,11 +90,11 @@ std::string instances_verdict(const CapacityReport& r) {
   std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
                                  asked_rate(r), at_slos(r));
   if (n == 1) return text;
-  const LoadProbe* fewer = r.fewest->of(n - 1);
+  const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return text;
-  const std::string_view what = fewer->answer == Answer::fails
-                                    ? (n == 2 ? "does not" : "do not")
-                                    : (n == 2 ? "cannot be told" : "cannot be told");
+  const std::string_view what = fewer->answer != Answer::fails ? "cannot be told"
+                                : n == 2                       ? "does not"
+                                                               : "do not";
   return text + fmt::format("; {} {} ({})", n - 1, what, fewer->reason);
 }
 
@@ -257,10 +267,22 @@ std::string instances_text(const Interval& range) {
   return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
 }
 
+// What the tests left open right beside the answer; null: nothing.
+const LoadProbe* open_test(const CapacityReport& r) {
+  const LoadProbe* test = r.fewest ? r.one_fewer() : r.rate->at(r.rate_rps);
+  return test != nullptr && test->answer == Answer::unclear ? test : nullptr;
+}
+
 std::string trust_text(const CapacityReport& r) {
   std::string text = fmt::format(
       "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
       grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
+    constexpr std::int64_t kLonger = 4;
+    text +=
+        fmt::format("; longer ones may tell of {} at {} (--most-requests {})",
+                    counted(test->instances, "instance"), asked_rate(r), kLonger * test->requests);
+  }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
     text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
                         four_digits(r.rate->bad_rps));
@@ -306,6 +328,15 @@ const LoadProbe* CapacityReport::failing() const {
   return rate->at(rate->bad_rps);
 }
 
+Answer CapacityReport::of_asked_rate() const {
+  if (rate->good_rps >= rate_rps) return Answer::holds;
+  return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
+}
+
+const LoadProbe* CapacityReport::one_fewer() const {
+  return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
+}
+
 double CapacityReport::headroom_of_fewest() const {
   return spare && spare->good_rps > rate_rps ? spare->good_rps / rate_rps - 1 : 0;
 }
@@ -320,9 +351,7 @@ Interval CapacityReport::interval() const {
   const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
   const Interval sampling = rate ? Interval{best, rate->bad_rps}
                                  : Interval{static_cast<double>(fewest->too_few + 1), best};
-  if (!model) return sampling;
-  return {best - std::hypot(best - sampling.low, best - model->low),
-          best + std::hypot(sampling.high - best, model->high - best)};
+  return whole_interval(best, sampling, model);
 }
 
 double CapacityReport::usd_per_hour(std::int64_t of_instances) const {
