@@ -22,8 +22,7 @@
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cli/traffic.h"
-#include "perf/calibrated_step_time.h"
-#include "random/portable_math.h"
+#include "planner/model_range.h"
 #include "report/capacity.h"
 
 namespace plimsoll {
@@ -31,19 +30,8 @@ namespace {
 
 constexpr int kInterrupted = 130;
 constexpr int kNotHeld = 1;
-// How far the model's error moves the answer needs no more than a look.
-constexpr double kModelPrecision = 0.03;
-constexpr std::int64_t kModelRequests = 100'000;
 // What a large cluster needs beyond this, --most-requests must say.
 constexpr std::int64_t kLongestFirst = 2'000'000;
-
-ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
-  Correction longer;
-  longer.scale = factor;
-  system.deployment.step_time =
-      std::make_shared<CalibratedStepTime>(system.deployment.step_time, longer);
-  return system;
-}
 
 class Asking {
  public:
@@ -112,7 +100,8 @@ class Asking {
       report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
     }
     // Tests are as long as they have to be.
-    if (traffic.whole_requests == 0) {
+    report_.tests_may_grow = traffic.whole_requests == 0;
+    if (report_.tests_may_grow) {
       std::erase_if(report_.config.entries,
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });
     }
@@ -150,35 +139,45 @@ class Asking {
     e.tested = [this](const ProbeJob&, const LoadProbe& test) {
       const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
       tested_ += 1;
-      if (line_.is_due()) {
-        line_.show(fmt::format("{} tests; {} with {} at {} req/s: {}", tested_, test.requests,
-                               counted(test.instances, "instance"), three_digits(test.rate_rps),
-                               test.reason));
-      }
+      if (line_.is_due()) line_.show(progress_text(test));
     };
     return e;
   }
 
-  RateSearchOptions rate_search(double guess, double precision) const {
-    RateSearchOptions search;
-    search.guess = guess;
-    search.precision = precision;
-    search.lowest = idle_rps();
-    return search;
+  // The answer, what is to spare beyond it, what the model's error means for it.
+  int parts(const std::optional<ModelError>& error) const {
+    return 1 + (asks_for_instances() ? 1 : 0) + (error && !options_.no_model_error ? 1 : 0);
+  }
+
+  void finish_part() {
+    parts_done_ += 1;
+    left_.set_done(static_cast<double>(parts_done_) / parts_, line_.elapsed_s());
+  }
+
+  std::string progress_text(const LoadProbe& test) const {
+    const double elapsed = line_.elapsed_s();
+    return fmt::format("part {} of {}, {} in {:.0f} s{}; {} at {} req/s: {}",
+                       std::min(parts_done_ + 1, parts_), parts_, counted(tested_, "test"), elapsed,
+                       left_.text(elapsed), counted(test.instances, "instance"),
+                       three_digits(test.rate_rps), test.reason);
   }
 
   Result<void> search(const std::optional<ModelError>& error) {
+    parts_ = parts(error);
     if (asks_for_instances()) {
       if (auto found = search_instances(); !found) return found;
     } else {
-      const double guess =
+      RateSearchOptions search;
+      search.guess =
           report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
-      auto found = sustainable_rate(system_, rate_search(guess, options_.precision / 100), effort_,
-                                    execution());
+      search.precision = options_.precision / 100;
+      search.lowest = idle_rps();
+      auto found = sustainable_rate(system_, search, effort_, execution());
       if (!found) return pass_on(found);
       report_.rate = std::move(*found);
       if (auto done = test_asked_rate(); !done) return done;
     }
+    finish_part();
     if (!report_.holds()) {
       return report_.rate && !interruption_.requested() ? test_idle() : Result<void>{};
     }
@@ -202,6 +201,7 @@ class Asking {
     report_.fewest = std::move(*found);
     if (!report_.holds()) report_.idle = report_.fewest->idle;
     if (!report_.holds() || interruption_.requested()) return {};
+    finish_part();
     if (auto done = measure_headroom(); !done) return done;
     return test_with_headroom();
   }
@@ -263,8 +263,7 @@ class Asking {
 
   // The same question with steps as short and as long as the model may be wrong by.
   Result<void> vary_model(const ModelError& error) {
-    const double z = portable_exp(error.step);
-    const std::array<double, 2> factors{1 / z, z};
+    const std::array<double, 2> factors = step_factors(error);
     std::array<std::optional<Result<double>>, 2> ends;
     for_each_in_parallel(ends.size(), execution().threads,
                          [&](std::size_t i) { ends[i] = answer_with(factors[i]); });
@@ -280,16 +279,13 @@ class Asking {
 
   Result<double> answer_with(double factor) {
     const ProbedSystem system = with_longer_steps(system_, factor);
-    ProbeEffort effort = effort_;
-    effort.most_requests =
-        std::min(effort.most_requests, std::max(effort.first_requests, kModelRequests));
+    const ProbeEffort effort = look_effort(effort_);
     Execution half = execution();
     half.threads = std::max<std::size_t>(1, half.threads / 2);
     if (report_.rate) {
-      // Steps that are longer by a factor leave about as much less.
-      RateSearchOptions search = rate_search(report_.rate->good_rps / factor, kModelPrecision);
-      search.first_step = std::sqrt(1 + 0.9 * kModelPrecision);
-      auto found = sustainable_rate(system, search, effort, half);
+      auto found = sustainable_rate(
+          system, search_with_longer_steps(report_.rate->good_rps, idle_rps(), factor), effort,
+          half);
       if (!found) return pass_on(found);
       return found->good_rps;
     }
@@ -304,8 +300,7 @@ class Asking {
   // The deployment and the traffic as they were given, at the rate and with the instances found.
   std::vector<NextStep> next_steps() const {
     const LoadProbe* best = report_.best();
-    if (best == nullptr || !options_.workload_spec.empty() || asks_for_recorded(options_))
-      return {};
+    if (best == nullptr || asks_for_recorded(options_)) return {};
     std::string command = "plimsoll run";
     for (const Flag& flag : flags()) {
       const auto given = options_.given.find(flag.name);
@@ -330,7 +325,7 @@ class Asking {
     if (printed != 0) return printed;
     if (interruption_.requested()) return kInterrupted;
     if (!report_.holds()) return kNotHeld;
-    return options_.check && report_.rate->good_rps < report_.rate_rps ? kNotHeld : 0;
+    return options_.check && report_.of_asked_rate() != Answer::holds ? kNotHeld : 0;
   }
 
   std::string text() const {
@@ -346,7 +341,10 @@ class Asking {
   Interruption interruption_;
   ProgressLine line_;
   std::mutex one_at_a_time_;
-  int tested_ = 0;
+  std::int64_t tested_ = 0;
+  int parts_ = 1;
+  int parts_done_ = 0;
+  TimeLeft left_;
 };
 
 }  // namespace

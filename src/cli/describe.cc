@@ -73,7 +73,10 @@ std::string next_command(const Options& options, const WorkloadShape& shape) {
            " --trace-data " + shell_quoted(options.trace_data);
   }
   if (!options.workload_spec.empty()) {
-    return "plimsoll run" + model + " --workload-spec " + shell_quoted(options.workload_spec);
+    const std::string rate =
+        options.is_given("--rate") ? " --rate " + shortest(options.rate_rps) : "";
+    return "plimsoll run" + model + " --workload-spec " + shell_quoted(options.workload_spec) +
+           rate;
   }
   std::string command = "plimsoll run" + model;
   for (const auto& [flag, value] : options.given) {

@@ -21,7 +21,7 @@ struct OwnDefault {
 };
 constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--rate", "none: the most that is held"},
-    {"plan", "--num-requests", "refused: --duration says how long tests are"},
+    {"plan", "--num-requests", "all of a specification; else --duration says how long tests are"},
     {"plan", "--num-instances", "as many as --rate needs, else 1"},
     {"plan", "--tp", "1, 2, 4, 8"},
     {"plan", "--prompt-tokens", "512"},

@@ -16,7 +16,7 @@ namespace plimsoll {
 struct ScalableTraffic {
   LoadMaker load;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
-  std::int64_t whole_requests = 0;  ///< what it consists of; 0: as many as are asked for
+  std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
   std::vector<ConfigEntry> config;
   std::vector<std::string> notes;  ///< for stderr
 };

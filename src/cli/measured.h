@@ -14,6 +14,8 @@
 
 namespace plimsoll {
 
+struct Profile;  // profile/profile.h
+
 struct Measured {
   std::vector<Experiment> experiments;
   std::vector<std::unique_ptr<Case>> cases;  ///< that the experiments look at
@@ -31,6 +33,8 @@ bool has_steps(const Options& options);
 /// The steps of both. A profile names its model and GPU itself, flags come before it; one that
 /// breaks physics is an error.
 Result<Measured> measured_steps(const Options& options);
+/// Where the profile was read already; null: none.
+Result<Measured> measured_steps(const Options& options, const Profile* profile);
 
 /// What they say of the latency model that the options choose, or of none with --no-base.
 Result<Calibration> fitted_to(const Measured& measured, const Options& options);

@@ -102,13 +102,14 @@ bool has_steps(const Options& options) {
 }
 
 Result<Measured> measured_steps(const Options& options) {
-  Profile profile;
-  if (!options.profile.empty()) {
-    auto read = read_profile(options.profile);
-    if (!read) return pass_on(read);
-    profile = std::move(*read);
-  }
-  auto chosen = profile.path.empty() ? Result<Options>(options) : deployed(options, profile);
+  if (options.profile.empty()) return measured_steps(options, nullptr);
+  auto profile = read_profile(options.profile);
+  if (!profile) return pass_on(profile);
+  return measured_steps(options, &*profile);
+}
+
+Result<Measured> measured_steps(const Options& options, const Profile* profile) {
+  auto chosen = profile == nullptr ? Result<Options>(options) : deployed(options, *profile);
   if (!chosen) return pass_on(chosen);
   if (!chosen->total_kv_blocks) chosen->total_kv_blocks = kAnyBlocks;
   auto setup = make_setup(*chosen);
@@ -122,8 +123,8 @@ Result<Measured> measured_steps(const Options& options) {
   out.model = setup->model;
   out.gpu = setup->gpu;
   out.layout = setup->layout;
-  if (!profile.path.empty()) {
-    if (auto added = add_profile(profile, *setup, *setup->work, &out); !added) {
+  if (profile != nullptr) {
+    if (auto added = add_profile(*profile, *setup, *setup->work, &out); !added) {
       return pass_on(added);
     }
   }

@@ -71,7 +71,11 @@ class PlanVerb {
     print_notes(options_, command_.notes);
     const auto deploy = [&](const Candidate& candidate) { return planned->deploy(candidate); };
     if (auto opened = open_journal(); !opened) return pass_on(opened);
-    auto plan = make_plan(request(), deploy, execution(), journal_ ? &*journal_ : nullptr);
+    const auto watch = [this](const PlanProgress& progress) {
+      progress_ = progress;
+      left_.set_done(settled_share(), line_.elapsed_s());
+    };
+    auto plan = make_plan(request(), deploy, execution(), journal_ ? &*journal_ : nullptr, watch);
     if (!plan) return pass_on(plan);
     report_.plan = std::move(*plan);
     for (const CandidateResult& r : report_.plan.candidates) {
@@ -140,12 +144,28 @@ class PlanVerb {
     e.keep_going = [this] { return !interruption_.requested(); };
     e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
       probes_ += 1;
-      if (!line_.is_due()) return;
-      line_.show(fmt::format("{} tests in {:.0f} s; {} at {} req/s: {}", probes_, line_.elapsed_s(),
-                             counted(probe.instances, "replica"), three_digits(probe.rate_rps),
-                             probe.reason));
+      if (line_.is_due()) line_.show(progress_text(probe));
     };
     return e;
+  }
+
+  // The best is tried with other rates once all candidates are settled: as one more of them.
+  double settled_share() const {
+    return static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
+  }
+
+  std::string progress_text(const LoadProbe& probe) const {
+    const double elapsed = line_.elapsed_s();
+    std::string text = counted(probes_, "test");
+    if (progress_.candidates > 0) {
+      text = fmt::format("{} of {} settled, {}", progress_.settled,
+                         counted(std::int64_t(progress_.candidates), "candidate"), text);
+    }
+    // Most of those that are left are beaten without a test.
+    text += fmt::format(" in {:.0f} s{}", elapsed, left_.text(elapsed, "at most"));
+    if (!progress_.best.empty()) text += "; best so far " + progress_.best;
+    return text + fmt::format("; {} at {} req/s", counted(probe.instances, "replica"),
+                              three_digits(probe.rate_rps));
   }
 
   Result<void> write_files() const {
@@ -210,6 +230,8 @@ class PlanVerb {
   std::optional<PlanJournal> journal_;
   Interruption interruption_;
   ProgressLine line_;
+  PlanProgress progress_;
+  TimeLeft left_;
   std::int64_t probes_ = 0;
 };
 

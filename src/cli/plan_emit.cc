@@ -28,7 +28,8 @@ std::string word_of(const std::string& flag) { return flag.substr(0, flag.find('
 // Of a flag of `run` as "--name=value": what a command line of `observe` has of it, "" if nothing.
 std::string traffic_flag(const std::string& flag) {
   const std::string name = word_of(flag);
-  if (name == "--model" || name.size() == flag.size()) return {};
+  const bool elsewhere = name == "--model" || name == "--num-requests";
+  if (elsewhere || name.size() == flag.size()) return {};
   const bool traffic = std::ranges::any_of(flags(), [&](const Flag& known) {
     return known.name == name &&
            (known.group == FlagGroup::workload || known.group == FlagGroup::stream);
@@ -96,7 +97,6 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   if (calibration) {
     d.run_command += fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
   }
-  d.has_own_rate = has_own_rate(best);
   std::vector<std::string> traffic;
   for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
   std::erase(traffic, "");

@@ -50,6 +50,7 @@ Result<PlanReport> plan_of(const Command& command, PlanRequest request,
   report.request.keeps_tradeoffs = true;
   auto completed = complete_request(command.options, &report.request, &report.assumed);
   if (!completed) return pass_on(completed);
+  report.request.varies_model = false;  // the choice may be another than the best
   auto planned = Planned::prepare(command, report.request);
   if (!planned) return pass_on(planned);
   auto plan = make_plan(

@@ -23,8 +23,9 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 // What a plan decides by itself, and flags of which only one can count.
-Result<void> check_flags(const Options& options) {
-  if (options.is_given("--num-requests")) {
+Result<void> check_flags(const Options& options, const PlanRequest& request) {
+  const bool drawn = options.workload_spec.empty() && request.workload_spec.empty();
+  if (drawn && options.is_given("--num-requests")) {
     return fail(ErrorKind::usage, "--num-requests decides nothing of a plan",
                 "each test is as long as its answer needs; --duration says how long at least");
   }
@@ -89,7 +90,7 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
 
 Result<void> complete_request(const Options& options, PlanRequest* request,
                               std::vector<std::string>* assumed) {
-  if (auto checked = check_flags(options); !checked) return checked;
+  if (auto checked = check_flags(options, *request); !checked) return checked;
   if (!options.model.empty()) request->model = options.model;
   if (options.is_given("--rate")) {
     request->rate_rps = options.rate_rps;
@@ -106,6 +107,7 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
   if (options.is_given("--spare-replicas")) request->spare = options.spare_replicas;
   if (auto said = say_economics(options, &request->economics); !said) return pass_on(said);
   if (options.duration_s) request->duration_s = *options.duration_s;
+  request->varies_model = !options.no_model_error;
   if (request->rate_rps && request->objective == Objective::qps_per_dollar) {
     request->objective = Objective::least_cost;
   }

@@ -21,31 +21,10 @@
 namespace plimsoll {
 namespace {
 
-// Lengths that stand in where a request names none: those of the planner whose files these are,
-// 512 +- 128 from 128 to 2,048 and 256 +- 64 from 32 to 1,024. Of a mean that is said, the rest
-// stands in as the same shares.
-struct UsualLength {
-  double mean;
-  double stdev, min, max;  // shares of the mean
-};
-constexpr UsualLength kUsualPrompt{512, 0.25, 0.25, 4};
-constexpr UsualLength kUsualAnswer{256, 0.25, 0.125, 4};
-
-// Flags take whole numbers, and no lower end above the deviation.
-GaussianLength length_around(double mean, const UsualLength& usual) {
-  const auto tokens = [mean](double share) { return std::round(mean * share); };
-  GaussianLength length;
-  length.mean = mean;
-  length.stdev = tokens(usual.stdev);
-  length.min = std::llround(std::max(1.0, std::min(tokens(usual.min), length.stdev)));
-  length.max = std::llround(tokens(usual.max));
-  return length;
-}
-
 // What a candidate decides, and what a plan asks for in its own way.
 bool is_varied(std::string_view flag) {
-  constexpr std::string_view kVaried[]{
-      "--hardware", "--tp", "--pp", "--num-instances", "--rate", "--num-requests", "--calibration"};
+  constexpr std::string_view kVaried[]{"--hardware",      "--tp",   "--pp",
+                                       "--num-instances", "--rate", "--calibration"};
   return std::ranges::count(kVaried, flag) > 0;
 }
 
@@ -117,101 +96,75 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
     if (!planned.is_said(flag.name)) planned.say(std::string(flag.name), given->second);
   }
   planned.slos_ = request.slos;
-  auto prices = PriceBook::read(command.options, request.economics.price_file);
-  if (!prices) return pass_on(prices);
-  planned.prices_ = std::move(*prices);
-  planned.cold_start_s_ = request.economics.cold_start_s;
-  if (request.economics.growth_per_minute > 0 && !planned.cold_start_s_) {
-    planned.assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
-  }
+  if (auto read = planned.read_prices(command.options, request); !read) return pass_on(read);
+  const std::string calibration =
+      command.options.calibration.empty() ? request.calibration : command.options.calibration;
   std::string model = request.model;
-  if (!request.profile.empty() && model.empty()) {
-    auto profile = read_profile(request.profile);
-    if (!profile) return pass_on(profile);
-    model = profile->model;
+  std::optional<Profile> profile;
+  if (!request.profile.empty() && (model.empty() || calibration.empty())) {
+    auto read = read_profile(request.profile);
+    if (!read) return pass_on(read);
+    profile = std::move(*read);
+    if (model.empty()) model = profile->model;
   }
-  if (!planned.is_said("--model") && !planned.is_said("--model-config")) {
+  if (auto said = planned.say_model(model); !said) return pass_on(said);
+  if (request.seed && !planned.is_said("--seed")) {
+    planned.say("--seed", std::to_string(*request.seed));
+  }
+  if (auto said = planned.say_traffic(request); !said) return pass_on(said);
+  if (!calibration.empty()) {
+    if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
+  } else if (profile) {
+    if (auto fitted = planned.fit(*profile, command.options); !fitted) return pass_on(fitted);
+  }
+  return planned;
+}
+
+Result<void> Planned::read_prices(const Options& options, const PlanRequest& request) {
+  auto prices = PriceBook::read(options, request.economics.price_file);
+  if (!prices) return pass_on(prices);
+  prices_ = std::move(*prices);
+  cold_start_s_ = request.economics.cold_start_s;
+  if (request.economics.growth_per_minute > 0 && !cold_start_s_) {
+    assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
+  }
+  return {};
+}
+
+// Flags come before `model`.
+Result<void> Planned::say_model(const std::string& model) {
+  if (!is_said("--model") && !is_said("--model-config")) {
     if (model.empty()) {
       return fail(ErrorKind::usage, "a plan needs a model",
                   "--model, or \"model\" or \"profile\" in the request");
     }
-    planned.say("--model", model);
+    say("--model", model);
   }
-  if (request.seed && !planned.is_said("--seed")) {
-    planned.say("--seed", std::to_string(*request.seed));
-  }
-  for (const std::string& flag : planned.flags_) {
+  for (const std::string& flag : flags_) {
     const std::string name = name_of_flag(flag);
-    if (name == "--model" || name == "--model-config") {
-      planned.model_ = flag.substr(name.size() + 1);
-    }
+    if (name == "--model" || name == "--model-config") model_ = flag.substr(name.size() + 1);
   }
-  if (auto said = planned.say_traffic(request); !said) return pass_on(said);
-  if (auto fitted = planned.fit_profile(command, request); !fitted) return pass_on(fitted);
-  return planned;
-}
-
-Result<void> Planned::say_traffic(const PlanRequest& request) {
-  if (!request.workload_spec.empty()) {
-    say("--workload-spec", request.workload_spec);
-    return {};
-  }
-  if (is_said("--workload-spec") || is_said("--workload")) return {};
-  const auto say_either = [&](const std::string& flag, const std::optional<GaussianLength>& wanted,
-                              const UsualLength& usual) {
-    const auto mean = number_said(flag);
-    if (wanted && !mean) return say_length(flag, *wanted, false);
-    say_length(flag, length_around(mean.value_or(usual.mean), usual), true);
-  };
-  say_either("--prompt-tokens", request.prompt, kUsualPrompt);
-  say_either("--output-tokens", request.answer, kUsualAnswer);
-  if (!is_said("--arrival")) assumed_.emplace_back("arrival poisson");
   return {};
 }
 
-// What flags say of it comes first, and moves what stands in for the rest.
-void Planned::say_length(const std::string& flag, GaussianLength length, bool is_assumed) {
-  if (const auto stdev = number_said(flag + "-stdev"); is_assumed && stdev && *stdev > 0) {
-    length.min = std::min<std::int64_t>(length.min, std::llround(*stdev));
-  }
-  std::vector<std::string> parts;
-  const auto put = [&](const std::string& ending, std::int64_t tokens, const std::string& part) {
-    if (is_said(flag + ending)) return;
-    say(flag + ending, std::to_string(tokens));
-    parts.push_back(part);
-  };
-  const auto stdev = std::llround(length.stdev);
-  const auto mean = std::llround(length.mean);
-  put("", mean, grouped(mean));
-  put("-stdev", stdev, "+- " + grouped(stdev));
-  put("-min", length.min, "from " + grouped(length.min));
-  put("-max", length.max, "to " + grouped(length.max));
-  if (is_assumed && !parts.empty()) assumed_.push_back(flag.substr(2) + " " + join(parts, " "));
+Result<void> Planned::take_calibration(const std::string& file) {
+  auto read = read_calibration(file);
+  if (!read) return pass_on(read);
+  calibration_ = std::move(*read);
+  calibration_file_ = file;
+  provenance_.push_back(
+      fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
+  return {};
 }
 
-Result<void> Planned::fit_profile(const Command& command, const PlanRequest& request) {
-  std::string file = command.options.calibration;
-  if (file.empty()) file = request.calibration;
-  if (!file.empty()) {
-    auto read = read_calibration(file);
-    if (!read) return pass_on(read);
-    calibration_ = std::move(*read);
-    calibration_file_ = file;
-    provenance_.push_back(
-        fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
-    return {};
-  }
-  if (request.profile.empty()) return {};
+Result<void> Planned::fit(const Profile& profile, const Options& asked) {
   Options options;
   for (const std::string& flag : flags_) {
     if (name_of_flag(flag) == "--model") options.model = flag.substr(flag.find('=') + 1);
   }
-  options.profile = request.profile;
-  auto measured = measured_steps(options);
+  auto measured = measured_steps(options, &profile);
   if (!measured) return pass_on(measured);
-  for (const auto& notes : {measured->notes, measured->remarks}) {
-    print_notes(command.options, notes);
-  }
+  for (const auto& notes : {measured->notes, measured->remarks}) print_notes(asked, notes);
   auto fitted = fitted_to(*measured, options);
   if (!fitted) return pass_on(fitted);
   calibration_ = std::move(*fitted);
@@ -219,7 +172,7 @@ Result<void> Planned::fit_profile(const Command& command, const PlanRequest& req
       fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
   if (const std::string doubt = doubt_about(*calibration_); !doubt.empty()) {
     provenance_.push_back(doubt);
-    print_notes(command.options, {doubt});
+    print_notes(asked, {doubt});
   }
   return {};
 }

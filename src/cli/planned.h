@@ -14,6 +14,8 @@
 
 namespace plimsoll {
 
+struct Profile;  // profile/profile.h
+
 /// Makes deployments for make_plan(). `command` is that of the verb `plan`; its flags come before
 /// what the request says.
 class Planned {
@@ -38,8 +40,11 @@ class Planned {
   const std::vector<std::string>& provenance() const { return provenance_; }
 
  private:
+  Result<void> read_prices(const Options& options, const PlanRequest& request);
+  Result<void> say_model(const std::string& model);
   Result<void> say_traffic(const PlanRequest& request);
-  Result<void> fit_profile(const Command& command, const PlanRequest& request);
+  Result<void> take_calibration(const std::string& file);
+  Result<void> fit(const Profile& profile, const Options& asked);
   Result<Options> options_of(const std::vector<std::string>& flags) const;
   void say(std::string flag, const std::string& value);
   void say_length(const std::string& flag, GaussianLength length, bool is_assumed);

@@ -50,7 +50,7 @@ bool ProgressLine::is_due() {
 
 void ProgressLine::show(const std::string& text) {
   if (caller_ != nullptr) return caller_->on_progress(text);
-  print_error("\r\x1b[K" + text);
+  print_error("\r\x1b[K\x1b[?7l" + text + "\x1b[?7h");  // cut at the edge, not wrapped
   shown_ = true;
 }
 
@@ -61,6 +61,15 @@ void ProgressLine::clear() {
 
 double ProgressLine::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
+}
+
+void TimeLeft::set_done(double share, double elapsed_s) {
+  end_s_ = share > 0 ? elapsed_s / share : 0;
+}
+
+std::string TimeLeft::text(double elapsed_s, std::string_view how) const {
+  const double left = end_s_ - elapsed_s;
+  return left >= 1 ? fmt::format(", {} {:.0f} s left", how, left) : "";
 }
 
 bool ProgressMonitor::keep_going(const Progress& progress) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "cluster/simulation.h"
 
@@ -52,6 +53,18 @@ class ProgressLine {
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point next_;
+};
+
+/// How much longer, if the rest takes as long as what is done.
+class TimeLeft {
+ public:
+  /// So much of all, after so long.
+  void set_done(double share, double elapsed_s);
+  /// ", about 12 s left"; empty where nobody knows: nothing is done, or the rest takes longer.
+  std::string text(double elapsed_s, std::string_view how = "about") const;
+
+ private:
+  double end_s_ = 0;
 };
 
 /// The first Ctrl-C stops the simulation between two events.

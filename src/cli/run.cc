@@ -20,7 +20,7 @@ constexpr std::string_view kLengthFlags[]{
     "--prompt-tokens", "--prompt-tokens-stdev", "--prompt-tokens-min", "--prompt-tokens-max",
     "--output-tokens", "--output-tokens-stdev", "--output-tokens-min", "--output-tokens-max"};
 constexpr std::string_view kShapeFlags[]{
-    "--rate",          "--arrival",       "--arrival-cv",      "--workload",
+    "--arrival",       "--arrival-cv",    "--workload",
     "--prefix-tokens", "--think-time-ms", "--think-time-dist",
 };
 
@@ -252,14 +252,30 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   return traffic;
 }
 
+// The same requests, faster or slower.
+Result<Traffic> paced_traffic(const Options& options, const std::string& model) {
+  auto own = specified_traffic(options, model);
+  if (!own) return pass_on(own);
+  auto size = size_of(*own);
+  if (!size) return pass_on(size);
+  auto traffic = specified_traffic(options, model);
+  if (!traffic) return pass_on(traffic);
+  stretch(size->rate_rps / options.rate_rps, &*traffic);
+  ConfigLog log(options);
+  log.flag("--rate", options.rate_rps);
+  for (ConfigEntry& entry : log.take()) traffic->config.push_back(std::move(entry));
+  return traffic;
+}
+
 }  // namespace
 
 Result<Traffic> generated_traffic(const Options& options, const std::string& model) {
   if (auto checked = check_timeout(options); !checked) return pass_on(checked);
   if (auto checked = check_concurrency(options); !checked) return pass_on(checked);
   if (options.concurrency > 0) return users_traffic(options, model);
-  return options.workload_spec.empty() ? synthetic_traffic(options)
-                                       : specified_traffic(options, model);
+  if (options.workload_spec.empty()) return synthetic_traffic(options);
+  return options.is_given("--rate") ? paced_traffic(options, model)
+                                    : specified_traffic(options, model);
 }
 
 int run_verb(const Command& command) { return simulating_verb(command, generated_traffic); }

@@ -1,5 +1,7 @@
 #include "cli/traffic.h"
 
+#include "workload/scaled_source.h"
+
 namespace plimsoll {
 
 bool asks_for_recorded(const Options& options) {
@@ -10,6 +12,37 @@ bool asks_for_recorded(const Options& options) {
 Result<Traffic> any_traffic(const Options& options, const std::string& model) {
   return asks_for_recorded(options) ? recorded_traffic(options, model)
                                     : generated_traffic(options, model);
+}
+
+Result<TrafficSize> size_of(const Traffic& traffic) {
+  if (traffic.source->reacts()) {
+    return fail(ErrorKind::usage,
+                "users wait for their answers, so that there is no rate to choose",
+                "a rate is for clients and sessions that are not closed loops");
+  }
+  constexpr std::int64_t kMostLookedAt = 1'000'000;
+  TrafficSize size;
+  Request request;
+  Time first;
+  Time last;
+  while (size.requests < kMostLookedAt && traffic.source->next(&request)) {
+    if (size.requests == 0) first = request.arrival;
+    last = request.arrival;
+    size.requests += 1;
+  }
+  const double span_s = to_seconds(last - first);
+  if (span_s > 0) {
+    size.rate_rps = static_cast<double>(size.requests - 1) / span_s;
+    return size;
+  }
+  return fail(ErrorKind::usage,
+              "the traffic has no rate: it needs two requests at least, at different moments");
+}
+
+void stretch(double factor, Traffic* traffic) {
+  traffic->source = std::make_unique<ScaledSource>(std::move(traffic->source), factor);
+  if (traffic->horizon == kNever) return;
+  traffic->horizon = Time{} + duration_from_us(to_us(traffic->horizon - Time{}) * factor);
 }
 
 }  // namespace plimsoll

@@ -39,6 +39,17 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
 bool asks_for_recorded(const Options& options);
 Result<Traffic> any_traffic(const Options& options, const std::string& model);
 
+struct TrafficSize {
+  std::int64_t requests = 0;
+  double rate_rps = 0;  ///< on the average
+};
+/// Of its first million requests. An error where users wait for their answers, so that there is no
+/// rate to choose, and where nothing tells one.
+Result<TrafficSize> size_of(const Traffic& traffic);
+
+/// The same requests, faster or slower: all moments times the factor, the horizon too.
+void stretch(double factor, Traffic* traffic);
+
 /// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.
 inline Time horizon_from_us(std::int64_t us) {
   return us > kNever.ns / 1000 ? kNever : Time{} + microseconds(us);

@@ -52,7 +52,7 @@ const std::vector<Verb>& verbs() {
        .usage = {"--model ID --rate REQ/S --slo LIMITS [flags]", "REQUEST.yaml [flags]"},
        .example = "plimsoll plan --model qwen/qwen3-14b --rate 200 --slo \"ttft_p99<500ms\"",
        .groups = {slo, plan, threads, prices, model, step_time, calibrated, workload, cluster,
-                  admission, engine, stream, control, json, console, page},
+                  admission, engine, stream, control, json, console, page, model_error},
        .arguments = {"REQUEST", 0, 1},
        .run = plan_verb},
       {.name = "forecast",

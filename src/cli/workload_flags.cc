@@ -22,8 +22,10 @@ std::vector<std::string> workload_names() {
 
 void add_workload_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::workload};
-  rows.add("--rate", number(&Options::rate_rps, kPositive), "REQ/S",
-           "Requests per second offered to the whole cluster");
+  rows.add(
+      "--rate", number(&Options::rate_rps, kPositive), "REQ/S",
+      "Requests per second offered to the whole cluster; a --workload-spec is played faster or "
+      "slower, its horizon with it");
   rows.add("--num-requests", integer(&Options::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
            {{"--max-prompts", true}});
@@ -35,7 +37,7 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--workload", one_of(&Options::workload, workload_names()), "NAME",
            "Token lengths: by the flags below, or of a preset: " + join(names_of(presets()), ", "));
   rows.add("--workload-spec", text(&Options::workload_spec), "FILE",
-           "Workload specification (YAML); replaces the flags of this group");
+           "Workload specification (YAML); replaces the flags of this group but --rate");
   rows.add("--concurrency", integer(&Options::concurrency, {0, kMostUsers}), "N",
            "Instead of a rate: N users who each wait for their answer; 0 = none");
   rows.add("--prefix-tokens", integer(&Options::prefix_tokens, {0, kMostTokens}), "N",

@@ -16,6 +16,10 @@ bool says_what_will_be(const ForecastRequest& request) {
     for (const RouteField& field : route_fields()) {
       if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
     }
+    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
+        request.baseline[i].output_cv != request.forecast[i].output_cv) {
+      return true;
+    }
   }
   return false;
 }
@@ -60,7 +64,8 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
     auto outlook = look_ahead(demand.history, series, options);
     if (!outlook) {
       const Diagnostic& what = outlook.error().diagnostics.front();
-      return fail(outlook.error().kind, request.path + ": " + what.message, what.hint);
+      return fail(outlook.error().kind,
+                  Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
     }
     const double now = recent_peak(series.values, *outlook);
     const BandQuantiles peak = outlook->peak();

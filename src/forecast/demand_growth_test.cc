@@ -112,10 +112,11 @@ TEST(DemandGrowth, do_errors_name_the_file) {
   const DemandHistory demand = demand_in(daily({1, 2, 3}), "demand.csv").value();
   const auto few = look_ahead(demand, over(5));
   ASSERT_FALSE(few);
-  EXPECT_THAT(format(few.error()), HasSubstr("demand.csv: a forecast needs at least 4 values"));
+  EXPECT_THAT(format(few.error()),
+              HasSubstr("demand.csv: error: a forecast needs at least 4 values"));
   const auto far = look_ahead(rising(30, 0.1), over(3e6));
   ASSERT_FALSE(far);
-  EXPECT_THAT(format(far.error()), HasSubstr("demand.csv: the horizon of a forecast"));
+  EXPECT_THAT(format(far.error()), HasSubstr("demand.csv: error: the horizon of a forecast"));
 }
 
 // ---- from there to the rows of the runway

@@ -130,8 +130,12 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path)
       demand.columns.emplace_back(*resource, i);
     } else {
       return fail(ErrorKind::spec,
-                  path + ": no resource has the name of column \"" + series.name + "\"",
-                  suggestion(series.name, known_columns()));
+                  Diagnostic{path,
+                             1,
+                             0,
+                             "no resource has the name of column \"" + series.name + "\"",
+                             suggestion(series.name, known_columns()),
+                             {}});
     }
   }
   return demand;

@@ -7,6 +7,7 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
+#include "forecast/route_reader.h"
 #include "forecast/scenario_reader.h"
 #include "spec/spec_file.h"
 
@@ -14,68 +15,11 @@ namespace plimsoll {
 namespace {
 
 constexpr NumberRange kAmount{0, 1e15};
-constexpr NumberRange kShare{0, 1};
 constexpr NumberRange kUsdPerMillion{0, 1e6};
 constexpr NumberRange kDays{0, 3650};
 
-/// A number, or one for each of baseline and forecast.
-void read_field(SpecMap& map, const RouteField& field, Route* baseline, Route* forecast) {
-  const NumberRange range{field.least, field.most};
-  if (map.has_map(field.name)) {
-    SpecMap both = map.map(field.name);
-    baseline->*field.member = both.number("baseline", range);
-    forecast->*field.member = both.number("forecast", range);
-  } else if (const auto number = map.optional_number(field.name, range)) {
-    baseline->*field.member = *number;
-    forecast->*field.member = *number;
-  }
-}
-
-void read_route(SpecMap map, const std::string& name, ForecastRequest* out) {
-  Route baseline;
-  baseline.name = name;
-  Route forecast = baseline;
-  for (const RouteField& field : route_fields()) read_field(map, field, &baseline, &forecast);
-  for (const char* needed : {"requests_per_s", "prompt_tokens", "output_tokens"}) {
-    if (!map.has(needed)) map.error(needed, "route \"" + name + "\" needs \"" + needed + "\"");
-  }
-  for (Route* route : {&baseline, &forecast}) {
-    route->fallback_to = map.optional_text("fallback_to").value_or("");
-    route->from_provider = map.optional_choice("served_by", {"deployment", "provider"}) ==
-                           std::optional<std::string>("provider");
-    route->residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
-    route->success = map.optional_number("success", kShare).value_or(1);
-  }
-  if (map.has("fallback_share") && baseline.fallback_to.empty()) {
-    map.error("fallback_share", "a fallback needs \"fallback_to\"", "the name of another route");
-  }
-  out->baseline.push_back(std::move(baseline));
-  out->forecast.push_back(std::move(forecast));
-}
-
-std::vector<std::string> names_of(const std::vector<Route>& routes) {
-  std::vector<std::string> names;
-  for (const Route& route : routes) names.push_back(route.name);
-  return names;
-}
-
 bool is_silent(const std::vector<Route>& routes) {
   return std::ranges::none_of(routes, [](const Route& route) { return route.requests_per_s > 0; });
-}
-
-void read_routes(SpecMap map, ForecastRequest* out) {
-  for (const std::string& name : map.keys()) read_route(map.map(name), name, out);
-  if (out->baseline.empty()) map.error("", "\"routes\" has no route");
-  const std::vector<std::string> names = names_of(out->baseline);
-  for (const Route& route : out->baseline) {
-    if (route.fallback_to == route.name) {
-      map.map(route.name).error("fallback_to", "a route cannot fall back to itself");
-    }
-    if (route.fallback_to.empty() || std::ranges::count(names, route.fallback_to) > 0) continue;
-    map.map(route.name)
-        .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",
-               suggestion(route.fallback_to, names));
-  }
 }
 
 void read_resources(SpecMap map, ForecastRequest* out) {
@@ -166,7 +110,7 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
-  read_routes(top.map("routes"), &out);
+  read_routes(top.map("routes"), &out.baseline, &out.forecast);
   if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
     top.error("routes", "no route sends a request",
               "\"requests_per_s\" of one of them has to be above 0");

@@ -1,6 +1,8 @@
 // Is the file of a forecast read as it is meant, and is what is wrong in it named with its line?
 #include "forecast/forecast_request.h"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -38,6 +40,28 @@ TEST(ForecastRequest, are_numbers_the_same_now_and_then_unless_both_are_said) {
   EXPECT_EQ(request->scenarios.size(), 12U);  // all built-in ones
 }
 
+TEST(ForecastRequest, are_lengths_said_by_mean_and_deviation_or_by_percentiles) {
+  const auto request = parse_forecast_request(R"(routes:
+  a: {requests_per_s: 1, prompt_tokens: {p50: 1000, p95: 4000}, cached_share: 0.4,
+      output_tokens: {baseline: 100, forecast: {mean: 200, std: 150}}}
+)",
+                                              "f.yaml");
+  ASSERT_TRUE(request);
+  const Route& now = request->baseline[0];
+  const Route& then = request->forecast[0];
+  // The p95 is what was said, and the mean above the median of a lognormal distribution.
+  EXPECT_NEAR(p95_prompt_tokens(now, {}), 4000, 1e-6);
+  EXPECT_NEAR(now.prompt_tokens, 1000 * std::exp(std::pow(std::log(4.0) / 1.6448536, 2) / 2), 1e-3);
+  EXPECT_EQ(now.prompt_tokens, then.prompt_tokens);
+  EXPECT_EQ(now.output_tokens, 100);
+  EXPECT_FALSE(now.output_cv);
+  EXPECT_EQ(then.output_tokens, 200);
+  EXPECT_DOUBLE_EQ(*then.output_cv, 0.75);
+  // Its fresh part varies as much as all of it, whatever stands in the cache.
+  const TokenLength fresh = fresh_length(flows_of(request->forecast)[0], {});
+  EXPECT_DOUBLE_EQ(fresh.cv * fresh.mean, *then.prompt_cv * then.prompt_tokens);
+}
+
 TEST(ForecastRequest, are_keys_of_a_deployment_flags) {
   const auto request = parsed("deployment: {model: qwen3-14b, num_instances: 4}\n");
   ASSERT_TRUE(request);
@@ -56,6 +80,26 @@ TEST(ForecastRequest, are_scenarios_combined_of_those_above) {
   EXPECT_EQ(request->scenarios[2].changes[2].instances, -1);
 }
 
+TEST(ForecastRequest, is_what_two_combined_scenarios_say_differently_settled_by_their_own) {
+  const std::string two = R"(scenarios:
+  cold: {set: {cached_share: 0}}
+  cool: {set: {cached_share: 0.1}, retry: {attempts: 2, timeout_s: 20}}
+  strong: {routes: [strong], set: {cached_share: 0}}
+)";
+  EXPECT_THAT(problem(two + "  both: {combine: [cold, cool]}\n"),
+              HasSubstr("\"cold\" sets \"cached_share\" of route \"chat\" to 0, \"cool\" to 0.1"));
+  EXPECT_EQ(problem(two + "  both: {combine: [cold, strong]}\n"), "none");
+  EXPECT_EQ(problem(two + "  both: {combine: [cold, cool], set: {cached_share: 0}}\n"), "none");
+  EXPECT_THAT(problem(two + "  both: {combine: [cool, retry-storm]}\n"),
+              HasSubstr("clients try again in two ways: 2 attempts of 20 s"));
+  const auto settled =
+      parsed(two + "  both: {combine: [cool, retry-storm], retry: {attempts: 4}}\n");
+  ASSERT_TRUE(settled);
+  const auto& changes = settled->scenarios.back().changes;
+  EXPECT_FALSE(changes[0].retries || changes[1].retries);
+  EXPECT_EQ(changes[2].retries->attempts, 4);
+}
+
 struct Wrong {
   const char* text;
   const char* message;
@@ -68,6 +112,8 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"scenarios: {x: {routes: [caht]}}\n", "there is no route \"caht\""},
       {"scenarios: {x: {set: {cached_share: 2}}}\n", "cached_share"},
       {"scenarios: {x: {times: {fallback_share: 15}}}\n", "becomes 1.50; it may be 1.00 at most"},
+      {"scenarios: {x: {cohort: {share: 0.6}}, y: {combine: [x, x]}}\n",
+       "takes more than all requests of route \"chat\""},
       {"scenarios: {x: {capacity: {gpu: 0.5}}}\n", "unknown resource \"gpu\""},
       {"resources: {kv_tokens: {capacity: 1}}\n", "unknown resource \"kv_tokens\""},
       {"traffic: {band: {low: 1.1, high: 1.2}}\n", "a band is around 1"},
@@ -79,6 +125,26 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
   for (const Wrong& wrong : cases) {
     EXPECT_THAT(problem(wrong.text), HasSubstr(wrong.message)) << wrong.text;
   }
+}
+
+TEST(ForecastRequest, is_a_length_that_cannot_be_named) {
+  const auto problem_of = [](const std::string& length) {
+    const auto request = parse_forecast_request(
+        "routes:\n  a: {requests_per_s: 1, output_tokens: 1, prompt_tokens: " + length + "}\n",
+        "f.yaml");
+    std::string text = request ? "none" : "";
+    if (!request) {
+      for (const Diagnostic& d : request.error().diagnostics) text += d.message + "\n";
+    }
+    return text;
+  };
+  EXPECT_THAT(problem_of("{p50: 100, p95: 90}"), HasSubstr("p95 is 90, below p50, which is 100"));
+  EXPECT_THAT(problem_of("{p50: 100}"), HasSubstr("p95"));
+  EXPECT_THAT(problem_of("{mean: 100}"), HasSubstr("std"));
+  EXPECT_THAT(problem_of("{mean: 100, std: -1}"), HasSubstr("std"));
+  EXPECT_THAT(problem_of("{mean: 100, std: 1500}"),
+              HasSubstr("the standard deviation is 15.0 times the mean; it may be 10 times"));
+  EXPECT_THAT(problem_of("{mean: 100, std: 1, p95: 200}"), HasSubstr("mean"));
 }
 
 TEST(ForecastRequest, has_some_route_to_send_something) {

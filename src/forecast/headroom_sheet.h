@@ -68,6 +68,29 @@ struct ScenarioRow {
 std::optional<double> used_share(const std::optional<double>& demand,
                                  const std::optional<double>& capacity);
 
+/// How far something can go before a limit breaks.
+struct Spare {
+  std::optional<double> share;  ///< infinite: nothing breaks; none: no test could tell
+  std::string limit;            ///< what breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"
+};
+
+/// A route that fails, and the one that its requests fall back to.
+struct FallbackSpare {
+  std::string route;
+  std::string to;
+  double requests_per_s = 0;  ///< of the route, that come to the other one
+  Spare spare;                ///< the share of them that is taken, 1 at most
+};
+
+/// What a review asks besides: how many requests may be sent once more, and what a fallback takes.
+struct ReviewAnswers {
+  Spare retries;  ///< share of all requests
+  std::vector<FallbackSpare> fallbacks;
+  /// Prompt tokens/s of the forecast if nothing were found in the prefix cache; none where nothing
+  /// is found anyway.
+  std::optional<double> cold_prompt_tokens_per_s;
+};
+
 struct HeadroomSheet {
   std::vector<SheetRow> rows;
   std::optional<Resource> binding;  ///< the largest utilisation
@@ -75,6 +98,7 @@ struct HeadroomSheet {
   std::optional<PeakCheck> forecast;
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteCost> costs;
+  ReviewAnswers review;
   bool interrupted = false;
 };
 

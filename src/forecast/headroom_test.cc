@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "forecast/failover.h"
+#include "forecast/situation.h"
 #include "known_system.h"
 
 namespace plimsoll {
@@ -75,6 +77,19 @@ TEST(Headroom, is_what_a_scenario_moves_computed) {
   EXPECT_EQ(cut.binding, Resource::requests);
 }
 
+TEST(Headroom, is_what_nobody_asks_for_any_more_relieved) {
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(R"(routes:
+  api: {requests_per_s: 10, prompt_tokens: 100, output_tokens: 10, served_by: provider}
+  own: {requests_per_s: 10, prompt_tokens: 100, output_tokens: 10}
+resources: {requests_per_s: {capacity: 40}, provider_requests_per_min: {capacity: 1000}}
+scenarios:
+  outage: {routes: [api], shift: {to: own, share: 1}}
+)",
+                                                               "f.yaml"));
+  EXPECT_EQ(sheet.scenarios[0].better, std::vector{Resource::provider_requests});
+  EXPECT_EQ(sheet.scenarios[0].worse, std::vector{Resource::requests});
+}
+
 // Two instances that take 1 us per fresh prompt token, one request at a time: M/G/1 each.
 Served known_served() {
   Served served;
@@ -116,7 +131,7 @@ TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
     const std::string text = fmt::format(
         "routes: {{r: {{requests_per_s: {{baseline: 20, forecast: 110}}, prompt_tokens: "
         "{{baseline: "
-        "10000, forecast: {}}}, output_tokens: 1}}}}",
+        "10000, forecast: {}}}, output_tokens: 1}}}}\nscenarios: {{built_in: []}}",
         prompts);
     const HeadroomSheet sheet = sheet_of(*parse_forecast_request(text, "f.yaml"), known_served());
     double most = 0;
@@ -129,6 +144,50 @@ TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
     // The wait of an overload is as long as one looks: no figure.
     EXPECT_EQ(row(sheet, Resource::queue_delay).forecast_p95.has_value(), most < 1) << prompts;
   }
+}
+
+// Of 80 requests/s that find most of their prompt in the cache, how many can come to a route that
+// finds nothing? As many as are held when they do.
+TEST(Headroom, are_fallbacks_taken_to_where_simulations_break) {
+  const ForecastRequest request = *parse_forecast_request(R"(routes:
+  cached: {requests_per_s: 80, prompt_tokens: 10000, cached_share: 0.8, output_tokens: 1,
+           fallback_to: cold}
+  cold: {requests_per_s: 110, prompt_tokens: 10000, output_tokens: 1}
+scenarios: {built_in: []}
+)",
+                                                          "f.yaml");
+  const auto review = sheet_of(request, known_served()).review;
+  const Spare& spare = review.fallbacks.at(0).spare;
+  ASSERT_TRUE(spare.share);
+  EXPECT_GT(*spare.share, 0.2);
+  EXPECT_LT(*spare.share, 0.9);
+  EXPECT_NE(spare.limit.find("TTFT"), std::string::npos);
+  const Failover failover = failovers(request.forecast).at(0);
+  const auto answer = [&](double share) {
+    return test_flows(known_served(), flows_after(failover, share, request.forecast), {}, {})
+        ->answer;
+  };
+  EXPECT_EQ(answer(0.9 * *spare.share), Answer::holds);
+  EXPECT_EQ(answer(1.1 * *spare.share), Answer::fails);
+}
+
+TEST(Headroom, is_a_multiple_of_the_same_flows_held_as_often_as_it_is_less) {
+  Situation before;
+  before.served = known_served();
+  before.flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
+  Situation now = before;
+  now.flows[0].requests_per_s *= 1.5;
+  EXPECT_DOUBLE_EQ(*multiple_of(before, now), 1.5);
+  Line line;
+  line.factor = 3;
+  line.interval = {2, 4};
+  EXPECT_DOUBLE_EQ(line.of_multiple(1.5).factor, 2);
+  EXPECT_DOUBLE_EQ(line.of_multiple(1.5).interval.low, 2 / 1.5);
+  now.flows[0].prompt_tokens += 1;
+  EXPECT_FALSE(multiple_of(before, now));
+  now = before;
+  now.served = before.served->with_instances(1);
+  EXPECT_FALSE(multiple_of(before, now));
 }
 
 TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {

@@ -72,6 +72,9 @@ Result<void> RowReader::read_header() {
   }
   const auto time = std::find(all.begin(), all.end(), "time");
   if (time == all.end()) {
+    if (width_ == 1 && all.front().find_first_of(";\t") != std::string::npos) {
+      return reader_.error(0, "the columns are not separated by commas", example);
+    }
     const std::string near = nearest_name("time", all);
     return reader_.error(0, "there is no column \"time\"",
                          near.empty() ? example : "call the column \"" + near + "\" \"time\"");

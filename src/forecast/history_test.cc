@@ -72,6 +72,7 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"tim,requests\n0,1\n", "h.csv:1:1: error: there is no column \"time\""},
       {"0,1\n1,2\n", "h.csv:1:1: error: \"0\" is no name of a column"},
       {"time,a,a\n", "h.csv:1:8: error: the column \"a\" appears twice"},
+      {"time;requests\n0;1\n", "h.csv:1:1: error: the columns are not separated by commas"},
       {"time,route\n", "h.csv:1:1: error: there is no column beside the time"},
       {"time,a\n", "h.csv: error: a history needs at least two rows"},
       {"time,a\n0,1\n", "h.csv: error: a history needs at least two rows"},

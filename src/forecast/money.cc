@@ -30,6 +30,34 @@ double prefill_share(const ForecastRequest& request, const Served& served,
   return estimate_capacity(*deployment.step_time, deployment.engine, *shape).prefill_share;
 }
 
+/// What of the deployment's time each flow takes.
+struct GpuShares {
+  std::optional<double> usd_per_s;  ///< of all GPUs; none without a price
+  double prefill = 0;               ///< share of the time that goes into prompts
+  double fresh = 0;                 ///< tokens per second of all flows
+  double answers = 0;
+
+  double of(const Flow& flow) const {
+    const double prompts = fresh > 0 ? flow.requests_per_s * flow.fresh_tokens() / fresh : 0;
+    const double decodes = answers > 0 ? flow.requests_per_s * flow.output_tokens / answers : 0;
+    return prefill * prompts + (1 - prefill) * decodes;
+  }
+};
+
+GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>& served,
+                     const std::vector<Flow>& flows) {
+  GpuShares shares;
+  for (const Flow& flow : served_flows(flows)) {
+    shares.fresh += flow.requests_per_s * flow.fresh_tokens();
+    shares.answers += flow.requests_per_s * flow.output_tokens;
+  }
+  if (!served || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
+  shares.usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
+                     *served->usd_per_gpu_hour / kSecondsPerHour;
+  shares.prefill = prefill_share(request, *served, flows);
+  return shares;
+}
+
 }  // namespace
 
 std::optional<double> usd_per_month(const Served& served, double gpus) {
@@ -57,44 +85,28 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
                                    const std::optional<Served>& served) {
   const std::vector<Flow> flows = flows_of(request.forecast);
-  double fresh = 0;
-  double answers = 0;
-  bool all_priced = true;
-  for (const Flow& flow : flows) {
-    if (flow.from_provider) {
-      all_priced = all_priced && has_price(request.provider_price);
-    } else {
-      all_priced = all_priced && served && served->usd_per_gpu_hour;
-      fresh += flow.requests_per_s * flow.fresh_tokens();
-      answers += flow.requests_per_s * flow.output_tokens;
-    }
-  }
-  if (!all_priced) return {};
-  double gpu_usd_per_s = 0;
-  double prefill = 0;
-  if (served && served->usd_per_gpu_hour && served_rate(flows) > 0) {
-    gpu_usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
-                    *served->usd_per_gpu_hour / kSecondsPerHour;
-    prefill = prefill_share(request, *served, flows);
-  }
+  const GpuShares gpus = gpu_shares(request, served, flows);
   std::vector<RouteCost> costs;
   for (const Route& route : request.forecast) {
     double usd_per_s = 0;
+    bool is_priced = true;
     for (const Flow& flow : flows) {
       if (flow.origin != route.name) continue;
+      is_priced = is_priced && (flow.from_provider ? has_price(request.provider_price)
+                                                   : gpus.usd_per_s.has_value());
       if (flow.from_provider) {
         usd_per_s +=
             flow.requests_per_s * request.mean_load * usd_per_request(request.provider_price, flow);
-        continue;
+      } else {
+        usd_per_s += gpus.usd_per_s.value_or(0) * gpus.of(flow);
       }
-      const double prompts = fresh > 0 ? flow.requests_per_s * flow.fresh_tokens() / fresh : 0;
-      const double decodes = answers > 0 ? flow.requests_per_s * flow.output_tokens / answers : 0;
-      usd_per_s += gpu_usd_per_s * (prefill * prompts + (1 - prefill) * decodes);
     }
     const double requests = route.requests_per_s * request.mean_load;
-    if (requests <= 0) continue;
+    if (requests <= 0 || !is_priced) continue;
     const double per_1k = 1000 * usd_per_s / requests;
-    costs.push_back({route.name, per_1k, route.success > 0 ? per_1k / route.success : 0});
+    const double of_use = route.share_of_use();
+    costs.push_back(
+        {route.name, per_1k, of_use > 0 ? std::optional(per_1k / of_use) : std::nullopt});
   }
   return costs;
 }

@@ -14,7 +14,7 @@ namespace plimsoll {
 struct RouteCost {
   std::string route;
   double usd_per_1k_requests = 0;
-  double usd_per_1k_successes = 0;
+  std::optional<double> usd_per_1k_of_use;  ///< none where no answer is
 };
 
 /// GPUs that stand there all month; none without a price.
@@ -28,7 +28,7 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 
 /// Of the forecast, on the GPUs that are deployed, at the mean load. GPUs are shared out by the
 /// time that steps spend on fresh prompt tokens and on answers; a fallback belongs to the route
-/// that falls back. Empty where a price is missing.
+/// that falls back. Without those of which a price is missing.
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
                                    const std::optional<Served>& served);
 

@@ -115,8 +115,10 @@ double best_naive(const BackTest& test) {
 
 Result<void> check(std::span<const double> y, const OutlookOptions& options) {
   if (y.size() < kFewestValues) {
-    return fail(ErrorKind::usage, "a forecast needs at least " + std::to_string(kFewestValues) +
-                                      " values of history, got " + std::to_string(y.size()));
+    return fail(ErrorKind::usage,
+                "a forecast needs at least " + std::to_string(kFewestValues) +
+                    " values of history, got " + std::to_string(y.size()),
+                "give more rows, or say in the routes what will be");
   }
   if (options.horizon < 1 || options.horizon > kLongestHorizon) {
     return fail(ErrorKind::usage, "the horizon of a forecast must be 1 to 100,000 steps, got " +

@@ -9,7 +9,8 @@ constexpr double kSecondsPerMinute = 60;
 
 Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
   return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
-          route.cached_share, route.output_tokens, route.from_provider, route.residence_s};
+          route.cached_share, route.output_tokens, route.from_provider, route.residence_s,
+          route.prompt_cv,    route.output_cv};
 }
 
 }  // namespace
@@ -24,6 +25,7 @@ std::vector<Flow> flows_of(const std::vector<Route>& routes) {
     const auto other = std::ranges::find(routes, route.fallback_to, &Route::name);
     Flow fallen = flow_of(*other, route, attempts * route.fallback_share);
     fallen.prompt_tokens = route.prompt_tokens;
+    fallen.prompt_cv = route.prompt_cv;
     fallen.cached_share = 0;
     flows.push_back(fallen);
   }

@@ -2,6 +2,7 @@
 // The arithmetic of a headroom sheet; no simulation.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,14 @@ struct Route {
   double retry_share = 0;     ///< attempts that are sent once more, per request
   double fallback_share = 0;  ///< attempts that another route answers, too
   std::string fallback_to;
-  bool from_provider = false;  ///< answered by an API, not by the deployment
-  double residence_s = 0;      ///< in the engine, where no deployment tells; 0: not known
-  double success = 1;          ///< share of answers that are of use
+  bool from_provider = false;       ///< answered by an API, not by the deployment
+  double residence_s = 0;           ///< in the engine, where no deployment tells; 0: not known
+  std::optional<double> prompt_cv;  ///< of whole prompts; none: as the traffic says of fresh ones
+  std::optional<double> output_cv;  ///< of answers; none: as the traffic says
+  double success = 1;               ///< share of requests that get the answer they should
+  double quality = 1;               ///< share of those answers that are good enough
+
+  double share_of_use() const { return success * quality; }
 };
 
 /// Attempts of one shape that one side answers.
@@ -34,8 +40,16 @@ struct Flow {
   double output_tokens = 0;
   bool from_provider = false;
   double residence_s = 0;
+  std::optional<double> prompt_cv;
+  std::optional<double> output_cv;
 
   double fresh_tokens() const { return prompt_tokens * (1 - cached_share); }
+  /// Requests of the same tokens, however many.
+  bool has_shape_of(const Flow& other) const {
+    return prompt_tokens == other.prompt_tokens && cached_share == other.cached_share &&
+           output_tokens == other.output_tokens && prompt_cv == other.prompt_cv &&
+           output_cv == other.output_cv;
+  }
 };
 
 /// With retries and fallbacks: what falls back brings its prompt along, finds nothing of it in the

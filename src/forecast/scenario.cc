@@ -9,45 +9,47 @@ bool is_about(const Change& change, const Route& route) {
   return change.routes.empty() || std::ranges::count(change.routes, route.name) > 0;
 }
 
-template <class Work>
-void for_each_route(const std::vector<Change>& changes, std::vector<Route>* routes, Work work) {
-  for (const Change& change : changes) {
-    for (Route& route : *routes) {
-      if (is_about(change, route)) work(change, route);
+constexpr double kRounding = 1e-12;  // of shares that add up to all
+
+// `part_of`: the share that a change takes of a route, and what becomes of it. Shares are of what
+// the route had before any left, so that no change comes before another.
+template <class Part>
+void take_parts(const std::vector<Change>& changes, std::vector<Route>* routes, Part part_of) {
+  std::vector<Route> parts;
+  for (Route& route : *routes) {
+    double leaves = 0;
+    for (const Change& change : changes) {
+      Route part = route;
+      const double share = is_about(change, route) ? part_of(change, &part) : 0;
+      if (share <= 0) continue;
+      leaves += share;
+      part.requests_per_s *= share;
+      parts.push_back(std::move(part));
     }
+    route.requests_per_s *= leaves < 1 - kRounding ? 1 - leaves : 0;
   }
+  routes->insert(routes->end(), parts.begin(), parts.end());
 }
 
-// The requests that leave a route take their shape along; what they find in the cache and how long
-// the answers get, the route they come to decides.
-void move_requests(const Shift& shift, Route& from, std::vector<Route>* routes) {
-  Route& to = *std::ranges::find(*routes, shift.to, &Route::name);
-  if (&to == &from) return;
-  const double moved = from.requests_per_s * shift.share;
-  const double both = moved + to.requests_per_s;
-  if (both <= 0) return;
-  const double share = moved / both;
-  const double cached = (1 - share) * to.cached_share * to.prompt_tokens;
-  to.prompt_tokens += share * (from.prompt_tokens - to.prompt_tokens);
-  to.cached_share = to.prompt_tokens > 0 ? cached / to.prompt_tokens : 0;
-  to.requests_per_s = both;
-  from.requests_per_s -= moved;
+double take_cohort(const Change& change, Route* cohort) {
+  if (!change.cohort) return 0;
+  cohort->prompt_tokens *= change.cohort->prompt_factor;
+  cohort->output_tokens *= change.cohort->output_factor;
+  cohort->cached_share /= std::max(1.0, change.cohort->prompt_factor);  // what it was, of more
+  return change.cohort->share;
 }
 
-std::vector<Route> cohorts_of(const std::vector<Change>& changes, std::vector<Route>* routes) {
-  std::vector<Route> cohorts;
-  for_each_route(changes, routes, [&](const Change& change, Route& route) {
-    if (!change.cohort || route.requests_per_s <= 0) return;
-    Route cohort = route;
-    cohort.name += ", cohort";
-    cohort.requests_per_s *= change.cohort->share;
-    cohort.prompt_tokens *= change.cohort->prompt_factor;
-    cohort.output_tokens *= change.cohort->output_factor;
-    cohort.cached_share /= std::max(1.0, change.cohort->prompt_factor);  // what it was, of more
-    route.requests_per_s -= cohort.requests_per_s;
-    cohorts.push_back(std::move(cohort));
-  });
-  return cohorts;
+// The requests that leave a route take their prompts along, of which the other cache has nothing;
+// who answers, and how, the route they come to decides.
+double take_moved(const Change& change, const std::vector<Route>& routes, Route* moved) {
+  if (!change.shift || change.shift->to == moved->name) return 0;
+  const Route from = std::move(*moved);
+  *moved = *std::ranges::find(routes, change.shift->to, &Route::name);
+  moved->requests_per_s = from.requests_per_s;
+  moved->prompt_tokens = from.prompt_tokens;
+  moved->prompt_cv = from.prompt_cv;
+  moved->cached_share = 0;
+  return change.shift->share;
 }
 
 Scenario scenario(std::string name, std::string about, Change change) {
@@ -123,18 +125,41 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
 }
 
 std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>& changes) {
-  for_each_route(changes, &routes, [](const Change& change, Route& route) {
-    for (const auto& [member, value] : change.set) route.*member = value;
-  });
-  for_each_route(changes, &routes, [](const Change& change, Route& route) {
-    for (const auto& [member, factor] : change.times) route.*member *= factor;
-  });
-  const std::vector<Route> cohorts = cohorts_of(changes, &routes);
-  routes.insert(routes.end(), cohorts.begin(), cohorts.end());
-  for_each_route(changes, &routes, [&](const Change& change, Route& route) {
-    if (change.shift) move_requests(*change.shift, route, &routes);
-  });
+  for (Route& route : routes) {
+    for (const Change& change : changes) {
+      if (!is_about(change, route)) continue;
+      for (const auto& [member, value] : change.set) route.*member = value;
+    }
+    for (const Change& change : changes) {
+      if (!is_about(change, route)) continue;
+      for (const auto& [member, factor] : change.times) route.*member *= factor;
+    }
+  }
+  take_parts(changes, &routes, take_cohort);
+  const std::vector<Route> before = routes;
+  take_parts(changes, &routes,
+             [&](const Change& change, Route* part) { return take_moved(change, before, part); });
   return routes;
+}
+
+const RetryRule* retries_of(const Scenario& scenario) {
+  const auto found = std::ranges::find_if(
+      scenario.changes, [](const Change& change) { return change.retries.has_value(); });
+  return found == scenario.changes.end() ? nullptr : &*found->retries;
+}
+
+std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes) {
+  for (const Route& route : routes) {
+    double cohorts = 0;
+    double shifts = 0;
+    for (const Change& change : scenario.changes) {
+      if (!is_about(change, route)) continue;
+      if (change.cohort) cohorts += change.cohort->share;
+      if (change.shift && change.shift->to != route.name) shifts += change.shift->share;
+    }
+    if (std::max(cohorts, shifts) > 1 + kRounding) return route.name;
+  }
+  return std::nullopt;
 }
 
 }  // namespace plimsoll

@@ -31,18 +31,21 @@ struct Cohort {
   double share = 0;
   double prompt_factor = 1;
   double output_factor = 1;
+  friend bool operator==(const Cohort&, const Cohort&) = default;
 };
 
 /// A share of the requests of each route that another one gets, with their prompts.
 struct Shift {
   std::string to;
   double share = 0;
+  friend bool operator==(const Shift&, const Shift&) = default;
 };
 
 /// Clients that send again what was not answered in time: how many that are is found by simulation.
 struct RetryRule {
   std::int64_t attempts = 3;
   double timeout_s = 30;
+  friend bool operator==(const RetryRule&, const RetryRule&) = default;
 };
 
 /// Factors of 1, zeros, and what is absent change nothing.
@@ -57,6 +60,7 @@ struct Change {
   std::map<Resource, double> capacity;  ///< factors of what is given
   double batch_window_ms = 0;           ///< that requests wait for others before they are sent on
   double price = 1;                     ///< factor, of GPUs and providers
+  friend bool operator==(const Change&, const Change&) = default;
 };
 
 struct Scenario {
@@ -66,12 +70,20 @@ struct Scenario {
   std::vector<Change> changes;
 };
 
+/// How clients try again; null if they do not. There is one rule at most (combined_changes.h).
+const RetryRule* retries_of(const Scenario& scenario);
+
 /// Those that apply to any product, in the order of a review. The shift to the strong model needs a
 /// route that others fall back to.
 std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes);
 
-/// The routes after all changes. Values are set first, then multiplied, then shares of them moved,
-/// so that the order of changes matters only between two that set the same value.
+/// The routes after all changes. Values are set first, then multiplied, then cohorts are taken,
+/// then requests moved: the order of changes matters only between two that set the same value, of
+/// which the last counts. A cohort, and what is moved to another route, are routes of their own,
+/// named like the one they belong to.
 std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>& changes);
+
+/// A route of which cohorts, or moves to other routes, take more than all requests.
+std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes);
 
 }  // namespace plimsoll

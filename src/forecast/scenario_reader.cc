@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "forecast/combined_changes.h"
 
 namespace plimsoll {
 namespace {
@@ -77,22 +78,37 @@ class ScenarioReader {
     scenario.about = map.optional_text("about").value_or("");
     scenario.from_baseline = map.optional_choice("from", {"baseline", "forecast"}) ==
                              std::optional<std::string>("baseline");
-    if (map.has("combine")) {
-      for (const std::string& part : map.texts("combine")) {
-        if (const Scenario* other = find(part)) {
-          scenario.changes.insert(scenario.changes.end(), other->changes.begin(),
-                                  other->changes.end());
-        } else {
-          unknown(map, "combine", part);
-        }
-      }
+    Change own = read_change(map);
+    const std::vector<const Scenario*> parts = read_parts(map);
+    if (auto changes = combined_changes(parts, std::move(own), routes_)) {
+      scenario.changes = std::move(*changes);
+    } else {
+      const Diagnostic& what = changes.error().diagnostics.front();
+      map.error("combine", what.message, what.hint);
     }
-    scenario.changes.push_back(read_change(map));
     return scenario;
   }
 
-  // What is multiplied may leave its range.
+  std::vector<const Scenario*> read_parts(SpecMap& map) {
+    std::vector<const Scenario*> parts;
+    if (!map.has("combine")) return parts;
+    for (const std::string& name : map.texts("combine")) {
+      if (const Scenario* part = find(name)) {
+        parts.push_back(part);
+      } else {
+        unknown(map, "combine", name);
+      }
+    }
+    return parts;
+  }
+
+  // What is multiplied may leave its range; what is taken, be more than there is.
   void check_routes(const Scenario& scenario) {
+    if (const auto route = overdrawn(scenario, all_routes_)) {
+      map_.error(scenario.name, "takes more than all requests of route \"" + *route + "\"",
+                 "the shares of cohorts, and those of shifts, are at most 1 together");
+      return;
+    }
     for (const Route& route : changed(all_routes_, scenario.changes)) {
       for (const RouteField& field : route_fields()) {
         const double value = route.*field.member;

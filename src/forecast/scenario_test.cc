@@ -2,6 +2,8 @@
 // 15 % retries 22.4k output tokens/s, and without a cache twice the prefill.
 #include "forecast/scenario.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "forecast/route.h"
@@ -96,10 +98,14 @@ TEST(Scenario, does_a_shift_move_requests_with_their_prompts) {
   shift.shift = Shift{"strong", 0.2};
   const auto after = changed(routes, one(shift));
   EXPECT_DOUBLE_EQ(after[0].requests_per_s, 80);
-  EXPECT_DOUBLE_EQ(after[1].requests_per_s, 30);
-  EXPECT_DOUBLE_EQ(after[1].prompt_tokens, (10 * 5000 + 20 * 1000) / 30.0);
-  EXPECT_DOUBLE_EQ(after[1].output_tokens, 500);
-  EXPECT_DOUBLE_EQ(after[1].cached_share * after[1].prompt_tokens, 10 * 2500 / 30.0);
+  EXPECT_DOUBLE_EQ(after[1].requests_per_s, 10);
+  // A shape of its own: cold prompts, answered as the other route does.
+  ASSERT_EQ(after.size(), 3U);
+  EXPECT_EQ(after[2].name, "strong");
+  EXPECT_DOUBLE_EQ(after[2].requests_per_s, 20);
+  EXPECT_DOUBLE_EQ(after[2].prompt_tokens, 1000);
+  EXPECT_DOUBLE_EQ(after[2].cached_share, 0);
+  EXPECT_DOUBLE_EQ(after[2].output_tokens, 500);
 }
 
 TEST(Scenario, does_the_order_of_changes_not_matter) {
@@ -109,11 +115,21 @@ TEST(Scenario, does_the_order_of_changes_not_matter) {
   cold.set = {{&Route::cached_share, 0}};
   Change longer;
   longer.times = {{&Route::output_tokens, 1.3}};
-  std::vector<Change> changes{more, cold, longer};
-  const auto first = demand_of(flows_of(changed(kLaunchPeak, changes)));
-  std::swap(changes[0], changes[2]);
-  std::swap(changes[0], changes[1]);
-  const auto second = demand_of(flows_of(changed(kLaunchPeak, changes)));
+  Change cohort;
+  cohort.cohort = Cohort{0.1, 8, 1};
+  Change shift;
+  shift.shift = Shift{"strong", 0.2};
+  Change back;
+  back.routes = {"strong"};
+  back.shift = Shift{"assistant", 0.5};
+  back.cohort = Cohort{0.3, 1, 2};
+  std::vector<Route> routes = kLaunchPeak;
+  routes.push_back(assistant(10, 5000, 500));
+  routes[1].name = "strong";
+  std::vector<Change> changes{more, cold, longer, cohort, shift, back};
+  const auto first = demand_of(flows_of(changed(routes, changes)));
+  std::ranges::reverse(changes);
+  const auto second = demand_of(flows_of(changed(routes, changes)));
   for (const ResourceFacts& facts : resources()) {
     ASSERT_EQ(at(first, facts.resource).has_value(), at(second, facts.resource).has_value());
     EXPECT_DOUBLE_EQ(at(first, facts.resource).value_or(0), at(second, facts.resource).value_or(0));

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "forecast/failover.h"
 
 namespace plimsoll {
 namespace {
@@ -18,13 +19,6 @@ Situation situation_of(const std::vector<Route>& routes, const std::optional<Ser
   s.flows = flows_of(routes);
   s.served = served;
   return s;
-}
-
-const RetryRule* retries_of(const Scenario& scenario) {
-  for (const Change& change : scenario.changes) {
-    if (change.retries) return &*change.retries;
-  }
-  return nullptr;
 }
 
 bool changes_routes(const Change& c) {
@@ -68,16 +62,16 @@ class Searches {
       : request_(request), execution_(execution), out_(out) {}
 
   Result<void> run(const Served& served) {
-    std::vector<Task> sheet;
-    add_check(&out_->baseline, {}, &sheet);
-    add_check(&out_->forecast, {}, &sheet);
+    std::vector<Task> sheet;  // the longest first, so that no thread ends long after the others
     const auto add_line = [&](LoadGrowth growth, std::optional<Line>* line) {
       line->emplace();
       sheet.push_back({nullptr, [=, this, &served] { return grow(served, growth, &**line); }});
     };
+    add_line(LoadGrowth::answers, &out_->answers);
     const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
     if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
-    add_line(LoadGrowth::answers, &out_->answers);
+    add_check(&out_->forecast, {}, &sheet);
+    add_check(&out_->baseline, {}, &sheet);
     for (auto& end : run_all(sheet)) {
       if (!end) return pass_on(end);
     }
@@ -95,6 +89,7 @@ class Searches {
   void run_scenarios() {
     const LineEffort look{kScenarioPrecision, out_->forecast.peak->line.of_guess, kScenarioAlpha};
     std::vector<Task> tasks;
+    add_failovers(look, &tasks);
     for (std::size_t i = 0; i < out_->scenarios.size(); ++i) {
       const Scenario& scenario = request_.scenarios[i];
       Situation& s = out_->scenarios[i];
@@ -106,14 +101,14 @@ class Searches {
                            return storm(*rule, is_alone ? &before : nullptr, look, &s);
                          }});
       } else if (is_felt(scenario)) {
-        add_check(&s, look, &tasks);
+        add_check(&s, look, &tasks, &before);
       } else {
         s.peak = before.peak;
       }
     }
     const auto ends = run_all(tasks);
     for (std::size_t i = 0; i < tasks.size(); ++i) {
-      if (ends[i]) continue;
+      if (ends[i] || tasks[i].of == nullptr) continue;
       tasks[i].of->problem = ends[i].error().diagnostics.front().message;
       tasks[i].of->peak.reset();
     }
@@ -126,10 +121,43 @@ class Searches {
     });
   }
 
-  void add_check(Situation* s, const LineEffort& effort, std::vector<Task>* tasks) const {
+  /// `before`: what is known already; may be null.
+  void add_check(Situation* s, const LineEffort& effort, std::vector<Task>* tasks,
+                 const Situation* before = nullptr) const {
     s->peak.emplace();
     tasks->push_back({s, [=, this] { return test_peak(request_.load, alone(), s); }});
+    if (take_line(before, s)) return;
     tasks->push_back({s, [=, this] { return find_peak_line(request_.load, effort, alone(), s); }});
+  }
+
+  static bool take_line(const Situation* before, Situation* s) {
+    const auto times = before != nullptr ? multiple_of(*before, *s) : std::nullopt;
+    if (times) s->peak->line = before->peak->line.of_multiple(*times);
+    return times.has_value();
+  }
+
+  // What the deployment does not hold anyway leaves nothing for a route that fails.
+  void add_failovers(const LineEffort& effort, std::vector<Task>* tasks) const {
+    const PeakCheck& now = *out_->forecast.peak;
+    const std::vector<Failover> all = failovers(request_.forecast);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].loads_deployment) continue;
+      Line& line = out_->failovers[i].emplace();
+      if (!now.line.is_known) continue;
+      if (now.line.factor < 1) {
+        line.is_known = true;
+        line.breaks = now.probe.reason;
+        continue;
+      }
+      tasks->push_back({nullptr, [=, this, &line, failover = all[i]]() -> Result<void> {
+                          auto found =
+                              find_failover_line(*out_->forecast.served, request_, failover,
+                                                 out_->forecast.peak->line.factor, effort, alone());
+                          if (!found) return pass_on(found);
+                          line = std::move(*found);
+                          return {};
+                        }});
+    }
   }
 
   // Those that an interrupt leaves out end well, and leave nothing behind.
@@ -141,16 +169,19 @@ class Searches {
     return ends;
   }
 
-  /// `same`: what it is where nobody has to try again.
+  /// `same`: what it is where nobody has to try again; may be null.
   Result<void> storm(const RetryRule& rule, const Situation* same, const LineEffort& effort,
                      Situation* s) const {
-    if (auto grown = add_retries(rule, request_.load, alone(), s); !grown) return grown;
+    if (same == nullptr || !is_patient(rule, same->peak->probe)) {
+      if (auto grown = add_retries(rule, request_.load, alone(), s); !grown) return grown;
+    }
     if (s->attempts <= 1 && same != nullptr) {
       s->peak = same->peak;
       return {};
     }
     s->peak.emplace();
     if (auto tested = test_peak(request_.load, alone(), s); !tested) return tested;
+    if (take_line(same, s)) return {};
     return find_peak_line(request_.load, effort, alone(), s);
   }
 
@@ -187,6 +218,7 @@ Result<Simulated> simulate_forecast(const ForecastRequest& request,
   Simulated out;
   out.baseline = situation_of(request.baseline, served);
   out.forecast = situation_of(request.forecast, served);
+  out.failovers.resize(failovers(request.forecast).size());
   for (const Scenario& scenario : request.scenarios) {
     out.scenarios.push_back(happening(scenario, request, served));
   }

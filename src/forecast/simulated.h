@@ -19,6 +19,7 @@ struct Simulated {
   std::vector<Situation> scenarios;  ///< in the request's order
   std::optional<Line> prompts;       ///< none where all prompts are cached, or nothing is deployed
   std::optional<Line> answers;
+  std::vector<std::optional<Line>> failovers;  ///< as failovers() lists them; none: not simulated
 
   /// What was simulated of baseline and forecast was simulated to its end.
   bool is_sheet_whole() const;

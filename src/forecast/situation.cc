@@ -9,6 +9,7 @@ namespace {
 
 constexpr int kMostRounds = 12;    // of clients that try again
 constexpr double kSettled = 0.01;  // attempts per request that no longer change
+constexpr double kRounding = 1e-9;
 constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
 
 }  // namespace
@@ -31,6 +32,30 @@ Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& e
   if (!line) return pass_on(line);
   s->peak->line = std::move(*line);
   return {};
+}
+
+std::optional<double> multiple_of(const Situation& before, const Situation& now) {
+  const Deployment& was = before.served->system.deployment;
+  const Deployment& is = now.served->system.deployment;
+  if (was.num_instances != is.num_instances || was.admission_latency != is.admission_latency) {
+    return std::nullopt;
+  }
+  const std::vector<Flow> old_flows = served_flows(before.flows);
+  const std::vector<Flow> new_flows = served_flows(now.flows);
+  if (old_flows.size() != new_flows.size()) return std::nullopt;
+  const double times = served_rate(new_flows) / served_rate(old_flows);
+  for (std::size_t i = 0; i < old_flows.size(); ++i) {
+    const double expected = times * old_flows[i].requests_per_s;
+    const double off = std::abs(new_flows[i].requests_per_s - expected);
+    if (!old_flows[i].has_shape_of(new_flows[i]) || off > kRounding * expected) {
+      return std::nullopt;
+    }
+  }
+  return times;
+}
+
+bool is_patient(const RetryRule& rule, const LoadProbe& probe) {
+  return probe.answer == Answer::holds && probe.summary.cluster.e2e.p99_ms <= rule.timeout_s * 1e3;
 }
 
 Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
@@ -61,7 +86,7 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 // largest load of this kind that is held, scaled: caches that are full show only their size. Around
 // that mean it varies as with requests that do not wait for each other: their number is Poisson's
 // (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
-std::optional<double> kv_tokens_held(const Situation& s) {
+std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options) {
   const double all = s.served->kv_tokens();
   const LoadProbe* seen = &s.peak->probe;
   if (seen->answer != Answer::holds) {
@@ -73,8 +98,11 @@ std::optional<double> kv_tokens_held(const Situation& s) {
   double variance = 0;
   for (const Flow& flow : s.flows) {
     if (flow.from_provider) continue;
-    const double own = flow.fresh_tokens() + flow.output_tokens / 2;
-    variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own * own;
+    const TokenLength fresh = fresh_length(flow, options);
+    const TokenLength answer = answer_length(flow, options);
+    const double own_squared =
+        fresh.second_moment() + fresh.mean * answer.mean + answer.second_moment() / 4;
+    variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own_squared;
   }
   constexpr double kNormal95 = 1.6448536269514722;
   return cluster.kv_utilization * all * scale + kNormal95 * std::sqrt(variance);

@@ -33,6 +33,13 @@ Result<void> test_peak(const TokenLoadOptions& options, const Execution& executi
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s);
 
+/// How many times what the deployment answered before comes to it now; none where it differs by
+/// more than that, or the deployment does. Then both have one line.
+std::optional<double> multiple_of(const Situation& before, const Situation& now);
+
+/// Where all but a hundredth of what was simulated is answered in time, nobody tries again.
+bool is_patient(const RetryRule& rule, const LoadProbe& probe);
+
 /// Clients send again what takes longer than they wait, and so make more of it take longer: the
 /// flows grow to the fixed point. With a share s of attempts that fail, a request is sent
 /// 1 + s + ... + s^(n-1) times. Less than a hundredth more of them is none.
@@ -40,7 +47,7 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
                          const Execution& execution, Situation* s);
 
 /// KV tokens that the requests of a simulated peak hold, p95 over time; none where nothing is held.
-std::optional<double> kv_tokens_held(const Situation& s);
+std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options);
 
 /// GPUs in whole instances that hold a simulated peak; none where no share of it is held.
 std::optional<double> gpus_needed(const Situation& s);

@@ -5,7 +5,6 @@
 #include <limits>
 #include <utility>
 
-#include "planner/estimate.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -23,14 +22,6 @@ ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
       std::min(requests_to_settle(estimate, served.system.deployment.num_instances), kMostSettling);
   effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
   return effort;
-}
-
-Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
-  auto shape = token_shape(load);
-  if (!shape) return pass_on(shape);
-  const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.step_time, deployment.engine, *shape,
-                           strictest_gap(served.system.slos));
 }
 
 // By arithmetic: the factor at which all instances together serve the flows' rate.
@@ -57,9 +48,10 @@ double largest_factor(const Served& served, const std::vector<Flow>& flows, Load
   double factor = std::numeric_limits<double>::infinity();
   for (const Flow& flow : flows) {
     if (flow.from_provider) continue;
-    const double grows = growth == LoadGrowth::prompts ? flow.fresh_tokens() : flow.output_tokens;
-    const double stays = flow.prompt_tokens + flow.output_tokens - grows;
-    const double each = p95_tokens(grows, options.length_cv);
+    const TokenLength grows =
+        growth == LoadGrowth::prompts ? fresh_length(flow, options) : answer_length(flow, options);
+    const double stays = flow.prompt_tokens + flow.output_tokens - grows.mean;
+    const double each = grows.p95();
     if (each > 0) factor = std::min(factor, std::max(1.0, (room - stays) / each));
   }
   return factor;
@@ -85,33 +77,31 @@ Served Served::with_instances(std::int64_t count) const {
   return other;
 }
 
-Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
-                       const TokenLoadOptions& options, const Execution& execution,
-                       const LineEffort& line_effort) {
+Line Line::of_multiple(double times) const {
+  Line line = *this;
+  line.factor /= times;
+  line.interval = {interval.low / times, interval.high / times};
+  return line;
+}
+
+Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
+  auto shape = token_shape(load);
+  if (!shape) return pass_on(shape);
+  const Deployment& deployment = served.system.deployment;
+  return estimate_capacity(*deployment.step_time, deployment.engine, *shape,
+                           strictest_gap(served.system.slos));
+}
+
+Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
+                         double unit, const CapacityEstimate& estimate,
+                         const LineEffort& line_effort, const Execution& execution) {
   ProbedSystem system = served.system;
-  system.load = token_load(flows, growth, options);
-  const double rate = served_rate(flows);
-  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
-  if (!estimate) return pass_on(estimate);
-  double guess = estimate->rate_rps * served.instances();
-  if (growth != LoadGrowth::rate) {
-    auto factor = guessed_factor(served, system.load, rate);
-    if (!factor) return pass_on(factor);
-    guess = *factor;
-  }
-  RateSearchOptions search;
-  search.guess = guess * line_effort.of_guess;
-  search.precision = line_effort.precision;
-  search.lowest = kLeastShare * guess;
-  if (growth != LoadGrowth::rate) {
-    search.highest = largest_factor(served, flows, growth, options);
-    search.guess = std::min(search.guess, search.highest / search.first_step);
-  }
-  ProbeEffort effort = effort_for(*estimate, served);
+  system.load = load;
+  ProbeEffort effort = effort_for(estimate, served);
   effort.alpha = line_effort.alpha;
+  search.precision = line_effort.precision;
   auto found = sustainable_rate(system, search, effort, execution);
   if (!found) return pass_on(found);
-  const double unit = growth == LoadGrowth::rate ? rate : 1;
   Line line;
   line.is_searched = true;
   line.interrupted = found->interrupted;
@@ -120,9 +110,35 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
   line.factor = std::sqrt(good * bad) / unit;
   // What fails at the least that was asked holds nothing; what stays unclear there says nothing.
   line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
-  if (good > 0) line.of_guess = good / guess;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
   if (good > 0) line.at_line = *found->at(good);
+  if (const LoadProbe* beyond = found->at(found->bad_rps)) line.breaks = beyond->reason;
+  return line;
+}
+
+Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
+                       const TokenLoadOptions& options, const Execution& execution,
+                       const LineEffort& line_effort) {
+  const LoadMaker load = token_load(flows, growth, options);
+  const double rate = served_rate(flows);
+  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
+  if (!estimate) return pass_on(estimate);
+  double guess = estimate->rate_rps * served.instances();
+  if (growth != LoadGrowth::rate) {
+    auto factor = guessed_factor(served, load, rate);
+    if (!factor) return pass_on(factor);
+    guess = *factor;
+  }
+  RateSearchOptions search;
+  search.guess = guess * line_effort.of_guess;
+  search.lowest = kLeastShare * guess;
+  if (growth != LoadGrowth::rate) {
+    search.highest = largest_factor(served, flows, growth, options);
+    search.guess = std::min(search.guess, search.highest / search.first_step);
+  }
+  const double unit = growth == LoadGrowth::rate ? rate : 1;
+  auto line = search_line(served, load, search, unit, *estimate, line_effort, execution);
+  if (line && line->at_line) line->of_guess = line->at_line->rate_rps / guess;
   return line;
 }
 

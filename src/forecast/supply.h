@@ -13,6 +13,7 @@
 #include "forecast/token_load.h"
 #include "perf/model_error.h"
 #include "planner/capacity.h"
+#include "planner/estimate.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
@@ -42,10 +43,14 @@ struct Line {
       0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
   Interval interval;  ///< from what holds to what fails, widened by the model's error
   std::optional<LoadProbe> at_line;  ///< the test of the most that holds
+  std::string breaks;                ///< what is seen to break just beyond; empty where nothing was
   bool is_searched = false;
   bool is_known = false;     ///< else no test could tell its demand from the limits
   bool interrupted = false;  ///< the search was not ended
   double of_guess = 1;       ///< what was found, as a share of what arithmetic guessed
+
+  /// Of the same flows, so many times.
+  Line of_multiple(double times) const;
 };
 
 struct LineEffort {
@@ -53,6 +58,15 @@ struct LineEffort {
   double of_guess = 1;      ///< begin at this share of the guess
   double alpha = 0.05;      ///< probability that a test is wrong
 };
+
+/// Where a load of any kind breaks a limit. The line's factor is the argument of the load over
+/// `unit`; `estimate` is that of a load like it, of one instance.
+Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
+                         double unit, const CapacityEstimate& estimate,
+                         const LineEffort& line_effort, const Execution& execution);
+
+/// By arithmetic, what one instance takes of the load with the argument 1.
+Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load);
 
 /// An error if the flows cannot be served at all.
 Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,

@@ -1,34 +1,17 @@
 #include "forecast/token_load.h"
 
-#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <utility>
 
-#include "random/portable_math.h"
 #include "workload/clients_source.h"
 
 namespace plimsoll {
 namespace {
 
-struct Lognormal {
-  double mu = 0;
-  double sigma = 0;
-};
-
-// Of this mean and coefficient of variation.
-Lognormal lognormal(double mean, double cv) {
-  const double variance = portable_log(1 + cv * cv);
-  return {portable_log(mean) - variance / 2, std::sqrt(variance)};
-}
-
-LengthDistribution length(double mean, double cv) {
-  const double tokens = std::max(1.0, mean);
-  if (cv <= 0) return ConstantLength{std::llround(tokens)};
-  const Lognormal shape = lognormal(tokens, cv);
-  LognormalLength drawn{shape.mu, shape.sigma};
-  drawn.min = 1;
-  return drawn;
+TokenLength grown(TokenLength length, double factor) {
+  length.mean *= factor;
+  return length;
 }
 
 ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, double answers,
@@ -37,8 +20,8 @@ ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, doubl
   client.id = "flow-" + std::to_string(number);
   client.rate_fraction = flow.requests_per_s;
   client.arrival = options.arrival;
-  client.input = length(flow.fresh_tokens() * prompts, options.length_cv);
-  client.output = length(flow.output_tokens * answers, options.length_cv);
+  client.input = grown(fresh_length(flow, options), prompts).drawn();
+  client.output = grown(answer_length(flow, options), answers).drawn();
   client.prefix_tokens = std::llround(flow.prompt_tokens * flow.cached_share);
   if (client.prefix_tokens > 0) client.prefix_group = client.id;
   return client;
@@ -52,10 +35,15 @@ double served_rate(const std::vector<Flow>& flows) {
   return sum;
 }
 
-LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoadOptions& options) {
+std::vector<Flow> served_flows(std::vector<Flow> flows) {
   std::erase_if(flows, [](const Flow& flow) { return flow.from_provider; });
-  return [flows = std::move(flows), growth, options](double rate,
-                                                     std::int64_t requests) -> Result<Load> {
+  return flows;
+}
+
+LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
+                     const TokenLoadOptions& options) {
+  return [flows = served_flows(std::move(all_flows)), growth, options](
+             double rate, std::int64_t requests) -> Result<Load> {
     WorkloadSpec spec;
     spec.num_requests = requests;
     spec.aggregate_rate_rps = growth == LoadGrowth::rate ? rate : served_rate(flows);
@@ -76,16 +64,24 @@ LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoad
   };
 }
 
-double p95_tokens(double mean, double cv) {
-  constexpr double kNormal95 = 1.6448536269514722;
-  if (cv <= 0) return mean;
-  const Lognormal shape = lognormal(std::max(1.0, mean), cv);
-  return portable_exp(shape.mu + kNormal95 * shape.sigma);
+TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options) {
+  const double fresh = flow.fresh_tokens();
+  if (!flow.prompt_cv || fresh <= 0) return {fresh, options.length_cv};
+  return {fresh, *flow.prompt_cv * flow.prompt_tokens / fresh};
 }
 
-double p95_prompt_tokens(const Route& route, double cv) {
+TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options) {
+  return {flow.output_tokens, flow.output_cv.value_or(options.length_cv)};
+}
+
+double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options) {
+  if (route.prompt_cv) return TokenLength{route.prompt_tokens, *route.prompt_cv}.p95();
   const double cached = route.prompt_tokens * route.cached_share;
-  return cached + p95_tokens(route.prompt_tokens - cached, cv);
+  return cached + TokenLength{route.prompt_tokens - cached, options.length_cv}.p95();
+}
+
+double p95_answer_tokens(const Route& route, const TokenLoadOptions& options) {
+  return TokenLength{route.output_tokens, route.output_cv.value_or(options.length_cv)}.p95();
 }
 
 }  // namespace plimsoll

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "forecast/route.h"
+#include "forecast/token_length.h"
 #include "planner/load_probe.h"
 #include "workload/arrival_process.h"
 
@@ -24,17 +25,23 @@ enum class LoadGrowth {
   answers   ///< longer answers, at the same rate
 };
 
-/// Requests per second of the flows that the deployment answers.
+/// Those that the deployment answers.
+std::vector<Flow> served_flows(std::vector<Flow> flows);
+/// Their requests per second.
 double served_rate(const std::vector<Flow>& flows);
 
 /// `rate`: of the returned maker's calls is the rate in requests per second with LoadGrowth::rate,
 /// else the factor of the tokens at the flows' own rate. Request i is the same draw in all of them.
 /// The cached part of a prompt is a prefix that all requests of a flow share.
-LoadMaker token_load(std::vector<Flow> flows, LoadGrowth growth, const TokenLoadOptions& options);
+LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
+                     const TokenLoadOptions& options);
 
-/// The p95 of tokens whose mean is given, as token_load() draws them.
-double p95_tokens(double mean, double cv);
-/// Of the prompts of a route: what is cached does not vary.
-double p95_prompt_tokens(const Route& route, double cv);
+/// What of the prompts has to be computed. The cached part is a prefix that does not vary, so that
+/// the spread of whole prompts, where it is said, is that of the rest.
+TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options);
+TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options);
+
+double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options);
+double p95_answer_tokens(const Route& route, const TokenLoadOptions& options);
 
 }  // namespace plimsoll

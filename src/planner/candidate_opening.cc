@@ -22,6 +22,7 @@ constexpr double kMostReplicas = 100'000;
 
 void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->estimate = deployed.estimate;
+  result->most_rps = kTolerated * deployed.most_rps;
   if (const Price* price = cheapest_offer(deployed.offers, kOnDemand)) result->price = *price;
   result->cold_start_s = deployed.cold_start_s;
   result->model_error = deployed.model_error;
@@ -47,7 +48,7 @@ class Opening {
     const auto replicas = static_cast<double>(result.candidate.replicas);
     bills_.set_bill(*open);
     if (!bills_.within_limits(*open, result.candidate.replicas)) return false;
-    open->most_rps = kTolerated * open->deployed->most_rps * replicas;
+    open->most_rps = result.most_rps * replicas;
     if (open->most_rps < request_.least_rps()) {
       result.reason = fmt::format("serves {} req/s at most, less than {}",
                                   three_digits(open->most_rps), three_digits(request_.least_rps()));
@@ -65,7 +66,7 @@ class Opening {
 
   bool open_for_target(OpenCandidate* open) const {
     CandidateResult& result = *open->result;
-    const double bound = std::ceil(*request_.rate_rps / (kTolerated * open->deployed->most_rps));
+    const double bound = std::ceil(*request_.rate_rps / result.most_rps);
     const std::int64_t at_least = std::llround(std::clamp(bound, 1.0, kMostReplicas));
     const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
     if (listed > 0 && listed < at_least) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "planner/model_range.h"
 
 namespace plimsoll {
 namespace {
@@ -30,7 +31,9 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vec
   std::vector<std::optional<Result<LoadProbe>>> results(jobs.size());
   std::mutex one_at_a_time;
   const auto run = [&](std::size_t i) {
-    ProbedSystem system = *jobs[i].system;
+    ProbedSystem system = jobs[i].step_factor == 1
+                              ? *jobs[i].system
+                              : with_longer_steps(*jobs[i].system, jobs[i].step_factor);
     system.deployment.num_instances = jobs[i].instances;
     StopMonitor monitor(execution);
     results[i] = probe_load(system, jobs[i].rate_rps, jobs[i].effort, &monitor);

@@ -22,7 +22,8 @@ struct ProbeJob {
   double rate_rps = 0;
   std::int32_t instances = 1;
   ProbeEffort effort;
-  std::int64_t tag = 0;  ///< whose it is
+  std::int64_t tag = 0;    ///< whose it is
+  double step_factor = 1;  ///< steps are longer by it
 };
 
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.

@@ -134,6 +134,7 @@ void visit_fields(Visitor& v, LoadProbe& s) {
 template <class Visitor>
 void visit_fields(Visitor& v, JournalEntry& s) {
   v("candidate", s.candidate);
+  v("step_factor", s.step_factor);
   v("probe", s.probe);
 }
 

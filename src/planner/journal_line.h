@@ -13,6 +13,7 @@ namespace plimsoll {
 
 struct JournalEntry {
   std::int64_t candidate = 0;  ///< its id
+  double step_factor = 1;      ///< as ProbeJob has it
   LoadProbe probe;
 };
 

@@ -10,6 +10,7 @@
 #include "metrics/latency.h"
 #include "metrics/steadiness.h"
 #include "metrics/warmup.h"
+#include "planner/lasting_evidence.h"
 #include "planner/slo_series.h"
 
 namespace plimsoll {
@@ -28,52 +29,6 @@ struct Run {
   bool interrupted = false;
 };
 
-// Work in the system grows while it fills, too: for as long as the longest answers of a mix take,
-// and much longer where a fuller batch makes every stay longer. Only requests that wait, or do not
-// wait any more, tell an overload from that.
-bool has_queue(const RequestTable& requests) {
-  constexpr double kQueue = 0.1;        // of all requests under way
-  constexpr double kTurnedAway = 0.05;  // of all requests
-  const Time now = requests.arrival.back();
-  std::int64_t under_way = 0;
-  std::int64_t waiting = 0;
-  std::int64_t lost = 0;
-  for (std::size_t row = 0; row < requests.size(); ++row) {
-    const bool finished = is_completed(requests.outcome[row]);
-    if (!finished && requests.outcome[row] != Outcome::unfinished) {
-      lost += requests.outcome[row] != Outcome::dropped ? 1 : 0;
-      continue;
-    }
-    if (finished && requests.arrival[row] + requests.e2e[row] <= now) continue;
-    const Duration delay = requests.scheduling_delay[row];
-    under_way += 1;
-    waiting += delay == kNoDuration || requests.arrival[row] + delay > now ? 1 : 0;
-  }
-  return static_cast<double>(waiting) > kQueue * static_cast<double>(under_way) ||
-         static_cast<double>(lost) > kTurnedAway * static_cast<double>(requests.size());
-}
-
-// While prefix caches fill, prompts get cheaper: what is too much at first may be served later. Of
-// those that were admitted, do the last third still find more than the second?
-bool is_cache_filling(const RequestTable& requests) {
-  constexpr double kSteady = 0.97;  // of the tokens that are computed
-  std::vector<std::size_t> admitted;
-  for (std::size_t row = 0; row < requests.size(); ++row) {
-    if (requests.scheduling_delay[row] != kNoDuration) admitted.push_back(row);
-  }
-  const std::size_t third = admitted.size() / 3;
-  const auto computed_share = [&](std::size_t first) {
-    double prompt = 0;
-    double cached = 0;
-    for (std::size_t i = first; i < first + third; ++i) {
-      prompt += requests.input_tokens[admitted[i]];
-      cached += requests.cached_tokens[admitted[i]];
-    }
-    return ratio_or_zero(prompt - cached, prompt);
-  };
-  return computed_share(admitted.size() - third) < kSteady * computed_share(third);
-}
-
 Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_t requests,
              bool may_end_early, Monitor* monitor) {
   SimulationOptions options;
@@ -87,7 +42,7 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   const auto goes_on = [&] {
     const RunRecord so_far = simulation.record();
     return judge_record(so_far).verdict != SteadyVerdict::overloaded ||
-           !has_queue(so_far.requests) || is_cache_filling(so_far.requests);
+           !evidence_of(so_far.requests, false).growth;
   };
   run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps,
                                       may_end_early ? goes_on : EarlyLook{});
@@ -218,19 +173,6 @@ std::string figure_text(const Slo& slo, const SloFigure& figure) {
   return name_of(slo) + " " + shown(figure.value_ms);
 }
 
-/// What a run says that a longer one could not take back.
-struct Evidence {
-  bool growth = true;   ///< a backlog that grows is no system that fills up
-  bool latency = true;  ///< a limit that is exceeded for certain stays exceeded
-};
-
-// A run that began empty shows latencies that only grow, unless its caches were empty, too.
-Evidence evidence_of(const RequestTable& requests, bool is_longest) {
-  if (is_longest) return {};
-  const bool filling = is_cache_filling(requests);
-  return {has_queue(requests) && !filling, !filling};
-}
-
 void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* test) {
   const SteadyVerdict verdict = test->state.verdict;
   const bool is_lasting = evidence.latency || verdict == SteadyVerdict::steady;
@@ -248,8 +190,9 @@ void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* t
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
     test->reason = verdict == SteadyVerdict::steady
-                       ? figure_text(system.slos[unclear], test->slos[unclear]) +
-                             " cannot be told from its limit"
+                       ? fmt::format("{} cannot be told from its limit by {} requests",
+                                     figure_text(system.slos[unclear], test->slos[unclear]),
+                                     grouped(test->requests))
                        : test->state.reason;
   } else {
     const bool has_figures =
@@ -284,7 +227,15 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
   return nullptr;
 }
 
-// Latencies of the same requests as those that are compared with limits.
+// Of the stretch that its interval is of.
+void take_rate(const std::vector<MetricInterval>& intervals, std::string_view metric,
+               double* rate) {
+  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
+  if (at != intervals.end()) *rate = (at->low + at->high) / 2;
+}
+
+// Latencies of the same requests as those that are compared with limits, and rates while these
+// arrive.
 ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state) {
   SummaryOptions wanted;
   if (state.verdict == SteadyVerdict::steady)
@@ -294,6 +245,8 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   wanted.deployment = &system.deployment;
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
+  take_rate(summary.intervals, "responses_per_sec", &summary.cluster.responses_per_sec);
+  take_rate(summary.intervals, "tokens_per_sec", &summary.cluster.tokens_per_sec);
   return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
 }
 

@@ -76,6 +76,8 @@ TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
   // What is compared with a limit is what reports print, cut to microseconds there.
   EXPECT_GT(test.state.warmup_s, 0);
   EXPECT_NEAR(test.summary.cluster.ttft.p99_ms, test.slos[0].value_ms, 2e-3);
+  // Rates are of the same stretch: as many leave as arrive.
+  EXPECT_NEAR(test.summary.cluster.responses_per_sec, 9.7, 0.1);
   // Above it, many run at a time before it shows, but it does.
   EXPECT_EQ(probe(system, 10.5).answer, Answer::fails);
 }

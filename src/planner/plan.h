@@ -68,6 +68,8 @@ struct CandidateResult {
   /// For the lowest latency without a target rate: at a rate that is the same for all.
   std::optional<LoadProbe> at_compared;
   CapacityEstimate estimate;
+  /// Of one replica: no test would let it hold more (planner/rate_bound.h).
+  double most_rps = std::numeric_limits<double>::infinity();
   std::optional<Price> price;  ///< of most of its GPUs
   double cold_start_s = 0;
   std::optional<ModelError> model_error;
@@ -98,14 +100,26 @@ struct Plan {
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<Headroom> headroom;    ///< of the best
   std::optional<ModelError> model_error;  ///< of the best
+  /// The most that the best serves with steps as long and as short as that error allows; none: not
+  /// asked.
+  std::optional<Interval> model_rps;
   std::int64_t probes = 0;
   std::int64_t rounds = 0;
   bool interrupted = false;
 };
 
+/// How far a plan has come.
+struct PlanProgress {
+  std::size_t candidates = 0;  ///< that are worth a test
+  std::size_t settled = 0;     ///< of these, that need no more
+  std::string best;            ///< of what was shown so far, as describe_gpus() has it; empty: none
+};
+/// Called between rounds, by the thread that called make_plan().
+using WatchPlan = std::function<void(const PlanProgress&)>;
+
 /// An error if no candidate can be deployed at all. Tests that stand in the journal are taken from
 /// there, others go there; null = none.
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
-                       PlanJournal* journal = nullptr);
+                       PlanJournal* journal = nullptr, const WatchPlan& watch = {});
 
 }  // namespace plimsoll

@@ -83,15 +83,15 @@ Result<std::size_t> PlanJournal::read_tests(std::string_view text, std::size_t b
       return at_line(path_, number, "this is no test of a plan",
                      "remove the line: what it said will be tested again");
     }
-    const Key key(entry->candidate, entry->probe.rate_rps, entry->probe.instances);
+    const Key key(entry->candidate, entry->step_factor, entry->probe.rate_rps,
+                  entry->probe.instances);
     known_.insert_or_assign(key, std::move(entry->probe));
   }
   return begin;
 }
 
-const LoadProbe* PlanJournal::find(std::int64_t candidate, double rate_rps,
-                                   std::int32_t instances) const {
-  const auto at = known_.find(Key(candidate, rate_rps, instances));
+const LoadProbe* PlanJournal::find(std::int64_t candidate, const ProbeJob& job) const {
+  const auto at = known_.find(Key(candidate, job.step_factor, job.rate_rps, job.instances));
   return at == known_.end() ? nullptr : &at->second;
 }
 

@@ -14,6 +14,7 @@
 
 #include "base/file.h"
 #include "base/result.h"
+#include "planner/capacity.h"
 #include "planner/journal_line.h"
 
 namespace plimsoll {
@@ -27,7 +28,7 @@ class PlanJournal {
   static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
 
   /// The test of that candidate (its id), if it was done; else null.
-  const LoadProbe* find(std::int64_t candidate, double rate_rps, std::int32_t instances) const;
+  const LoadProbe* find(std::int64_t candidate, const ProbeJob& job) const;
   /// Called by one thread at a time. After a failure it does nothing more.
   void add(JournalEntry entry);
 
@@ -37,7 +38,7 @@ class PlanJournal {
   Result<void> state() const;
 
  private:
-  using Key = std::tuple<std::int64_t, double, std::int32_t>;
+  using Key = std::tuple<std::int64_t, double, double, std::int32_t>;
 
   explicit PlanJournal(std::string path) : path_(std::move(path)) {}
   static Result<PlanJournal> begin(const std::string& path, const JournalHead& head);

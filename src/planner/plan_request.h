@@ -63,6 +63,7 @@ struct PlanRequest {
   /// Of several models on one fleet: with a target rate, a candidate is left only for another that
   /// costs no more and takes no more GPUs.
   bool keeps_tradeoffs = false;
+  bool varies_model = true;  ///< ask what the step-time model's error means for the best
 
   /// What has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -34,6 +35,29 @@ Result<bool> PlanRounds::next() {
   if (asked.empty()) return false;
   if (auto done = ask(asked); !done) return pass_on(done);
   return true;
+}
+
+PlanProgress PlanRounds::progress() const {
+  PlanProgress progress;
+  progress.candidates = open_.size();
+  double least = std::numeric_limits<double>::infinity();
+  for (const OpenCandidate& open : open_) {
+    progress.settled += open.done || !open.has_more() ? 1 : 0;
+    if (shown_cost(open) >= least) continue;
+    least = shown_cost(open);
+    Candidate best = open.result->candidate;
+    if (open.replicas) best.replicas = open.replicas->good();
+    progress.best = describe_gpus(best);
+  }
+  return progress;
+}
+
+// Of what was shown to hold; less is better, infinite: nothing was.
+double PlanRounds::shown_cost(const OpenCandidate& open) {
+  if (open.replicas) return open.proven_cost;
+  const CandidateResult& r = *open.result;
+  const auto gpus = static_cast<double>(r.candidate.total_gpus());
+  return (r.usd_per_hour > 0 ? r.usd_per_hour : gpus) / open.rates->good();
 }
 
 // What it could still turn out to be; less is better.

@@ -16,11 +16,13 @@ class PlanRounds {
   /// Closes those that are beaten and asks the most promising ones of the others; false when there
   /// is nothing left to ask.
   Result<bool> next();
+  PlanProgress progress() const;
 
  private:
   void set_costs(OpenCandidate* open) const;
   double optimistic_rate(const OpenCandidate& open) const;
   double optimistic_cost(const OpenCandidate& open) const;
+  static double shown_cost(const OpenCandidate& open);
   void close_beaten();
   const OpenCandidate* cheaper_than(const OpenCandidate& open) const;
   const OpenCandidate* dominates(const OpenCandidate& open) const;

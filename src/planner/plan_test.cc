@@ -11,6 +11,8 @@
 #include <memory>
 #include <span>
 
+#include <fmt/format.h>
+
 #include "planner/frontier.h"
 #include "planner/plan_journal.h"
 #include "planner/rate_bound.h"
@@ -355,6 +357,21 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
 }
 
 // With the label and the figure of what was tested.
+TEST(Plan, says_what_the_best_serves_with_steps_as_long_and_as_short_as_their_error_allows) {
+  PlanRequest request = request_of({"guessed"});
+  request.space.tp = request.space.replicas = {1};
+  request.space.max_num_seqs = {64};
+  const auto plan = plan_of(request);
+  ASSERT_TRUE(plan && plan->best && plan->model_rps);
+  const double good = plan->candidates[*plan->best].good_rps;
+  EXPECT_NEAR(plan->model_rps->low, good / std::exp(0.25), 0.06 * good);
+  EXPECT_NEAR(plan->model_rps->high, good * std::exp(0.25), 0.06 * good);
+  request.varies_model = false;
+  const auto unasked = plan_of(request);
+  EXPECT_FALSE(unasked->model_rps);
+  EXPECT_LT(unasked->probes, plan->probes);
+}
+
 TEST(Plan, shows_one_idle_replica_where_no_number_of_them_keeps_a_limit) {
   PlanRequest request = request_of({"fast"});
   request.slos = *parse_slos("test", "e2e_p50<20ms");
@@ -404,11 +421,12 @@ std::string all_of(const Plan& plan) {
   for (const CandidateResult& c : plan.candidates) {
     text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": " + c.reason + "\n";
     for (const auto& probe : {c.at_good, c.at_bad}) {
-      if (probe) text += journal_line({c.id, *probe});
+      if (probe) text += journal_line({c.id, 1, *probe});
     }
   }
-  if (plan.headroom) text += journal_line({0, *plan.headroom->at_bad});
-  for (const LoadProbe& probe : plan.best_probes) text += journal_line({0, probe});
+  if (plan.headroom) text += journal_line({0, 1, *plan.headroom->at_bad});
+  if (plan.model_rps) text += fmt::format("{} {}\n", plan.model_rps->low, plan.model_rps->high);
+  for (const LoadProbe& probe : plan.best_probes) text += journal_line({0, 1, probe});
   return text;
 }
 

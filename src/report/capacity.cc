@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/model_range.h"
+#include "report/capacity_evidence.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -24,12 +26,6 @@ std::string at_slos(const CapacityReport& r) {
   return r.slos.empty() ? "" : " at " + slos_text(r.slos);
 }
 
-// The rates of a search are close to each other.
-std::string four_digits(double rps) {
-  const int digits = rps > 0 ? static_cast<int>(std::floor(std::log10(rps))) : 0;
-  return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
-}
-
 std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
 
 // As it was typed; that of a trace has more digits than it needs.
@@ -37,10 +33,6 @@ std::string asked_rate(const CapacityReport& r) {
   constexpr std::size_t kTyped = 6;
   const std::string text = shortest(r.rate_rps);
   return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
-}
-
-const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
-  return r.rate ? r.rate->tests : r.fewest->tests;
 }
 
 std::string why_nothing_holds(const CapacityReport& r) {
@@ -58,6 +50,19 @@ std::string why_nothing_holds(const CapacityReport& r) {
                      r.rate->tests.front().reason);
 }
 
+std::string spare_text(const CapacityReport& r) {
+  switch (r.of_asked_rate()) {
+    case Answer::holds:
+      return fmt::format(". {} leaves {} to spare", asked_rate(r),
+                         percent(r.rate->good_rps / r.rate_rps - 1));
+    case Answer::fails:
+      return fmt::format(". {} is more than they hold", asked_rate(r));
+    case Answer::unclear:
+      break;
+  }
+  return fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
+}
+
 std::string rate_verdict(const CapacityReport& r) {
   const std::string who = counted(r.instances, "instance");
   std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
@@ -66,11 +71,7 @@ std::string rate_verdict(const CapacityReport& r) {
     text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
   }
   if (r.rate_rps > 0) {
-    text += r.rate->good_rps >= r.rate_rps ? fmt::format(". {} leaves {} to spare", asked_rate(r),
-                                                         percent(r.rate->good_rps / r.rate_rps - 1))
-            : std::isfinite(r.rate->bad_rps) && r.rate_rps >= r.rate->bad_rps
-                ? fmt::format(". {} is more than they hold", asked_rate(r))
-                : fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
+    text += spare_text(r);
   }
   return text;
 }
@@ -80,118 +81,12 @@ std::string instances_verdict(const CapacityReport& r) {
   std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
                                  asked_rate(r), at_slos(r));
   if (n == 1) return text;
-  const LoadProbe* fewer = r.fewest->of(n - 1);
+  const LoadProbe* fewer = r.one_fewer();
   if (fewer == nullptr) return text;
-  const std::string_view what = fewer->answer == Answer::fails
-                                    ? (n == 2 ? "does not" : "do not")
-                                    : (n == 2 ? "cannot be told" : "cannot be told");
+  const std::string_view what = fewer->answer != Answer::fails ? "cannot be told"
+                                : n == 2                       ? "does not"
+                                                               : "do not";
   return text + fmt::format("; {} {} ({})", n - 1, what, fewer->reason);
-}
-
-// ---- evidence
-
-std::string verdict_word(const LoadProbe& test) {
-  if (test.answer == Answer::fails && test.state.verdict == SteadyVerdict::steady) {
-    return "too slow";
-  }
-  if (test.answer == Answer::unclear && test.state.verdict == SteadyVerdict::steady) {
-    return "unclear";
-  }
-  switch (test.state.verdict) {
-    case SteadyVerdict::steady:
-      return "steady";
-    case SteadyVerdict::overloaded:
-      return "overloaded";
-    case SteadyVerdict::transient:
-      return "transient";
-    case SteadyVerdict::too_short:
-      return test.answer == Answer::fails ? "too slow" : "too short";
-    case SteadyVerdict::no_load:
-      break;
-  }
-  return "no load";
-}
-
-// Those next to the answer on both sides, and what --headroom asks for.
-std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
-  constexpr std::size_t kBefore = 3;
-  constexpr std::size_t kAfter = 4;
-  const std::vector<LoadProbe>& tests = tests_of(r);
-  std::size_t at = r.rate ? 0 : tests.size() - 1;
-  if (const LoadProbe* best = r.best()) at = static_cast<std::size_t>(best - tests.data());
-  std::vector<const LoadProbe*> shown;
-  for (std::size_t i = 0; i < tests.size(); ++i) {
-    const bool near = i + kBefore >= at && i <= at + kAfter;
-    const bool spare = r.fewest && tests[i].instances == r.instances_with_headroom();
-    if (near || spare) shown.push_back(&tests[i]);
-  }
-  return shown;
-}
-
-std::string latency_cell(double value_ms, const std::optional<Interval>& interval, double unit) {
-  std::string cell = three_digits(value_ms / unit);
-  if (interval) {
-    cell += " [" + three_digits(interval->low / unit) + ", " + three_digits(interval->high / unit) +
-            "]";
-  }
-  return cell;
-}
-
-Column slo_column(const CapacityReport& r, const std::vector<const LoadProbe*>& tests,
-                  std::size_t slo) {
-  // In the unit of the limit: what runs away is beyond it anyway.
-  const LatencyUnit unit = unit_for(to_ms(r.slos[slo].limit));
-  Column column{name_of(r.slos[slo]) + " " + unit.name, {}};
-  for (const LoadProbe* test : tests) {
-    const SloFigure& figure = test->slos[slo];
-    const bool grows = test->state.verdict == SteadyVerdict::overloaded;
-    column.cells.push_back(grows ? "grows"
-                                 : latency_cell(figure.value_ms, figure.interval_ms, unit.ms));
-  }
-  return column;
-}
-
-std::string evidence_table(const CapacityReport& r) {
-  const std::vector<const LoadProbe*> tests = shown_tests(r);
-  std::vector<Column> columns;
-  const auto add = [&](std::string header, auto cell) {
-    Column column{std::move(header), {}};
-    for (const LoadProbe* test : tests) column.cells.push_back(cell(*test));
-    columns.push_back(std::move(column));
-  };
-  if (r.fewest) {
-    add("instances", [](const LoadProbe& t) { return grouped(t.instances); });
-  } else {
-    add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
-  }
-  add("verdict", verdict_word);
-  columns.back().aligned_on_point = false;
-  for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
-  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::ttft; })) {
-    add("TTFT p99 ms", [](const LoadProbe& t) {
-      return t.state.verdict == SteadyVerdict::overloaded
-                 ? "grows"
-                 : three_digits(t.summary.cluster.ttft.p99_ms);
-    });
-  }
-  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::tpot; })) {
-    add("TPOT ms", [](const LoadProbe& t) { return three_digits(t.summary.cluster.tpot.mean_ms); });
-  }
-  add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
-  add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
-  if (r.price) {
-    add("$/h",
-        [&](const LoadProbe& t) { return fmt::format("{:.2f}", r.usd_per_hour(t.instances)); });
-  }
-  if (r.fewest && r.instances_with_headroom() > r.fewest->instances) {
-    Column mark{"", {}, false};
-    for (const LoadProbe* test : tests) {
-      const bool spare = test->instances == r.instances_with_headroom();
-      mark.cells.push_back(spare ? fmt::format("<- {} % headroom", shortest(r.headroom)) : "");
-    }
-    columns.push_back(std::move(mark));
-  }
-  return table(columns);
 }
 
 // ---- why, and how sure
@@ -257,10 +152,22 @@ std::string instances_text(const Interval& range) {
   return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
 }
 
+// What the tests left open right beside the answer; null: nothing.
+const LoadProbe* open_test(const CapacityReport& r) {
+  const LoadProbe* test = r.fewest ? r.one_fewer() : r.rate->at(r.rate_rps);
+  return test != nullptr && test->answer == Answer::unclear ? test : nullptr;
+}
+
 std::string trust_text(const CapacityReport& r) {
   std::string text = fmt::format(
       "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
       grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
+    constexpr std::int64_t kLonger = 4;
+    text +=
+        fmt::format("; longer ones may tell of {} at {} (--most-requests {})",
+                    counted(test->instances, "instance"), asked_rate(r), kLonger * test->requests);
+  }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
     text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
                         four_digits(r.rate->bad_rps));
@@ -306,6 +213,15 @@ const LoadProbe* CapacityReport::failing() const {
   return rate->at(rate->bad_rps);
 }
 
+Answer CapacityReport::of_asked_rate() const {
+  if (rate->good_rps >= rate_rps) return Answer::holds;
+  return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
+}
+
+const LoadProbe* CapacityReport::one_fewer() const {
+  return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
+}
+
 double CapacityReport::headroom_of_fewest() const {
   return spare && spare->good_rps > rate_rps ? spare->good_rps / rate_rps - 1 : 0;
 }
@@ -320,9 +236,7 @@ Interval CapacityReport::interval() const {
   const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
   const Interval sampling = rate ? Interval{best, rate->bad_rps}
                                  : Interval{static_cast<double>(fewest->too_few + 1), best};
-  if (!model) return sampling;
-  return {best - std::hypot(best - sampling.low, best - model->low),
-          best + std::hypot(sampling.high - best, model->high - best)};
+  return whole_interval(best, sampling, model);
 }
 
 double CapacityReport::usd_per_hour(std::int64_t of_instances) const {

@@ -32,6 +32,7 @@ struct CapacityReport {
   std::optional<Interval> model;
   std::optional<ModelError> model_error;
   CapacityEstimate estimate;
+  bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
   std::int64_t gpus_per_instance = 1;
@@ -43,7 +44,11 @@ struct CapacityReport {
   const LoadProbe* best() const;
   const LoadProbe* failing() const;
   bool holds() const { return best() != nullptr; }
-  /// The same as a share of that rate; 0 where none could be shown.
+  /// Whether the deployment holds the rate that was asked for, where `rate` is there.
+  Answer of_asked_rate() const;
+  /// The test of one instance less than the fewest; null if there was none.
+  const LoadProbe* one_fewer() const;
+  /// What is to spare, as a share of the rate that was asked for; 0 where none could be shown.
   double headroom_of_fewest() const;
   /// For a rate that is larger by --headroom, each with the load that one of the fewest was shown
   /// to hold.

@@ -1,7 +1,6 @@
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
+#include "report/answer_interval.h"
 #include "report/capacity.h"
 #include "report/config_json.h"
 #include "report/summary_json.h"
@@ -12,20 +11,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
-
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
-// The answer's own sampling interval, with the model's error beside and in it.
-Json interval_json(const CapacityReport& report, const Interval& sampled) {
-  const Interval whole = report.interval();
-  const std::optional<Interval>& model = report.model;
-  const auto ends = [](const Interval& i) { return Json::array({finite(i.low), finite(i.high)}); };
-  return {
-      {"low", finite(whole.low)},
-      {"high", finite(whole.high)},
-      {"level", kIntervalLevel},
-      {"parts", {{"sampling", ends(sampled)}, {"model", model ? ends(*model) : Json(nullptr)}}}};
-}
 
 Json slos_json(const CapacityReport& report, const LoadProbe& test) {
   Json out = Json::array();
@@ -73,20 +58,24 @@ std::string capacity_json(const CapacityReport& r) {
     const double good = r.rate->good_rps;
     out["max_rate_rps"] = good;
     out["num_instances"] = r.instances;
+    out["rate_answer"] = r.rate_rps > 0 ? Json(name_of(r.of_asked_rate())) : Json();
     out["intervals"] = Json::object();
     if (best != nullptr) {
-      out["intervals"]["max_rate_rps"] = interval_json(r, {good, r.rate->bad_rps});
+      out["intervals"]["max_rate_rps"] =
+          answer_interval_json(good, {good, r.rate->bad_rps}, r.model);
     }
   } else {
     const auto n = static_cast<double>(r.fewest->instances);
     out["instances"] = r.fewest->instances;
+    out["one_fewer_answer"] =
+        r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
     out["instances_with_headroom"] = r.instances_with_headroom();
     out["headroom"] = r.spare ? Json(r.headroom_of_fewest()) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr) {
       const auto least = static_cast<double>(r.fewest->too_few + 1);
-      out["intervals"]["instances"] = interval_json(r, {least, n});
+      out["intervals"]["instances"] = answer_interval_json(n, {least, n}, r.model);
     }
   }
   out["holds"] = r.holds();

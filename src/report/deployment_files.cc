@@ -370,7 +370,6 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
              {"service.yaml", kubernetes_service(d)}};
   }
   if (form == "llm-d") files = {{"values.yaml", llm_d_values(d)}};
-  if (d.has_own_rate) return files;
   files.push_back({"load_test.sh", load_test(d)});
   files.push_back({"simulate.sh", simulation(d)});
   return files;

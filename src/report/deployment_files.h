@@ -41,7 +41,6 @@ struct RecommendedDeployment {
   double weight_gib = 0;
   std::string run_command;    ///< `plimsoll run ...`
   std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
-  bool has_own_rate = false;  ///< a specification, which the plan sped up or slowed down
   double rate_rps = 0;
   std::int64_t requests = 0;
   double model_error = 0;  ///< of steps, +- as a share; 0: not known

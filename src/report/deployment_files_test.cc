@@ -111,11 +111,8 @@ TEST(DeploymentFiles, for_vllm_give_each_replica_its_own_gpus) {
   EXPECT_THAT(text, Not(HasSubstr("scheduler")));
 }
 
-TEST(DeploymentFiles, have_a_load_test_only_where_it_is_the_load_of_the_plan) {
+TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {
   EXPECT_THAT(text_of("vllm", "load_test.sh"), HasSubstr("ttft_p99_ms"));
-  RecommendedDeployment d = deployment();
-  d.has_own_rate = true;
-  EXPECT_EQ(deployment_files("vllm", d).size(), 1U);
 }
 
 TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {

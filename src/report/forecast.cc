@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/forecast_actuals.h"
+#include "report/forecast_review.h"
 #include "report/forecast_words.h"
 #include "report/table.h"
 
@@ -118,24 +119,32 @@ std::string levers_text(const ForecastReport& r) {
   return table(columns);
 }
 
-// ---- the questions of a review
+// ---- routes, and the questions of a review
+
+std::string review_text(const ForecastReport& r, const Style& style) {
+  std::string text;
+  for (const std::string& answer : review_sentences(r)) {
+    text += paragraph(text.empty() ? "review" : "", answer + ".", kIndent, width_of(style));
+  }
+  return text + "\n";
+}
 
 std::string routes_text(const ForecastReport& r) {
   std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}}, {"prompt p95", {}},
                               {"answer p95", {}},   {"cached", {}},     {"retries", {}},
-                              {"$/1k", {}},         {"$/1k of use", {}}};
-  const double cv = r.request.load.length_cv;
+                              {"of use", {}},       {"$/1k", {}},       {"$/1k of use", {}}};
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
     const std::string cells[]{route.name,
                               amount_text(route.requests_per_s),
-                              amount_text(p95_prompt_tokens(route, cv)),
-                              amount_text(p95_tokens(route.output_tokens, cv)),
+                              amount_text(p95_prompt_tokens(route, r.request.load)),
+                              amount_text(p95_answer_tokens(route, r.request.load)),
                               percent(route.cached_share),
                               percent(route.retry_share),
+                              percent(route.share_of_use()),
                               known ? three_digits(cost->usd_per_1k_requests) : "-",
-                              known ? three_digits(cost->usd_per_1k_successes) : "-"};
+                              known ? cell(cost->usd_per_1k_of_use) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
   return table(columns);
@@ -242,6 +251,7 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   if (r.headroom.forecast)
     text += paragraph("peak", peak_sentence(*r.headroom.forecast) + ".", kIndent, width_of(style)) +
             "\n";
+  text += review_text(r, style);
   if (!r.levers.empty()) text += levers_text(r) + "\n";
   if (r.runway) text += runway_text(r, style);
   if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";

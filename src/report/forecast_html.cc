@@ -9,6 +9,7 @@
 #include "report/forecast.h"
 #include "report/forecast_actuals.h"
 #include "report/forecast_charts.h"
+#include "report/forecast_review.h"
 #include "report/forecast_words.h"
 #include "report/limits_table.h"
 #include "report/markup.h"
@@ -28,7 +29,7 @@ Cell amount_cell(const std::optional<double>& value, const std::string& key) {
 }
 
 std::string range_text(const std::optional<Interval>& band) {
-  return band ? amount_text(band->low) + " to " + amount_text(band->high) : "-";
+  return band ? amount_text(band->low) + "\u00a0to\u00a0" + amount_text(band->high) : "-";
 }
 
 // ---- verdict
@@ -41,8 +42,8 @@ std::string forecast_tiles(const ForecastReport& r) {
                  fmt::format("of {} used", facts_of(row.resource).title));
   }
   if (const auto& peak = r.headroom.forecast) {
-    text += tile("held_factor", peak->line.factor, held_text(peak),
-                 "of the forecast is held, all together");
+    const double held = peak->line.is_known ? peak->line.factor : std::nan("");
+    text += tile("held_factor", held, held_text(peak), "of the forecast is held, all together");
   }
   if (r.runway && !r.runway->gpu_plan.steps.empty()) {
     const GpuPlan& plan = r.runway->gpu_plan;
@@ -178,27 +179,30 @@ std::string scenario_section(const ForecastReport& r) {
 // ---- routes, what came
 
 std::string routes_section(const ForecastReport& r) {
-  std::vector<std::string> header{"route",      "requests/s", "prompt p95",
-                                  "answer p95", "cached",     "retries"};
+  std::vector<std::string> header{"route",  "requests/s", "prompt p95", "answer p95",
+                                  "cached", "retries",    "of use"};
   if (!r.headroom.costs.empty()) {
     header.insert(header.end(), {"$ per 1,000 requests", "$ per 1,000 of use"});
   }
   PageTable table("", header);
-  const double cv = r.request.load.length_cv;
   for (const Route& route : r.request.forecast) {
-    const double prompt = p95_prompt_tokens(route, cv);
-    const double answer = p95_tokens(route.output_tokens, cv);
+    const double prompt = p95_prompt_tokens(route, r.request.load);
+    const double answer = p95_answer_tokens(route, r.request.load);
     std::vector<Cell> cells{{route.name},
                             {amount_text(route.requests_per_s), route.requests_per_s},
                             {amount_text(prompt), prompt},
                             {amount_text(answer), answer},
                             {percent(route.cached_share), route.cached_share},
-                            {percent(route.retry_share), route.retry_share}};
+                            {percent(route.retry_share), route.retry_share},
+                            {percent(route.share_of_use()), route.share_of_use()}};
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
-    if (cost != r.headroom.costs.end()) {
-      for (const double usd : {cost->usd_per_1k_requests, cost->usd_per_1k_successes}) {
-        cells.push_back({three_digits(usd), usd});
-      }
+    if (cost == r.headroom.costs.end()) {
+      if (!r.headroom.costs.empty()) cells.insert(cells.end(), {{"-"}, {"-"}});
+    } else {
+      const double usd = cost->usd_per_1k_requests;
+      cells.push_back({three_digits(usd), usd});
+      const auto& of_use = cost->usd_per_1k_of_use;
+      cells.push_back(of_use ? Cell{three_digits(*of_use), *of_use} : Cell{"-"});
     }
     table.add(cells);
   }
@@ -258,6 +262,7 @@ std::string forecast_html(const ForecastReport& r) {
   const std::string body =
       "<main>\n" + forecast_head(r) + section("Headroom", headroom_gauges(r) + sheet_table(r)) +
       section("The peak, simulated", peak_section(r)) +
+      section("Questions of a review", bullets(review_sentences(r))) +
       section("What would help", levers_table(r)) + section("Runway", runway_section(r)) +
       section("Forecast against what came", actuals_section(r)) +
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +

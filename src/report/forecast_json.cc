@@ -6,6 +6,7 @@
 #include "base/calendar.h"
 #include "report/forecast.h"
 #include "report/forecast_actuals.h"
+#include "report/forecast_review.h"
 #include "report/forecast_words.h"
 
 namespace plimsoll {
@@ -57,16 +58,17 @@ Json latency_json(const LatencySummary& latency) {
 
 Json peak_json(const PeakCheck& peak) {
   const GroupSummary& c = peak.probe.summary.cluster;
-  return {{"rate_rps", peak.probe.rate_rps},
-          {"verdict", name_of(peak.probe.answer)},
-          {"reason", peak.probe.reason},
-          {"requests", peak.probe.requests},
-          {"ttft_ms", latency_json(c.ttft)},
-          {"tpot_ms", latency_json(c.tpot)},
-          {"e2e_ms", latency_json(c.e2e)},
-          {"preemptions", c.preemptions},
-          {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
-          {"held_interval", Json::array({peak.line.interval.low, peak.line.interval.high})}};
+  return {
+      {"rate_rps", peak.probe.rate_rps},
+      {"verdict", name_of(peak.probe.answer)},
+      {"reason", peak.probe.reason},
+      {"requests", peak.probe.requests},
+      {"ttft_ms", latency_json(c.ttft)},
+      {"tpot_ms", latency_json(c.tpot)},
+      {"e2e_ms", latency_json(c.e2e)},
+      {"preemptions", c.preemptions},
+      {"held_factor", peak.line.is_known ? Json(peak.line.factor) : Json(nullptr)},
+      {"held_interval", peak.line.is_known ? interval_or_null(peak.line.interval) : Json(nullptr)}};
 }
 
 Json peak_or_null(const std::optional<PeakCheck>& peak) {
@@ -102,22 +104,47 @@ Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
 
 Json routes_json(const ForecastReport& r) {
   Json out = Json::array();
-  const double cv = r.request.load.length_cv;
   for (const Route& route : r.request.forecast) {
     Json row = {{"route", route.name},
                 {"requests_per_s", route.requests_per_s},
-                {"prompt_tokens_p95", p95_prompt_tokens(route, cv)},
-                {"output_tokens_p95", p95_tokens(route.output_tokens, cv)},
+                {"prompt_tokens_p95", p95_prompt_tokens(route, r.request.load)},
+                {"output_tokens_p95", p95_answer_tokens(route, r.request.load)},
                 {"cached_share", route.cached_share},
-                {"retry_share", route.retry_share}};
+                {"retry_share", route.retry_share},
+                {"success", route.success},
+                {"quality", route.quality}};
     for (const RouteCost& cost : r.headroom.costs) {
       if (cost.route != route.name) continue;
       row["usd_per_1k_requests"] = cost.usd_per_1k_requests;
-      row["usd_per_1k_successes"] = cost.usd_per_1k_successes;
+      row["usd_per_1k_successes"] = number_or_null(cost.usd_per_1k_of_use);
     }
     out.push_back(std::move(row));
   }
   return out;
+}
+
+Json review_json(const ForecastReport& r) {
+  const ReviewAnswers& review = r.headroom.review;
+  const ScenarioRow* cold = cold_scenario(r);
+  const bool is_held = cold != nullptr && cold->peak && cold->peak->line.is_known;
+  Json fallbacks = Json::array();
+  for (const FallbackSpare& fallback : review.fallbacks) {
+    const auto& share = fallback.spare.share;
+    const auto taken = share ? std::optional(*share * fallback.requests_per_s) : std::nullopt;
+    fallbacks.push_back({{"route", fallback.route},
+                         {"fallback_to", fallback.to},
+                         {"requests_per_s", fallback.requests_per_s},
+                         {"spare_share", number_or_null(share)},
+                         {"spare_per_s", number_or_null(taken)},
+                         {"breaks", fallback.spare.limit}});
+  }
+  return {
+      {"cold_cache",
+       {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
+        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)}}},
+      {"retries",
+       {{"spare_share", number_or_null(review.retries.share)}, {"breaks", review.retries.limit}}},
+      {"fallbacks", std::move(fallbacks)}};
 }
 
 Json lever_json(const LeverResult& lever) {
@@ -242,6 +269,7 @@ std::string forecast_json(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) out["resources"].push_back(row_json(row));
   out["baseline"] = peak_or_null(r.headroom.baseline);
   out["peak"] = peak_or_null(r.headroom.forecast);
+  out["review"] = review_json(r);
   out["routes"] = routes_json(r);
   out["scenarios"] = Json::array();
   for (const ScenarioRow& row : r.headroom.scenarios) {

@@ -49,6 +49,9 @@ std::vector<NextStep> describe_traffic(const RunConfig& config) {
     any = true;
   }
   if (!any) return {};
+  const ConfigEntry* rate = find_entry(config, "rate");
+  const bool is_played = find_entry(config, "workload-spec") != nullptr && rate != nullptr;
+  if (is_played) command += as_flag(*rate);
   return {{command, "when does how much arrive?"}};
 }
 

@@ -62,7 +62,10 @@ svg .p1{fill:var(--p1)}svg .p2{fill:var(--p2)}svg .p3{fill:var(--p3)}svg .p4{fil
 .key.p4{background:var(--p4)}
 .parts span{margin-right:18px;white-space:nowrap}
 time{white-space:nowrap}
-.wide{overflow-x:auto}
+.wide{overflow-x:auto;background:
+linear-gradient(to left,var(--ground) 50%,transparent) right/28px 100% no-repeat local,
+linear-gradient(to left,var(--line),transparent) right/14px 100% no-repeat}
+.wide td:first-child,.wide th:first-child{position:sticky;left:0;background:var(--ground)}
 table{border-collapse:collapse;width:100%;margin:8px 0;font-size:14px}
 caption{text-align:left;padding-bottom:4px}
 caption span{display:block;max-width:calc(100vw - 32px)}
@@ -90,7 +93,8 @@ overflow-wrap:anywhere;font:13px/1.5 ui-monospace,monospace}
 td.t{min-width:9em}}
 @media print{:root{--ground:#fff;--text:#000;--dim:#333;--line:#aaa;--fill:#fff;--accent:#000;
 --warn:#000;--tight:#eee;--short:#ccc;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
-svg *,.key,td{print-color-adjust:exact;-webkit-print-color-adjust:exact}.wide{overflow:visible}
+svg *,.key,td{print-color-adjust:exact;-webkit-print-color-adjust:exact}
+.wide{overflow:visible;background:none}.wide td:first-child,.wide th:first-child{position:static}
 h2{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
 )";
 

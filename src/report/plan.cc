@@ -11,6 +11,7 @@
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_points.h"
+#include "report/plan_trust.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -278,18 +279,13 @@ std::string plan_text(const PlanReport& r, const Style& style) {
   }
   line("searched", searched_text(r));
   line("ruled out", ruled_out_text(r));
-  if (r.plan.model_error) {
-    line("trust",
-         fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
-                     percent(std::expm1(r.plan.model_error->step)),
-                     name_of(r.plan.model_error->regime)));
-  }
+  line("trust", trust_text(r));
   line("measured", join(r.provenance, "; "));
   if (const CandidateResult* best = r.best()) line("", extrapolated_text(r, *best));
   line("assumed", join(r.assumed, ", "));
   if (const CandidateResult* best = r.best()) {
-    text += fmt::format("{:<{}}{}  # {}\n", "  next", kIndent, run_command(*best),
-                        purpose_of_run(*best));
+    text += fmt::format("{:<{}}{}  # the run behind the answer\n", "  next", kIndent,
+                        run_command(*best));
   }
   return text;
 }

@@ -31,9 +31,14 @@ std::string count_of(const Candidates& candidates) {
   return counted(std::ssize(candidates), "candidate");
 }
 
-double most_by_arithmetic(const CandidateResult& r) {
-  return r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
+double times_replicas(double rps, const CandidateResult& r) {
+  return rps * static_cast<double>(r.candidate.replicas);
 }
+
+// For certain.
+double most_of(const CandidateResult& r) { return times_replicas(r.most_rps, r); }
+// By arithmetic.
+double about(const CandidateResult& r) { return times_replicas(r.estimate.rate_rps, r); }
 
 // ---- nothing keeps all limits
 
@@ -104,26 +109,25 @@ class Refusals {
     const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
       const bool grows = r.at_bad && r.at_bad->state.verdict == SteadyVerdict::overloaded;
       const bool too_few =
-          r.fate == Fate::pruned && is_deployable(r) && most_by_arithmetic(r) < *request_.rate_rps;
+          r.fate == Fate::pruned && is_deployable(r) && most_of(r) < *request_.rate_rps;
       return !r.at_good && (grows || too_few);
     });
     if (few.empty()) return;
-    const CandidateResult& nearest = **std::ranges::max_element(
-        few, {}, [](const CandidateResult* r) { return most_by_arithmetic(*r); });
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [](const CandidateResult* r) { return about(*r); });
     const double replicas = std::ceil(*request_.rate_rps / nearest.estimate.rate_rps);
     said_.push_back(fmt::format(
         "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
         "nearest, {}, serves about {}: allow more (num_replicas {} or so), or ask for less",
         shortest(*request_.rate_rps), count_of(few), describe(nearest.candidate),
-        three_digits(most_by_arithmetic(nearest)),
-        grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
+        three_digits(about(nearest)), grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
   }
 
   void by_rate() {
     if (request_.rate_rps || least_rps() <= 0) return;
     const double least = least_rps();
     const auto most = [](const CandidateResult& r) {
-      return r.good_rps > 0 ? r.good_rps : most_by_arithmetic(r);
+      return r.good_rps > 0 ? r.good_rps : most_of(r);
     };
     const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
       return is_deployable(r) && most(r) < least && (r.good_rps > 0 || r.fate == Fate::pruned);
@@ -131,8 +135,8 @@ class Refusals {
     if (few.empty()) return;
     const CandidateResult& nearest =
         **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
-    const double replicas = std::ceil(static_cast<double>(nearest.candidate.replicas) * least /
-                                      std::max(most(nearest), 1e-9));
+    const double serves = nearest.good_rps > 0 ? nearest.good_rps : about(nearest);
+    const double replicas = std::ceil(times_replicas(least / std::max(serves, 1e-9), nearest));
     said_.push_back(fmt::format(
         "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more replicas "
         "(num_replicas {} or so), or ask for less (min_qps)",

@@ -18,6 +18,7 @@ CandidateResult one_h100() {
   r.id = 1;
   r.candidate.gpu = "H100";
   r.estimate.rate_rps = 30;
+  r.most_rps = 33;
   r.estimate.limit = EstimateLimit::memory;
   return r;
 }

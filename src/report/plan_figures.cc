@@ -90,6 +90,12 @@ double sustained_rps(const Plan& plan, const CandidateResult& r) {
   return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
 }
 
+Interval sampled_rps(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  const double bad = best && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
+  return {sustained_rps(plan, r), bad > 0 ? bad : kInfinite};
+}
+
 bool keeps_limits(const PlanRequest& request, const CandidateResult& r) {
   return r.at_good && r.good_rps > 0 && r.good_rps >= std::max(request.min_rps, request.lowest_rps);
 }
@@ -113,28 +119,18 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan) {
 
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan) { return grouped_by(plan, kind_of); }
 
-bool has_own_rate(const CandidateResult& r) {
-  return std::ranges::any_of(
-      r.flags, [](const std::string& flag) { return flag.starts_with("--workload-spec="); });
-}
-
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
     const std::size_t equals = flag.find('=');
+    if (flag.substr(0, equals) == "--num-requests") continue;  // those of the test
     command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
   }
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
   if (!r.at_good) return command;
-  if (!has_own_rate(r)) command += " --rate " + shortest(r.at_good->rate_rps);
-  command += fmt::format(" --num-requests {}", r.at_good->requests);
+  command += fmt::format(" --rate {} --num-requests {}", shortest(r.at_good->rate_rps),
+                         r.at_good->requests);
   return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
-}
-
-std::string purpose_of_run(const CandidateResult& r) {
-  if (!has_own_rate(r) || !r.at_good) return "the run behind the answer";
-  return fmt::format("at the specification's own rate; the answer is for {} req/s",
-                     three_digits(r.at_good->rate_rps));
 }
 
 }  // namespace plimsoll

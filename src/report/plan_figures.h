@@ -33,6 +33,9 @@ std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateRe
 /// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
 double sustained_rps(const Plan& plan, const CandidateResult& result);
 
+/// That rate and the smallest that was shown to fail; infinite: none was.
+Interval sampled_rps(const Plan& plan, const CandidateResult& result);
+
 /// Shown to hold what is asked for, whether or not another is better.
 bool keeps_limits(const PlanRequest& request, const CandidateResult& result);
 
@@ -55,13 +58,7 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan);
 /// GPUs. The reason of a group is that of its first candidate.
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan);
 
-/// Its traffic is a specification, which a plan speeds up or slows down and `plimsoll run` sends as
-/// it is.
-bool has_own_rate(const CandidateResult& result);
-
-/// `plimsoll run` of that deployment at the rate that was shown to hold, if it can have that rate.
+/// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
-/// What that command is, in a few words.
-std::string purpose_of_run(const CandidateResult& result);
 
 }  // namespace plimsoll

@@ -18,6 +18,7 @@
 #include "report/plan_charts.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
+#include "report/plan_trust.h"
 
 namespace plimsoll {
 namespace {
@@ -186,6 +187,8 @@ std::vector<std::string> foundations(const PlanReport& report) {
   if (const auto& error = report.plan.model_error) {
     lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",
                                 percent(std::expm1(error->step)), name_of(error->regime)));
+    const std::string range = served_range_text(report);
+    if (!range.empty()) lines.push_back("with that error the best serves " + range);
   }
   if (!report.request.file.empty()) lines.push_back("request: " + report.request.file);
   return lines;
@@ -205,8 +208,8 @@ std::vector<std::string> paid_for(const PlanReport& report, const CandidateResul
 std::string commands(const PlanReport& report) {
   std::string text = command_block(report.command);
   if (const CandidateResult* best = report.best()) {
-    text += element("p", "", escaped("The deployment by itself, " + purpose_of_run(*best) + ":")) +
-            "\n" + command_block(run_command(*best));
+    text += element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
+            command_block(run_command(*best));
   }
   return text;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/answer_interval.h"
 #include "report/fleet.h"
 #include "report/plan.h"
 #include "report/plan_advice.h"
@@ -150,11 +151,8 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
 
 Json interval_json(const Plan& plan, const CandidateResult& r) {
   const bool best = plan.best && &plan.candidates[*plan.best] == &r;
-  const double high = best && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
-  return {{"max_sustainable_qps",
-           {{"low", sustained_rps(plan, r)},
-            {"high", high > 0 ? finite(high) : Json()},
-            {"level", kIntervalLevel}}}};
+  return {{"max_sustainable_qps", answer_interval_json(sustained_rps(plan, r), sampled_rps(plan, r),
+                                                       best ? plan.model_rps : std::nullopt)}};
 }
 
 // Null where nothing was measured.

@@ -12,14 +12,17 @@ namespace plimsoll {
 
 class ScaledSource final : public RequestSource {
  public:
-  /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before.
+  /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before. What
+  /// would arrive after the end of the clock does not.
   ScaledSource(std::unique_ptr<RequestSource> source, double factor)
       : source_(std::move(source)), factor_(factor) {}
 
   bool next(Request* request) override {
     if (!source_->next(request)) return false;
     const Time arrival = request->arrival;
-    request->arrival = Time{std::llround(static_cast<double>(arrival.ns) * factor_)};
+    const double moved_ns = static_cast<double>(arrival.ns) * factor_;
+    if (!(moved_ns < static_cast<double>(Time::kEnd))) return false;
+    request->arrival = Time{std::llround(moved_ns)};
     if (request->deadline != kNever) {
       request->deadline = request->arrival + (request->deadline - arrival);
     }

@@ -1,0 +1,131 @@
+#include "cli/forecast_deployment.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "cli/flags.h"
+#include "cli/gpu_price.h"
+#include "cli/parse.h"
+#include "cli/setup.h"
+#include "cli/verbs.h"
+#include "forecast/token_load.h"
+
+namespace plimsoll {
+namespace {
+
+std::string flag_of(const std::string& word) { return word.substr(0, word.find('=')); }
+
+// What a forecast says in its file, or does not need.
+bool is_of_deployment(const Flag& flag) {
+  constexpr std::string_view kTraffic[]{"--rate", "--num-requests"};
+  return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
+         std::ranges::count(kTraffic, flag.name) == 0;
+}
+
+// The two that save least: the others are further from what is there.
+Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
+  constexpr std::size_t kMost = 2;
+  auto prices = PriceBook::read(options, "");
+  if (!prices) return pass_on(prices);
+  std::vector<std::pair<double, std::string>> cheaper;
+  for (const std::string& gpu : prices->gpus()) {
+    auto price = price_of(options, gpu);
+    if (!price) return pass_on(price);
+    if (*price && (*price)->usd_per_gpu_hour() < now.usd_per_gpu_hour() && gpu != now.gpu) {
+      cheaper.emplace_back(-(*price)->usd_per_gpu_hour(), gpu);
+    }
+  }
+  std::ranges::sort(cheaper);
+  std::vector<std::string> names;
+  for (const auto& [price, gpu] : cheaper) {
+    if (names.size() < kMost) names.push_back(gpu);
+  }
+  return names;
+}
+
+}  // namespace
+
+Error located_in(const std::string& file, Error error) {
+  for (Diagnostic& what : error.diagnostics) {
+    if (what.file.empty()) what.file = file;
+  }
+  return error;
+}
+
+std::vector<std::string> deployment_flags(const Options& options) {
+  std::vector<std::string> words;
+  for (const Flag& flag : flags()) {
+    const auto given = options.given.find(flag.name);
+    if (given == options.given.end() || !is_of_deployment(flag)) continue;
+    words.push_back(std::string(flag.name) + "=" + given->second);
+  }
+  return words;
+}
+
+std::vector<std::string> overridden(std::vector<std::string> flags,
+                                    const std::vector<std::string>& more) {
+  for (const std::string& flag : more) {
+    std::erase_if(flags, [&](const std::string& f) { return flag_of(f) == flag_of(flag); });
+    flags.push_back(flag);
+  }
+  return flags;
+}
+
+Result<void> check_deployment(const ForecastRequest& request) {
+  for (const std::string& word : request.flags) {
+    bool is_known = false;
+    bool is_ours = false;
+    for (const Flag& flag : flags()) {
+      if (!flag.is_called(flag_of(word))) continue;
+      is_known = true;
+      is_ours = is_ours || find_verb("forecast")->has(flag.group);
+    }
+    if (is_ours || !is_known) continue;  // the parser knows what is near
+    return fail(ErrorKind::usage,
+                fmt::format("{}: \"deployment\" cannot hold {}", request.file, flag_of(word)),
+                "it says what serves; \"routes\" and \"traffic\" say what arrives");
+  }
+  const bool any_served =
+      served_rate(flows_of(request.baseline)) > 0 && served_rate(flows_of(request.forecast)) > 0;
+  if (any_served || request.flags.empty()) return {};
+  return fail(ErrorKind::usage, request.file + ": no route sends the deployment a request",
+              "its load lines begin at the baseline, so that something has to come, now and then");
+}
+
+Result<DeployedForecast> deploy(const ForecastRequest& request,
+                                const std::vector<std::string>& more_flags,
+                                const Options& options) {
+  auto command = parse_command(*find_verb("run"), overridden(request.flags, more_flags));
+  if (!command) {  // flags of the command line were in order
+    return tl::unexpected<Error>(located_in(request.file, std::move(command.error())));
+  }
+  Options& deployed = command->options;
+  deployed.gpu_prices = options.gpu_prices;
+  deployed.price_file = options.price_file;
+  auto setup = make_setup(deployed);
+  if (!setup) return pass_on(setup);
+  DeployedForecast out;
+  Served& served = out.served;
+  served.system = {setup->deployment, semantics_of(deployed), request.slos, nullptr, setup->work};
+  served.model_error = setup->model_error;
+  served.tp = setup->tp;
+  served.gpus_per_instance = setup->gpus / deployed.num_instances;
+  served.gpu = setup->gpu;
+  out.words = {setup->model, fmt::format("{} x {} {}", counted(deployed.num_instances, "instance"),
+                                         served.gpus_per_instance, setup->gpu)};
+  auto price = price_of(deployed, setup->gpu);
+  if (!price) return pass_on(price);
+  if (!*price) return out;
+  served.usd_per_gpu_hour = (*price)->usd_per_gpu_hour();
+  out.words.push_back(fmt::format("${:.2f} per GPU hour", *served.usd_per_gpu_hour));
+  auto cheaper = cheaper_than(deployed, **price);
+  if (!cheaper) return pass_on(cheaper);
+  served.cheaper_gpus = std::move(*cheaper);
+  return out;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,38 @@
+// What serves in a forecast: the deployment of its file, with the flags of the command line, made
+// by the parser and the setup of `plimsoll run`. Called by cli/forecast.cc, and with other flags
+// for each lever.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/options.h"
+#include "forecast/forecast_request.h"
+#include "forecast/supply.h"
+
+namespace plimsoll {
+
+/// Those of the command line that say what serves, as words.
+std::vector<std::string> deployment_flags(const Options& options);
+
+/// Later flags win.
+std::vector<std::string> overridden(std::vector<std::string> flags,
+                                    const std::vector<std::string>& more);
+
+/// The file's deployment says what serves, and its routes what arrives: some of it there.
+Result<void> check_deployment(const ForecastRequest& request);
+
+/// Where it has no place yet, that file.
+Error located_in(const std::string& file, Error error);
+
+struct DeployedForecast {
+  Served served;
+  std::vector<std::string> words;  ///< model, instances and GPUs, price
+};
+
+/// `options`: of the command line, for prices.
+Result<DeployedForecast> deploy(const ForecastRequest& request,
+                                const std::vector<std::string>& more_flags, const Options& options);
+
+}  // namespace plimsoll

@@ -1,0 +1,34 @@
+// A route that fails, and the one that its requests fall back to: how much of them is taken before
+// a limit breaks. Called by forecast/simulated.h and by the review of a sheet.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/forecast_request.h"
+#include "forecast/supply.h"
+
+namespace plimsoll {
+
+struct Failover {
+  std::string route;  ///< that fails
+  std::string to;
+  double requests_per_s = 0;      ///< of that route, at the forecast's peak
+  bool loads_deployment = false;  ///< the other route is answered by it
+};
+
+/// One for each route that has another to fall back to, and sends something.
+std::vector<Failover> failovers(const std::vector<Route>& routes);
+
+/// What the routes send while a share of the requests of the failing one goes to the other.
+std::vector<Flow> flows_after(const Failover& failover, double share,
+                              const std::vector<Route>& routes);
+
+/// The line's factor is the share of the failing route that the deployment still takes, 1 at most.
+/// `now_held`: how many times all that comes without a failure.
+Result<Line> find_failover_line(const Served& served, const ForecastRequest& request,
+                                const Failover& failover, double now_held,
+                                const LineEffort& line_effort, const Execution& execution);
+
+}  // namespace plimsoll
