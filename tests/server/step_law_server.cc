@@ -82,6 +82,11 @@ std::vector<std::string> StepLawServer::prompts() const {
   return prompts_;
 }
 
+double StepLawServer::late_share() const {
+  const std::lock_guard lock(mutex_);
+  return stepped_.count() > 0 ? late_ / stepped_ : 0;
+}
+
 // Steps follow each other without a gap as long as there is work, whatever the thread lost between.
 void StepLawServer::run_engine() {
   std::unique_lock lock(mutex_);
@@ -96,6 +101,8 @@ void StepLawServer::run_engine() {
     const Step step = next_step();
     const Clock::time_point end = begin + duration_of(step);
     work_.wait_until(lock, end, [&] { return stopping_; });
+    late_ += Clock::now() - end;
+    stepped_ += end - begin;
     finish(step);
     begin = end;
   }

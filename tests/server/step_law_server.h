@@ -51,6 +51,8 @@ class StepLawServer {
   }
   /// Prompts of completed requests, in the order they came.
   std::vector<std::string> prompts() const;
+  /// How much of the steps' time their ends came late: what a busy machine takes from the law.
+  double late_share() const;
 
  private:
   using Clock = std::chrono::steady_clock;
@@ -90,6 +92,8 @@ class StepLawServer {
   std::vector<std::shared_ptr<Sequence>> running_;
   std::vector<std::string> prompts_;
   std::int64_t served_tokens_ = 0;
+  std::chrono::duration<double> late_{0};
+  std::chrono::duration<double> stepped_{0};
   std::thread engine_;
   std::thread listener_;
 };
