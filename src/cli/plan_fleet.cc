@@ -32,13 +32,16 @@ Result<void> check_flags(const Options& options) {
   return {};
 }
 
-Execution execution_of(const Options& options, const Interruption& interruption,
-                       ProgressLine* line) {
+// `model`: what is shown while it is planned, "chat, model 1 of 2".
+Execution execution_of(const Options& options, const std::string& model,
+                       const Interruption& interruption, ProgressLine* line) {
   Execution e;
   e.threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : processors();
   e.keep_going = [&interruption] { return !interruption.requested(); };
-  e.tested = [line](const ProbeJob&, const LoadProbe& probe) {
-    if (line->is_due()) line->show(probe.reason);
+  e.tested = [line, model](const ProbeJob&, const LoadProbe& probe) {
+    if (!line->is_due()) return;
+    line->show(fmt::format("{}, {:.0f} s; {} at {} req/s", model, line->elapsed_s(),
+                           counted(probe.instances, "replica"), three_digits(probe.rate_rps)));
   };
   return e;
 }
@@ -73,8 +76,11 @@ Result<int> plan_fleet(const Command& command, FleetRequest request) {
   Interruption interruption;
   ProgressLine line;
   std::vector<std::vector<FleetOption>> choices;
-  for (PlanRequest& model : request.models) {
-    auto planned = plan_of(command, std::move(model), execution_of(options, interruption, &line));
+  for (std::size_t i = 0; i < request.models.size(); ++i) {
+    const std::string model =
+        fmt::format("{}, model {} of {}", request.names[i], i + 1, request.models.size());
+    auto planned = plan_of(command, std::move(request.models[i]),
+                           execution_of(options, model, interruption, &line));
     if (!planned) return pass_on(planned);
     report.models.push_back(std::move(*planned));
     choices.push_back(fleet_options(report.models.back().plan));

@@ -68,10 +68,10 @@ class Searches {
       sheet.push_back({nullptr, [=, this, &served] { return grow(served, growth, &**line); }});
     };
     add_line(LoadGrowth::answers, &out_->answers);
-    const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
-    if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
     add_check(&out_->forecast, {}, &sheet);
     add_check(&out_->baseline, {}, &sheet);
+    const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
+    if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
     for (auto& end : run_all(sheet)) {
       if (!end) return pass_on(end);
     }

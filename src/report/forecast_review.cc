@@ -18,17 +18,19 @@ bool is_cold(const Scenario& scenario) {
   return scenario.changes.front() == cold;
 }
 
+std::string cold_peak(const PeakCheck& peak) {
+  if (!peak.line.is_known) return "how much of such a peak is held, no test could tell";
+  if (peak.line.factor < 1) return held_text(peak) + " of such a peak is held";
+  return "such a peak is held, up to " + three_digits(peak.line.factor) + " times";
+}
+
 std::string cold_sentence(const ForecastReport& r) {
   const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
   if (!prompts) return "a cold cache changes nothing: no prompt counts on it";
   std::string text = fmt::format("with a cold cache {} prompt tokens/s have to be computed",
                                  amount_text(*prompts));
   const ScenarioRow* row = cold_scenario(r);
-  if (row != nullptr && row->peak) {
-    return text + (row->peak->line.is_known
-                       ? "; " + held_text(row->peak) + " of such a peak is held"
-                       : "; how much of such a peak is held, no test could tell");
-  }
+  if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
   const auto sheet =
       std::ranges::find(r.headroom.rows, Resource::prompt_tokens, &SheetRow::resource);
   if (sheet != r.headroom.rows.end() && sheet->capacity) {
