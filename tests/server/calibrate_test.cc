@@ -53,9 +53,8 @@ TEST(Calibrate, recovers_the_law_of_a_server_that_was_observed) {
     if (HasFailure() || found.is_the_law()) return;
   }
   if (found.late_share > kBusy) GTEST_SKIP() << "the machine is too busy to keep to a law";
-  ADD_FAILURE() << "steps of 10,000 + 500 per request + 20 per token, found "
-                << found.us("step_us") << ", " << found.us("decode_us") << ", "
-                << found.us("prefill_us");
+  ADD_FAILURE() << "steps of 10,000 + 500 per request + 20 per token, found " << found.us("step_us")
+                << ", " << found.us("decode_us") << ", " << found.us("prefill_us");
 }
 
 }  // namespace
