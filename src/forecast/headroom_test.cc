@@ -124,6 +124,23 @@ TEST(Headroom, are_lines_where_the_queue_says) {
   EXPECT_NEAR(sheet.scenarios[1].peak->line.factor, sheet.forecast->line.factor / 2, 0.06);
 }
 
+// The wait of the sheet is its p95, of which a limit on the median says nothing.
+TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
+  ForecastRequest request = *parse_forecast_request(
+      "routes: {r: {requests_per_s: 20, prompt_tokens: 10000, output_tokens: 1}}\n"
+      "scenarios: {built_in: []}\n",
+      "f.yaml");
+  Served served = known_served();
+  const auto capacity = [&](const char* slos) {
+    request.slos = served.system.slos = *parse_slos("slo", slos);
+    return row(sheet_of(request, served), Resource::queue_delay).capacity;
+  };
+  EXPECT_FALSE(capacity("ttft_p50<60ms,ttft_mean<60ms"));
+  const auto at_p99 = capacity("ttft_p50<60ms,ttft_p99<80ms");
+  ASSERT_TRUE(at_p99);
+  EXPECT_NEAR(*at_p99, 70, 0.5);  // a prompt takes 10 ms
+}
+
 // A mix of longer prompts and more requests: whatever the lines say of each alone, the sheet is
 // short where the whole peak is, and nowhere else.
 TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
