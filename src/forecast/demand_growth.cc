@@ -96,8 +96,7 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest*
     for (DemandOutlook& growth : outlooks) {
       growth.outlook.notes.emplace_back(
           "the sheet does not follow the history: routes say one thing for the baseline and "
-          "another "
-          "for the forecast");
+          "another for the forecast");
     }
     return {};
   }
