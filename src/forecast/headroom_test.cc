@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/failover.h"
+#include "forecast/figures.h"
 #include "forecast/situation.h"
 #include "known_system.h"
 
@@ -126,19 +127,20 @@ TEST(Headroom, are_lines_where_the_queue_says) {
 
 // The wait of the sheet is its p95, of which a limit on the median says nothing.
 TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
-  ForecastRequest request = *parse_forecast_request(
-      "routes: {r: {requests_per_s: 20, prompt_tokens: 10000, output_tokens: 1}}\n"
-      "scenarios: {built_in: []}\n",
-      "f.yaml");
-  Served served = known_served();
+  ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
+  const std::optional<Served> served = known_served();
+  Simulated simulated;
+  GroupSummary& all = simulated.baseline.peak.emplace().probe.summary.cluster;
+  all.ttft.mean_ms = 14;
+  all.scheduling_delay.mean_ms = 4;
   const auto capacity = [&](const char* slos) {
-    request.slos = served.system.slos = *parse_slos("slo", slos);
-    return row(sheet_of(request, served), Resource::queue_delay).capacity;
+    request.slos = *parse_slos("slo", slos);
+    return FigureMaker(request, served, simulated).forecast().capacity_of(Resource::queue_delay);
   };
   EXPECT_FALSE(capacity("ttft_p50<60ms,ttft_mean<60ms"));
-  const auto at_p99 = capacity("ttft_p50<60ms,ttft_p99<80ms");
-  ASSERT_TRUE(at_p99);
-  EXPECT_NEAR(*at_p99, 70, 0.5);  // a prompt takes 10 ms
+  const auto by_p99 = capacity("ttft_p50<60ms,ttft_p99<80ms");
+  ASSERT_TRUE(by_p99);
+  EXPECT_DOUBLE_EQ(by_p99->value, 70);
 }
 
 // A mix of longer prompts and more requests: whatever the lines say of each alone, the sheet is
