@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "cli/version.h"
+#include "workload/workload_spec_reader.h"
 
 namespace plimsoll {
 namespace {
@@ -96,6 +97,10 @@ JournalHead plan_question(const Command& command, const PlanRequest& request,
     if (given == nullptr) continue;
     digest.add(flag.name);
     flag.takes_path() ? digest.add_file(*given) : digest.add(*given);
+  }
+  for (const std::string& spec : {request.workload_spec, command.options.workload_spec}) {
+    if (spec.empty()) continue;
+    for (const std::string& path : files_named_by_workload_spec(spec)) digest.add_file(path);
   }
   for (const std::string& path : {request.profile, request.telemetry, request.calibration,
                                   request.workload_spec, request.economics.price_file}) {

@@ -100,6 +100,9 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
   if (!options.slo.empty()) {
     auto slos = parse_slos("--slo", options.slo);
     if (!slos) return pass_on(slos);
+    if (!request->slos.empty()) {
+      assumed->push_back("the limits of --slo alone, none of " + request->file);
+    }
     request->slos = std::move(*slos);
   }
   if (options.max_usd_per_hour) request->max_usd_per_hour = options.max_usd_per_hour;

@@ -33,7 +33,8 @@ std::string fault_of(const Purchase& purchase, bool says_loss) {
     any_spot = any_spot || part.commitment == kSpot;
   }
   if (std::abs(sum - 1) > 1e-9) {
-    return "the parts of a purchase are " + shortest(100 * sum) + " percent together, not 100";
+    return "the parts of a purchase are " + shortest(std::round(1e10 * sum) / 1e8) +
+           " percent together, not 100";
   }
   if (any_spot && !says_loss) {
     return "a purchase with spot capacity needs the percentage of it that may be lost at a time";
@@ -57,18 +58,19 @@ Purchase read_purchase(SpecMap map) {
 
 }  // namespace
 
-Economics read_economics(SpecMap map) {
-  Economics out;
-  out.price_file = map.optional_text("price_file").value_or("");
-  if (auto purchase = map.optional_map("purchase")) out.purchase = read_purchase(*purchase);
+void read_economics(SpecMap map, Economics* out) {
+  if (const auto file = map.optional_text("price_file")) out->price_file = *file;
+  if (auto purchase = map.optional_map("purchase")) out->purchase = read_purchase(*purchase);
   if (auto api = map.optional_map("api_price")) {
-    out.api.emplace();
-    out.api->usd_input = api->number("input", kUsdPerMillion);
-    out.api->usd_output = api->number("output", kUsdPerMillion);
+    out->api.emplace();
+    out->api->usd_input = api->number("input", kUsdPerMillion);
+    out->api->usd_output = api->number("output", kUsdPerMillion);
   }
-  out.growth_per_minute = map.optional_number("growth_per_minute", {0, 1000}).value_or(0) / 100;
-  out.cold_start_s = map.optional_number("cold_start_s", {0, 86'400});
-  return out;
+  if (const auto growth = map.optional_number("growth_per_minute", {0, 1000})) {
+    out->growth_per_minute = *growth / 100;
+  }
+  if (const auto start = map.optional_number("cold_start_s", {0, 86'400}))
+    out->cold_start_s = *start;
 }
 
 Result<Purchase> parse_purchase(std::string_view where, std::string_view text,

@@ -10,8 +10,9 @@
 
 namespace plimsoll {
 
-/// Notes errors in the map. Percentages become shares; the path of the price file stays as it is.
-Economics read_economics(SpecMap map);
+/// Notes errors in the map. What it does not say stays as it is in `out`. Percentages become
+/// shares; the path of the price file is as it stands in the map.
+void read_economics(SpecMap map, Economics* out);
 
 /// "on-demand=50,1-year=30,spot=20", percent of the replicas; `spot_loss` is a share. `where` is
 /// the name in messages.

@@ -62,7 +62,7 @@ std::string_view name_of(Answer answer);
 
 struct SloFigure {
   double value_ms = 0;
-  std::optional<Interval> interval_ms;  ///< 90 %; none: the run is too short for it
+  std::optional<Interval> interval_ms;  ///< 90 %; none: too short a run, or a percentile of gaps
   double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
   Answer answer = Answer::unclear;
   bool within_reach = true;  ///< where unclear: the longest run might tell

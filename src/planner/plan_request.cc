@@ -38,7 +38,6 @@ void complain_of_empty(SpecMap& map, const std::string& key) {
 
 std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRange range) {
   std::vector<std::int64_t> out;
-  if (!map.has(key)) return out;
   const std::vector<double> values = map.numbers(key);
   if (values.empty()) complain_of_empty(map, key);
   for (const double value : values) {
@@ -54,7 +53,6 @@ std::vector<std::int64_t> integers(SpecMap& map, const std::string& key, IntRang
 }
 
 std::vector<std::string> texts(SpecMap& map, const std::string& key) {
-  if (!map.has(key)) return {};
   std::vector<std::string> names = map.texts(key);
   if (names.empty()) complain_of_empty(map, key);
   return names;
@@ -166,24 +164,34 @@ void read_constraints(SpecMap map, PlanRequest* out) {
   }
 }
 
+// What is not said stays as it is: a model of several has what holds for all.
 void read_space(SpecMap map, ConfigSpace* out) {
-  out->gpus = texts(map, key_in(map, {"gpu_types", "gpus"}));
-  out->gpus_per_replica = integers(map, "num_gpus", kDegree);
-  out->tp = integers(map, key_in(map, {"tensor_parallel", "tp_sizes"}), kDegree);
-  out->pp = integers(map, key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree);
-  out->replicas = integers(map, "num_replicas", kReplicas);
+  const auto read_integers = [&](const std::string& key, IntRange range,
+                                 std::vector<std::int64_t>* list) {
+    if (map.has(key)) *list = integers(map, key, range);
+  };
+  const auto read_texts = [&](const std::string& key, std::vector<std::string>* list) {
+    if (map.has(key)) *list = texts(map, key);
+  };
+  read_texts(key_in(map, {"gpu_types", "gpus"}), &out->gpus);
+  read_integers("num_gpus", kDegree, &out->gpus_per_replica);
+  read_integers(key_in(map, {"tensor_parallel", "tp_sizes"}), kDegree, &out->tp);
+  read_integers(key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree, &out->pp);
+  read_integers("num_replicas", kReplicas, &out->replicas);
+  read_integers("max_batch_sizes", kTokens, &out->max_num_seqs);
+  read_integers(key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens,
+                &out->max_num_batched_tokens);
+  read_texts("routing_policies", &out->routers);
+  if (!map.has("schedulers")) return;
   std::vector<std::string> names;
   for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
+  out->batching_rules.clear();
   for (const std::string& name : texts(map, "schedulers")) {
     out->batching_rules.push_back(to_lower(name));
     if (std::ranges::count(names, out->batching_rules.back()) == 0) {
       map.error("schedulers", "unknown scheduler \"" + name + "\"", suggestion(name, names));
     }
   }
-  out->max_num_seqs = integers(map, "max_batch_sizes", kTokens);
-  out->max_num_batched_tokens =
-      integers(map, key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens);
-  out->routers = texts(map, "routing_policies");
 }
 
 std::string beside(const std::string& file, const std::string& path) {
@@ -194,10 +202,10 @@ std::string beside(const std::string& file, const std::string& path) {
 
 void read_request(SpecMap top, PlanRequest* out) {
   const std::string& file = out->file;
-  out->model = top.optional_text("model").value_or("");
-  out->profile = beside(file, top.optional_text("profile").value_or(""));
-  out->telemetry = beside(file, top.optional_text("telemetry").value_or(""));
-  out->calibration = beside(file, top.optional_text("calibration").value_or(""));
+  if (const auto model = top.optional_text("model")) out->model = *model;
+  if (const auto path = top.optional_text("profile")) out->profile = beside(file, *path);
+  if (const auto path = top.optional_text("telemetry")) out->telemetry = beside(file, *path);
+  if (const auto path = top.optional_text("calibration")) out->calibration = beside(file, *path);
   if (!out->telemetry.empty() && (out->profile.empty() || !out->calibration.empty())) {
     top.error("telemetry", "\"telemetry\" decides together with a profile",
               "name the \"profile\" beside it, and no \"calibration\"");
@@ -212,8 +220,10 @@ void read_request(SpecMap top, PlanRequest* out) {
   if (auto constraints = top.optional_map("constraints")) read_constraints(*constraints, out);
   if (auto space = top.optional_map("config_space")) read_space(*space, &out->space);
   if (auto economics = top.optional_map("economics")) {
-    out->economics = read_economics(*economics);
-    out->economics.price_file = beside(file, out->economics.price_file);
+    read_economics(*economics, &out->economics);
+    if (economics->has("price_file")) {
+      out->economics.price_file = beside(file, out->economics.price_file);
+    }
   }
   if (auto simulation = top.optional_map("simulation")) {
     out->duration_s = simulation->optional_number("duration", kSeconds).value_or(out->duration_s);

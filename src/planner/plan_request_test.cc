@@ -165,6 +165,27 @@ config_space: {gpu_types: [H100]}
   EXPECT_EQ(b.space.gpus, (std::vector<std::string>{"L4"}));
 }
 
+TEST(FleetRequest, adds_what_a_model_says_to_what_holds_for_all) {
+  constexpr const char* kText = R"(
+models:
+- model: m1
+  workload: {rate: 5}
+  config_space: {tensor_parallel: [1]}
+  economics: {api_price: {input: 1, output: 2}}
+config_space: {gpu_types: [H100], schedulers: [vllm]}
+economics: {price_file: prices.yaml, growth_per_minute: 10}
+)";
+  const auto fleet = parse_fleet_request(kText, "plans/fleet.yaml");
+  ASSERT_TRUE(fleet && *fleet);
+  const PlanRequest& model = (*fleet)->models.front();
+  EXPECT_EQ(model.space.gpus, (std::vector<std::string>{"H100"}));
+  EXPECT_EQ(model.space.batching_rules, (std::vector<std::string>{"vllm"}));
+  EXPECT_EQ(model.space.tp, (std::vector<std::int64_t>{1}));
+  EXPECT_EQ(model.economics.price_file, "plans/prices.yaml");
+  EXPECT_DOUBLE_EQ(model.economics.growth_per_minute, 0.1);
+  EXPECT_EQ(model.economics.api->usd_output, 2);
+}
+
 TEST(FleetRequest, is_none_for_one_model_and_refuses_what_has_no_answer) {
   EXPECT_FALSE(*parse_fleet_request("model: m", "r.yaml"));
   EXPECT_FALSE(*parse_fleet_request("models: [", "r.yaml"));  // for the plain reader to refuse

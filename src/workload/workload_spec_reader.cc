@@ -264,4 +264,32 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   return expand_imports(std::move(*spec), path);
 }
 
+std::vector<std::string> files_named_by_workload_spec(const std::string& path) {
+  namespace fs = std::filesystem;
+  auto text = read_file(path);
+  if (!text) return {};
+  auto spec = parse_workload_spec(*text, path);
+  if (!spec) return {};
+  const fs::path folder = fs::path(path).parent_path();
+  std::vector<std::string> files;
+  const auto add_lengths = [&](ClientSpec* client) {
+    for (const LengthDistribution* length : lengths_of(client)) {
+      const auto* empirical = std::get_if<EmpiricalLength>(length);
+      if (empirical == nullptr || empirical->file.empty()) continue;
+      files.push_back((folder / empirical->file).string());
+    }
+  };
+  for (ClientSpec& client : spec->clients) add_lengths(&client);
+  for (CohortSpec& cohort : spec->cohorts) add_lengths(&cohort.member);
+  if (!spec->servegen) return files;
+  const std::size_t single = files.size();
+  std::error_code failed;
+  for (fs::directory_iterator entry(folder / spec->servegen->path, failed), end;
+       !failed && entry != end; entry.increment(failed)) {
+    files.push_back(entry->path().string());
+  }
+  std::sort(files.begin() + std::ptrdiff_t(single), files.end());
+  return files;
+}
+
 }  // namespace plimsoll

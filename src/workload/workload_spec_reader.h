@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "workload/workload_spec.h"
@@ -16,5 +17,9 @@ Result<WorkloadSpec> read_workload_spec(const std::string& path);
 /// Without looking at any other file: empirical distributions from files have no weights yet, and
 /// imports stand as they are.
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
+
+/// The files that a specification names, and those in folders that it names, in an order of its
+/// own; none if it cannot be read. For those who must know whether anything changed.
+std::vector<std::string> files_named_by_workload_spec(const std::string& path);
 
 }  // namespace plimsoll

@@ -371,5 +371,13 @@ TEST(WorkloadSpecReader, does_each_bad_cohort_give_its_error) {
   });
 }
 
+TEST(WorkloadSpecReader, says_which_files_a_specification_names) {
+  const std::string folder = PLIMSOLL_SOURCE_DIR "/examples/workloads/";
+  EXPECT_EQ(
+      files_named_by_workload_spec(folder + "lengths.yaml"),
+      (std::vector<std::string>{folder + "prompt-lengths.csv", folder + "answer-lengths.json"}));
+  EXPECT_TRUE(files_named_by_workload_spec(folder + "absent.yaml").empty());
+}
+
 }  // namespace
 }  // namespace plimsoll
