@@ -27,7 +27,9 @@ constexpr std::chrono::milliseconds kBetweenLooks{50};  // at signals and progre
 // look for Ctrl-C. All member functions are called with the GIL held, and wait without it.
 class Answering {
  public:
-  Answering(std::vector<std::string> words, bool with_progress) : words_(std::move(words)) {
+  Answering(std::vector<std::string> words, bool with_progress, std::string input)
+      : words_(std::move(words)) {
+    caller_.input = std::move(input);
     if (with_progress) {
       caller_.on_progress = [this](const std::string& line) {
         const std::lock_guard lock(mutex_);
@@ -94,8 +96,8 @@ class Answering {
 };
 
 // (exit code, stdout, stderr). What `progress` raises, KeyboardInterrupt included, ends the work.
-py::tuple answer(std::vector<std::string> words, const py::object& progress) {
-  Answering answering(std::move(words), !progress.is_none());
+py::tuple answer(std::vector<std::string> words, const py::object& progress, std::string input) {
+  Answering answering(std::move(words), !progress.is_none(), std::move(input));
   while (!answering.done_soon()) {
     if (PyErr_CheckSignals() != 0) throw py::error_already_set();
     if (const auto line = answering.take_line()) progress(*line);
@@ -120,6 +122,7 @@ py::list flags_of(const std::string& verb_name) {
 }  // namespace plimsoll
 
 PYBIND11_MODULE(_core, module) {
-  module.def("answer", &plimsoll::answer, py::arg("words"), py::arg("progress") = py::none());
+  module.def("answer", &plimsoll::answer, py::arg("words"), py::arg("progress") = py::none(),
+             py::arg("input") = "");
   module.def("flags_of", &plimsoll::flags_of, py::arg("verb"));
 }

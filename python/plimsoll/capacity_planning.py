@@ -32,15 +32,12 @@ class CapacityPlanner:
         if not self.profile_path.exists():
             raise PlimsollError(f"{profile_path}: there is no such profile", _IO_ERROR)
         self.calibration = None  # what `plimsoll calibrate --json` says
-        self._calibration_file = ""  # and what it writes
+        self._telemetry_path = None
 
     def calibrate(self, telemetry_path):
         """Lets telemetry decide together with the profile. Returns the planner."""
-        with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-            output = pathlib.Path(folder, "calibration.yaml")
-            self.calibration = ask("calibrate", profile=self.profile_path,
-                                   telemetry=telemetry_path, output=output)
-            self._calibration_file = output.read_text(encoding="utf-8")
+        self.calibration = ask("calibrate", profile=self.profile_path, telemetry=telemetry_path)
+        self._telemetry_path = telemetry_path
         return self
 
     def search(self, config_space=None, constraints=None, workload_desc=None, simulation=None, *,
@@ -48,24 +45,21 @@ class CapacityPlanner:
         """The best deployment as a Report. Sections are dicts, or paths of YAML files that hold
         them; flags are those of `plimsoll plan`."""
         request = Request()
-        request.add_fact("profile", self.profile_path.absolute())
+        request.add_fact("profile", self.profile_path)
+        if self._telemetry_path is not None:
+            request.add_fact("telemetry", self._telemetry_path)
         for name, section in (("workload", workload_desc), ("constraints", constraints),
                               ("config_space", config_space), ("simulation", simulation)):
             if section is not None:
                 request.add_section(name, section)
         with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-            if self._calibration_file:
-                path = pathlib.Path(folder, "calibration.yaml")
-                path.write_text(self._calibration_file, encoding="utf-8")
-                request.add_fact("calibration", path)
             summary = pathlib.Path(folder, "summary.txt")
             try:
-                report = Report(ask("plan", request.write(folder), summary=summary,
-                                    progress=progress, **flags))
+                report = Report(ask("plan", request.text(), summary=summary, progress=progress,
+                                    **flags))
             except PlimsollError as error:
                 raise PlimsollError(request.located(str(error)), error.exit_code) from None
             report.summary_text = summary.read_text(encoding="utf-8")
-        report["input_profile"] = str(self.profile_path)
         return report
 
     @staticmethod

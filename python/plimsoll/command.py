@@ -9,6 +9,10 @@ _LOG = logging.getLogger("plimsoll")
 _NOTE = "note: "
 _ERROR = "error: "
 _ANSWERED = (0, 1)  # 1: there is an answer, and it is no
+_USAGE = 2
+# Flags of a shell alone: what Python has instead.
+_OF_SHELL = {"json": "leave it out: the answer is the dict that --json prints",
+             "help": "`plimsoll {verb} --help` in a shell lists the flags"}
 
 
 class PlimsollError(Exception):
@@ -17,6 +21,10 @@ class PlimsollError(Exception):
     def __init__(self, message, exit_code):
         super().__init__(message)
         self.exit_code = exit_code
+
+
+class Input(str):
+    """A text in the place of an argument: the program reads it as its stdin."""
 
 
 def compiled():
@@ -32,9 +40,11 @@ def compiled():
 def run(verb, *arguments, progress=None, **flags):
     """What the command line prints on stdout. Notes go to the logger "plimsoll" as warnings."""
     core = compiled()
+    stdin = "".join(one for one in arguments if isinstance(one, Input))
+    named = ["-" if isinstance(one, Input) else os.fspath(one) for one in arguments]
     with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-        words = [verb, *map(os.fspath, arguments), *_words(core.flags_of(verb), flags, folder)]
-        code, results, messages = core.answer(words, progress)
+        words = [verb, *named, *_words(core.flags_of(verb), flags, folder)]
+        code, results, messages = core.answer(words, progress, stdin)
     lines = messages.splitlines()
     for line in lines:
         if line.startswith(_NOTE):
@@ -47,6 +57,10 @@ def run(verb, *arguments, progress=None, **flags):
 
 def ask(verb, *arguments, progress=None, **flags):
     """What the command line prints with --json, as a dict."""
+    for keyword, instead in _OF_SHELL.items():
+        if keyword in flags:
+            raise PlimsollError(f"{keyword} is no keyword of this function\n  "
+                                + instead.format(verb=verb), _USAGE)
     return json.loads(run(verb, *arguments, progress=progress, json=True, **flags))
 
 
@@ -84,5 +98,10 @@ def _text(value):
 def written(spec, folder, name):
     """The path of a file in the folder that holds this dict."""
     path = pathlib.Path(folder, name + ".json")
-    path.write_text(json.dumps(spec, indent=2, allow_nan=False), encoding="utf-8")
+    path.write_text(json_text(spec), encoding="utf-8")
     return path
+
+
+def json_text(spec, indent=2):
+    """The text of a file that holds this dict; paths in it may be pathlib's."""
+    return json.dumps(spec, indent=indent, allow_nan=False, default=os.fspath)

@@ -9,16 +9,18 @@ import json
 import pathlib
 import re
 
+from plimsoll.command import Input, json_text
+
 _INDENT = "  "
+_NAME = "standard input"  # what the program calls the text
 
 
 class Request:
-    """Grows by facts and sections, then is written."""
+    """Grows by facts and sections, then is a text."""
 
     def __init__(self):
         self._lines = []
         self._origins = []  # of each line: what it came from, its number there, how far set in
-        self._path = None
 
     def add_fact(self, name, text):
         self._add(f"{name}: {json.dumps(str(text))}", (name, 1, 0))
@@ -26,7 +28,7 @@ class Request:
     def add_section(self, name, section):
         """`section`: a dict, or the path of a file."""
         if isinstance(section, collections.abc.Mapping):
-            self._add(f"{name}: {json.dumps(section, allow_nan=False)}", (name, 1, 0))
+            self._add(f"{name}: {json_text(dict(section), indent=None)}", (name, 1, 0))
             return
         lines = pathlib.Path(section).read_text(encoding="utf-8").splitlines()
         whole = any(re.match(rf"{name}\s*:", line) for line in lines)
@@ -36,19 +38,17 @@ class Request:
         for number, line in enumerate(lines, start=1):
             self._add(indent + line, (str(section), number, len(indent)))
 
-    def write(self, folder):
-        """The path of a file in the folder that holds the request."""
-        self._path = pathlib.Path(folder, "request.yaml")
-        self._path.write_text("\n".join(self._lines) + "\n", encoding="utf-8")
-        return self._path
+    def text(self):
+        """In the place of a request file."""
+        return Input("\n".join(self._lines) + "\n")
 
     def located(self, message):
-        """The program's message about the written file, as one about what it was made of."""
+        """The program's message about the text, as one about what it was made of."""
         def origin(match):
             name, number, indent = self._origins[int(match[1]) - 1]
             return f"{name}:{number}:{max(1, int(match[2]) - indent)}"
 
-        return re.sub(re.escape(str(self._path)) + r":(\d+):(\d+)", origin, message)
+        return re.sub(_NAME + r":(\d+):(\d+)", origin, message)
 
     def _add(self, line, origin):
         self._lines.append(line)

@@ -1,12 +1,7 @@
 """The program's questions as functions."""
 import collections.abc
-import os
-import tempfile
 
-from plimsoll.command import ask, written
-
-# Keys of a request whose values are names of files.
-_PATHS = ("profile", "calibration")
+from plimsoll.command import Input, ask, json_text
 
 
 def simulate(*, progress=None, **flags):
@@ -34,12 +29,10 @@ def capacity(*, progress=None, **flags):
 def plan(request=None, *, progress=None, **flags):
     """Which deployment is cheapest for my limits? `plimsoll plan`; see simulate().
 
-    `request` is the path of a request file, or such a request as a dict.
+    `request` is the path of a request file, or such a request as a dict; paths in a dict are
+    relative to the working folder.
     "best_configuration" is None where nothing is feasible.
     """
     if not isinstance(request, collections.abc.Mapping):
         return ask("plan", *([] if request is None else [request]), progress=progress, **flags)
-    paths = {key: os.path.abspath(request[key]) for key in _PATHS if request.get(key)}
-    with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-        path = written({**request, **paths}, folder, "request")
-        return ask("plan", path, progress=progress, **flags)
+    return ask("plan", Input(json_text(dict(request))), progress=progress, **flags)

@@ -1,5 +1,5 @@
 // Another program in the place of a shell: it has a command line answered in its own process, gets
-// the two streams as text, hears of progress, and stops the work as Ctrl-C would. Any number of
+// the streams as text, hears of progress, and stops the work as Ctrl-C would. Any number of
 // threads may do so at the same time, each with a Caller of its own.
 #pragma once
 
@@ -12,6 +12,7 @@
 namespace plimsoll {
 
 struct Caller {
+  std::string input;               ///< what a shell would send to stdin
   std::string results;             ///< what a shell would get on stdout
   std::string messages;            ///< and on stderr
   std::atomic<bool> stop = false;  ///< may be set by any thread, at any time

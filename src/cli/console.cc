@@ -4,8 +4,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 
+#include "base/file.h"
 #include "cli/caller.h"
 
 namespace plimsoll {
@@ -44,6 +44,11 @@ void print_error(std::string_view text) {
   } else {
     write_all(STDERR_FILENO, text);
   }
+}
+
+Result<std::string> read_input() {
+  if (const Caller* caller = current_caller()) return caller->input;
+  return read_file("/dev/stdin");
 }
 
 int report(const Error& error) {

@@ -1,7 +1,9 @@
-// The two streams of the program: stdout carries results and nothing else, stderr everything else.
-// With a Caller (caller.h) they are its texts instead. Used by the thread that runs the verb.
+// The streams of the program: stdout carries results and nothing else, stderr everything else;
+// stdin is read where a verb is asked to. With a Caller (caller.h) they are its texts instead. Used
+// by the thread that runs the verb.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "base/result.h"
@@ -14,6 +16,12 @@ int print_result(std::string_view text);
 
 /// Writes to stderr; failures are ignored, there is nowhere to report them.
 void print_error(std::string_view text);
+
+/// What the user calls stdin, in messages.
+inline constexpr std::string_view kStandardInput = "standard input";
+
+/// All of stdin.
+Result<std::string> read_input();
 
 /// Prints the error and returns its exit code.
 int report(const Error& error);

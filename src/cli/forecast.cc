@@ -80,14 +80,13 @@ class Forecasting {
   }
 
   Result<void> continue_history() {
-    auto demand = read_demand(report_.request.history);
+    auto demand = read_demand(report_.request.history, report_.request.forecast);
     if (!demand) return pass_on(demand);
     report_.history = std::move(*demand);
     auto outlooks = look_ahead(*report_.history, report_.request.history);
     if (!outlooks) return pass_on(outlooks);
     report_.outlooks = std::move(*outlooks);
-    continue_routes(report_.outlooks, &report_.request);
-    return {};
+    return continue_routes(report_.outlooks, &report_.request);
   }
 
   // ---- what serves
@@ -95,7 +94,7 @@ class Forecasting {
   Result<void> make_deployment() {
     ForecastRequest& request = report_.request;
     if (!options_.slo.empty()) {
-      auto slos = parse_slos("--slo", options_.slo);
+      auto slos = parse_forecast_slos("--slo", options_.slo);
       if (!slos) return pass_on(slos);
       request.slos = std::move(*slos);
     }
@@ -140,11 +139,9 @@ class Forecasting {
 
   // Where the deployment is tight, what would help.
   Result<void> look_for_levers() {
-    constexpr double kTightShare = 0.8;
     const HeadroomSheet& headroom = report_.headroom;
     if (!served_ || headroom.interrupted || !headroom.forecast) return {};
-    const Line& held = headroom.forecast->line;
-    if (!held.is_known || (held.factor * kTightShare > 1 && !options_.levers)) return {};
+    if (!headroom.forecast->line.is_known || !(options_.levers || is_tight(headroom))) return {};
     const Serve serve = [this](const std::vector<std::string>& flags) -> Result<Served> {
       auto deployed = deploy(report_.request, flags, options_);
       if (!deployed) return pass_on(deployed);
@@ -189,7 +186,7 @@ class Forecasting {
   // ---- what is told
 
   Result<int> tell() {
-    if (report_.headroom.rows.empty()) return kStopped;
+    if (report_.headroom.interrupted && report_.headroom.rows.empty()) return kStopped;
     if (!options_.html_path.empty()) {
       ReplacementFile file(options_.html_path);
       file.write(forecast_html(report_));

@@ -58,9 +58,29 @@ Result<void> check_files(const Command& command) {
   return check_emission(command.options);
 }
 
+struct RequestFile {
+  std::string name;
+  std::string text;
+};
+
+bool is_from_input(const Command& command) {
+  return !command.arguments.empty() && command.arguments.front() == "-";
+}
+
+// None: flags say it all.
+Result<std::optional<RequestFile>> read_request_file(const Command& command) {
+  if (command.arguments.empty()) return std::nullopt;
+  const bool from_input = is_from_input(command);
+  const std::string& path = command.arguments.front();
+  auto text = from_input ? read_input() : read_file(path);
+  if (!text) return pass_on(text);
+  return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(*text)};
+}
+
 class PlanVerb {
  public:
-  explicit PlanVerb(const Command& command) : command_(command), options_(command.options) {}
+  PlanVerb(const Command& command, const std::optional<RequestFile>& file)
+      : command_(command), options_(command.options), file_(file) {}
 
   Result<int> run() {
     if (auto checked = check_files(command_); !checked) return pass_on(checked);
@@ -90,7 +110,7 @@ class PlanVerb {
       report_.assumed.insert(report_.assumed.end(), more.begin(), more.end());
     }
     report_.model = planned->model();
-    report_.command = repeating_command(command_);
+    report_.command = command_with("");
     if (!options_.no_timing) {
       report_.timestamp = timestamp();
       report_.elapsed_s = line_.elapsed_s();
@@ -105,8 +125,8 @@ class PlanVerb {
   PlanRequest& request() { return report_.request; }
 
   Result<void> make_request() {
-    if (!command_.arguments.empty()) {
-      auto read = read_plan_request(command_.arguments.front());
+    if (file_) {
+      auto read = parse_plan_request(file_->text, file_->name);
       if (!read) return pass_on(read);
       request() = std::move(*read);
     }
@@ -116,7 +136,7 @@ class PlanVerb {
   Result<void> open_journal() {
     if (options_.journal_path.empty() && options_.resume_path.empty()) return {};
     const bool is_new = options_.resume_path.empty();
-    const JournalHead question = plan_question(command_, request());
+    const JournalHead question = plan_question(command_, request(), file_ ? file_->text : "");
     auto journal = is_new ? PlanJournal::create(options_.journal_path, question)
                           : PlanJournal::resume(options_.resume_path, question);
     if (!journal) return pass_on(journal);
@@ -128,11 +148,17 @@ class PlanVerb {
     return {};
   }
 
+  // What repeats the plan, with more flags.
+  std::string command_with(const std::string& more) const {
+    const std::string command = repeating_command(command_) + more;
+    return is_from_input(command_) ? with_input(command, file_->text) : command;
+  }
+
   // How nothing is lost.
   void say_how_to_go_on() const {
     if (journal_ && report_.plan.interrupted) {
-      print_notes(options_, {fmt::format("to go on: {} --resume {}", report_.command,
-                                         shell_quoted(journal_->path()))});
+      print_notes(options_,
+                  {"to go on: " + command_with(" --resume " + shell_quoted(journal_->path()))});
     } else if (report_.plan.interrupted) {
       print_notes(options_, {"with --journal FILE, --resume FILE could go on from here"});
     }
@@ -225,6 +251,7 @@ class PlanVerb {
 
   const Command& command_;
   const Options& options_;
+  const std::optional<RequestFile>& file_;
   PlanReport report_;
   std::string old_report_;
   std::optional<PlanJournal> journal_;
@@ -238,15 +265,17 @@ class PlanVerb {
 }  // namespace
 
 int plan_verb(const Command& command) {
-  if (!command.arguments.empty()) {
-    auto fleet = read_fleet_request(command.arguments.front());
+  auto file = read_request_file(command);
+  if (!file) return report(file.error());
+  if (*file) {
+    auto fleet = parse_fleet_request((*file)->text, (*file)->name);
     if (!fleet) return report(fleet.error());
     if (*fleet) {
       auto planned = plan_fleet(command, std::move(**fleet));
       return planned ? *planned : report(planned.error());
     }
   }
-  auto status = PlanVerb(command).run();
+  auto status = PlanVerb(command, *file).run();
   return status ? *status : report(status.error());
 }
 

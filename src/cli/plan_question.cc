@@ -79,11 +79,19 @@ std::string repeating_command(const Command& command) {
   return text;
 }
 
-JournalHead plan_question(const Command& command, const PlanRequest& request) {
+std::string with_input(const std::string& command, const std::string& text) {
+  const std::string lines = "\n" + text + (text.ends_with('\n') ? "" : "\n");
+  std::string end = "END";
+  while (lines.find("\n" + end + "\n") != std::string::npos) end += "_";
+  return command + " <<'" + end + "'" + lines + end;
+}
+
+JournalHead plan_question(const Command& command, const PlanRequest& request,
+                          const std::string& request_text) {
   Digest digest;
   digest.add(version());
   for (const EmbeddedFile& file : catalog_files()) digest.add(file.text);
-  for (const std::string& argument : command.arguments) digest.add_file(argument);
+  if (!command.arguments.empty()) digest.add(request_text);
   for (const Flag& flag : flags()) {
     const std::string* given = deciding(command, flag);
     if (given == nullptr) continue;
@@ -94,8 +102,8 @@ JournalHead plan_question(const Command& command, const PlanRequest& request) {
     if (spec.empty()) continue;
     for (const std::string& path : files_named_by_workload_spec(spec)) digest.add_file(path);
   }
-  for (const std::string& path : {request.profile, request.calibration, request.workload_spec,
-                                  request.economics.price_file}) {
+  for (const std::string& path : {request.profile, request.telemetry, request.calibration,
+                                  request.workload_spec, request.economics.price_file}) {
     if (!path.empty()) digest.add_file(path);
   }
   return {digest.text(), repeating_command(command)};

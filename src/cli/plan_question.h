@@ -13,8 +13,13 @@ namespace plimsoll {
 /// The question alone: neither where the answer goes nor how it is computed.
 std::string repeating_command(const Command& command);
 
-/// The digest covers flags, the contents of all files that they and the request name, the catalog
-/// and the program's version.
-JournalHead plan_question(const Command& command, const PlanRequest& request);
+/// The command with this text on its stdin, as a shell's here-document.
+std::string with_input(const std::string& command, const std::string& text);
+
+/// `request_text`: of the file that `request` was read from; empty: made from flags. The digest
+/// covers it, flags, the contents of all files that they and the request name, the catalog and the
+/// program's version.
+JournalHead plan_question(const Command& command, const PlanRequest& request,
+                          const std::string& request_text);
 
 }  // namespace plimsoll

@@ -115,7 +115,8 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
   if (!calibration.empty()) {
     if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
   } else if (profile) {
-    if (auto fitted = planned.fit(*profile, command.options); !fitted) return pass_on(fitted);
+    if (auto fitted = planned.fit(*profile, request.telemetry, command.options); !fitted)
+      return pass_on(fitted);
   }
   return planned;
 }
@@ -157,8 +158,10 @@ Result<void> Planned::take_calibration(const std::string& file) {
   return {};
 }
 
-Result<void> Planned::fit(const Profile& profile, const Options& asked) {
+Result<void> Planned::fit(const Profile& profile, const std::string& telemetry,
+                          const Options& asked) {
   Options options;
+  options.telemetry = telemetry;
   for (const std::string& flag : flags_) {
     if (name_of_flag(flag) == "--model") options.model = flag.substr(flag.find('=') + 1);
   }

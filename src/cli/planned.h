@@ -44,7 +44,7 @@ class Planned {
   Result<void> say_model(const std::string& model);
   Result<void> say_traffic(const PlanRequest& request);
   Result<void> take_calibration(const std::string& file);
-  Result<void> fit(const Profile& profile, const Options& asked);
+  Result<void> fit(const Profile& profile, const std::string& telemetry, const Options& asked);
   Result<Options> options_of(const std::vector<std::string>& flags) const;
   void say(std::string flag, const std::string& value);
   void say_length(const std::string& flag, GaussianLength length, bool is_assumed);

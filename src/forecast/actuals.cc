@@ -221,12 +221,8 @@ Result<History> read_actuals(const std::string& path, const ForecastRequest& req
   auto history = read_history(path, options_of(request.history));
   if (!history) return pass_on(history);
   if (auto demand = demand_in(*history, path); !demand) return pass_on(demand);
-  std::vector<std::string> routes;
-  for (const Route& route : request.forecast) routes.push_back(route.name);
-  for (const HistorySeries& series : history->series) {
-    if (series.route.empty() || std::ranges::count(routes, series.route) > 0) continue;
-    return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",
-                suggestion(series.route, routes));
+  if (auto checked = check_routes(*history, path, request.forecast); !checked) {
+    return pass_on(checked);
   }
   return history;
 }

@@ -43,6 +43,18 @@ Interval band_of(const BandQuantiles& peak) {
   return {peak.front() / peak[kMedian], peak[kHighest] / peak[kMedian]};
 }
 
+tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
+  const std::string title(facts_of(growth.resource).title);
+  return fail(ErrorKind::spec,
+              Diagnostic{request.history.path,
+                         0,
+                         0,
+                         title + (growth.now <= 0 ? " are 0 at the end of the history"
+                                                  : " of the history fall to 0"),
+                         "routes that say another baseline than forecast do not follow it",
+                         {}});
+}
+
 struct RoutePart {
   Resource resource;
   double Route::*member;
@@ -79,11 +91,19 @@ const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resou
   return found == outlooks.end() ? nullptr : &*found;
 }
 
-void continue_routes(std::span<const DemandOutlook> outlooks, ForecastRequest* request) {
-  if (says_what_will_be(*request)) return;
+Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest* request) {
+  if (says_what_will_be(*request)) {
+    for (DemandOutlook& growth : outlooks) {
+      growth.outlook.notes.emplace_back(
+          "the sheet does not follow the history: routes say one thing for the baseline and "
+          "another for the forecast");
+    }
+    return {};
+  }
   for (const RoutePart& part : kRouteParts) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
+    if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
     scale_to(part.resource, part.member, growth->now, &request->baseline);
     scale_to(part.resource, part.member, growth->peak[kMedian], &request->forecast);
   }
@@ -99,6 +119,7 @@ void continue_routes(std::span<const DemandOutlook> outlooks, ForecastRequest* r
     given.forecast = growth.peak[kMedian];
     given.from_history = true;
   }
+  return {};
 }
 
 }  // namespace plimsoll

@@ -27,8 +27,9 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
 /// Routes that do not say what they will be are taken from the history: what they ask for is the
 /// median of the highest demand within the horizon, and 5 to 95 % of it are the band. So the
 /// forecast is above a line if and only if the chance to cross it is above one half. What the
-/// routes do not decide is forecast by its own column. No change where routes say what will be.
-void continue_routes(std::span<const DemandOutlook> outlooks, ForecastRequest* request);
+/// routes do not decide is forecast by its own column. No change where routes say what will be:
+/// notes of the outlooks tell so. An error where nothing comes any more.
+Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest* request);
 
 /// None for a resource without a column.
 const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource);

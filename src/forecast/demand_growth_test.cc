@@ -55,10 +55,10 @@ ForecastRequest one_route() {
 
 TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half) {
   const DemandHistory demand = rising(120, 0.1);
-  const auto outlooks = look_ahead(demand, over(30));
+  auto outlooks = look_ahead(demand, over(30));
   ASSERT_TRUE(outlooks) << format(outlooks.error());
   ForecastRequest request = one_route();
-  continue_routes(*outlooks, &request);
+  ASSERT_TRUE(continue_routes(*outlooks, &request));
   const double forecast = request.forecast[0].requests_per_s;
   EXPECT_THAT(forecast, DoubleNear(25, 1.5));
   for (double line = forecast - 1; line < forecast + 1; line += 0.11) {
@@ -86,22 +86,35 @@ TEST(DemandGrowth, does_little_history_give_a_wide_band_of_the_peak) {
 }
 
 TEST(DemandGrowth, do_routes_that_say_what_will_be_keep_it) {
-  const auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  auto outlooks = look_ahead(rising(120, 0.1), over(30));
   ForecastRequest request = one_route();
   request.forecast[0].requests_per_s = 300;
-  continue_routes(*outlooks, &request);
+  ASSERT_TRUE(continue_routes(*outlooks, &request));
+  EXPECT_THAT(outlooks->front().outlook.notes,
+              testing::Contains(HasSubstr("the sheet does not follow the history")));
   EXPECT_EQ(request.forecast[0].requests_per_s, 300);
   EXPECT_EQ(request.baseline[0].requests_per_s, 10);
   EXPECT_FALSE(request.band);
 }
 
+TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
+  auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  outlooks->front().now = 0;
+  ForecastRequest request = one_route();
+  request.history = over(30);
+  const auto continued = continue_routes(*outlooks, &request);
+  ASSERT_FALSE(continued);
+  EXPECT_THAT(format(continued.error()),
+              HasSubstr("demand.csv: error: requests/s are 0 at the end of the history"));
+}
+
 TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
   DemandHistory demand = rising(120, 0.1);
   demand.columns.front().first = Resource::active_kv_tokens;
-  const auto outlooks = look_ahead(demand, over(30));
+  auto outlooks = look_ahead(demand, over(30));
   ForecastRequest request = one_route();
   request.given[Resource::active_kv_tokens].capacity = 40;
-  continue_routes(*outlooks, &request);
+  ASSERT_TRUE(continue_routes(*outlooks, &request));
   const GivenResource& given = request.given[Resource::active_kv_tokens];
   EXPECT_EQ(given.forecast, outlooks->front().peak[kMedian]);
   EXPECT_TRUE(given.from_history);
@@ -185,7 +198,7 @@ TEST(RunwaySheet, do_gpus_to_add_come_as_whole_instances_for_the_highest_load) {
   const GpuPlan plan = plan_gpus(outlooks->front().outlook, sheet, served);
   const BandQuantiles& peak = outlooks->front().peak;
   for (std::size_t i = 0; i < peak.size(); ++i) {
-    EXPECT_EQ(plan.most[i], static_cast<std::int64_t>(std::ceil(peak[i] / 5)));
+    EXPECT_EQ(plan.most[i], 2 * static_cast<std::int64_t>(std::ceil(peak[i] / 10)));
   }
   EXPECT_EQ(plan.most[5], 6);
   EXPECT_EQ(plan.add_gpus, 2);

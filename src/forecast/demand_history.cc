@@ -16,6 +16,8 @@ constexpr double kDay = 86'400;
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
 
+constexpr std::string_view kCachedColumn = "cached_prompt_tokens";
+
 struct CountColumn {
   std::string_view name;
   Resource resource;
@@ -80,8 +82,7 @@ Result<void> check_part(const History& history, std::string_view part, std::stri
 
 // Those that were found in the cache are not computed.
 void subtract_cached(History* history) {
-  const auto cached =
-      std::ranges::find(history->series, "cached_prompt_tokens", &HistorySeries::name);
+  const auto cached = std::ranges::find(history->series, kCachedColumn, &HistorySeries::name);
   const auto all = std::ranges::find(history->series, "prompt_tokens", &HistorySeries::name);
   if (cached == history->series.end() || all == history->series.end()) return;
   for (std::size_t i = 0; i < all->values.size(); ++i) {
@@ -90,19 +91,31 @@ void subtract_cached(History* history) {
   history->series.erase(cached);
 }
 
-bool is_no_demand(const HistorySeries& series) {
-  return series.name == kRetriesColumn ||
-         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
-}
-
 std::vector<std::string> known_columns() {
   std::vector<std::string> names;
   for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
   for (const CountColumn& count : kCounts) names.emplace_back(count.name);
-  names.emplace_back("cached_prompt_tokens");
+  names.emplace_back(kCachedColumn);
   names.emplace_back(kRetriesColumn);
   for (const LatencyColumn& column : kLatencyColumns) names.emplace_back(column.name);
   return names;
+}
+
+Diagnostic not_demand(const std::string& path, const std::string& column) {
+  Diagnostic what{path, 1, 0, "", "", {}};
+  if (column == kCachedColumn) {
+    what.message = "the column \"cached_prompt_tokens\" has no \"prompt_tokens\" beside it";
+    what.hint = "it is a part of them; add the count of all prompt tokens";
+  } else {
+    what.message = "no resource has the name of column \"" + column + "\"";
+    what.hint = suggestion(column, known_columns());
+  }
+  return what;
+}
+
+bool is_no_demand(const HistorySeries& series) {
+  return series.name == kRetriesColumn ||
+         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
 }
 
 }  // namespace
@@ -116,7 +129,7 @@ const HistorySeries* DemandHistory::find(Resource resource) const {
 
 Result<DemandHistory> demand_in(const History& history, const std::string& path) {
   for (const auto& [part, whole] :
-       {std::pair<std::string_view, std::string_view>{"cached_prompt_tokens", "prompt_tokens"},
+       {std::pair<std::string_view, std::string_view>{kCachedColumn, "prompt_tokens"},
         {kRetriesColumn, "requests"}}) {
     if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
   }
@@ -129,13 +142,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path)
     if (const auto resource = resource_of(&series, demand.history.step_s)) {
       demand.columns.emplace_back(*resource, i);
     } else {
-      return fail(ErrorKind::spec,
-                  Diagnostic{path,
-                             1,
-                             0,
-                             "no resource has the name of column \"" + series.name + "\"",
-                             suggestion(series.name, known_columns()),
-                             {}});
+      return fail(ErrorKind::spec, not_demand(path, series.name));
     }
   }
   return demand;
@@ -148,10 +155,23 @@ HistoryOptions options_of(const HistoryRequest& request) {
   return options;
 }
 
-Result<DemandHistory> read_demand(const HistoryRequest& request) {
+Result<void> check_routes(const History& history, const std::string& path,
+                          const std::vector<Route>& routes) {
+  std::vector<std::string> names;
+  for (const Route& route : routes) names.push_back(route.name);
+  for (const HistorySeries& series : history.series) {
+    if (series.route.empty() || std::ranges::count(names, series.route) > 0) continue;
+    return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",
+                suggestion(series.route, names));
+  }
+  return {};
+}
+
+Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
   auto read = request.format ? read_trace_history(request.path, *request.format, request.step_s)
                              : read_history(request.path, options_of(request));
   if (!read) return pass_on(read);
+  if (auto checked = check_routes(*read, request.path, routes); !checked) return pass_on(checked);
   auto found = demand_in(*read, request.path);
   if (!found) return pass_on(found);
   DemandHistory demand = std::move(*found);

@@ -33,8 +33,12 @@ struct DemandHistory {
 Result<DemandHistory> demand_in(const History& history, const std::string& path);
 /// How the file of a history is to be read, and that of what came later.
 HistoryOptions options_of(const HistoryRequest& request);
-/// Of a file, with daily p95 where there are two weeks of at least four values a day.
-Result<DemandHistory> read_demand(const HistoryRequest& request);
+/// An error names the first route of the file that is none of these.
+Result<void> check_routes(const History& history, const std::string& path,
+                          const std::vector<Route>& routes);
+/// Of a file on these routes, with daily p95 where there are two weeks of at least four values a
+/// day.
+Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 95;  // percentile
 

@@ -9,6 +9,8 @@ namespace {
 
 using Capacities = decltype(Figures::capacity);
 
+constexpr double kPercentileOfWait = 95;
+
 constexpr Resource kGrownAlone[]{Resource::requests, Resource::prompt_tokens,
                                  Resource::output_tokens};
 
@@ -120,11 +122,12 @@ Capacities FigureMaker::lines_alone() const {
   return lines;
 }
 
-// What a limit on the TTFT leaves for waiting, after the prompt's own time.
+// What a limit on the TTFT leaves for waiting, after the prompt's own time. The wait is its p95,
+// which limits on means and lower percentiles say nothing about.
 std::optional<Capacity> FigureMaker::queue_capacity() const {
   std::optional<double> limit_ms;
   for (const Slo& slo : request_.slos) {
-    if (slo.metric != SloMetric::ttft) continue;
+    if (slo.metric != SloMetric::ttft || slo.percentile.value_or(0) < kPercentileOfWait) continue;
     const double ms = to_ms(slo.limit);
     limit_ms = std::min(limit_ms.value_or(ms), ms);
   }

@@ -103,6 +103,18 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
 
 }  // namespace
 
+Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
+  auto slos = parse_slos(where, text);
+  if (!slos) return slos;
+  const auto of_class =
+      std::ranges::find_if(*slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
+  if (of_class == slos->end()) return slos;
+  return fail(ErrorKind::usage,
+              std::string(where) + ": " + text_of(*of_class) +
+                  " is of a class, and routes of a forecast have none",
+              "a limit without a class is on the requests of all routes");
+}
+
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file) {
   auto spec = SpecFile::parse(text, file);
   if (!spec) return pass_on(spec);
@@ -116,7 +128,7 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
               "\"requests_per_s\" of one of them has to be above 0");
   }
   if (const auto slo = top.optional_text("slo")) {
-    if (auto slos = parse_slos("slo", *slo)) {
+    if (auto slos = parse_forecast_slos("slo", *slo)) {
       out.slos = std::move(*slos);
     } else {
       top.error("slo", slos.error().diagnostics.front().message,

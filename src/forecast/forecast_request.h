@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -68,6 +69,9 @@ struct ForecastRequest {
     return own == bands.end() ? band : std::optional(own->second);
   }
 };
+
+/// As parse_slos() reads them, but none of a class: routes have no class.
+Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text);
 
 /// All errors of the file at once. Paths in it are relative to its folder.
 Result<ForecastRequest> read_forecast_request(const std::string& path);

@@ -80,6 +80,15 @@ TEST(ForecastRequest, are_scenarios_combined_of_those_above) {
   EXPECT_EQ(request->scenarios[2].changes[2].instances, -1);
 }
 
+TEST(ForecastRequest, are_fixed_retries_added_to_those_of_a_route) {
+  const auto request = parsed("scenarios: {spike: {retry: {fixed: 0.15}}}\n");
+  ASSERT_TRUE(request);
+  std::vector<Route> routes = request->forecast;
+  routes[0].retry_share = 0.3;
+  const auto after = changed(routes, request->scenarios[0].changes);
+  EXPECT_DOUBLE_EQ(after[0].retry_share, 0.45);
+}
+
 TEST(ForecastRequest, is_what_two_combined_scenarios_say_differently_settled_by_their_own) {
   const std::string two = R"(scenarios:
   cold: {set: {cached_share: 0}}
@@ -118,6 +127,7 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"resources: {kv_tokens: {capacity: 1}}\n", "unknown resource \"kv_tokens\""},
       {"traffic: {band: {low: 1.1, high: 1.2}}\n", "a band is around 1"},
       {"slo: ttft<1s\n", "ttft"},
+      {"slo: critical:ttft_p99<1s\n", "ttft_p99<1s is of a class, and routes of a forecast"},
       {"scenarios: {x: {set: {prompt_tokens: -1}}}\n", "prompt_tokens"},
       {"rutes: {}\n", "routes"},
       {"history: {fiel: x.csv}\n", "file"},

@@ -12,7 +12,7 @@
 
 namespace plimsoll {
 
-/// By the percents of kBandPercents.
+/// By the percents of kBandPercents; all of whole instances.
 using GpuQuantiles = std::array<std::int64_t, kBandPercents.size()>;
 
 struct GpuNeed {
@@ -21,14 +21,14 @@ struct GpuNeed {
 };
 
 struct GpuPlan {
-  std::vector<GpuNeed> steps;  ///< empty where it is not known what a GPU carries
+  std::vector<GpuNeed> steps;  ///< empty where it is not known what an instance carries
   GpuQuantiles most{};         ///< within the horizon
-  std::int64_t add_gpus = 0;   ///< whole instances, so that the highest demand is carried nine
-                               ///< times in ten
+  std::int64_t add_gpus = 0;   ///< so that the highest demand is carried nine times in ten
   std::optional<double> add_usd_per_month;
 };
 
-/// `requests` is the outlook of requests/s; a GPU carries what it does under the sheet's forecast.
+/// `requests` is the outlook of requests/s; an instance carries what it does under the sheet's
+/// forecast.
 GpuPlan plan_gpus(const Outlook& requests, const HeadroomSheet& headroom, const Served& served);
 
 }  // namespace plimsoll

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/failover.h"
+#include "forecast/figures.h"
 #include "forecast/situation.h"
 #include "known_system.h"
 
@@ -122,6 +123,24 @@ TEST(Headroom, are_lines_where_the_queue_says) {
   EXPECT_NEAR(sheet.forecast->line.factor * 120, line, 0.05 * line);
   EXPECT_EQ(sheet.scenarios[0].peak->probe.answer, Answer::fails);
   EXPECT_NEAR(sheet.scenarios[1].peak->line.factor, sheet.forecast->line.factor / 2, 0.06);
+}
+
+// The wait of the sheet is its p95, of which a limit on the median says nothing.
+TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
+  ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
+  const std::optional<Served> served = known_served();
+  Simulated simulated;
+  GroupSummary& all = simulated.baseline.peak.emplace().probe.summary.cluster;
+  all.ttft.mean_ms = 14;
+  all.scheduling_delay.mean_ms = 4;
+  const auto capacity = [&](const char* slos) {
+    request.slos = *parse_slos("slo", slos);
+    return FigureMaker(request, served, simulated).forecast().capacity_of(Resource::queue_delay);
+  };
+  EXPECT_FALSE(capacity("ttft_p50<60ms,ttft_mean<60ms"));
+  const auto by_p99 = capacity("ttft_p50<60ms,ttft_p99<80ms");
+  ASSERT_TRUE(by_p99);
+  EXPECT_DOUBLE_EQ(by_p99->value, 70);
 }
 
 // A mix of longer prompts and more requests: whatever the lines say of each alone, the sheet is

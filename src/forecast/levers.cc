@@ -86,6 +86,15 @@ std::optional<LeverResult> admission_limit(const Served& served, const std::vect
 
 }  // namespace
 
+bool is_tight(const HeadroomSheet& headroom) {
+  constexpr double kTightShare = 0.8;
+  if (headroom.forecast->line.factor * kTightShare <= 1) return true;
+  return std::ranges::any_of(headroom.rows, [](const SheetRow& row) {
+    const bool can_change = row.resource == Resource::gpus || row.resource == Resource::budget;
+    return can_change && row.risk().value_or(Risk::ok) != Risk::ok;
+  });
+}
+
 std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served) {
   const std::int64_t n = served.system.deployment.num_instances;
   const EngineConfig& engine = served.system.deployment.engine;

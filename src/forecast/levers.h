@@ -36,6 +36,10 @@ struct LeverResult {
   std::vector<Pressure> worse;
 };
 
+/// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
+/// money. The sheet has a simulated forecast.
+bool is_tight(const HeadroomSheet& headroom);
+
 /// Those that apply to the deployment: more instances, TP instead of instances, other batches and
 /// chunks, routing by prefix where there are any, an 8-bit KV cache, cheaper GPUs. A limit on what
 /// is admitted needs no simulation: try_levers() adds it where not all is held.

@@ -46,6 +46,28 @@ TEST(Levers, apply_where_they_can_change_something) {
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on the same GPUs"), 1);
 }
 
+TEST(Levers, are_called_for_by_load_gpus_or_money) {
+  HeadroomSheet sheet;
+  sheet.forecast.emplace();
+  sheet.forecast->line.factor = 1.2;
+  EXPECT_TRUE(is_tight(sheet));
+  sheet.forecast->line.factor = 3;
+  EXPECT_FALSE(is_tight(sheet));
+  SheetRow row;
+  row.forecast_p95 = 90;
+  row.capacity = 100;
+  for (const auto& [resource, can_change] : {std::pair{Resource::gpus, true},
+                                             {Resource::budget, true},
+                                             {Resource::provider_requests, false}}) {
+    row.resource = resource;
+    sheet.rows = {row};
+    EXPECT_EQ(is_tight(sheet), can_change) << facts_of(resource).name;
+  }
+  sheet.rows.front().resource = Resource::budget;
+  sheet.rows.front().capacity = 200;
+  EXPECT_FALSE(is_tight(sheet));
+}
+
 TEST(Levers, are_ranked_by_what_a_dollar_gains) {
   const ForecastRequest request = busy();
   HeadroomSheet sheet;

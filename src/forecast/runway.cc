@@ -38,13 +38,13 @@ Runway crossing(const Outlook& outlook, double line) {
   return runway;
 }
 
-std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load,
-                                                      double per_gpu_capacity) {
+std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load, double by_instance,
+                                                      std::int64_t gpus_each) {
   constexpr double kMost = 1e12;
   std::array<std::int64_t, kBandPercents.size()> gpus{};
   for (std::size_t i = 0; i < gpus.size(); ++i) {
-    gpus[i] =
-        static_cast<std::int64_t>(std::ceil(std::clamp(load[i] / per_gpu_capacity, 0.0, kMost)));
+    const double instances = std::ceil(std::clamp(load[i] / by_instance, 0.0, kMost));
+    gpus[i] = static_cast<std::int64_t>(instances) * gpus_each;
   }
   return gpus;
 }

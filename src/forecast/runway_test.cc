@@ -44,8 +44,9 @@ TEST(Runway, is_the_peak_that_of_the_paths) {
   }
 }
 
-TEST(Runway, are_gpus_rounded_up) {
-  EXPECT_THAT(needed(four_paths().bands.front(), 4), ElementsAre(2, 3, 3, 3, 3, 4, 4));
+TEST(Runway, are_gpus_those_of_whole_instances) {
+  EXPECT_THAT(needed(four_paths().bands.front(), 4, 1), ElementsAre(2, 3, 3, 3, 3, 4, 4));
+  EXPECT_THAT(needed(four_paths().bands.front(), 4, 8), ElementsAre(16, 24, 24, 24, 24, 32, 32));
 }
 
 TEST(Runway, is_the_order_placed_early_enough) {

@@ -134,6 +134,9 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
       if (!is_about(change, route)) continue;
       for (const auto& [member, factor] : change.times) route.*member *= factor;
     }
+    for (const Change& change : changes) {
+      if (is_about(change, route)) route.retry_share += change.retry_share;
+    }
   }
   take_parts(changes, &routes, take_cohort);
   const std::vector<Route> before = routes;

@@ -166,10 +166,10 @@ class ScenarioReader {
     return change;
   }
 
-  // A fixed share of requests that are sent once more, or clients who try again.
+  // A fixed share of attempts more that are sent once more, or clients who try again.
   static void read_retry(SpecMap retry, Change* change) {
     if (const auto fixed = retry.optional_number("fixed", {0, 100})) {
-      change->set.emplace_back(&Route::retry_share, *fixed);
+      change->retry_share = *fixed;
       return;
     }
     RetryRule rule;

@@ -18,9 +18,8 @@ struct FleetRequest {
   std::vector<std::string> names;   ///< of the models
 };
 
-/// None if the file has no list `models`, or cannot be read: then it is one for
-/// read_plan_request().
-Result<std::optional<FleetRequest>> read_fleet_request(const std::string& path);
+/// None if the text has no list `models`, or is not in order: then it is one for
+/// parse_plan_request().
 Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
                                                         const std::string& file);
 

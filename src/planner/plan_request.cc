@@ -5,7 +5,6 @@
 #include <filesystem>
 
 #include "base/duration_text.h"
-#include "base/file.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "planner/economics_request.h"
@@ -205,7 +204,12 @@ void read_request(SpecMap top, PlanRequest* out) {
   const std::string& file = out->file;
   if (const auto model = top.optional_text("model")) out->model = *model;
   if (const auto path = top.optional_text("profile")) out->profile = beside(file, *path);
+  if (const auto path = top.optional_text("telemetry")) out->telemetry = beside(file, *path);
   if (const auto path = top.optional_text("calibration")) out->calibration = beside(file, *path);
+  if (!out->telemetry.empty() && (out->profile.empty() || !out->calibration.empty())) {
+    top.error("telemetry", "\"telemetry\" decides together with a profile",
+              "name the \"profile\" beside it, and no \"calibration\"");
+  }
   if (const auto name = top.optional_choice("objective", names_of(objectives()))) {
     out->objective = value_of(objectives(), *name).value_or(out->objective);
   }
@@ -279,18 +283,6 @@ Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
   }
   if (out.models.empty()) top.error("models", "the list of models is empty");
   return spec->finish(std::optional(std::move(out)));
-}
-
-Result<std::optional<FleetRequest>> read_fleet_request(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return std::nullopt;
-  return parse_fleet_request(*text, path);
-}
-
-Result<PlanRequest> read_plan_request(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_plan_request(*text, path);
 }
 
 }  // namespace plimsoll

@@ -39,6 +39,7 @@ struct PlanRequest {
 
   std::string model;
   std::string profile;      ///< path of fitted_profile.json
+  std::string telemetry;    ///< path; decides together with the profile
   std::string calibration;  ///< path
 
   // Traffic. A target rate is served; without one, the most that a candidate serves is sought
@@ -74,7 +75,6 @@ struct PlanRequest {
 };
 
 /// All errors of the file at once. Paths in it are relative to its folder.
-Result<PlanRequest> read_plan_request(const std::string& path);
 Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file);
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 """Does the interface that planners' users know run here as it is written, and does it answer what
 the verb `plan` does?"""
 import contextlib
+import html
 import io
 import json
 import os
@@ -107,7 +108,7 @@ class DocumentedUseTest(InFolder):
         self.assertIn(best["gpu_type"], ("A100", "H100"))
         self.assertLessEqual(best["cost"]["cost_per_hour"], 50)
         self.assertTrue(best["slo_compliance"]["meets_all_slos"])
-        self.assertTrue(any("calibrated" in line for line in report["provenance"]),
+        self.assertTrue(any("production_samples.json" in line for line in report["provenance"]),
                         report["provenance"])
         summary = pathlib.Path("results/capacity_plan.txt").read_text(encoding="utf-8")
         self.assertIn(report["summary"]["recommendation"][:40].split(":")[0], summary)
@@ -150,16 +151,54 @@ class SearchTest(InFolder):
         request = {"profile": PROFILE, "workload": self.WORKLOAD, "constraints": self.LIMITS,
                    "config_space": self.SPACE, "simulation": self.SIMULATION}
         asked = plimsoll.plan(request, no_timing=True)
-        for absolute in (report, asked):
-            absolute.pop("input_profile")
-            absolute.pop("provenance")
         self.assertEqual(report, asked)
         pathlib.Path("request.yaml").write_text(json.dumps(request), encoding="utf-8")
         printed = subprocess.run([PROGRAM, "plan", "request.yaml", "--json", "--no-timing"],
                                  stdout=subprocess.PIPE, check=False).stdout
-        self.assertEqual(asked["best_configuration"],
-                         json.loads(printed)["best_configuration"])
+        self.assertEqual(asked, json.loads(printed))
         self.assertIn("SLO COMPLIANCE: ALL SLOS MET", report.summary_text)
+
+    def repeated(self, text):
+        """What a shell prints for the command that ends a summary or a page."""
+        command = text[text.index("plimsoll plan"):].split("</code>")[0]
+        self.assertNotIn(tempfile.gettempdir(), command)
+        pathlib.Path("bin").mkdir()
+        pathlib.Path("bin/plimsoll").symlink_to(PROGRAM)
+        path = str(pathlib.Path("bin").absolute()) + os.pathsep + os.environ["PATH"]
+        printed = subprocess.run(["bash"], input=html.unescape(command).replace(
+            "plimsoll plan", "plimsoll plan --json --no-timing", 1), text=True,
+            env={**os.environ, "PATH": path}, stdout=subprocess.PIPE, check=True).stdout
+        return json.loads(printed)
+
+    def test_the_command_of_a_summary_repeats_a_calibrated_plan(self):
+        planner = CapacityPlanner(PROFILE).calibrate("data/telemetry/prod_samples.json")
+        report = planner.search(self.SPACE, self.LIMITS, self.WORKLOAD, self.SIMULATION,
+                                no_timing=True)
+        self.assertEqual(self.repeated(report.summary_text), report)
+
+    def test_the_command_of_a_page_repeats_the_plan_of_a_dict(self):
+        request = {"profile": pathlib.Path(PROFILE), "workload": self.WORKLOAD,
+                   "constraints": self.LIMITS, "config_space": self.SPACE,
+                   "simulation": self.SIMULATION}
+        asked = plimsoll.plan(request, no_timing=True, html="plan.html")
+        page = pathlib.Path("plan.html").read_text(encoding="utf-8")
+        self.assertEqual(self.repeated(page), asked)
+
+    def test_paths_in_a_dict_are_relative_to_the_working_folder(self):
+        shutil.copy(EXAMPLES / "clients.yaml", "clients.yaml")
+        model = {"model": "llama-3.1-8b-instruct", "constraints": self.LIMITS,
+                 "simulation": self.SIMULATION, "config_space": {"gpu_types": ["H100"],
+                                                                 "tensor_parallel": [1]}}
+        pathlib.Path("prices.yaml").write_text("rows: [{gpu: H100, usd_per_hour: 1.25}]\n",
+                                               encoding="utf-8")
+        report = plimsoll.plan({**model, "workload": {"rate": 4, "spec": "clients.yaml"},
+                                "economics": {"price_file": "prices.yaml"}})
+        self.assertEqual(report["best_configuration"]["cost"]["cost_per_hour"], 1.25)
+        fleet = plimsoll.plan({"models": [{"profile": PROFILE, "workload": self.WORKLOAD,
+                                           "constraints": self.LIMITS,
+                                           "simulation": self.SIMULATION,
+                                           "config_space": self.SPACE}]})
+        self.assertTrue(fleet)
 
     def test_a_profile_that_is_missing_is_noticed_at_once(self):
         with self.assertRaisesRegex(plimsoll.PlimsollError, "nope.json: there is no such profile"):
@@ -198,7 +237,7 @@ class SearchTest(InFolder):
         self.assertIn("whole.yaml:3:3: ", said)
         self.assertIn("bare.yaml:1:", said)
         self.assertRegex(said, r"config_space:1:\d+: ")
-        self.assertNotIn("request.yaml", said)
+        self.assertNotIn("standard input", said)
 
     def test_a_profile_that_is_not_there_is_named(self):
         with self.assertRaises(plimsoll.PlimsollError) as caught:

@@ -81,6 +81,13 @@ class RefusalTest(unittest.TestCase):
         error = self.refused(plimsoll.simulate, model="--help")
         self.assertIn('"--help"', str(error))
 
+    def test_flags_of_a_shell_alone_are_no_keywords(self):
+        for flags, said in (({"json": True}, "the answer is the dict"),
+                            ({"help": True}, "`plimsoll capacity --help` in a shell")):
+            error = self.refused(plimsoll.capacity, model="llama-3.1-8b-instruct", **flags)
+            self.assertIn(said, str(error))
+            self.assertEqual(error.exit_code, 2)
+
     def test_a_missing_file_is_named(self):
         error = self.refused(plimsoll.replay, model="llama-3.1-8b-instruct",
                              trace=pathlib.Path("/nowhere/trace.csv"), trace_format="csv")
