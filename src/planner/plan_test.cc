@@ -4,96 +4,20 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <limits>
-#include <memory>
 #include <span>
 
 #include <fmt/format.h>
 
+#include "fake_gpus.h"
 #include "planner/frontier.h"
-#include "planner/plan_journal.h"
-#include "planner/rate_bound.h"
-#include "reference/linear_model.h"
-#include "workload/synthetic.h"
 
 namespace plimsoll {
 namespace {
 
-Result<Load> traffic(double rate_rps, std::int64_t requests) {
-  SyntheticSpec spec;
-  spec.rate_rps = rate_rps;
-  spec.arrival = {ArrivalProcess::poisson, 1};
-  spec.num_requests = requests;
-  spec.prompt = {40, 10, 1, 80};
-  spec.output = {10, 3, 1, 20};
-  Load load;
-  load.source = std::make_unique<SyntheticSource>(spec);
-  return load;
-}
-
-/// GPU "slow", "fast" and "dear": fewer or more microseconds per token, cheaper or dearer.
-struct FakeGpu {
-  const char* name;
-  double step_us;
-  double token_us;
-  double usd;
-};
-constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
-                          {"fast", 3000, 30, 2.4},
-                          {"dear", 2500, 22, 6},
-                          {"guessed", 3000, 30, 2.1}};  // whose steps nobody measured
-
-Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
-                        std::span<const FakeGpu> known = kGpus) {
-  if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
-  const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
-  const auto gpus = static_cast<double>(c.gpus_per_replica);
-  Deployed d;
-  reference::LinearModel steps;
-  steps.step = gpu.step_us;
-  steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
-  d.system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
-  d.system.deployment.engine.total_kv_blocks = 4000;
-  d.system.deployment.engine.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
-  d.system.semantics = Semantics::of(SemanticsMode::vllm);
-  d.system.slos = slos;
-  d.system.load = traffic;
-  auto shape = token_shape(traffic);
-  d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
-                                 strictest_gap(slos));
-  d.most_rps = most_rps(*d.system.deployment.step_time, d.system.deployment.engine, *shape);
-  d.model_error = ModelError{};
-  if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
-  Price price;
-  price.gpu = gpu.name;
-  price.gpus = 1;
-  price.commitment = kOnDemand;
-  price.usd_per_hour = gpu.usd;
-  d.offers = {price};
-  return d;
-}
-
-PlanRequest request_of(std::vector<std::string> gpus) {
-  PlanRequest request;
-  request.slos = *parse_slos("test", "ttft_p90<300ms");
-  request.space.gpus = std::move(gpus);
-  request.space.tp = {1, 2};
-  request.space.replicas = {1, 2};
-  request.space.max_num_seqs = {8, 64};
-  request.duration_s = 1;
-  request.warmup_s = 0;
-  return request;
-}
-
-Result<Plan> plan_of(const PlanRequest& request, std::size_t threads = 2) {
-  Execution execution;
-  execution.threads = threads;
-  return make_plan(
-      request, [&](const Candidate& c) { return deploy(c, request.slos); }, execution);
-}
+using test::deploy;
+using test::FakeGpu;
+using test::plan_of;
+using test::request_of;
 
 /// Every candidate by itself, however bad.
 double best_qps_per_dollar(const PlanRequest& request) {
@@ -394,138 +318,6 @@ TEST(Plan, says_so_where_nothing_can_be_deployed) {
   const auto plan = plan_of(request_of({"none"}));
   ASSERT_FALSE(plan);
   EXPECT_EQ(plan.error().diagnostics.front().message, "does not fit on none");
-}
-
-// ---- journals
-
-const JournalHead kQuestion{"digest", "plimsoll plan"};
-
-std::string temporary_journal() {
-  return testing::TempDir() + "plan_" +
-         testing::UnitTest::GetInstance()->current_test_info()->name() + ".journal";
-}
-
-std::string text_in(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-void put_text(const std::string& path, const std::string& text) {
-  std::ofstream(path, std::ios::binary) << text;
-}
-
-/// All that reports print.
-std::string all_of(const Plan& plan) {
-  std::string text = std::to_string(plan.best.value_or(999)) + " " + std::to_string(plan.probes) +
-                     " " + std::to_string(plan.rounds) + "\n";
-  for (const CandidateResult& c : plan.candidates) {
-    text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": " + c.reason + "\n";
-    for (const auto& probe : {c.at_good, c.at_bad}) {
-      if (probe) text += journal_line({c.id, 1, *probe});
-    }
-  }
-  if (plan.headroom) text += journal_line({0, 1, *plan.headroom->at_bad});
-  if (plan.model_rps) text += fmt::format("{} {}\n", plan.model_rps->low, plan.model_rps->high);
-  for (const LoadProbe& probe : plan.best_probes) text += journal_line({0, 1, probe});
-  return text;
-}
-
-struct JournaledPlan {
-  Plan plan;
-  std::int64_t tested = 0;
-};
-
-JournaledPlan plan_with(Result<PlanJournal> journal, const PlanRequest& request,
-                        std::int64_t most_tests = 1000) {
-  EXPECT_TRUE(journal);
-  JournaledPlan made;
-  Execution execution;
-  execution.tested = [&](const ProbeJob&, const LoadProbe&) { made.tested += 1; };
-  execution.keep_going = [&] { return made.tested < most_tests; };
-  made.plan = *make_plan(
-      request, [&](const Candidate& c) { return deploy(c, request.slos); }, execution, &*journal);
-  EXPECT_TRUE(journal->state());
-  return made;
-}
-
-TEST(PlanJournal, cut_anywhere_ends_with_the_same_plan_and_tests_only_the_rest) {
-  PlanRequest request = request_of({"fast"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.rate_rps = 900;
-  request.space.replicas.clear();
-  request.objective = Objective::least_cost;
-  const std::string path = temporary_journal();
-  std::filesystem::remove(path);
-  const JournaledPlan whole = plan_with(PlanJournal::create(path, kQuestion), request);
-  const std::string text = text_in(path);
-  ASSERT_EQ(std::ranges::count(text, '\n'), whole.tested + 1);
-  ASSERT_GE(whole.tested, 3);
-  std::int64_t lines = -1;  // of tests
-  for (std::size_t begin = 0; begin <= text.size(); lines += 1) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::size_t cut = lines % 2 == 0 ? begin : (begin + end) / 2;
-    put_text(path, text.substr(0, cut));
-    const JournaledPlan resumed = plan_with(PlanJournal::resume(path, kQuestion), request);
-    EXPECT_EQ(resumed.tested, whole.tested - std::max<std::int64_t>(lines, 0)) << cut;
-    EXPECT_EQ(all_of(resumed.plan), all_of(whole.plan)) << cut;
-    EXPECT_EQ(text_in(path).size(), text.size());
-    begin = end + 1;
-  }
-}
-
-TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
-  PlanRequest request = request_of({"slow"});
-  request.space.tp = {1};
-  request.space.max_num_seqs = {64};
-  request.rate_rps = 900;
-  request.space.replicas.clear();
-  const std::string path = temporary_journal();
-  std::filesystem::remove(path);
-  const JournaledPlan cut = plan_with(PlanJournal::create(path, kQuestion), request, 1);
-  EXPECT_TRUE(cut.plan.interrupted);
-  const JournaledPlan rest = plan_with(PlanJournal::resume(path, kQuestion), request);
-  const auto whole = plan_of(request);
-  EXPECT_EQ(cut.tested + rest.tested, whole->probes);
-  EXPECT_EQ(all_of(rest.plan), all_of(*whole));
-}
-
-TEST(PlanJournal, refuses_what_is_not_its_own) {
-  const std::string path = temporary_journal();
-  const auto refused = [&](const std::string& text) {
-    put_text(path, text);
-    const auto journal = PlanJournal::resume(path, kQuestion);
-    EXPECT_FALSE(journal) << text;
-    return journal ? "" : journal.error().diagnostics.front().message;
-  };
-  const std::string head = journal_line(kQuestion);
-  EXPECT_EQ(refused("notes\n"), "this is no journal of a plan");
-  EXPECT_EQ(refused("{}"), "this is no journal of a plan");
-  EXPECT_EQ(refused(journal_line(JournalHead{"other", "?"})),
-            "this journal is of another question");
-  EXPECT_EQ(refused(head + "{\"candidate\":1}\n"), "this is no test of a plan");
-  put_text(path, head);
-  EXPECT_FALSE(PlanJournal::create(path, kQuestion));
-}
-
-TEST(JournalLine, loses_nothing) {
-  JournalEntry entry;
-  entry.candidate = 7;
-  entry.probe.rate_rps = 1.0 / 3;
-  entry.probe.reason = "\"TTFT\" \n é";
-  entry.probe.slos.resize(2);
-  entry.probe.slos[0].interval_ms = Interval{0.1, std::numeric_limits<double>::infinity()};
-  entry.probe.slos[1].answer = Answer::holds;
-  entry.probe.summary.cluster.efficiency = Efficiency{0.1, 0.2, 0.3, 0.4};
-  entry.probe.summary.intervals = {{"ttft_p99_ms", 1e-300, 2}};
-  const std::string line = journal_line(entry);
-  const auto again = parse_journal_line(line);
-  ASSERT_TRUE(again);
-  EXPECT_EQ(journal_line(*again), line);
-  EXPECT_EQ(again->probe.rate_rps, entry.probe.rate_rps);
-  EXPECT_EQ(again->probe.slos[0].interval_ms->high, entry.probe.slos[0].interval_ms->high);
-  EXPECT_FALSE(again->probe.slos[1].interval_ms);
-  EXPECT_EQ(again->probe.summary.cluster.efficiency->mbu_of_run, 0.4);
 }
 
 TEST(Frontier, keeps_what_serves_more_than_all_that_is_cheaper) {

@@ -1,0 +1,153 @@
+#include "planner/plan_journal.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "fake_gpus.h"
+
+namespace plimsoll {
+namespace {
+
+using test::deploy;
+using test::plan_of;
+using test::request_of;
+
+const JournalHead kQuestion{"digest", "plimsoll plan"};
+
+std::string temporary_journal() {
+  return testing::TempDir() + "plan_" +
+         testing::UnitTest::GetInstance()->current_test_info()->name() + ".journal";
+}
+
+std::string text_in(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+void put_text(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
+
+/// All that reports print.
+std::string all_of(const Plan& plan) {
+  std::string text = std::to_string(plan.best.value_or(999)) + " " + std::to_string(plan.probes) +
+                     " " + std::to_string(plan.rounds) + "\n";
+  for (const CandidateResult& c : plan.candidates) {
+    text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": " + c.reason + "\n";
+    for (const auto& probe : {c.at_good, c.at_bad}) {
+      if (probe) text += journal_line({c.id, 1, *probe});
+    }
+  }
+  if (plan.headroom) text += journal_line({0, 1, *plan.headroom->at_bad});
+  if (plan.model_rps) text += fmt::format("{} {}\n", plan.model_rps->low, plan.model_rps->high);
+  for (const LoadProbe& probe : plan.best_probes) text += journal_line({0, 1, probe});
+  return text;
+}
+
+struct JournaledPlan {
+  Plan plan;
+  std::int64_t tested = 0;
+};
+
+JournaledPlan plan_with(Result<PlanJournal> journal, const PlanRequest& request,
+                        std::int64_t most_tests = 1000) {
+  EXPECT_TRUE(journal);
+  JournaledPlan made;
+  Execution execution;
+  execution.tested = [&](const ProbeJob&, const LoadProbe&) { made.tested += 1; };
+  execution.keep_going = [&] { return made.tested < most_tests; };
+  made.plan = *make_plan(
+      request, [&](const Candidate& c) { return deploy(c, request.slos); }, execution, &*journal);
+  EXPECT_TRUE(journal->state());
+  return made;
+}
+
+TEST(PlanJournal, cut_anywhere_ends_with_the_same_plan_and_tests_only_the_rest) {
+  PlanRequest request = request_of({"fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const std::string path = temporary_journal();
+  std::filesystem::remove(path);
+  const JournaledPlan whole = plan_with(PlanJournal::create(path, kQuestion), request);
+  const std::string text = text_in(path);
+  ASSERT_EQ(std::ranges::count(text, '\n'), whole.tested + 1);
+  ASSERT_GE(whole.tested, 3);
+  std::int64_t lines = -1;  // of tests
+  for (std::size_t begin = 0; begin <= text.size(); lines += 1) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::size_t cut = lines % 2 == 0 ? begin : (begin + end) / 2;
+    put_text(path, text.substr(0, cut));
+    const JournaledPlan resumed = plan_with(PlanJournal::resume(path, kQuestion), request);
+    EXPECT_EQ(resumed.tested, whole.tested - std::max<std::int64_t>(lines, 0)) << cut;
+    EXPECT_EQ(all_of(resumed.plan), all_of(whole.plan)) << cut;
+    EXPECT_EQ(text_in(path).size(), text.size());
+    begin = end + 1;
+  }
+}
+
+TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
+  PlanRequest request = request_of({"slow"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  const std::string path = temporary_journal();
+  std::filesystem::remove(path);
+  const JournaledPlan cut = plan_with(PlanJournal::create(path, kQuestion), request, 1);
+  EXPECT_TRUE(cut.plan.interrupted);
+  const JournaledPlan rest = plan_with(PlanJournal::resume(path, kQuestion), request);
+  const auto whole = plan_of(request);
+  EXPECT_EQ(cut.tested + rest.tested, whole->probes);
+  EXPECT_EQ(all_of(rest.plan), all_of(*whole));
+}
+
+TEST(PlanJournal, refuses_what_is_not_its_own) {
+  const std::string path = temporary_journal();
+  const auto refused = [&](const std::string& text) {
+    put_text(path, text);
+    const auto journal = PlanJournal::resume(path, kQuestion);
+    EXPECT_FALSE(journal) << text;
+    return journal ? "" : journal.error().diagnostics.front().message;
+  };
+  const std::string head = journal_line(kQuestion);
+  EXPECT_EQ(refused("notes\n"), "this is no journal of a plan");
+  EXPECT_EQ(refused("{}"), "this is no journal of a plan");
+  EXPECT_EQ(refused(journal_line(JournalHead{"other", "?"})),
+            "this journal is of another question");
+  EXPECT_EQ(refused(head + "{\"candidate\":1}\n"), "this is no test of a plan");
+  put_text(path, head);
+  EXPECT_FALSE(PlanJournal::create(path, kQuestion));
+}
+
+TEST(JournalLine, loses_nothing) {
+  JournalEntry entry;
+  entry.candidate = 7;
+  entry.probe.rate_rps = 1.0 / 3;
+  entry.probe.reason = "\"TTFT\" \n é";
+  entry.probe.slos.resize(2);
+  entry.probe.slos[0].interval_ms = Interval{0.1, std::numeric_limits<double>::infinity()};
+  entry.probe.slos[1].answer = Answer::holds;
+  entry.probe.summary.cluster.efficiency = Efficiency{0.1, 0.2, 0.3, 0.4};
+  entry.probe.summary.intervals = {{"ttft_p99_ms", 1e-300, 2}};
+  const std::string line = journal_line(entry);
+  const auto again = parse_journal_line(line);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(journal_line(*again), line);
+  EXPECT_EQ(again->probe.rate_rps, entry.probe.rate_rps);
+  EXPECT_EQ(again->probe.slos[0].interval_ms->high, entry.probe.slos[0].interval_ms->high);
+  EXPECT_FALSE(again->probe.slos[1].interval_ms);
+  EXPECT_EQ(again->probe.summary.cluster.efficiency->mbu_of_run, 0.4);
+}
+
+}  // namespace
+}  // namespace plimsoll

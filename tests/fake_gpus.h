@@ -1,0 +1,92 @@
+// Plans on GPUs whose steps and prices are known, for tests of the planner.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "planner/plan.h"
+#include "planner/rate_bound.h"
+#include "reference/linear_model.h"
+#include "workload/synthetic.h"
+
+namespace plimsoll::test {
+
+inline Result<Load> traffic(double rate_rps, std::int64_t requests) {
+  SyntheticSpec spec;
+  spec.rate_rps = rate_rps;
+  spec.arrival = {ArrivalProcess::poisson, 1};
+  spec.num_requests = requests;
+  spec.prompt = {40, 10, 1, 80};
+  spec.output = {10, 3, 1, 20};
+  Load load;
+  load.source = std::make_unique<SyntheticSource>(spec);
+  return load;
+}
+
+/// GPU "slow", "fast" and "dear": fewer or more microseconds per token, cheaper or dearer.
+struct FakeGpu {
+  const char* name;
+  double step_us;
+  double token_us;
+  double usd;
+};
+constexpr FakeGpu kGpus[]{{"slow", 4000, 90, 1},
+                          {"fast", 3000, 30, 2.4},
+                          {"dear", 2500, 22, 6},
+                          {"guessed", 3000, 30, 2.1}};  // whose steps nobody measured
+
+inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
+                               std::span<const FakeGpu> known = kGpus) {
+  if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
+  const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
+  const auto gpus = static_cast<double>(c.gpus_per_replica);
+  Deployed d;
+  reference::LinearModel steps;
+  steps.step = gpu.step_us;
+  steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
+  d.system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
+  d.system.deployment.engine.total_kv_blocks = 4000;
+  d.system.deployment.engine.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
+  d.system.semantics = Semantics::of(SemanticsMode::vllm);
+  d.system.slos = slos;
+  d.system.load = traffic;
+  auto shape = token_shape(traffic);
+  d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
+                                 strictest_gap(slos));
+  d.most_rps = most_rps(*d.system.deployment.step_time, d.system.deployment.engine, *shape);
+  d.model_error = ModelError{};
+  if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
+  Price price;
+  price.gpu = gpu.name;
+  price.gpus = 1;
+  price.commitment = kOnDemand;
+  price.usd_per_hour = gpu.usd;
+  d.offers = {price};
+  return d;
+}
+
+inline PlanRequest request_of(std::vector<std::string> gpus) {
+  PlanRequest request;
+  request.slos = *parse_slos("test", "ttft_p90<300ms");
+  request.space.gpus = std::move(gpus);
+  request.space.tp = {1, 2};
+  request.space.replicas = {1, 2};
+  request.space.max_num_seqs = {8, 64};
+  request.duration_s = 1;
+  request.warmup_s = 0;
+  return request;
+}
+
+inline Result<Plan> plan_of(const PlanRequest& request, std::size_t threads = 2) {
+  Execution execution;
+  execution.threads = threads;
+  return make_plan(
+      request, [&](const Candidate& c) { return deploy(c, request.slos); }, execution);
+}
+
+}  // namespace plimsoll::test
