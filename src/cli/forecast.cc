@@ -83,10 +83,14 @@ class Forecasting {
     auto demand = read_demand(report_.request.history, report_.request.forecast);
     if (!demand) return pass_on(demand);
     report_.history = std::move(*demand);
+    follow_shape(&report_.history->history, &report_.request);
     auto outlooks = look_ahead(*report_.history, report_.request.history);
     if (!outlooks) return pass_on(outlooks);
     report_.outlooks = std::move(*outlooks);
-    return continue_routes(report_.outlooks, &report_.request);
+    auto routes = look_ahead_routes(*report_.history, report_.outlooks);
+    if (!routes) return pass_on(routes);
+    report_.routes_ahead = std::move(*routes);
+    return continue_routes(report_.outlooks, report_.routes_ahead, &report_.request);
   }
 
   // ---- what serves

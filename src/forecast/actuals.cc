@@ -220,7 +220,7 @@ const ActualRow* Actuals::most_wrong() const {
 Result<History> read_actuals(const std::string& path, const ForecastRequest& request) {
   auto history = read_history(path, options_of(request.history));
   if (!history) return pass_on(history);
-  if (auto demand = demand_in(*history, path); !demand) return pass_on(demand);
+  if (auto demand = demand_in(*history, path, request.forecast); !demand) return pass_on(demand);
   if (auto checked = check_routes(*history, path, request.forecast); !checked) {
     return pass_on(checked);
   }
@@ -231,7 +231,7 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
                                 const ForecastRequest& request, const HeadroomSheet& headroom,
                                 const DemandHistory* demand,
                                 std::span<const DemandOutlook> outlooks) {
-  auto came = demand_in(history, path);
+  auto came = demand_in(history, path, request.forecast);
   if (!came) return pass_on(came);
   std::optional<DatedWindows> windows;
   if (demand != nullptr && !outlooks.empty()) {

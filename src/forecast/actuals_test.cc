@@ -107,7 +107,7 @@ Continued hundred_days() {
   for (int t = 0; t < 100; ++t) history.series[0].values.push_back(20 + 0.7 * (t * 37 % 11 - 5));
   HistoryRequest request;
   request.horizon_days = 20;
-  Continued out{demand_in(history, "h.csv").value(), {}};
+  Continued out{demand_in(history, "h.csv", {}).value(), {}};
   out.outlooks = look_ahead(out.demand, request).value();
   return out;
 }

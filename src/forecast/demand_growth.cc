@@ -4,12 +4,15 @@
 #include <cmath>
 #include <utility>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
 constexpr double kDay = 86'400;
 constexpr std::size_t kMedian = 3;  // of kBandPercents
 constexpr std::size_t kHighest = 6;
+constexpr std::size_t kFewestPresent = 7;
 
 bool says_what_will_be(const ForecastRequest& request) {
   for (std::size_t i = 0; i < request.baseline.size(); ++i) {
@@ -34,9 +37,16 @@ void scale_to(Resource resource, double Route::*member, double wanted, std::vect
   if (now && *now > 0) multiply(member, wanted / *now, routes);
 }
 
-double recent_peak(std::span<const double> values, const Outlook& outlook) {
-  const std::size_t span = std::max<std::size_t>(outlook.season, 7);
-  return *std::ranges::max_element(values.last(std::min(span, values.size())));
+// The end of a history that counts as its present: a season, seven values at least.
+std::span<const double> present_of(std::span<const double> values, const Outlook& outlook) {
+  return values.last(std::min(values.size(), std::max(outlook.season, kFewestPresent)));
+}
+
+// By its share of the most there is.
+void add_shares(std::span<const double> values, std::vector<double>* sum) {
+  const double most = *std::ranges::max_element(values);
+  sum->resize(values.size());
+  for (std::size_t i = 0; i < values.size() && most > 0; ++i) (*sum)[i] += values[i] / most;
 }
 
 Interval band_of(const BandQuantiles& peak) {
@@ -53,6 +63,19 @@ tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastR
                                                   : " of the history fall to 0"),
                          "routes that say another baseline than forecast do not follow it",
                          {}});
+}
+
+// A route of which a history by routes says nothing would be scaled to what others send.
+Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
+                            const ForecastRequest& request) {
+  if (routes.empty() || routes.front().route.empty()) return {};
+  for (const Route& route : request.forecast) {
+    if (std::ranges::count(routes, route.name, &RouteOutlook::route) > 0) continue;
+    return fail(ErrorKind::spec,
+                request.history.path + ": the history has no rows of route \"" + route.name + "\"",
+                "write 0 where it had no traffic");
+  }
+  return {};
 }
 
 struct RoutePart {
@@ -79,7 +102,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
       return fail(outlook.error().kind,
                   Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
     }
-    const double now = recent_peak(series.values, *outlook);
+    const double now = *std::ranges::max_element(present_of(series.values, *outlook));
     const BandQuantiles peak = outlook->peak();
     outlooks.push_back({resource, now, peak, std::move(*outlook)});
   }
@@ -91,7 +114,22 @@ const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resou
   return found == outlooks.end() ? nullptr : &*found;
 }
 
-Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest* request) {
+Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
+                                                    std::span<const DemandOutlook> outlooks) {
+  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
+  if (requests == nullptr) return {};
+  Busyness busyness;
+  for (const RoutePart& part : kRouteParts) {
+    const DemandOutlook* growth = find_outlook(outlooks, part.resource);
+    if (growth == nullptr) continue;
+    add_shares(present_of(demand.find(part.resource)->values, requests->outlook), &busyness.now);
+    add_shares(growth->outlook.point, &busyness.ahead);
+  }
+  return look_ahead(demand.routes, demand.history, busyness);
+}
+
+Result<void> continue_routes(std::span<DemandOutlook> outlooks,
+                             const std::vector<RouteOutlook>& routes, ForecastRequest* request) {
   if (says_what_will_be(*request)) {
     for (DemandOutlook& growth : outlooks) {
       growth.outlook.notes.emplace_back(
@@ -100,6 +138,9 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest*
     }
     return {};
   }
+  if (auto checked = check_all_told(routes, *request); !checked) return checked;
+  follow(routes, &RouteOutlook::now, &request->baseline);
+  follow(routes, &RouteOutlook::ahead, &request->forecast);
   for (const RoutePart& part : kRouteParts) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
@@ -120,6 +161,34 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks, ForecastRequest*
     given.from_history = true;
   }
   return {};
+}
+
+void follow_shape(History* history, ForecastRequest* request) {
+  std::vector<std::string> said;
+  const TrafficShape& shape = history->shape;
+  if (shape.arrival_cv && !request->says_arrivals) {
+    request->load.arrival = arrivals_of(*shape.arrival_cv);
+    said.push_back("arrivals " + three_digits(*shape.arrival_cv));
+  }
+  const auto follow_lengths = [&](const std::optional<double>& cv,
+                                  std::optional<double> Route::*member, const char* what) {
+    if (!cv || request->says_lengths) return;
+    bool is_followed = false;
+    for (std::vector<Route>* routes : {&request->baseline, &request->forecast}) {
+      for (Route& route : *routes) {
+        if (route.*member) continue;
+        route.*member = cv;
+        is_followed = true;
+      }
+    }
+    if (is_followed) said.push_back(what + three_digits(*cv));
+  };
+  follow_lengths(shape.prompt_cv, &Route::prompt_cv, "prompts ");
+  follow_lengths(shape.output_cv, &Route::output_cv, "answers ");
+  if (!said.empty()) {
+    history->notes.push_back("coefficients of variation are those of the trace: " +
+                             join(said, ", "));
+  }
 }
 
 }  // namespace plimsoll

@@ -32,7 +32,7 @@ DemandHistory rising(int days, double per_day) {
   for (int t = 0; t < days; ++t) {
     values.push_back(10 + per_day * t + 0.3 * std::sin(2.3 * t));
   }
-  return demand_in(daily(values), "demand.csv").value();
+  return demand_in(daily(values), "demand.csv", {}).value();
 }
 
 HistoryRequest over(double days) {
@@ -58,7 +58,7 @@ TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half
   auto outlooks = look_ahead(demand, over(30));
   ASSERT_TRUE(outlooks) << format(outlooks.error());
   ForecastRequest request = one_route();
-  ASSERT_TRUE(continue_routes(*outlooks, &request));
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
   const double forecast = request.forecast[0].requests_per_s;
   EXPECT_THAT(forecast, DoubleNear(25, 1.5));
   for (double line = forecast - 1; line < forecast + 1; line += 0.11) {
@@ -75,7 +75,7 @@ TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half
 TEST(DemandGrowth, does_little_history_give_a_wide_band_of_the_peak) {
   std::vector<double> values;
   for (int t = 0; t < 20; ++t) values.push_back(10 + 0.5 * t);
-  const DemandHistory demand = demand_in(daily(values), "demand.csv").value();
+  const DemandHistory demand = demand_in(daily(values), "demand.csv", {}).value();
   const auto outlooks = look_ahead(demand, over(60));
   ASSERT_TRUE(outlooks);
   EXPECT_TRUE(outlooks->front().outlook.too_short);
@@ -89,7 +89,7 @@ TEST(DemandGrowth, do_routes_that_say_what_will_be_keep_it) {
   auto outlooks = look_ahead(rising(120, 0.1), over(30));
   ForecastRequest request = one_route();
   request.forecast[0].requests_per_s = 300;
-  ASSERT_TRUE(continue_routes(*outlooks, &request));
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
   EXPECT_THAT(outlooks->front().outlook.notes,
               testing::Contains(HasSubstr("the sheet does not follow the history")));
   EXPECT_EQ(request.forecast[0].requests_per_s, 300);
@@ -102,7 +102,7 @@ TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
   outlooks->front().now = 0;
   ForecastRequest request = one_route();
   request.history = over(30);
-  const auto continued = continue_routes(*outlooks, &request);
+  const auto continued = continue_routes(*outlooks, {}, &request);
   ASSERT_FALSE(continued);
   EXPECT_THAT(format(continued.error()),
               HasSubstr("demand.csv: error: requests/s are 0 at the end of the history"));
@@ -114,7 +114,7 @@ TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
   auto outlooks = look_ahead(demand, over(30));
   ForecastRequest request = one_route();
   request.given[Resource::active_kv_tokens].capacity = 40;
-  ASSERT_TRUE(continue_routes(*outlooks, &request));
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
   const GivenResource& given = request.given[Resource::active_kv_tokens];
   EXPECT_EQ(given.forecast, outlooks->front().peak[kMedian]);
   EXPECT_TRUE(given.from_history);
@@ -122,7 +122,7 @@ TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
 }
 
 TEST(DemandGrowth, do_errors_name_the_file) {
-  const DemandHistory demand = demand_in(daily({1, 2, 3}), "demand.csv").value();
+  const DemandHistory demand = demand_in(daily({1, 2, 3}), "demand.csv", {}).value();
   const auto few = look_ahead(demand, over(5));
   ASSERT_FALSE(few);
   EXPECT_THAT(format(few.error()),
@@ -219,7 +219,7 @@ TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
           .value(),
       utc);
   ASSERT_TRUE(read) << format(read.error());
-  const auto demand = demand_in(*read, "h.csv");
+  const auto demand = demand_in(*read, "h.csv", {});
   ASSERT_FALSE(demand);
   EXPECT_THAT(format(demand.error()),
               HasSubstr("at 2026-11-02T00:00Z, route \"b\", \"retries\" is 8 of 4 \"requests\""));

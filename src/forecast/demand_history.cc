@@ -15,6 +15,7 @@ namespace {
 constexpr double kDay = 86'400;
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
+constexpr double kSecondsPerMinute = 60;
 
 constexpr std::string_view kCachedColumn = "cached_prompt_tokens";
 
@@ -38,23 +39,51 @@ std::optional<Resource> resource_of(HistorySeries* series, double step_s) {
   return std::nullopt;
 }
 
-// Over all routes: what the deployment feels.
-History without_routes(const History& history) {
+void add_to(HistorySeries* sum, const HistorySeries& series, double factor = 1) {
+  sum->values.resize(series.values.size());
+  // Waits do not add up.
+  const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    double& value = sum->values[i];
+    const double more = factor * series.values[i];
+    value = is_delay ? std::max(value, more) : value + more;
+  }
+}
+
+HistorySeries& series_named(std::string_view name, History* history) {
+  const auto known = std::ranges::find(history->series, name, &HistorySeries::name);
+  if (known != history->series.end()) return *known;
+  return history->series.emplace_back(HistorySeries{std::string(name), {}, {}});
+}
+
+bool is_from_provider(std::string_view name, const std::vector<Route>& routes) {
+  const auto route = std::ranges::find(routes, name, &Route::name);
+  return route != routes.end() && route->from_provider;
+}
+
+// What of a column is a provider's; none if it is asked of nobody else.
+std::optional<Resource> asked_of_provider(std::string_view column) {
+  if (column == "requests" || column == facts_of(Resource::requests).name) {
+    return Resource::provider_requests;
+  }
+  const bool is_tokens = column == "prompt_tokens" || column == "output_tokens" ||
+                         column == facts_of(Resource::prompt_tokens).name ||
+                         column == facts_of(Resource::output_tokens).name;
+  return is_tokens ? std::optional(Resource::provider_tokens) : std::nullopt;
+}
+
+// Over all routes: what the deployment feels, and what providers are asked for, who count what they
+// have in a cache, too.
+History without_routes(const History& history, const std::vector<Route>& routes) {
   History sum = history;
   sum.series.clear();
   for (const HistorySeries& series : history.series) {
-    auto known = std::ranges::find(sum.series, series.name, &HistorySeries::name);
-    if (known == sum.series.end()) {
-      sum.series.push_back(series);
-      sum.series.back().route.clear();
-      continue;
-    }
-    // Waits do not add up.
-    const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
-    for (std::size_t i = 0; i < series.values.size(); ++i) {
-      double& sum_of_routes = known->values[i];
-      sum_of_routes =
-          is_delay ? std::max(sum_of_routes, series.values[i]) : sum_of_routes + series.values[i];
+    if (!is_from_provider(series.route, routes)) {
+      add_to(&series_named(series.name, &sum), series);
+    } else if (const auto resource = asked_of_provider(series.name)) {
+      const bool is_count = !find_resource(series.name).has_value();
+      add_to(&series_named(facts_of(*resource).name, &sum), series,
+             kSecondsPerMinute / (is_count ? history.step_s : 1));
     }
   }
   return sum;
@@ -127,14 +156,15 @@ const HistorySeries* DemandHistory::find(Resource resource) const {
   return nullptr;
 }
 
-Result<DemandHistory> demand_in(const History& history, const std::string& path) {
+Result<DemandHistory> demand_in(const History& history, const std::string& path,
+                                const std::vector<Route>& routes) {
   for (const auto& [part, whole] :
        {std::pair<std::string_view, std::string_view>{kCachedColumn, "prompt_tokens"},
         {kRetriesColumn, "requests"}}) {
     if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
   }
   DemandHistory demand;
-  demand.history = without_routes(history);
+  demand.history = without_routes(history, routes);
   subtract_cached(&demand.history);
   std::erase_if(demand.history.series, is_no_demand);
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
@@ -172,7 +202,7 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
                              : read_history(request.path, options_of(request));
   if (!read) return pass_on(read);
   if (auto checked = check_routes(*read, request.path, routes); !checked) return pass_on(checked);
-  auto found = demand_in(*read, request.path);
+  auto found = demand_in(*read, request.path, routes);
   if (!found) return pass_on(found);
   DemandHistory demand = std::move(*found);
   for (const auto& [resource, column] : demand.columns) {
@@ -187,6 +217,7 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
     demand.history = std::move(*peaks);
     demand.daily_peaks = true;
   }
+  demand.routes = route_series(*read, demand.history);
   return demand;
 }
 

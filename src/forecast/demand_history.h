@@ -1,5 +1,5 @@
 // What a history says of demand: its columns as resources, summed over routes, as rates, and as the
-// peaks of days where there are enough of them.
+// peaks of days where there are enough of them; and what its routes are like.
 #pragma once
 
 #include <optional>
@@ -12,25 +12,28 @@
 #include "forecast/history.h"
 #include "forecast/history_profile.h"
 #include "forecast/resource.h"
+#include "forecast/route_history.h"
 
 namespace plimsoll {
 
 /// Demand in the unit of each resource. Columns are named like resources, or `requests`,
 /// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
-/// them, prompt tokens are all there were, else those computed. Those of
-/// forecast/observed_columns.h may be there, too.
+/// them, prompt tokens are all there were, else those computed. Rows of routes that a provider
+/// answers are demand of the provider. Columns of forecast/observed_columns.h may be there, too.
 struct DemandHistory {
   bool daily_peaks = false;
   History history;
   std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
   std::vector<DemandProfile> profiles;                    ///< by column, of all steps
+  std::vector<RouteSeries> routes;                        ///< by the windows of `history`
 
   /// Null if there is none.
   const HistorySeries* find(Resource resource) const;
 };
 
 /// An error names what is wrong with a column: its name, or values that cannot be.
-Result<DemandHistory> demand_in(const History& history, const std::string& path);
+Result<DemandHistory> demand_in(const History& history, const std::string& path,
+                                const std::vector<Route>& routes);
 /// How the file of a history is to be read, and that of what came later.
 HistoryOptions options_of(const HistoryRequest& request);
 /// An error names the first route of the file that is none of these.

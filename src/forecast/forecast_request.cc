@@ -87,8 +87,10 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
 
 void read_traffic(SpecMap map, ForecastRequest* out) {
   if (const auto cv = map.optional_number("arrival_cv", {0, 100, true})) {
-    if (*cv != 1) out->load.arrival = {ArrivalProcess::gamma, *cv};
+    out->says_arrivals = true;
+    out->load.arrival = arrivals_of(*cv);
   }
+  out->says_lengths = map.has("length_cv");
   out->load.length_cv = map.optional_number("length_cv", {0, 10}).value_or(out->load.length_cv);
   out->load.seed = static_cast<std::uint64_t>(map.optional_integer("seed", {0}).value_or(42));
   out->mean_load = map.optional_number("mean_load", {0, 1, true}).value_or(out->mean_load);

@@ -60,7 +60,9 @@ struct ForecastRequest {
   std::map<Resource, GivenResource> given;
   std::vector<Scenario> scenarios;
   TokenLoadOptions load;
-  double mean_load = 1;  ///< of a month, as a share of its peak
+  bool says_arrivals = false;  ///< how they come; else as in the trace of the history, if it is one
+  bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
+  double mean_load = 1;        ///< of a month, as a share of its peak
   TokenPrice provider_price;
   HistoryRequest history;
 

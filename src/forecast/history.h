@@ -18,6 +18,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "forecast/traffic_shape.h"
 #include "workload/line_reader.h"
 #include "workload/request.h"
 
@@ -38,6 +39,7 @@ struct History {
   bool dated = false;
   std::vector<HistorySeries> series;  ///< of equal lengths; routes and columns as in the file
   std::int64_t filled = 0;            ///< values that were missing and are interpolated
+  TrafficShape shape;                 ///< of the requests, if it is a trace
   std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
 
   std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }

@@ -143,7 +143,7 @@ TEST(History, are_the_arrivals_of_a_trace_counted_by_step) {
 }
 
 TEST(History, is_the_peak_of_a_window_its_percentile) {
-  const History hourly{0, 3600, true, {{"a", {}, {1, 2, 3, 4, 10, 20, 30, 5}}}, 0, {}};
+  const History hourly{0, 3600, true, {{"a", {}, {1, 2, 3, 4, 10, 20, 30, 5}}}, 0, {}, {}};
   const auto peaks = peaks_of(hourly, 3 * 3600, 50);
   ASSERT_TRUE(peaks);
   EXPECT_THAT(peaks->series[0].values, ElementsAre(2, 10));

@@ -29,6 +29,10 @@ ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, doubl
 
 }  // namespace
 
+ArrivalSpec arrivals_of(double cv) {
+  return cv == 1 ? ArrivalSpec{} : ArrivalSpec{ArrivalProcess::gamma, cv};
+}
+
 double served_rate(const std::vector<Flow>& flows) {
   double sum = 0;
   for (const Flow& flow : flows) sum += flow.from_provider ? 0 : flow.requests_per_s;

@@ -18,6 +18,9 @@ struct TokenLoadOptions {
   std::uint64_t seed = 42;
 };
 
+/// Poisson for 1, else gamma.
+ArrivalSpec arrivals_of(double cv);
+
 /// What may grow alone.
 enum class LoadGrowth {
   rate,     ///< more of the same requests

@@ -1,4 +1,4 @@
-// The demand of a recorded trace: requests and tokens counted by windows of time.
+// The demand of a recorded trace: requests and tokens counted by windows of time, and their shape.
 #pragma once
 
 #include <string>

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "report/forecast_actuals.h"
 #include "report/forecast_review.h"
+#include "report/forecast_routes_ahead.h"
 #include "report/forecast_words.h"
 #include "report/table.h"
 
@@ -183,7 +184,7 @@ std::string runway_table(const RunwaySheet& sheet) {
 
 std::string runway_text(const ForecastReport& r, const Style& style) {
   const RunwaySheet& sheet = *r.runway;
-  std::string text = runway_table(sheet) + "\n";
+  std::string text = runway_table(sheet) + "\n" + routes_ahead_text(r);
   if (r.history) {
     text += paragraph("history", history_text(*r.history), kIndent, width_of(style));
   }

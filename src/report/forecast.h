@@ -18,13 +18,14 @@ namespace plimsoll {
 struct ForecastReport {
   ForecastRequest request;
   HeadroomSheet headroom;
-  std::vector<LeverResult> levers;       ///< the best first; empty: not looked for
-  std::optional<DemandHistory> history;  ///< behind the runway
-  std::vector<DemandOutlook> outlooks;   ///< of what the history has
-  std::optional<RunwaySheet> runway;     ///< none without a history
-  std::optional<Actuals> actuals;        ///< none without --actuals
-  std::vector<std::string> deployment;   ///< "qwen3-14b", "16 x H100"; empty without one
-  std::string command;                   ///< that repeats it
+  std::vector<LeverResult> levers;         ///< the best first; empty: not looked for
+  std::optional<DemandHistory> history;    ///< behind the runway
+  std::vector<DemandOutlook> outlooks;     ///< of what the history has
+  std::vector<RouteOutlook> routes_ahead;  ///< as far as the sheet follows it
+  std::optional<RunwaySheet> runway;       ///< none without a history
+  std::optional<Actuals> actuals;          ///< none without --actuals
+  std::vector<std::string> deployment;     ///< "qwen3-14b", "16 x H100"; empty without one
+  std::string command;                     ///< that repeats it
 };
 
 /// One sentence: what runs out first, or that nothing does.

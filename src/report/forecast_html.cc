@@ -10,6 +10,7 @@
 #include "report/forecast_actuals.h"
 #include "report/forecast_charts.h"
 #include "report/forecast_review.h"
+#include "report/forecast_routes_ahead.h"
 #include "report/forecast_words.h"
 #include "report/limits_table.h"
 #include "report/markup.h"
@@ -149,8 +150,8 @@ std::string runway_section(const ForecastReport& r) {
   }
   const std::string history =
       r.history ? element("p", "", escaped("History of " + history_text(*r.history))) + "\n" : "";
-  return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() + history +
-         bullets(runway_notes(sheet));
+  return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() +
+         routes_ahead_html(r) + history + bullets(runway_notes(sheet));
 }
 
 // ---- what might happen

@@ -210,7 +210,16 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
           {"fan", fan_json(sheet, row.outlook)}};
 }
 
-Json history_json(const RunwaySheet& sheet, const DemandHistory& history) {
+Json route_ahead_json(const RouteOutlook& outlook) {
+  return {{"route", outlook.route},
+          {"figure", name_of(route_figures(), outlook.figure)},
+          {"now", outlook.now},
+          {"ahead", outlook.ahead},
+          {"method", name_of(forecast_methods(), outlook.method)}};
+}
+
+Json history_json(const RunwaySheet& sheet, const ForecastReport& r) {
+  const DemandHistory& history = *r.history;
   Json out = {{"from", moment_json(sheet, history.history.start_s)},
               {"to", moment_json(sheet, history.history.end_s())},
               {"daily_peaks", history.daily_peaks}};
@@ -227,6 +236,10 @@ Json history_json(const RunwaySheet& sheet, const DemandHistory& history) {
                               {"peak_hour", hour ? Json(*hour) : Json(nullptr)},
                               {"by_hour", p.by_hour},
                               {"by_weekday", p.by_weekday}});
+  }
+  out["routes"] = Json::array();
+  for (const RouteOutlook& outlook : r.routes_ahead) {
+    out["routes"].push_back(route_ahead_json(outlook));
   }
   return out;
 }
@@ -289,7 +302,7 @@ std::string forecast_json(const ForecastReport& r) {
     out["add_gpus"] = plan.add_gpus;
     out["add_usd_per_month"] = number_or_null(plan.add_usd_per_month);
     out["orders_counted_from"] = moment_json(*r.runway, r.runway->now_s);
-    if (r.history) out["history"] = history_json(*r.runway, *r.history);
+    if (r.history) out["history"] = history_json(*r.runway, r);
   }
   if (r.actuals) {
     out["actuals"] = Json::array();

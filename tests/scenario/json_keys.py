@@ -41,6 +41,7 @@ COMMANDS = [
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
+    ["forecast", "examples/by-route.yaml"],
     ["describe", "examples/workloads/tenants.yaml"],
     ["describe", "examples/workloads/conversations.yaml"],
     ["validate", "examples/case", "tests/scenario/inputs/cases"],
