@@ -82,7 +82,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 std::string shortest(double value) {
   const double size = std::fabs(value);
-  const bool readable = size >= 1e-6 && size < 1e15;  // all digits of others are too many
+  const bool readable = size >= 1e-6 && size < 1e9;  // all digits of others are too many
   char buffer[40];
   const auto end =
       readable ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)

@@ -19,7 +19,7 @@ std::string to_lower(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 /// Shortest decimal text that reads back as the same double; in scientific notation only what is
-/// 1e15 or more, or less than 1e-6.
+/// 1e9 or more, or less than 1e-6.
 std::string shortest(double value);
 
 /// For people: a number that somebody chose, with all its digits, thousands separated by commas:

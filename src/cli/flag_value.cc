@@ -19,8 +19,8 @@ std::string describe(IntRange range) {
 
 std::string describe(NumberRange range) {
   std::string out = range.above_min ? "a number greater than " : "a number of at least ";
-  out += plain(range.min);
-  if (range.max < NumberRange{}.max) out += " and at most " + plain(range.max);
+  out += shortest(range.min);
+  if (range.max < NumberRange{}.max) out += " and at most " + shortest(range.max);
   return out;
 }
 

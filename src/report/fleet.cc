@@ -155,7 +155,7 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
     for (const std::string& what : all) line(std::exchange(label, ""), what);
   };
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr) line("short", r.names[i] + " " + shortage_text(r, i));
+    if (r.models[i].best() == nullptr) line("short", r.names[i] + ": " + shortage_text(r, i));
   }
   line("limit", fleet_limit_text(r));
   line("searched", fleet_effort_text(r));

@@ -41,20 +41,26 @@ std::string tiles(const FleetReport& report) {
 }
 
 std::string models_table(const FleetReport& report) {
-  PageTable table("", {"model", "req/s", "GPUs", "$/h", "limits"});
+  PageTable table("", {"model", "req/s", "GPUs", "per hour", "limits"});
   for (std::size_t i = 0; i < report.names.size(); ++i) {
     const PlanReport& plan = report.models[i];
     const CandidateResult* best = plan.best();
     const double rate = *plan.request.rate_rps;
-    PageTable::Cell usd;
-    if (best != nullptr && best->usd_per_hour > 0) {
-      usd = {fmt::format("{:.2f}", best->usd_per_hour), best->usd_per_hour};
+    if (best == nullptr) {
+      table.add({{report.names[i]},
+                 {plain(rate), rate},
+                 {"short", {}, "", "short"},
+                 {},
+                 {shortage_text(report, i)}});
+      continue;
     }
+    PageTable::Cell usd;
+    if (best->usd_per_hour > 0) usd = {money(best->usd_per_hour), best->usd_per_hour};
     table.add({{report.names[i]},
                {plain(rate), rate},
-               {best == nullptr ? "short" : describe_gpus(best->candidate)},
+               {describe_gpus(best->candidate)},
                usd,
-               {best == nullptr ? shortage_text(report, i) : kept_limits_text(plan)}});
+               {kept_limits_text(plan)}});
   }
   return table.markup();
 }
@@ -63,7 +69,7 @@ std::string model_section(const FleetReport& report, std::size_t i) {
   const PlanReport& plan = report.models[i];
   const std::string& name = report.names[i];
   if (plan.best() == nullptr) {
-    const std::string why = fmt::format("{} {}.", plan.model, shortage_text(report, i));
+    const std::string why = fmt::format("{}: {}.", plan.model, shortage_text(report, i));
     return section(name + " is short", element("p", "", escaped(why)) + "\n");
   }
   std::string verdict = plan_verdict(plan);

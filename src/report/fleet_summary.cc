@@ -18,7 +18,7 @@ std::string model_part(const FleetReport& report, std::size_t i) {
   const PlanReport& plan = report.models[i];
   std::string text = model_title(report.names[i] + ": " + plan.model);
   if (plan.best() == nullptr) {
-    const std::string why = "Not served: it " + shortage_text(report, i) + ".";
+    const std::string why = "Not served: " + shortage_text(report, i) + ".";
     return text + "\n" + paragraph("", why, 0, kSummaryWidth);
   }
   text += "\n" + paragraph("", plan_verdict(plan), 0, kSummaryWidth) + plan_summary_part(plan);

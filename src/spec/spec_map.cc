@@ -35,10 +35,10 @@ std::string bounds(NumberRange range) {
   const bool high = range.max != NumberRange{}.max;
   std::string text;
   if (range.min != NumberRange{}.min) {
-    text = (range.above_min ? "greater than " : "at least ") + plain(range.min);
+    text = (range.above_min ? "greater than " : "at least ") + shortest(range.min);
     if (high) text += " and ";
   }
-  if (high) text += "at most " + plain(range.max);
+  if (high) text += "at most " + shortest(range.max);
   return text;
 }
 

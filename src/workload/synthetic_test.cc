@@ -163,7 +163,7 @@ TEST(SyntheticValidation, does_each_bad_value_give_its_message) {
   };
   expect("the rate must lie in", [](SyntheticSpec* s) { s->rate_rps = 0; });
   expect("the rate must lie in", [](SyntheticSpec* s) { s->rate_rps = std::nan(""); });
-  expect("got 1000000000", [](SyntheticSpec* s) { s->rate_rps = 1e9; });
+  expect("got 1e+09", [](SyntheticSpec* s) { s->rate_rps = 1e9; });
   expect("variation of gamma", [](SyntheticSpec* s) { s->arrival = {ArrivalProcess::gamma, 0}; });
   expect("[0.01, 10.4]", [](SyntheticSpec* s) { s->arrival = {ArrivalProcess::weibull, 11}; });
   expect("minimum must be at least 1", [](SyntheticSpec* s) { s->prompt.min = 0; });
