@@ -109,11 +109,12 @@ std::string with_input(const std::string& command, const std::string& text) {
 }
 
 std::vector<FileDigest> files_behind(const Command& command, const PlanRequest& request) {
+  constexpr std::size_t kShown = 16;
   std::vector<FileDigest> files;
   for (const std::string& path : paths_of(command, request)) {
     Digest digest;
     digest.add_file(path);
-    files.push_back({path, digest.text()});
+    files.push_back({path, digest.text().substr(0, kShown)});
   }
   return files;
 }

@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "report/limits_table.h"
 #include "report/markup.h"
+#include "report/next_steps.h"
 #include "report/page.h"
 #include "report/plan_advice.h"
 #include "report/plan_charts.h"
@@ -167,8 +168,21 @@ std::string ruled_out_table(const PlanReport& report) {
 
 // ---- what it rests on
 
+// "prompt-tokens 512, arrival poisson"
+std::string settings_text(const std::vector<ConfigEntry>& entries) {
+  std::vector<std::string> parts;
+  for (const ConfigEntry& entry : entries) parts.push_back(entry.key + " " + typed(entry.value));
+  return join(parts, ", ");
+}
+
 std::vector<std::string> foundations(const PlanReport& report) {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines{"traffic: " + settings_text(report.inputs.traffic)};
+  if (!report.inputs.flags.empty()) {
+    lines.push_back("for all candidates: " + settings_text(report.inputs.flags));
+  }
+  for (const FileDigest& file : report.inputs.files) {
+    lines.push_back(fmt::format("file: {} (digest {})", file.path, file.digest));
+  }
   for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
   lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;

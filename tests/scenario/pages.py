@@ -97,6 +97,8 @@ def check_plan(root, report):
     for point in report["pareto_frontier"]:
         assert f"{point['cost_per_hour']:.2f}" in words, point
     assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
+    lengths = report["inputs"]["traffic"]
+    assert f"prompt-tokens {lengths['prompt-tokens']}," in words
 
 
 def check_fleet(root, report):
