@@ -45,6 +45,8 @@ def run(verb, *arguments, progress=None, **flags):
     with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
         words = [verb, *named, *_words(core.flags_of(verb), flags, folder)]
         code, results, messages = core.answer(words, progress, stdin)
+        # Of a dict, people know the keyword and not where it was written down.
+        results, messages = (text.replace(folder + os.sep, "") for text in (results, messages))
     lines = messages.splitlines()
     for line in lines:
         if line.startswith(_NOTE):

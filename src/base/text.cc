@@ -81,9 +81,20 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 }
 
 std::string shortest(double value) {
-  char buffer[32];
-  const auto end = std::to_chars(buffer, buffer + sizeof buffer, value);
+  const double size = std::fabs(value);
+  const bool readable = size >= 1e-6 && size < 1e9;  // all digits of others are too many
+  char buffer[40];
+  const auto end =
+      readable ? std::to_chars(buffer, buffer + sizeof buffer, value, std::chars_format::fixed)
+               : std::to_chars(buffer, buffer + sizeof buffer, value);
   return std::string(buffer, end.ptr);
+}
+
+std::string plain(double value) {
+  const std::string text = shortest(value);
+  const std::size_t whole = text.find_first_not_of("-0123456789");
+  if (whole == std::string::npos) return with_commas(text);
+  return text[whole] == '.' ? with_commas(text.substr(0, whole)) + text.substr(whole) : text;
 }
 
 std::string three_digits(double value) {

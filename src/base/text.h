@@ -18,8 +18,13 @@ std::string suggestion(std::string_view name, const std::vector<std::string>& ca
 std::string to_lower(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
-/// Shortest decimal text that reads back as the same double.
+/// Shortest decimal text that reads back as the same double; in scientific notation only what is
+/// 1e9 or more, or less than 1e-6.
 std::string shortest(double value);
+
+/// For people: a number that somebody chose, with all its digits, thousands separated by commas:
+/// 40, 0.001, 500,000, 1,234.5.
+std::string plain(double value);
 
 /// For people: three significant digits, never in scientific notation, thousands separated by
 /// commas: 0.00123, 79.1, 1,230. Below 0.0005: 0.

@@ -14,6 +14,27 @@ TEST(NearestName, gives_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest_name("banana", {"--rate", "--seed"}), "");
 }
 
+TEST(Shortest, is_scientific_only_where_digits_would_be_too_many) {
+  EXPECT_EQ(shortest(40), "40");
+  EXPECT_EQ(shortest(500000), "500000");
+  EXPECT_EQ(shortest(-1234567.5), "-1234567.5");
+  EXPECT_EQ(shortest(0.00001), "0.00001");
+  EXPECT_EQ(shortest(0.1), "0.1");
+  EXPECT_EQ(shortest(0), "0");
+  EXPECT_EQ(shortest(999999999.9), "999999999.9");
+  EXPECT_EQ(shortest(1e9), "1e+09");
+  EXPECT_EQ(shortest(1e-7), "1e-07");
+}
+
+TEST(Plain, keeps_all_digits_and_groups_those_before_the_point) {
+  EXPECT_EQ(plain(40), "40");
+  EXPECT_EQ(plain(0.001), "0.001");
+  EXPECT_EQ(plain(500000), "500,000");
+  EXPECT_EQ(plain(1234.5678), "1,234.5678");
+  EXPECT_EQ(plain(-1234567.5), "-1,234,567.5");
+  EXPECT_EQ(plain(1e9), "1e+09");
+}
+
 TEST(ThreeDigits, never_needs_an_exponent) {
   EXPECT_EQ(three_digits(0), "0");
   EXPECT_EQ(three_digits(0.0001), "0");

@@ -17,6 +17,7 @@ Result<CatalogModel> read_model(const std::string& path, const std::string& id) 
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
   CatalogModel model;
+  model.hub_id = top.optional_text("hub_id").value_or(id);
   model.source = top.text("source");
   model.default_gpu = top.text("default_gpu");
   model.default_tp = top.integer("default_tp", {1});

@@ -19,6 +19,7 @@ namespace plimsoll {
 
 struct CatalogModel {
   ModelConfig config;
+  std::string hub_id;       ///< as the model hub spells the id: "Qwen/Qwen3-14B"
   std::string default_gpu;  ///< a name of the GPU catalog
   std::int64_t default_tp = 0;
   Sampling sampling = Sampling::greedy;  ///< what clients get that do not ask for another

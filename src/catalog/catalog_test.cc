@@ -55,6 +55,18 @@ TEST(FindModel, takes_the_full_id_or_its_last_part_in_any_case) {
   }
 }
 
+TEST(FindModel, knows_how_the_hub_spells_every_id) {
+  EXPECT_EQ(find_model("qwen3-14b")->hub_id, "Qwen/Qwen3-14B");
+  std::size_t with_capitals = 0;
+  for (const std::string& id : model_names()) {
+    const auto model = find_model(id);
+    ASSERT_TRUE(model.has_value()) << id;
+    EXPECT_EQ(to_lower(model->hub_id), id);
+    with_capitals += model->hub_id != id ? 1 : 0;
+  }
+  EXPECT_GT(with_capitals, model_names().size() / 2);
+}
+
 TEST(FindModel, suggests_the_nearest_for_an_unknown_name) {
   for (const char* name : {"qwen/qwen3-41b", "qwen3-14", "meta-llama/llama3.1-8b-instruct"}) {
     const auto model = find_model(name);

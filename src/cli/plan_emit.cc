@@ -73,8 +73,7 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
-  // As model hubs call it, unless it stands in a file of its own.
-  d.model = options.model_config.empty() ? setup->model : report.model;
+  d.model = setup->hub_id.empty() ? report.model : setup->hub_id;
   d.gpu = setup->gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
   d.dp = options.dp;
@@ -129,22 +128,23 @@ Result<void> check_emission(const Options& options) {
   return {};
 }
 
-Result<std::vector<std::string>> emit_deployment(const Options& options, const Planned& planned,
+Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report) {
   const auto calibration = planned.calibration_text(report.best()->candidate);
   auto deployment = recommended(report, calibration);
   if (!deployment) return pass_on(deployment);
-  std::vector<DeploymentFile> files = deployment_files(options.emit, *deployment);
+  deployment->name = emission.name;
+  std::vector<DeploymentFile> files = deployment_files(emission.form, *deployment);
   if (calibration) files.push_back({kCalibrationFile, *calibration});
   std::error_code failure;
-  fs::create_directories(options.output_dir, failure);
+  fs::create_directories(emission.folder, failure);
   if (failure) {
     return fail(ErrorKind::io,
-                "cannot make the folder " + options.output_dir + ": " + failure.message());
+                "cannot make the folder " + emission.folder + ": " + failure.message());
   }
   std::vector<std::string> paths;
   for (const DeploymentFile& file : files) {
-    paths.push_back((fs::path(options.output_dir) / file.name).string());
+    paths.push_back((fs::path(emission.folder) / file.name).string());
     ReplacementFile out(paths.back());
     out.write(file.text);
     if (auto written = out.finish(); !written) return pass_on(written);

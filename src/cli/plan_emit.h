@@ -1,5 +1,5 @@
 // `plimsoll plan --emit`: the recommendation as files that deploy it, with the load test and the
-// simulation behind it. Called by plan.cc.
+// simulation behind it. Called by plan.cc and, for each model of a fleet, plan_fleet.cc.
 #pragma once
 
 #include <string>
@@ -15,8 +15,14 @@ namespace plimsoll {
 /// An error before any work: --emit without a folder, a folder that cannot be made.
 Result<void> check_emission(const Options& options);
 
-/// Of a report that has a best one. Makes the folder; returns the paths written.
-Result<std::vector<std::string>> emit_deployment(const Options& options, const Planned& planned,
+struct Emission {
+  std::string form;    ///< of deployment_forms()
+  std::string folder;  ///< made where there is none
+  std::string name;    ///< of what is deployed; empty: after its model
+};
+
+/// Of a report that has a best one. Returns the paths written.
+Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report);
 
 }  // namespace plimsoll

@@ -1,105 +1,177 @@
 #include "cli/plan_fleet.h"
 
+#include <filesystem>
+#include <memory>
+#include <set>
 #include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/parallel.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/plan_emit.h"
+#include "cli/plan_report.h"
 #include "cli/plan_space.h"
 #include "cli/planned.h"
-#include "cli/progress.h"
 #include "cli/style.h"
+#include "planner/plan_search.h"
+#include "report/deployment_files.h"
 #include "report/fleet.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr int kIsInterrupted = 130;
 constexpr int kSomeAreShort = 1;
 
-// What each model says for itself, and outputs that are of one model.
-Result<void> check_flags(const Options& options) {
-  for (const std::string_view flag : {"--model", "--rate", "--html", "--summary", "--journal",
-                                      "--resume", "--diff", "--emit", "--output-dir"}) {
-    if (options.is_given(flag)) {
-      return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
-                  "each model of the list has its own; leave the flag out");
-    }
+// What each model says for itself.
+Result<void> check_flags(const Options& options, const std::vector<std::string>& names) {
+  for (const std::string_view flag : {"--model", "--model-config", "--rate"}) {
+    if (!options.is_given(flag)) continue;
+    return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
+                "each model of the list has its own; leave the flag out");
+  }
+  std::set<std::string> folders;
+  for (const std::string& name : names) {
+    if (options.emit.empty() || folders.insert(resource_name(name)).second) continue;
+    return fail(ErrorKind::usage,
+                "--emit: two models would have the folder \"" + resource_name(name) + "\"",
+                "give them names that differ in letters or digits");
   }
   return {};
 }
 
-// `model`: what is shown while it is planned, "chat, model 1 of 2".
-Execution execution_of(const Options& options, const std::string& model,
-                       const Interruption& interruption, ProgressLine* line) {
-  Execution e;
-  e.threads = options.threads > 0 ? static_cast<std::size_t>(options.threads) : processors();
-  e.keep_going = [&interruption] { return !interruption.requested(); };
-  e.tested = [line, model](const ProbeJob&, const LoadProbe& probe) {
-    if (!line->is_due()) return;
-    line->show(fmt::format("{}, {:.0f} s; {} at {} req/s", model, line->elapsed_s(),
-                           counted(probe.instances, "replica"), three_digits(probe.rate_rps)));
-  };
-  return e;
-}
+/// One model on its way.
+struct ModelPlan {
+  Planned planned;
+  Execution execution;
+  std::unique_ptr<PlanSearch> search;
+};
 
-Result<PlanReport> plan_of(const Command& command, PlanRequest request,
-                           const Execution& execution) {
-  PlanReport report;
-  report.request = std::move(request);
-  report.request.keeps_tradeoffs = true;
-  auto completed = complete_request(command.options, &report.request, &report.assumed);
-  if (!completed) return pass_on(completed);
-  report.request.varies_model = false;  // the choice may be another than the best
-  auto planned = Planned::prepare(command, report.request);
-  if (!planned) return pass_on(planned);
-  auto plan = make_plan(
-      report.request, [&](const Candidate& candidate) { return planned->deploy(candidate); },
-      execution);
-  if (!plan) return pass_on(plan);
-  report.plan = std::move(*plan);
-  report.model = planned->model();
-  report.assumed.insert(report.assumed.end(), planned->assumed().begin(), planned->assumed().end());
-  return report;
-}
+class FleetVerb {
+ public:
+  FleetVerb(const Command& command, const std::optional<RequestFile>& file, FleetRequest request)
+      : command_(command),
+        options_(command.options),
+        session_(command, file),
+        request_(std::move(request)) {}
+
+  Result<int> run() {
+    if (auto checked = check_flags(options_, request_.names); !checked) return pass_on(checked);
+    if (auto begun = session_.begin(true); !begun) return pass_on(begun);
+    print_notes(options_, command_.notes);
+    report_.names = request_.names;
+    if (auto prepared = prepare(); !prepared) return pass_on(prepared);
+    if (auto opened = session_.open_journal(request_.models); !opened) return pass_on(opened);
+    if (auto searched = search(); !searched) return pass_on(searched);
+    choose();
+    if (auto finished = finish(); !finished) return pass_on(finished);
+    report_.command = session_.command();
+    report_.timestamp = session_.timestamp();
+    report_.elapsed_s = session_.elapsed_s();
+    if (auto written = session_.write(answer()); !written) return pass_on(written);
+    if (auto emitted = emit(); !emitted) return pass_on(emitted);
+    return session_.print(answer(), report_.is_interrupted(),
+                          report_.choice.is_complete() ? 0 : kSomeAreShort);
+  }
+
+ private:
+  // All models, before any of them costs time.
+  Result<void> prepare() {
+    report_.models.resize(request_.models.size());
+    for (std::size_t i = 0; i < request_.models.size(); ++i) {
+      PlanRequest& request = request_.models[i];
+      request.keeps_tradeoffs = true;
+      request.place = static_cast<std::int64_t>(i) + 1;
+      auto completed = complete_request(options_, &request, &report_.models[i].assumed);
+      if (!completed) return pass_on(completed);
+      report_.models[i].request = request;
+      auto planned = Planned::prepare(command_, request);
+      if (!planned) return pass_on(planned);
+      models_.push_back({std::move(*planned), execution_of(i), nullptr});
+    }
+    return {};
+  }
+
+  Execution execution_of(std::size_t i) {
+    const std::string model =
+        fmt::format("{}, model {} of {}", request_.names[i], i + 1, request_.models.size());
+    return session_.execution([this, model](const LoadProbe& probe) {
+      return fmt::format("{}, {:.0f} s; {} at {} req/s", model, session_.elapsed_s(),
+                         counted(probe.instances, "replica"), three_digits(probe.rate_rps));
+    });
+  }
+
+  Result<void> search() {
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      ModelPlan& model = models_[i];
+      model.search = std::make_unique<PlanSearch>(report_.models[i].request, model.execution,
+                                                  session_.journal());
+      const auto deploy = [&](const Candidate& c) { return model.planned.deploy(c); };
+      if (auto done = model.search->search(deploy, {}); !done) return done;
+    }
+    return {};
+  }
+
+  void choose() {
+    std::vector<std::vector<FleetOption>> options;
+    for (const ModelPlan& model : models_) options.push_back(fleet_options(model.search->plan()));
+    const PlanRequest& common = request_.common;
+    report_.caps = {
+        options_.max_gpus ? options_.max_gpus : common.max_gpus,
+        options_.max_usd_per_hour ? options_.max_usd_per_hour : common.max_usd_per_hour};
+    const bool gpus_first = report_.models.front().request.objective == Objective::least_gpus;
+    report_.choice = choose_fleet(options, report_.caps, gpus_first);
+  }
+
+  // What each is worth that was chosen.
+  Result<void> finish() {
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      const auto& chosen = report_.choice.chosen[i];
+      auto plan =
+          models_[i].search->finish(chosen ? std::optional(chosen->candidate) : std::nullopt);
+      if (!plan) return pass_on(plan);
+      report_.models[i].plan = std::move(*plan);
+      auto filled = fill_report(command_, models_[i].planned, &report_.models[i]);
+      if (!filled) return filled;
+    }
+    return {};
+  }
+
+  // A folder for each model.
+  Result<void> emit() {
+    if (options_.emit.empty()) return {};
+    for (std::size_t i = 0; i < models_.size(); ++i) {
+      if (report_.models[i].best() == nullptr) continue;
+      const std::string name = resource_name(report_.names[i]);
+      const auto folder = std::filesystem::path(options_.output_dir) / name;
+      auto paths = emit_deployment({options_.emit, folder.string(), name}, models_[i].planned,
+                                   report_.models[i]);
+      if (!paths) return pass_on(paths);
+      print_notes(options_, {"wrote " + join(*paths, ", ")});
+    }
+    return {};
+  }
+
+  PlanAnswer answer() const {
+    return {[this] { return fleet_text(report_, style_of_stdout(options_.color)); },
+            [this] { return fleet_verdict(report_); }, [this] { return fleet_json(report_); },
+            [this] { return fleet_html(report_); }, [this] { return fleet_summary(report_); }};
+  }
+
+  const Command& command_;
+  const Options& options_;
+  PlanSession session_;
+  FleetRequest request_;
+  FleetReport report_;
+  std::vector<ModelPlan> models_;
+};
 
 }  // namespace
 
-Result<int> plan_fleet(const Command& command, FleetRequest request) {
-  const Options& options = command.options;
-  if (auto checked = check_flags(options); !checked) return pass_on(checked);
-  print_notes(options, command.notes);
-  FleetReport report;
-  Interruption interruption;
-  ProgressLine line;
-  std::vector<std::vector<FleetOption>> choices;
-  for (std::size_t i = 0; i < request.models.size(); ++i) {
-    const std::string model =
-        fmt::format("{}, model {} of {}", request.names[i], i + 1, request.models.size());
-    auto planned = plan_of(command, std::move(request.models[i]),
-                           execution_of(options, model, interruption, &line));
-    if (!planned) return pass_on(planned);
-    report.models.push_back(std::move(*planned));
-    choices.push_back(fleet_options(report.models.back().plan));
-  }
-  line.clear();
-  const PlanRequest& first = report.models.front().request;
-  const bool gpus_first = first.objective == Objective::least_gpus;
-  report.caps = {
-      options.max_gpus ? options.max_gpus : request.common.max_gpus,
-      options.max_usd_per_hour ? options.max_usd_per_hour : request.common.max_usd_per_hour};
-  report.names = std::move(request.names);
-  report.choice = choose_fleet(choices, report.caps, gpus_first);
-  const int printed =
-      print_result(options.json    ? fleet_json(report)
-                   : options.quiet ? fleet_verdict(report)
-                                   : fleet_text(report, style_of_stdout(options.color)));
-  if (printed != 0) return printed;
-  if (interruption.requested()) return kIsInterrupted;
-  return report.choice.is_complete() ? 0 : kSomeAreShort;
+Result<int> plan_fleet(const Command& command, const std::optional<RequestFile>& file,
+                       FleetRequest request) {
+  return FleetVerb(command, file, std::move(request)).run();
 }
 
 }  // namespace plimsoll

@@ -65,6 +65,28 @@ class Digest {
   std::uint64_t b_ = 0;
 };
 
+// Files that decide the answer, each once: of flags, of the request, and those that a specification
+// of the traffic names in turn.
+std::vector<std::string> paths_of(const Command& command, const PlanRequest& request) {
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& path) {
+    if (!path.empty() && std::ranges::count(paths, path) == 0) paths.push_back(path);
+  };
+  for (const Flag& flag : flags()) {
+    const std::string* given = deciding(command, flag);
+    if (given != nullptr && flag.takes_path()) add(*given);
+  }
+  for (const std::string& path : {request.profile, request.telemetry, request.calibration,
+                                  request.workload_spec, request.economics.price_file}) {
+    add(path);
+  }
+  for (const std::string& spec : {request.workload_spec, command.options.workload_spec}) {
+    if (spec.empty()) continue;
+    for (const std::string& path : files_named_by_workload_spec(spec)) add(path);
+  }
+  return paths;
+}
+
 }  // namespace
 
 std::string repeating_command(const Command& command) {
@@ -86,7 +108,18 @@ std::string with_input(const std::string& command, const std::string& text) {
   return command + " <<'" + end + "'" + lines + end;
 }
 
-JournalHead plan_question(const Command& command, const PlanRequest& request,
+std::vector<FileDigest> files_behind(const Command& command, const PlanRequest& request) {
+  constexpr std::size_t kShown = 16;
+  std::vector<FileDigest> files;
+  for (const std::string& path : paths_of(command, request)) {
+    Digest digest;
+    digest.add_file(path);
+    files.push_back({path, digest.text().substr(0, kShown)});
+  }
+  return files;
+}
+
+JournalHead plan_question(const Command& command, const std::vector<PlanRequest>& requests,
                           const std::string& request_text) {
   Digest digest;
   digest.add(version());
@@ -96,15 +129,10 @@ JournalHead plan_question(const Command& command, const PlanRequest& request,
     const std::string* given = deciding(command, flag);
     if (given == nullptr) continue;
     digest.add(flag.name);
-    flag.takes_path() ? digest.add_file(*given) : digest.add(*given);
+    if (!flag.takes_path()) digest.add(*given);
   }
-  for (const std::string& spec : {request.workload_spec, command.options.workload_spec}) {
-    if (spec.empty()) continue;
-    for (const std::string& path : files_named_by_workload_spec(spec)) digest.add_file(path);
-  }
-  for (const std::string& path : {request.profile, request.telemetry, request.calibration,
-                                  request.workload_spec, request.economics.price_file}) {
-    if (!path.empty()) digest.add_file(path);
+  for (const PlanRequest& request : requests) {
+    for (const std::string& path : paths_of(command, request)) digest.add_file(path);
   }
   return {digest.text(), repeating_command(command)};
 }

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "cli/parse.h"
 #include "planner/journal_line.h"
 #include "planner/plan_request.h"
+#include "report/plan_inputs.h"
 
 namespace plimsoll {
 
@@ -16,10 +18,13 @@ std::string repeating_command(const Command& command);
 /// The command with this text on its stdin, as a shell's here-document.
 std::string with_input(const std::string& command, const std::string& text);
 
-/// `request_text`: of the file that `request` was read from; empty: made from flags. The digest
-/// covers it, flags, the contents of all files that they and the request name, the catalog and the
-/// program's version.
-JournalHead plan_question(const Command& command, const PlanRequest& request,
+/// Those that decide the answer, with what is in them.
+std::vector<FileDigest> files_behind(const Command& command, const PlanRequest& request);
+
+/// `request_text`: of the file that `requests` were read from, several of a fleet; empty: made from
+/// flags. The digest covers it, flags, the contents of all files that they and the requests name,
+/// the catalog and the program's version.
+JournalHead plan_question(const Command& command, const std::vector<PlanRequest>& requests,
                           const std::string& request_text);
 
 }  // namespace plimsoll

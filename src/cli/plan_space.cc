@@ -42,14 +42,14 @@ Result<void> check_rates(const PlanRequest& request) {
   if (request.rate_rps && least > *request.rate_rps) {
     return fail(ErrorKind::usage,
                 fmt::format("at least {} req/s (min_qps) are asked for, and a rate of {} to hold",
-                            shortest(least), shortest(*request.rate_rps)),
+                            plain(least), plain(*request.rate_rps)),
                 "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
   }
   if (request.highest_rps > 0 && least > request.highest_rps) {
     return fail(
         ErrorKind::usage,
         fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
-                    shortest(least), shortest(request.highest_rps)),
+                    plain(least), plain(request.highest_rps)),
         "arrival_rate_range has to reach beyond min_qps");
   }
   return {};
@@ -120,7 +120,7 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
     assumed->push_back("objective " + name_of(objectives(), request->objective));
   }
   if (!options.duration_s && request->file.empty()) {
-    assumed->push_back(fmt::format("tests of {} s at least", shortest(request->duration_s)));
+    assumed->push_back(fmt::format("tests of {} s at least", plain(request->duration_s)));
   }
   return complete_space(options, request, assumed);
 }

@@ -11,6 +11,7 @@
 #include "cli/parse.h"
 #include "perf/calibration.h"
 #include "planner/plan.h"
+#include "report/plan_inputs.h"
 
 namespace plimsoll {
 
@@ -34,6 +35,9 @@ class Planned {
   /// What no flag says of the deployment that these flags make.
   std::vector<std::string> assumed_of(const std::vector<std::string>& flags) const;
 
+  /// All but the files.
+  Result<PlanInputs> inputs() const;
+
   /// As it was given.
   const std::string& model() const { return model_; }
   const std::vector<std::string>& assumed() const { return assumed_; }
@@ -47,7 +51,7 @@ class Planned {
   Result<void> fit(const Profile& profile, const std::string& telemetry, const Options& asked);
   Result<Options> options_of(const std::vector<std::string>& flags) const;
   void say(std::string flag, const std::string& value);
-  void say_length(const std::string& flag, GaussianLength length, bool is_assumed);
+  void say_length(const std::string& flag, const AskedLength& asked);
   bool is_said(std::string_view flag) const;
   std::optional<double> number_said(std::string_view flag) const;
 

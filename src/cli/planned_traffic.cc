@@ -20,14 +20,15 @@ constexpr UsualLength kUsualPrompt{512, 0.25, 0.25, 4};
 constexpr UsualLength kUsualAnswer{256, 0.25, 0.125, 4};
 
 // Flags take whole numbers, and no lower end above the deviation.
-GaussianLength length_around(double mean, const UsualLength& usual) {
+AskedLength length_around(double mean, const UsualLength& usual) {
   const auto tokens = [mean](double share) { return std::round(mean * share); };
-  GaussianLength length;
+  AskedLength around{{}, false, false, false, false};
+  GaussianLength& length = around.length;
   length.mean = mean;
   length.stdev = tokens(usual.stdev);
   length.min = std::llround(std::max(1.0, std::min(tokens(usual.min), length.stdev)));
   length.max = std::llround(tokens(usual.max));
-  return length;
+  return around;
 }
 
 }  // namespace
@@ -38,11 +39,11 @@ Result<void> Planned::say_traffic(const PlanRequest& request) {
     return {};
   }
   if (is_said("--workload-spec") || is_said("--workload")) return {};
-  const auto say_either = [&](const std::string& flag, const std::optional<GaussianLength>& wanted,
+  const auto say_either = [&](const std::string& flag, const std::optional<AskedLength>& wanted,
                               const UsualLength& usual) {
     const auto mean = number_said(flag);
-    if (wanted && !mean) return say_length(flag, *wanted, false);
-    say_length(flag, length_around(mean.value_or(usual.mean), usual), true);
+    if (wanted && !mean) return say_length(flag, *wanted);
+    say_length(flag, length_around(mean.value_or(usual.mean), usual));
   };
   say_either("--prompt-tokens", request.prompt, kUsualPrompt);
   say_either("--output-tokens", request.answer, kUsualAnswer);
@@ -51,23 +52,27 @@ Result<void> Planned::say_traffic(const PlanRequest& request) {
 }
 
 // What flags say of it comes first, and moves what stands in for the rest.
-void Planned::say_length(const std::string& flag, GaussianLength length, bool is_assumed) {
-  if (const auto stdev = number_said(flag + "-stdev"); is_assumed && stdev && *stdev > 0) {
+void Planned::say_length(const std::string& flag, const AskedLength& asked) {
+  GaussianLength length = asked.length;
+  if (const auto stdev = number_said(flag + "-stdev"); !asked.says_min && stdev && *stdev > 0) {
     length.min = std::min<std::int64_t>(length.min, std::llround(*stdev));
   }
-  std::vector<std::string> parts;
-  const auto put = [&](const std::string& ending, std::int64_t tokens, const std::string& part) {
+  std::vector<std::string> parts;  // that stand in
+  const auto put = [&](const std::string& ending, std::int64_t tokens, bool says,
+                       const std::string& part) {
     if (is_said(flag + ending)) return;
     say(flag + ending, std::to_string(tokens));
-    parts.push_back(part);
+    if (!says) parts.push_back(part);
   };
   const auto stdev = std::llround(length.stdev);
   const auto mean = std::llround(length.mean);
-  put("", mean, grouped(mean));
-  put("-stdev", stdev, "+- " + grouped(stdev));
-  put("-min", length.min, "from " + grouped(length.min));
-  put("-max", length.max, "to " + grouped(length.max));
-  if (is_assumed && !parts.empty()) assumed_.push_back(flag.substr(2) + " " + join(parts, " "));
+  put("", mean, asked.says_mean, grouped(mean));
+  put("-stdev", stdev, asked.says_stdev, "+- " + grouped(stdev));
+  // Else its limits limit nothing.
+  const bool varies = number_said(flag + "-stdev").value_or(0) > 0;
+  put("-min", length.min, asked.says_min || !varies, "from " + grouped(length.min));
+  put("-max", length.max, asked.says_max || !varies, "to " + grouped(length.max));
+  if (!parts.empty()) assumed_.push_back(flag.substr(2) + " " + join(parts, " "));
 }
 
 }  // namespace plimsoll

@@ -29,6 +29,7 @@ namespace {
 /// The model with what its catalog entry proposes; a model from a file proposes nothing.
 struct ChosenModel {
   ModelConfig config;
+  std::string hub_id;
   std::string default_gpu;
   std::int64_t default_tp = 0;
   Sampling sampling = Sampling::greedy;
@@ -39,21 +40,22 @@ Result<ChosenModel> choose_model(const Options& options) {
   if (!options.model_config.empty()) {
     auto config = read_model_config(options.model_config, options.model);
     if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, 0, Sampling::greedy, "file"};
+    return ChosenModel{std::move(*config), {}, {}, 0, Sampling::greedy, "file"};
   }
   if (options.model.empty()) {
     return fail(ErrorKind::usage, "which model? give --model or --model-config",
                 "`plimsoll list models` shows those that are built in");
   }
   if (auto found = find_model(options.model)) {
-    return ChosenModel{std::move(found->config), found->default_gpu, found->default_tp,
-                       found->sampling};
+    return ChosenModel{std::move(found->config), found->hub_id, found->default_gpu,
+                       found->default_tp, found->sampling};
   } else if (!is_hub_id(options.model)) {
     return pass_on(found);
   }
   auto found = find_hub_model(options.model, options.offline);
   if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), {}, 0, Sampling::greedy, std::move(found->origin)};
+  return ChosenModel{std::move(found->config), options.model,           {}, 0,
+                     Sampling::greedy,         std::move(found->origin)};
 }
 
 // What the server does to a checkpoint's weights and to its KV cache.
@@ -296,6 +298,7 @@ Result<Setup> make_setup(const Options& options) {
 
   Setup setup;
   setup.model = model->config.id;
+  setup.hub_id = model->hub_id;
   setup.architecture = model->config;
   // What a step reads is not known where its tokens are counted one by one.
   if (!inputs.speculation) {

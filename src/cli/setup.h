@@ -19,7 +19,8 @@
 namespace plimsoll {
 
 struct Setup {
-  std::string model;  ///< id of the deployed model
+  std::string model;   ///< id of the deployed model
+  std::string hub_id;  ///< as the model hub spells it; empty: of a file
   ModelConfig architecture;
   std::int64_t tp = 1;    ///< GPUs per instance, or per data-parallel rank of it
   std::string gpu;        ///< name in the catalog, or in --hardware-config

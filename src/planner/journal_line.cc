@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJournalVersion = 1;
+constexpr int kJournalVersion = 2;
 constexpr const char* kMark = "plimsoll_plan_journal";
 
 // ---- the fields of each struct, once: for writing and for reading
@@ -133,6 +133,7 @@ void visit_fields(Visitor& v, LoadProbe& s) {
 
 template <class Visitor>
 void visit_fields(Visitor& v, JournalEntry& s) {
+  v("model", s.model);
   v("candidate", s.candidate);
   v("step_factor", s.step_factor);
   v("probe", s.probe);

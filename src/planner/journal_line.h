@@ -15,6 +15,7 @@ struct JournalEntry {
   std::int64_t candidate = 0;  ///< its id
   double step_factor = 1;      ///< as ProbeJob has it
   LoadProbe probe;
+  std::int64_t model = 0;  ///< PlanRequest::place
 };
 
 /// Ends in a newline.

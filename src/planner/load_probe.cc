@@ -11,12 +11,11 @@
 #include "metrics/steadiness.h"
 #include "metrics/warmup.h"
 #include "planner/lasting_evidence.h"
-#include "planner/slo_series.h"
+#include "planner/slo_judgement.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kShownLevel = 0.90;
 // A search keeps the highest of several rates that held: with 2,000 one of M/M/1 in four ends too
 // high (docs/statistics.md).
 constexpr std::int64_t kFewestRequests = 20'000;
@@ -50,116 +49,6 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   run.labels = load.source->labels();
   return run;
 }
-
-// Above the tolerated share, below it, or across.
-Answer compare(const std::optional<Interval>& value, double limit) {
-  if (!value) return Answer::unclear;
-  if (value->low > limit) return Answer::fails;
-  return value->high <= limit ? Answer::holds : Answer::unclear;
-}
-
-// Could the longest run decide what this one left open, of which it is `share`? Intervals narrow
-// with the root of the length; by then the value has moved, by one of its own errors if it is
-// lucky. Looks so early that this says little always go on.
-bool is_within_reach(const Interval& now, double limit, double share) {
-  constexpr double kErrorsInHalfWidth = 2.4;  // at the levels of the first looks
-  const double half = (now.high - now.low) / 2;
-  const double distance = std::fabs((now.high + now.low) / 2 - limit);
-  const double lucky = half / kErrorsInHalfWidth * std::sqrt(std::fmax(0, 1 - share));
-  return distance + lucky > half * std::sqrt(share);
-}
-
-class Judging {
- public:
-  /// `share`: of the longest run that may come.
-  Judging(const ProbedSystem& system, const Run& run, const SteadyState& state, double level,
-          double share)
-      : system_(system), run_(run), state_(state), level_(level), share_(share) {}
-
-  std::vector<SloFigure> figures() const {
-    std::vector<SloFigure> out;
-    for (std::size_t i = 0; i < system_.slos.size(); ++i) out.push_back(figure(i));
-    return out;
-  }
-
- private:
-  /// Traffic that has no steady state has one figure: that of the whole run.
-  bool is_steady() const { return state_.verdict == SteadyVerdict::steady; }
-
-  SloFigure figure(std::size_t i) const {
-    const Slo& slo = system_.slos[i];
-    SloSeries series = series_of(run_.record, slo, is_steady() ? state_.warmup_s : 0);
-    SloFigure f;
-    f.value_ms = value_of(slo, series);
-    f.exceeding_share = series.exceeding_share();
-    if (slo.metric == SloMetric::itl) {
-      f.value_ms = run_.gaps.value_ms(slo);
-      f.exceeding_share = run_.gaps.exceeding_share(i);
-    }
-    if (rate_changes()) {
-      f.answer = plain_answer(slo, f);
-      return f;
-    }
-    if (slo.metric == SloMetric::itl && slo.percentile) {
-      decide(run_.gaps.share_interval(i, state_.warmup_s, level_), slo.tolerated_share(), &f);
-      return f;
-    }
-    if (slo.metric == SloMetric::itl) {
-      f.interval_ms = series.mean_gap_interval(kShownLevel);
-      decide(series.mean_gap_interval(level_), to_ms(slo.limit), &f);
-      return f;
-    }
-    if (!slo.percentile) {
-      f.interval_ms = mean_interval(series.served_ms, kShownLevel);
-      decide(mean_interval(series.served_ms, level_), to_ms(slo.limit), &f);
-      return f;
-    }
-    Percentiles<double> of(series.served_ms);
-    f.interval_ms = percentile_interval(series.served_ms, of, *slo.percentile, kShownLevel);
-    if (static_cast<std::int64_t>(series.exceeds.size()) >= fewest_requests({slo}) / 2) {
-      decide(mean_interval(series.exceeds, level_), slo.tolerated_share(), &f);
-      if (f.answer == Answer::unclear && is_missed_by_far(slo, f)) f.answer = Answer::fails;
-    }
-    return f;
-  }
-
-  void decide(const std::optional<Interval>& value, double limit, SloFigure* f) const {
-    f->answer = compare(value, limit);
-    f->within_reach = !value || !is_steady() || is_within_reach(*value, limit, share_);
-  }
-
-  // Near its limit a queue wanders, and no length gives an interval. But of a run that began empty
-  // no more are expected to exceed than later, and Markov's inequality needs nothing else: if no
-  // more did than is tolerated, 20 times as many would be seen in one run of 20.
-  bool is_missed_by_far(const Slo& slo, const SloFigure& f) const {
-    constexpr double kAlpha = 0.05;
-    return share_ >= 1 && kAlpha * f.exceeding_share > slo.tolerated_share();
-  }
-
-  bool rate_changes() const {
-    return state_.verdict == SteadyVerdict::transient && state_.enough_requests == 0;
-  }
-
-  static Answer plain_answer(const Slo& slo, const SloFigure& f) {
-    const bool holds = slo.percentile ? f.exceeding_share <= slo.tolerated_share()
-                                      : f.value_ms <= to_ms(slo.limit);
-    return holds ? Answer::holds : Answer::fails;
-  }
-
-  static double value_of(const Slo& slo, const SloSeries& series) {
-    if (series.served_ms.empty()) return 0;
-    if (slo.percentile) return Percentiles<double>(series.served_ms).at(*slo.percentile);
-    double sum = 0;
-    for (const double ms : series.served_ms) sum += ms;
-    return sum / static_cast<double>(series.served_ms.size());
-  }
-
-  const ProbedSystem& system_;
-  const Run& run_;
-  const SteadyState& state_;
-  const double level_;
-  const double share_;
-};
 
 // The first SLO with that answer; the end if there is none.
 std::size_t first_with(const LoadProbe& test, Answer answer) {
@@ -303,7 +192,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));
     const double share =
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);
-    test.slos = Judging(system, run, test.state, level, share).figures();
+    test.slos = slo_figures(system.slos, run.record, run.gaps, test.state, {level, share});
     const bool all_seen = test.requests < requests;  // a finite load, or one that ended early
     const bool is_longest = requests >= effort.most_requests || all_seen || run.interrupted;
     conclude(system, evidence_of(run.record.requests, is_longest), &test);

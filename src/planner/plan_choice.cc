@@ -58,11 +58,16 @@ void compare_with(const Contender& best, const std::vector<Contender>& all, std:
   for (const Contender& c : all) {
     if (c.open == best.open) continue;
     const double ratio = c.cost / best.cost;
-    const bool ties = ratio <= 1 + kRatePrecision;
-    if (ties) plan->ties.push_back(c.open->index);
-    c.open->result->reason =
-        ties ? fmt::format("cannot be told from number {} at {}", number, percent(kRatePrecision))
-             : fmt::format("{} more {} than number {}", percent(ratio - 1), word, number);
+    std::string& reason = c.open->result->reason;
+    if (ratio > 1 + kRatePrecision) {
+      reason = fmt::format("{} more {} than number {}", percent(ratio - 1), word, number);
+    } else if (ratio < 1 / (1 + kRatePrecision)) {
+      reason = fmt::format("{} less {} than number {}, which leaves the other models more",
+                           percent(1 - ratio), word, number);
+    } else {
+      plan->ties.push_back(c.open->index);
+      reason = fmt::format("cannot be told from number {} at {}", number, percent(kRatePrecision));
+    }
   }
 }
 
@@ -91,14 +96,29 @@ bool is_guess(const CandidateResult& result) {
   return result.model_error && result.model_error->regime == Regime::unknown;
 }
 
-void choose_best(const PlanRequest& request, std::vector<OpenCandidate>* open, Plan* plan) {
+std::optional<std::size_t> best_of(const PlanRequest& request,
+                                   const std::vector<OpenCandidate>& open) {
+  std::optional<std::size_t> best;
+  double least = 0;
+  for (const OpenCandidate& o : open) {
+    if (o.result->fate != Fate::feasible) continue;
+    const double cost = final_cost(request, o);
+    if (best && cost >= least) continue;
+    best = o.index;
+    least = cost;
+  }
+  return best;
+}
+
+void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCandidate>* open,
+            Plan* plan) {
   std::vector<Contender> all;
   for (OpenCandidate& o : *open) {
     if (o.result->fate == Fate::feasible) all.push_back({&o, final_cost(request, o)});
   }
-  if (all.empty()) return;
-  const Contender best = *std::ranges::min_element(all, {}, &Contender::cost);
-  plan->best = best.open->index;
+  const Contender best =
+      *std::ranges::find(all, chosen, [](const Contender& c) { return c.open->index; });
+  plan->best = chosen;
   plan->model_error = best.open->result->model_error;
   plan->best_probes = std::move(best.open->probes);
   std::ranges::sort(plan->best_probes, {},

@@ -83,15 +83,16 @@ Result<std::size_t> PlanJournal::read_tests(std::string_view text, std::size_t b
       return at_line(path_, number, "this is no test of a plan",
                      "remove the line: what it said will be tested again");
     }
-    const Key key(entry->candidate, entry->step_factor, entry->probe.rate_rps,
+    const Key key(entry->model, entry->candidate, entry->step_factor, entry->probe.rate_rps,
                   entry->probe.instances);
     known_.insert_or_assign(key, std::move(entry->probe));
   }
   return begin;
 }
 
-const LoadProbe* PlanJournal::find(std::int64_t candidate, const ProbeJob& job) const {
-  const auto at = known_.find(Key(candidate, job.step_factor, job.rate_rps, job.instances));
+const LoadProbe* PlanJournal::find(std::int64_t model, std::int64_t candidate,
+                                   const ProbeJob& job) const {
+  const auto at = known_.find(Key(model, candidate, job.step_factor, job.rate_rps, job.instances));
   return at == known_.end() ? nullptr : &at->second;
 }
 

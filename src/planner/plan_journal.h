@@ -27,8 +27,9 @@ class PlanJournal {
   /// one of another question.
   static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
 
-  /// The test of that candidate (its id), if it was done; else null.
-  const LoadProbe* find(std::int64_t candidate, const ProbeJob& job) const;
+  /// The test of that candidate (its id) of that model (PlanRequest::place), if it was done; else
+  /// null.
+  const LoadProbe* find(std::int64_t model, std::int64_t candidate, const ProbeJob& job) const;
   /// Called by one thread at a time. After a failure it does nothing more.
   void add(JournalEntry entry);
 
@@ -38,7 +39,7 @@ class PlanJournal {
   Result<void> state() const;
 
  private:
-  using Key = std::tuple<std::int64_t, double, double, std::int32_t>;
+  using Key = std::tuple<std::int64_t, std::int64_t, double, double, std::int32_t>;
 
   explicit PlanJournal(std::string path) : path_(std::move(path)) {}
   static Result<PlanJournal> begin(const std::string& path, const JournalHead& head);

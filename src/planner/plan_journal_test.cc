@@ -111,6 +111,32 @@ TEST(PlanJournal, of_a_plan_that_was_interrupted_holds_what_it_tested) {
   EXPECT_EQ(all_of(rest.plan), all_of(*whole));
 }
 
+TEST(PlanJournal, tells_the_models_of_a_fleet_apart) {
+  const std::string path = temporary_journal();
+  std::filesystem::remove(path);
+  JournalEntry entry;
+  entry.candidate = 3;
+  entry.probe.rate_rps = 20;
+  entry.probe.instances = 2;
+  entry.probe.requests = 111;
+  entry.model = 1;
+  auto journal = PlanJournal::create(path, kQuestion);
+  ASSERT_TRUE(journal);
+  journal->add(entry);
+  entry.model = 2;
+  entry.probe.requests = 222;
+  journal->add(entry);
+  const auto again = PlanJournal::resume(path, kQuestion);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->tests(), 2u);
+  ProbeJob job;
+  job.rate_rps = 20;
+  job.instances = 2;
+  EXPECT_EQ(again->find(1, 3, job)->requests, 111);
+  EXPECT_EQ(again->find(2, 3, job)->requests, 222);
+  EXPECT_EQ(again->find(0, 3, job), nullptr);
+}
+
 TEST(PlanJournal, refuses_what_is_not_its_own) {
   const std::string path = temporary_journal();
   const auto refused = [&](const std::string& text) {

@@ -60,13 +60,15 @@ std::vector<std::string> texts(SpecMap& map, const std::string& key) {
 
 // Where no limits are said, none is felt: four deviations away, and no higher at the lower end than
 // the deviation itself, as lengths have to be that are drawn by flags.
-GaussianLength read_length(SpecMap map, const std::string& key) {
-  GaussianLength length;
+AskedLength read_length(SpecMap map, const std::string& key) {
+  AskedLength asked;
+  GaussianLength& length = asked.length;
   const std::string kind =
       map.optional_choice("distribution", {"normal", "constant", "fixed"}).value_or("normal");
   length.mean = map.number("mean", {1, static_cast<double>(kMaxTokens)});
   const std::string deviation = key_in(map, {"std", "stdev"});
   length.stdev = map.optional_number(deviation, kNonNegative).value_or(0);
+  asked.says_stdev = map.has(deviation) || kind != "normal";
   if (kind != "normal") length.stdev = 0;
   constexpr double kFar = 4;
   const auto tokens = [](double n) {
@@ -74,6 +76,8 @@ GaussianLength read_length(SpecMap map, const std::string& key) {
   };
   double low = length.mean - kFar * length.stdev;
   if (length.stdev > 0) low = std::min(low, std::floor(length.stdev));
+  asked.says_min = map.has("min");
+  asked.says_max = map.has("max");
   length.min = map.optional_integer("min", kTokens).value_or(tokens(low));
   length.max =
       map.optional_integer("max", kTokens).value_or(tokens(length.mean + kFar * length.stdev));
@@ -81,7 +85,7 @@ GaussianLength read_length(SpecMap map, const std::string& key) {
     const Diagnostic& first = valid.error().diagnostics.front();
     map.error("min", first.message);
   }
-  return length;
+  return asked;
 }
 
 void read_workload(SpecMap map, PlanRequest* out) {

@@ -34,6 +34,15 @@ struct ConfigSpace {
   std::vector<std::string> routers;
 };
 
+/// How many tokens prompts or answers have, and which of its parts were said; others stand in.
+struct AskedLength {
+  GaussianLength length;
+  bool says_mean = true;
+  bool says_stdev = true;
+  bool says_min = true;
+  bool says_max = true;
+};
+
 struct PlanRequest {
   std::string file;  ///< it was read from; empty: made from flags
 
@@ -47,8 +56,8 @@ struct PlanRequest {
   std::optional<double> rate_rps;
   double lowest_rps = 0;
   double highest_rps = 0;
-  std::optional<GaussianLength> prompt;  ///< none: by default
-  std::optional<GaussianLength> answer;
+  std::optional<AskedLength> prompt;  ///< none: by default
+  std::optional<AskedLength> answer;
   std::string workload_spec;  ///< path; instead of lengths
 
   // Limits, all of them hard.
@@ -64,6 +73,7 @@ struct PlanRequest {
   /// Of several models on one fleet: with a target rate, a candidate is left only for another that
   /// costs no more and takes no more GPUs.
   bool keeps_tradeoffs = false;
+  std::int64_t place = 0;    ///< in the list of these models, from 1; 0: it is alone
   bool varies_model = true;  ///< ask what the step-time model's error means for the best
 
   /// What has to be served at least, where no target rate is given.

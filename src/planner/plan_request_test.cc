@@ -40,8 +40,8 @@ TEST(PlanRequest, is_read_as_its_document_says) {
   ASSERT_TRUE(r);
   EXPECT_EQ(r->lowest_rps, 1);
   EXPECT_EQ(r->highest_rps, 100);
-  EXPECT_EQ(r->prompt->stdev, 128);
-  EXPECT_EQ(r->answer->mean, 256);
+  EXPECT_EQ(r->prompt->length.stdev, 128);
+  EXPECT_EQ(r->answer->length.mean, 256);
   ASSERT_EQ(r->slos.size(), 3U);
   EXPECT_EQ(text_of(r->slos[1]), "itl_p99<200ms");
   EXPECT_EQ(r->max_usd_per_hour, 100);
@@ -59,7 +59,7 @@ TEST(PlanRequest, understands_the_keys_of_both_families) {
       "plans/r.yaml");
   ASSERT_TRUE(r);
   EXPECT_EQ(r->profile, "plans/p/fitted_profile.json");
-  EXPECT_EQ(r->answer->mean, 9);
+  EXPECT_EQ(r->answer->length.mean, 9);
   const auto all = candidates_of(*r);
   ASSERT_EQ(all.size(), 1U);
   EXPECT_EQ(all[0].gpus_per_replica, 8);
@@ -92,9 +92,11 @@ TEST(PlanRequest, feels_no_limits_of_lengths_that_it_does_not_name) {
       "workload: {prompt_length: {mean: 1000, std: 100}, output_length: {mean: 512, std: 64.5}}",
       "r.yaml");
   ASSERT_TRUE(r);
-  EXPECT_LE(r->prompt->min, 100);  // flags refuse a deviation outside the limits
-  EXPECT_EQ(r->prompt->max, 1400);
-  EXPECT_EQ(r->answer->min, 64);
+  EXPECT_TRUE(r->prompt->says_mean && r->prompt->says_stdev);
+  EXPECT_FALSE(r->prompt->says_min || r->prompt->says_max);
+  EXPECT_LE(r->prompt->length.min, 100);  // flags refuse a deviation outside the limits
+  EXPECT_EQ(r->prompt->length.max, 1400);
+  EXPECT_EQ(r->answer->length.min, 64);
   EXPECT_EQ(message_of("workload: {prompt_length: {mean: 1000, std: 100, max: 900}}"),
             "prompt_length: the mean 1000 lies outside [100, 900]");
 }

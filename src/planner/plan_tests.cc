@@ -45,7 +45,8 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> PlanTests::run(
   std::vector<std::size_t> numbers;  // in `jobs`
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     const ProbeJob& job = jobs[i];
-    const LoadProbe* known = journal_ == nullptr ? nullptr : journal_->find(id_of(job), job);
+    const LoadProbe* known =
+        journal_ == nullptr ? nullptr : journal_->find(request_.place, id_of(job), job);
     if (known != nullptr) {
       probes.emplace_back(i, *known);
     } else {
@@ -55,7 +56,7 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> PlanTests::run(
   }
   Execution execution = execution_;
   execution.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
-    if (journal_ != nullptr) journal_->add({id_of(job), job.step_factor, probe});
+    if (journal_ != nullptr) journal_->add({id_of(job), job.step_factor, probe, request_.place});
     execution_.tested(job, probe);
   };
   auto tested = run_probes(missing, execution);

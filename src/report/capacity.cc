@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "planner/model_range.h"
+#include "report/capacity_assumed.h"
 #include "report/capacity_evidence.h"
 #include "report/table.h"
 
@@ -31,8 +32,8 @@ std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
 // As it was typed; that of a trace has more digits than it needs.
 std::string asked_rate(const CapacityReport& r) {
   constexpr std::size_t kTyped = 6;
-  const std::string text = shortest(r.rate_rps);
-  return (text.size() <= kTyped ? text : four_digits(r.rate_rps)) + " req/s";
+  const bool is_typed = shortest(r.rate_rps).size() <= kTyped;
+  return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
 }
 
 std::string why_nothing_holds(const CapacityReport& r) {
@@ -183,24 +184,6 @@ std::string trust_text(const CapacityReport& r) {
   return text;
 }
 
-std::string assumed_text(const CapacityReport& r) {
-  std::vector<std::string> parts;
-  for (const ConfigEntry& entry : r.config.entries) {
-    constexpr const char* kShown[]{"hardware",      "tp",
-                                   "prompt-tokens", "prompt-tokens-stdev",
-                                   "output-tokens", "output-tokens-stdev",
-                                   "arrival",       "latency-model"};
-    const bool shown = std::ranges::any_of(kShown, [&](auto key) { return entry.key == key; });
-    if (shown && entry.origin != "flag") parts.push_back(entry.key + " " + typed(entry.value));
-  }
-  if (r.price) {
-    parts.push_back(fmt::format(
-        "${} per GPU-hour ({})", three_digits(r.price->usd_per_gpu_hour()),
-        r.price->vendor.empty() ? r.price->source : join({r.price->vendor, r.price->date}, ", ")));
-  }
-  return join(parts, ", ");
-}
-
 }  // namespace
 
 const LoadProbe* CapacityReport::best() const {
@@ -275,7 +258,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
   line("headroom", headroom_text(r));
   line("arithmetic", estimate_text(r));
   if (!tests_of(r).empty()) line("trust", trust_text(r));
-  line("assumed", assumed_text(r));
+  line("assumed", join(capacity_assumed(r), ", "));
   const char* label = "  next";
   for (const NextStep& step : r.next) {
     text += fmt::format("{:<{}}{}  # {}\n", label, kIndent, step.command, step.purpose);

@@ -76,6 +76,8 @@ Column slo_column(const CapacityReport& r, const std::vector<const LoadProbe*>& 
 }  // namespace
 
 std::string four_digits(double rps) {
+  constexpr double kWhole = 999.95;
+  if (rps >= kWhole) return grouped(std::llround(rps));
   const int digits = rps > 0 ? static_cast<int>(std::floor(std::log10(rps))) : 0;
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }

@@ -2,6 +2,7 @@
 
 #include "report/answer_interval.h"
 #include "report/capacity.h"
+#include "report/capacity_assumed.h"
 #include "report/config_json.h"
 #include "report/summary_json.h"
 
@@ -91,6 +92,7 @@ std::string capacity_json(const CapacityReport& r) {
   }
   if (r.idle) out["idle"] = test_json(r, *r.idle);
   out["interrupted"] = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  out["assumed"] = capacity_assumed(r);
   out["seed"] = r.config.seed;
   out["config"] = config_json(r.config.entries);
   return out.dump(2) + "\n";

@@ -21,17 +21,8 @@ std::string gpu_resource(const RecommendedDeployment& d) {
   return is_amd(d.gpu) ? "amd.com/gpu" : "nvidia.com/gpu";
 }
 
-// "Qwen/Qwen3-14B" -> "qwen-qwen3-14b": a label of DNS.
-std::string resource_name(const std::string& model) {
-  std::string name;
-  for (const char c : to_lower(model)) {
-    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
-    if (plain) name += c;
-    if (!plain && !name.empty() && name.back() != '-') name += '-';
-  }
-  name.resize(std::min(name.size(), kLongestName));
-  while (!name.empty() && name.back() == '-') name.pop_back();
-  return name.empty() ? "model" : name;
+std::string name_of(const RecommendedDeployment& d) {
+  return resource_name(d.name.empty() ? d.model : d.name);
 }
 
 std::string commented(const std::string& text) { return "# " + text + "\n"; }
@@ -201,7 +192,7 @@ void container(YamlWriter* yaml, const RecommendedDeployment& d) {
 }
 
 std::string kubernetes_deployment(const RecommendedDeployment& d) {
-  const std::string name = resource_name(d.model);
+  const std::string name = name_of(d);
   YamlWriter yaml;
   yaml.text("apiVersion", "apps/v1");
   yaml.text("kind", "Deployment");
@@ -240,7 +231,7 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
 }
 
 std::string kubernetes_service(const RecommendedDeployment& d) {
-  const std::string name = resource_name(d.model);
+  const std::string name = name_of(d);
   YamlWriter yaml;
   yaml.text("apiVersion", "v1");
   yaml.text("kind", "Service");
@@ -263,7 +254,7 @@ std::string kubernetes_service(const RecommendedDeployment& d) {
 // ---- llm-d
 
 std::string llm_d_values(const RecommendedDeployment& d) {
-  const std::string name = resource_name(d.model);
+  const std::string name = name_of(d);
   YamlWriter yaml;
   yaml.text("fullnameOverride", name);
   yaml.open("modelArtifacts");
@@ -356,6 +347,18 @@ std::string simulation(const RecommendedDeployment& d) {
 }
 
 }  // namespace
+
+std::string resource_name(const std::string& text) {
+  std::string name;
+  for (const char c : to_lower(text)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (plain) name += c;
+    if (!plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  name.resize(std::min(name.size(), kLongestName));
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "model" : name;
+}
 
 const std::vector<std::string>& deployment_forms() {
   static const std::vector<std::string> forms{"vllm", "kubernetes", "llm-d"};

@@ -21,6 +21,7 @@ struct ExpectedFigure {
 struct RecommendedDeployment {
   std::string verdict;        ///< of the plan, one line
   std::string model;          ///< as model hubs call it
+  std::string name;           ///< of what is deployed; empty: after the model
   std::string gpu;            ///< of the catalog
   std::int64_t replicas = 1;  ///< spare ones included
   std::int64_t gpus_per_replica = 1;
@@ -47,6 +48,9 @@ struct RecommendedDeployment {
   double model_error = 0;  ///< of steps, +- as a share; 0: not known
   std::vector<ExpectedFigure> expected;
 };
+
+/// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
+std::string resource_name(const std::string& name);
 
 struct DeploymentFile {
   std::string name;

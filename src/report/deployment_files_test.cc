@@ -123,5 +123,13 @@ TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {
   EXPECT_THAT(deployment_files("llm-d", d).front().text, HasSubstr("type: amd"));
 }
 
+TEST(DeploymentFiles, are_called_after_their_model_unless_they_have_a_name) {
+  EXPECT_EQ(resource_name("Org/Model-7B_v0.1"), "org-model-7b-v0-1");
+  RecommendedDeployment d = deployment();
+  EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: org-model-7b-v0-1"));
+  d.name = "chat";
+  EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: chat"));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -1,11 +1,13 @@
 #include "report/fleet.h"
 
 #include <algorithm>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/plan_figures.h"
+#include "report/plan_trust.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -38,34 +40,79 @@ std::string fleet_table(const FleetReport& r) {
                               {"$/h", {}, true},
                               {"limits", {}, false}};
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    const CandidateResult* c = r.chosen(i);
     const PlanReport& plan = r.models[i];
-    std::vector<std::string> limits;
-    for (std::size_t s = 0; c != nullptr && s < plan.request.slos.size(); ++s) {
-      limits.push_back(fmt::format("{} is {}", title_of(plan.request.slos[s]),
-                                   ms_or_s(c->at_good->slos[s].value_ms / 1e3)));
-    }
+    const CandidateResult* c = plan.best();
     columns[0].cells.push_back(r.names[i]);
     columns[1].cells.push_back(three_digits(*plan.request.rate_rps));
     columns[2].cells.push_back(c == nullptr ? "short" : describe_gpus(c->candidate));
     columns[3].cells.push_back(c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour));
-    columns[4].cells.push_back(join(limits, "; "));
+    columns[4].cells.push_back(c == nullptr ? "" : kept_limits_text(plan));
   }
   return table(columns);
 }
 
-// What stands in for several models stands there once.
-std::vector<std::string> all_assumed(const FleetReport& r) {
-  std::vector<std::string> all;
-  for (const PlanReport& model : r.models) {
-    for (const std::string& text : model.assumed) {
-      if (std::ranges::count(all, text) == 0) all.push_back(text);
-    }
+// How sure the answer for each model is.
+std::vector<std::string> trust_lines(const FleetReport& r) {
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < r.names.size(); ++i) {
+    if (r.models[i].best() == nullptr) continue;
+    const std::string trust = trust_text(r.models[i]);
+    if (!trust.empty()) lines.push_back(r.names[i] + ": " + trust);
   }
-  return all;
+  return lines;
 }
 
 }  // namespace
+
+bool FleetReport::is_interrupted() const {
+  return std::ranges::any_of(models,
+                             [](const PlanReport& model) { return model.plan.interrupted; });
+}
+
+std::vector<std::string> fleet_assumed(const FleetReport& r) {
+  const auto is_common = [&](const std::string& text) {
+    return std::ranges::all_of(r.models, [&](const PlanReport& model) {
+      return std::ranges::count(model.assumed, text) > 0;
+    });
+  };
+  std::vector<std::string> lines(1);
+  for (std::size_t i = 0; i < r.models.size(); ++i) {
+    std::vector<std::string> common;
+    std::vector<std::string> own;
+    for (const std::string& text : r.models[i].assumed) {
+      (is_common(text) ? common : own).push_back(text);
+    }
+    lines.front() = join(common, ", ");
+    if (!own.empty()) lines.push_back(r.names[i] + ": " + join(own, ", "));
+  }
+  std::erase(lines, "");
+  return lines;
+}
+
+std::string fleet_limit_text(const FleetReport& r) {
+  const std::string caps = caps_text(r.caps);
+  return caps.empty() ? "" : caps + "; left: " + left_text(r);
+}
+
+std::string fleet_effort_text(const FleetReport& r) {
+  std::int64_t tests = 0;
+  std::int64_t candidates = 0;
+  for (const PlanReport& model : r.models) {
+    tests += model.plan.probes;
+    candidates += std::ssize(model.plan.candidates);
+  }
+  return fmt::format("{} candidates in {} runs, then all combinations of those that hold",
+                     grouped(candidates), grouped(tests));
+}
+
+std::string kept_limits_text(const PlanReport& plan) {
+  std::vector<std::string> limits;
+  for (std::size_t s = 0; s < plan.request.slos.size(); ++s) {
+    limits.push_back(fmt::format("{} is {}", title_of(plan.request.slos[s]),
+                                 ms_or_s(plan.best()->at_good->slos[s].value_ms / 1e3)));
+  }
+  return join(limits, "; ");
+}
 
 std::string shortage_text(const FleetReport& r, std::size_t model) {
   const std::vector<FleetOption> options = fleet_options(r.models[model].plan);
@@ -85,14 +132,17 @@ std::string shortage_text(const FleetReport& r, std::size_t model) {
 std::string fleet_verdict(const FleetReport& r) {
   std::vector<std::string> short_ones;
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (!r.choice.chosen[i]) short_ones.push_back(r.names[i]);
+    if (r.models[i].best() == nullptr) short_ones.push_back(r.names[i]);
   }
   const auto models = std::ssize(r.names);
-  if (short_ones.empty()) return counted(models, "model") + " on " + sum_text(r) + ".\n";
+  const std::string cut = r.is_interrupted() ? ", as far as it was searched" : "";
+  if (short_ones.empty()) {
+    return counted(models, "model") + " on " + sum_text(r) + cut + ".\n";
+  }
   const std::string caps = caps_text(r.caps);
-  return fmt::format("{} of {} served by {}{}; short: {}.\n", models - std::ssize(short_ones),
+  return fmt::format("{} of {} served by {}{}; short: {}{}.\n", models - std::ssize(short_ones),
                      counted(models, "model"), sum_text(r), caps.empty() ? "" : ", at most " + caps,
-                     join(short_ones, ", "));
+                     join(short_ones, ", "), cut);
 }
 
 std::string fleet_text(const FleetReport& r, const Style& style) {
@@ -101,23 +151,18 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   const auto line = [&](const std::string& label, const std::string& what) {
     if (!what.empty()) text += paragraph("  " + label, what, kLabelWidth, width);
   };
+  const auto lines = [&](std::string label, const std::vector<std::string>& all) {
+    for (const std::string& what : all) line(std::exchange(label, ""), what);
+  };
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (!r.choice.chosen[i]) line("short", r.names[i] + " " + shortage_text(r, i));
+    if (r.models[i].best() == nullptr) line("short", r.names[i] + ": " + shortage_text(r, i));
   }
-  if (const std::string caps = caps_text(r.caps); !caps.empty()) {
-    line("limit", caps + "; left: " + left_text(r));
-  }
-  std::int64_t tests = 0;
-  std::int64_t candidates = 0;
-  for (const PlanReport& model : r.models) {
-    tests += model.plan.probes;
-    candidates += std::ssize(model.plan.candidates);
-  }
-  line("searched", fmt::format("{} candidates in {} runs, then all combinations of those that hold",
-                               grouped(candidates), grouped(tests)));
-  line("assumed", join(all_assumed(r), ", "));
+  line("limit", fleet_limit_text(r));
+  line("searched", fleet_effort_text(r));
+  lines("trust", trust_lines(r));
+  lines("assumed", fleet_assumed(r));
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (const CandidateResult* c = r.chosen(i)) {
+    if (const CandidateResult* c = r.models[i].best()) {
       text += fmt::format("{:<{}}{}  # {}\n", "  next", kLabelWidth, run_command(*c), r.names[i]);
     }
   }

@@ -22,7 +22,8 @@ std::string kept_text(Answer answer) {
 
 }  // namespace
 
-std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos) {
+std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
+                         const std::string& prefix) {
   PageTable table(fmt::format("At {} req/s, over {} requests", three_digits(probe.rate_rps),
                               grouped(probe.requests)),
                   {"limit", "value", "90 % interval", "target", "margin", "kept?"});
@@ -36,7 +37,7 @@ std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos) {
         : by_share    ? "judged by the share of gaps above the target"
                       : "run too short";
     table.add({{name_of(slos[i])},
-               {text_of_ms(f.value_ms), f.value_ms, key_of(slos[i])},
+               {text_of_ms(f.value_ms), f.value_ms, prefix + key_of(slos[i])},
                {interval},
                {text_of_ms(target), target},
                {percent(1 - f.value_ms / target), 1 - f.value_ms / target},

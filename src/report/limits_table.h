@@ -9,7 +9,8 @@
 
 namespace plimsoll {
 
-/// Nothing without SLOs, or where the test did not get to them.
-std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos);
+/// Nothing without SLOs, or where the test did not get to them. Ids of figures begin with `prefix`.
+std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
+                         const std::string& prefix = {});
 
 }  // namespace plimsoll

@@ -26,6 +26,7 @@ color:var(--text);font:16px/1.5 system-ui,-apple-system,"Segoe UI",sans-serif;
 font-variant-numeric:tabular-nums;overflow-wrap:break-word}
 h1{font-size:24px;line-height:1.3;margin:4px 0 12px;text-wrap:balance}
 h2{font-size:16px;margin:36px 0 8px;padding-top:12px;border-top:1px solid var(--line)}
+h3{font-size:14px;margin:24px 0 6px}
 p,ul{margin:8px 0;max-width:76ch}
 ul{padding-left:20px}
 li{margin:4px 0}
@@ -95,7 +96,7 @@ td.t{min-width:9em}}
 --warn:#000;--tight:#eee;--short:#ccc;--p1:#000;--p2:#555;--p3:#999;--p4:#ccc}body{max-width:none;padding:0}
 svg *,.key,td{print-color-adjust:exact;-webkit-print-color-adjust:exact}
 .wide{overflow:visible;background:none}.wide td:first-child,.wide th:first-child{position:static}
-h2{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
+h2,h3{break-after:avoid}tr,pre{break-inside:avoid}.tiles div,pre{border:1px solid #aaa}}
 )";
 
 // A click on a head sorts by its column, a second one the other way round.
@@ -129,9 +130,10 @@ std::string page(std::string_view title, std::string_view body) {
       escaped(title), kStyle, body, kScript);
 }
 
-std::string section(std::string_view heading, std::string_view content) {
+std::string section(std::string_view heading, std::string_view content, int level) {
   if (content.empty()) return {};
-  return fmt::format("<section><h2>{}</h2>\n{}</section>\n", escaped(heading), content);
+  return fmt::format("<section><h{0}>{1}</h{0}>\n{2}</section>\n", level, escaped(heading),
+                     content);
 }
 
 std::string page_heading(std::string verdict) {

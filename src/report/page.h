@@ -13,8 +13,9 @@ namespace plimsoll {
 /// A whole document. `title` is text, `body` markup made of the classes below.
 std::string page(std::string_view title, std::string_view body);
 
-/// A heading (text) and what stands under it (markup); nothing if that is empty.
-std::string section(std::string_view heading, std::string_view content);
+/// A heading (text) and what stands under it (markup); nothing if that is empty. Level 3 stands
+/// within one of level 2.
+std::string section(std::string_view heading, std::string_view content, int level = 2);
 
 /// The verdict of a report as the heading of its page, with a capital letter.
 std::string page_heading(std::string verdict);

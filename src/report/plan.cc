@@ -38,7 +38,7 @@ std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
   const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
   if (r.request.rate_rps) {
-    return fmt::format("{}{} hold {} req/s {}", what, price, shortest(*r.request.rate_rps),
+    return fmt::format("{}{} hold {} req/s {}", what, price, plain(*r.request.rate_rps),
                        at_limits(r));
   }
   const std::string rate = is_at_range_end(r.request, best)
@@ -246,7 +246,7 @@ std::string plan_verdict(const PlanReport& r) {
   const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
   if (const CandidateResult* best = r.best()) return verdict_of(r, *best) + cut + ".\n";
   std::string load;
-  if (r.request.rate_rps) load = " at " + shortest(*r.request.rate_rps) + " req/s";
+  if (r.request.rate_rps) load = " at " + plain(*r.request.rate_rps) + " req/s";
   return fmt::format("no candidate could be shown to keep {}{} within the limits{}.\n",
                      limits_text(r), load, cut);
 }

@@ -6,12 +6,14 @@
 #include <vector>
 
 #include "planner/plan.h"
+#include "report/plan_inputs.h"
 #include "report/terminal.h"
 
 namespace plimsoll {
 
 struct PlanReport {
   PlanRequest request;
+  PlanInputs inputs;
   Plan plan;
   std::string model;                    ///< id
   std::vector<std::string> assumed;     ///< what was not said, and what stood in

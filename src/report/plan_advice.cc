@@ -119,7 +119,7 @@ class Refusals {
     said_.push_back(fmt::format(
         "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
         "nearest, {}, serves about {}: allow more (num_replicas {} or so), or ask for less",
-        shortest(*request_.rate_rps), count_of(few), describe(nearest.candidate),
+        plain(*request_.rate_rps), count_of(few), describe(nearest.candidate),
         three_digits(about(nearest)), grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
   }
 

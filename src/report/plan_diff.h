@@ -9,8 +9,10 @@
 
 namespace plimsoll {
 
-/// `file` is the name in errors: a text that is no report of a plan.
-Result<void> check_plan_json(const std::string& text, const std::string& file);
+/// `file` is the name in errors: a text that is no report of a plan, or with `of_fleet` none of a
+/// plan of several models.
+Result<void> check_plan_json(const std::string& text, const std::string& file,
+                             bool of_fleet = false);
 
 /// Both texts are reports. Lines for people; says so where nothing changed.
 std::string plan_diff_text(const std::string& old_json, const std::string& old_file,

@@ -1,5 +1,5 @@
-// The page of a plan, top to bottom like a memo: verdict, evidence, why the others lost, what would
-// help, what it rests on, how to repeat it.
+#include "report/plan_page.h"
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "report/limits_table.h"
 #include "report/markup.h"
+#include "report/next_steps.h"
 #include "report/page.h"
-#include "report/plan.h"
 #include "report/plan_advice.h"
 #include "report/plan_charts.h"
 #include "report/plan_figures.h"
@@ -32,7 +32,8 @@ std::string money(double usd) { return fmt::format("${:.2f}", usd); }
 
 // ---- verdict
 
-std::string tiles(const PlanReport& report, const CandidateResult& best) {
+std::string tiles(const PlanReport& report, const CandidateResult& best,
+                  const std::string& prefix) {
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
   const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
@@ -41,19 +42,20 @@ std::string tiles(const PlanReport& report, const CandidateResult& best) {
   if (c.pp > 1) layout += fmt::format(" PP{}", c.pp);
   const double sustained = sustained_rps(report.plan, best);
   std::string text =
-      tile("total_gpus", static_cast<double>(c.total_gpus()), counted(c.total_gpus(), "GPU"),
-           layout) +
-      tile("max_sustainable_qps", sustained, three_digits(sustained),
-           report.request.rate_rps ? fmt::format("req/s at most, for {}", shortest(best.good_rps))
+      tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
+           counted(c.total_gpus(), "GPU"), layout) +
+      tile(prefix + "max_sustainable_qps", sustained, three_digits(sustained),
+           report.request.rate_rps ? fmt::format("req/s at most, for {}", plain(best.good_rps))
                                    : "req/s that hold");
   if (best.price) {
-    text += tile("cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
-            tile("cost_per_1k_requests", cost.usd_per_1k_requests,
-                 "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
-            tile("cost_per_million_output_tokens", cost.usd_per_million_tokens,
-                 "$" + three_digits(cost.usd_per_million_tokens), "per million output tokens") +
-            tile("qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
-                 "req/s per $/h");
+    text +=
+        tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
+        tile(prefix + "cost_per_1k_requests", cost.usd_per_1k_requests,
+             "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
+        tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,
+             "$" + three_digits(cost.usd_per_million_tokens), "per million output tokens") +
+        tile(prefix + "qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
+             "req/s per $/h");
   }
   return element("div", "class=\"tiles\"", text) + "\n";
 }
@@ -65,18 +67,14 @@ std::string head(const PlanReport& report) {
   if (report.plan.interrupted) facts += ", interrupted before it was complete";
   const std::string made =
       report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
-  std::string text = element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
-                     page_heading(plan_verdict(report));
-  if (const CandidateResult* best = report.best()) {
-    text += element("p", "", escaped(describe(best->candidate))) + "\n" + tiles(report, *best);
-  }
-  return text;
+  return element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
+         page_heading(plan_verdict(report));
 }
 
 // ---- evidence
 
-std::string evidence(const PlanReport& report, const CandidateResult& best) {
-  std::string limits = limits_table(*best.at_good, report.request.slos);
+std::string evidence(const PlanReport& report, const CandidateResult& best, const PlanPart& part) {
+  std::string limits = limits_table(*best.at_good, report.request.slos, part.prefix);
   if (limits.empty()) {
     limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
   }
@@ -87,9 +85,10 @@ std::string evidence(const PlanReport& report, const CandidateResult& best) {
       element("p", "",
               escaped(fmt::format("Bound by {}: {}.", bottleneck.resource, bottleneck.reason))) +
       "\n";
-  return section("Limits", limits) +
-         section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts)) +
-         section("Where the time of requests goes", why);
+  return section("Limits", limits, part.level) +
+         section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts),
+                 part.level) +
+         section("Where the time of requests goes", why, part.level);
 }
 
 // ---- the others
@@ -169,8 +168,21 @@ std::string ruled_out_table(const PlanReport& report) {
 
 // ---- what it rests on
 
+// "prompt-tokens 512, arrival poisson"
+std::string settings_text(const std::vector<ConfigEntry>& entries) {
+  std::vector<std::string> parts;
+  for (const ConfigEntry& entry : entries) parts.push_back(entry.key + " " + typed(entry.value));
+  return join(parts, ", ");
+}
+
 std::vector<std::string> foundations(const PlanReport& report) {
-  std::vector<std::string> lines;
+  std::vector<std::string> lines{"traffic: " + settings_text(report.inputs.traffic)};
+  if (!report.inputs.flags.empty()) {
+    lines.push_back("for all candidates: " + settings_text(report.inputs.flags));
+  }
+  for (const FileDigest& file : report.inputs.files) {
+    lines.push_back(fmt::format("file: {} (digest {})", file.path, file.digest));
+  }
   for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
   lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;
@@ -216,22 +228,33 @@ std::string commands(const PlanReport& report) {
 
 }  // namespace
 
-std::string plan_html(const PlanReport& report) {
+std::string plan_part(const PlanReport& report, const PlanPart& part) {
   const CandidateResult* best = report.best();
-  std::string body = "<main>\n" + head(report);
-  if (best == nullptr) body += section("What would help", bullets(plan_advice(report)));
-  if (best != nullptr && best->at_good) body += evidence(report, *best);
-  body += section(best == nullptr ? "How near each GPU type came" : "Why the others lost",
-                  alternatives_table(report));
-  body += section("Ruled out", ruled_out_table(report));
+  std::string text;
+  const auto add = [&](std::string_view heading, std::string_view content) {
+    text += section(heading, content, part.level);
+  };
   if (best != nullptr) {
-    body += section("What is paid for", bullets(paid_for(report, *best)));
-    body += section("What would cost less or serve more", bullets(plan_advice(report)));
-    body += section("How to read the figures", bullets(plan_readings(report)));
+    text += element("p", "", escaped(describe(best->candidate))) + "\n" +
+            tiles(report, *best, part.prefix) + evidence(report, *best, part);
+  } else {
+    add("What would help", bullets(plan_advice(report)));
   }
-  body += section("What it rests on", bullets(foundations(report)));
-  body += section("Repeat it", commands(report)) + "</main>\n";
-  return page("Plan: " + report.model, body);
+  add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
+      alternatives_table(report));
+  add("Ruled out", ruled_out_table(report));
+  if (best != nullptr) {
+    add("What is paid for", bullets(paid_for(report, *best)));
+    add("What would cost less or serve more", bullets(plan_advice(report)));
+    add("How to read the figures", bullets(plan_readings(report)));
+  }
+  add("What it rests on", bullets(foundations(report)));
+  return text;
+}
+
+std::string plan_html(const PlanReport& report) {
+  return page("Plan: " + report.model, "<main>\n" + head(report) + plan_part(report, {}) +
+                                           section("Repeat it", commands(report)) + "</main>\n");
 }
 
 }  // namespace plimsoll

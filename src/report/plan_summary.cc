@@ -1,10 +1,10 @@
-// The plan as a text to file or to mail, in the sections that capacity planners' summaries have.
+#include "report/plan_summary.h"
+
 #include <algorithm>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/plan.h"
 #include "report/plan_advice.h"
 #include "report/plan_figures.h"
 #include "report/table.h"
@@ -12,22 +12,11 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kWidth = 80;
+constexpr std::size_t kWidth = kSummaryWidth;
 constexpr std::size_t kLabel = 20;
-
-std::string heading(const std::string& title) {
-  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
-}
 
 std::string fact(const std::string& label, const std::string& value) {
   return fmt::format("{:<{}}{}\n", label + ":", kLabel, value);
-}
-
-std::string head(const PlanReport& report) {
-  const std::string rule(kWidth, '=');
-  std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   Model: " + report.model + "\n";
-  if (!report.timestamp.empty()) text += "   Date: " + report.timestamp + "\n";
-  return text + rule + "\n\n" + paragraph("", plan_verdict(report), 0, kWidth);
 }
 
 std::string configuration(const CandidateResult& best) {
@@ -36,7 +25,7 @@ std::string configuration(const CandidateResult& best) {
   std::string software =
       fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
   if (!c.router.empty()) software += fact("  Router", c.router);
-  return heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
+  return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
          fact("  Total GPUs",
               fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "replica"),
                           spare, counted(c.gpus_per_replica, "GPU"))) +
@@ -49,7 +38,7 @@ std::string performance(const PlanReport& report, const CandidateResult& best) {
   const char* least = is_at_range_end(report.request, best) ? "at least " : "";
   std::string use = percent(cluster.kv_utilization) + " KV memory";
   if (cluster.efficiency) use = percent(cluster.efficiency->mfu) + " MFU, " + use;
-  return heading("PERFORMANCE ESTIMATES") +
+  return summary_heading("PERFORMANCE ESTIMATES") +
          fact("Throughput",
               fmt::format("{}{} req/s", least, three_digits(sustained_rps(report.plan, best)))) +
          fact("Figures below", fmt::format("at {} req/s", three_digits(best.good_rps))) +
@@ -60,7 +49,7 @@ std::string performance(const PlanReport& report, const CandidateResult& best) {
 
 std::string cost(const CandidateResult& best) {
   if (best.bill.lines.empty()) return {};
-  std::string text = heading("COST ANALYSIS") +
+  std::string text = summary_heading("COST ANALYSIS") +
                      fact("Hourly cost", fmt::format("${:.2f}/hour", best.usd_per_hour)) +
                      fact("Cost per 1k req", "$" + three_digits(cost_of(best).usd_per_1k_requests));
   if (best.usd_per_hour > 0) text += fact("Req/s per $/hour", three_digits(best.qps_per_dollar()));
@@ -69,11 +58,11 @@ std::string cost(const CandidateResult& best) {
 
 std::string compliance(const PlanReport& report, const CandidateResult* best) {
   const std::vector<Slo>& slos = report.request.slos;
-  if (best == nullptr) return heading("SLO COMPLIANCE: NO CANDIDATE KEEPS ALL LIMITS");
+  if (best == nullptr) return summary_heading("SLO COMPLIANCE: NO CANDIDATE KEEPS ALL LIMITS");
   if (slos.empty()) {
-    return heading("SLO COMPLIANCE: NO LIMITS ON LATENCY") + "The queue does not grow.\n";
+    return summary_heading("SLO COMPLIANCE: NO LIMITS ON LATENCY") + "The queue does not grow.\n";
   }
-  std::string text = heading("SLO COMPLIANCE: ALL SLOS MET");
+  std::string text = summary_heading("SLO COMPLIANCE: ALL SLOS MET");
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const double value_ms = best->at_good->slos[i].value_ms;
     text +=
@@ -105,33 +94,51 @@ std::string options(const PlanReport& report, const CandidateResult& best) {
     return text + "\n";
   };
   const std::string text = option("Budget", budget) + option("Premium", premium);
-  return text.empty() ? "" : heading("ALTERNATIVE CONFIGURATIONS") + text;
-}
-
-std::string bullets(const std::string& title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return {};
-  std::string text = heading(title);
-  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
-  return text;
+  return text.empty() ? "" : summary_heading("ALTERNATIVE CONFIGURATIONS") + text;
 }
 
 }  // namespace
 
+std::string summary_head(const std::string& subject, const std::string& timestamp,
+                         const std::string& verdict) {
+  const std::string rule(kWidth, '=');
+  std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   " + subject + "\n";
+  if (!timestamp.empty()) text += "   Date: " + timestamp + "\n";
+  return text + rule + "\n\n" + paragraph("", verdict, 0, kWidth);
+}
+
+std::string summary_heading(const std::string& title) {
+  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
+}
+
+std::string summary_list(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string text = summary_heading(title);
+  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
+  return text;
+}
+
+std::string plan_summary_part(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr) return compliance(report, nullptr);
+  return configuration(*best) + performance(report, *best) + cost(*best) +
+         compliance(report, best) + options(report, *best);
+}
+
 std::string plan_summary(const PlanReport& report) {
   const CandidateResult* best = report.best();
-  std::string text = head(report);
-  if (best != nullptr) {
-    text += configuration(*best) + performance(report, *best) + cost(*best);
-  }
-  text += compliance(report, best);
-  if (best != nullptr) text += options(report, *best);
-  text += bullets(best == nullptr ? "WHAT WOULD HELP" : "RECOMMENDATIONS", plan_advice(report));
+  std::string text =
+      summary_head("Model: " + report.model, report.timestamp, plan_verdict(report)) +
+      plan_summary_part(report);
+  text +=
+      summary_list(best == nullptr ? "WHAT WOULD HELP" : "RECOMMENDATIONS", plan_advice(report));
   std::vector<std::string> basis = report.provenance;
   basis.push_back("assumed: " + join(report.assumed, ", "));
   if (best != nullptr && !extrapolation_of(report, *best).empty()) {
     basis.push_back("extrapolated: " + extrapolation_of(report, *best));
   }
-  return text + bullets("WHAT IT RESTS ON", basis) + heading("REPEAT IT") + report.command + "\n";
+  return text + summary_list("WHAT IT RESTS ON", basis) + summary_heading("REPEAT IT") +
+         report.command + "\n";
 }
 
 }  // namespace plimsoll

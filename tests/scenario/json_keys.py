@@ -37,7 +37,7 @@ COMMANDS = [
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<500ms,itl_p90<100ms,e2e_p90<60s",
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
-     "60", "--diff", "tests/scenario/inputs/plan_old.json"],
+     "60", "--diff", "tests/scenario/inputs/plan_old.json", "--no-prefix-caching"],
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
@@ -56,9 +56,9 @@ COMMANDS = [
 ]
 
 # The members of these are called as users or other tables name them: flags, figures, tenants ...
-FLAGS = {"config", "traffic"}
+FLAGS = {"config", "traffic", "flags"}
 NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation", "metrics",
-                 "slo_limits", "slo_attainment_by_dim", "parameters"}
+                 "slo_limits", "slo_attainment_by_dim", "parameters", "files"}
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 

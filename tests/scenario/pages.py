@@ -25,6 +25,20 @@ config_space:
   num_replicas: [1, 2]
 simulation: {duration: 60, random_seed: 42}
 """
+FLEET = """
+models:
+- name: chat <a>
+  model: meta-llama/llama-3.1-8b-instruct
+  workload: {rate: 10}
+  constraints: {max_ttft_p95_ms: 2000, max_itl_p95_ms: 200}
+- name: documents
+  model: meta-llama/llama-3.1-8b-instruct
+  workload: {rate: 5}
+  constraints: {max_ttft_p95_ms: 2000}
+constraints: {max_gpus: GPUS}
+config_space: {gpu_types: [H100], tensor_parallel: [1, 2]}
+simulation: {duration: 60, random_seed: 42}
+"""
 FORECAST = """
 name: a<b & "c"
 slo: ttft_p99<1s
@@ -54,8 +68,8 @@ def answer(folder, verb, request, *flags):
     return page.read_bytes(), ElementTree.parse(page).getroot(), json.loads(done.stdout)
 
 
-def check_alone(page, root):
-    assert len(page) <= LARGEST, len(page)
+def check_alone(page, root, largest=LARGEST):
+    assert len(page) <= largest, len(page)
     text = page.decode()
     assert not re.search(r"url\(|@import|https?:", text), "something from elsewhere"
     for element in root.iter():
@@ -83,6 +97,27 @@ def check_plan(root, report):
     for point in report["pareto_frontier"]:
         assert f"{point['cost_per_hour']:.2f}" in words, point
     assert len(list(root.iter("svg"))) == 3  # frontier, one limit, time
+    lengths = report["inputs"]["traffic"]
+    assert f"prompt-tokens {lengths['prompt-tokens']}," in words
+
+
+def check_fleet(root, report):
+    shown = figures_of(root)
+    assert shown["total_gpus"] == report["total_gpus"]
+    assert shown["served"] == sum(model["served"] for model in report["models"])
+    words = " ".join(root.itertext())
+    for model in report["models"]:
+        assert model["name"] in words, model["name"]
+        if not model["served"]:
+            assert model["shortage"] in words, model["shortage"]
+            continue
+        best = model["configuration"]
+        assert shown[model["name"] + ".total_gpus"] == best["total_gpus"]
+        for slo in best["slo_compliance"]["slos"]:
+            assert shown[f"{model['name']}.{slo['metric']}"] == slo["value_ms"], slo
+        assert best["intervals"]["max_sustainable_qps"]["parts"]["model"]
+    # What each costs and where its time goes; latencies where there was more than one test.
+    assert len(list(root.iter("svg"))) >= 2 * shown["served"]
 
 
 def write_histories(folder):
@@ -134,6 +169,12 @@ def main():
         check_alone(page, root)
         assert report["best_configuration"] is None
         assert "What would help" in "".join(root.itertext())
+
+        for gpus, served in ((4, 2), (1, 1)):
+            page, root, report = answer(folder, "plan", FLEET.replace("GPUS", str(gpus)))
+            check_alone(page, root, 2 * LARGEST)
+            check_fleet(root, report)
+            assert sum(model["served"] for model in report["models"]) == served
 
         write_histories(folder)
         for deployment, pictures in (("", 1), (DEPLOYMENT, 2)):

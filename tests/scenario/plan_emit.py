@@ -57,7 +57,7 @@ def check(folder, request):
     test = run(folder, "sh", "deploy/load_test.sh", URL="http://127.0.0.1:9")
     assert test.returncode == 3 and "no connection" in test.stderr, test.stderr
     if "qwen3-14b" in request:  # a short name, which no model hub knows
-        assert "MODEL=qwen/qwen3-14b\n" in (folder / "deploy" / "serve.sh").read_text()
+        assert "MODEL=Qwen/Qwen3-14B\n" in (folder / "deploy" / "serve.sh").read_text()
     shell = run(folder, "sh", "-n", "deploy/serve.sh")
     assert shell.returncode == 0, shell.stderr
 

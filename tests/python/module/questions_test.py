@@ -45,6 +45,10 @@ class AnswerTest(unittest.TestCase):
         result = plimsoll.simulate(model="llama-3.1-8b-instruct", workload_spec=spec)
         self.assertEqual(result["arrived_requests"], 50)
         self.assertEqual(result["total_output_tokens"], 1000)
+        self.assertEqual(result["config"]["workload-spec"]["value"], "workload_spec.json")
+        spec["clients"][0]["arival"] = spec["clients"][0].pop("arrival")
+        with self.assertRaisesRegex(plimsoll.PlimsollError, r"^workload_spec\.json:\d+:\d+: error"):
+            plimsoll.simulate(model="llama-3.1-8b-instruct", workload_spec=spec)
 
     def test_a_no_is_an_answer(self):
         result = plimsoll.capacity(model="llama-3.1-8b-instruct", num_instances=1,

@@ -1,0 +1,209 @@
+#include "cli/capacity_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/parallel.h"
+#include "base/text.h"
+#include "cli/flag_rows.h"
+#include "planner/model_range.h"
+
+namespace plimsoll {
+namespace {
+
+// What a large cluster needs beyond this, --most-requests must say.
+constexpr std::int64_t kLongestFirst = 2'000'000;
+
+std::int64_t guessed_instances(double guess) {
+  return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
+}
+
+MinimumSearchOptions instance_search(double guess) {
+  return {guessed_instances(guess), kMostInstances};
+}
+
+}  // namespace
+
+Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
+                                 std::int64_t whole_requests) {
+  effort_ = effort(whole_requests);
+  const bool varies_model = error && !options_.no_model_error;
+  parts_ = parts(varies_model);
+  auto found = for_instances_ ? search_instances() : search_rate();
+  if (!found) return found;
+  finish_part();
+  if (!report_.holds()) {
+    found = report_.rate && !interrupted() ? test_idle() : Result<void>{};
+  } else if (varies_model && !interrupted()) {
+    found = vary_model(*error);
+  }
+  line_.clear();
+  return found;
+}
+
+ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
+  ProbeEffort effort;
+  effort.most_requests = options_.most_requests;
+  if (whole_requests > 0) {
+    effort.first_requests = whole_requests;
+    effort.most_requests = whole_requests;
+    return effort;
+  }
+  const std::int64_t instances =
+      for_instances_ ? guessed_instances(report_.rate_rps / report_.estimate.rate_rps)
+                     : options_.num_instances;
+  effort.first_requests = std::min(requests_to_settle(report_.estimate, instances), kLongestFirst);
+  if (!options_.is_given("--most-requests")) {
+    effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
+  }
+  return effort;
+}
+
+Execution CapacitySearch::execution() {
+  Execution e;
+  e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+  e.keep_going = [this] { return !interrupted(); };
+  e.tested = [this](const ProbeJob&, const LoadProbe& test) {
+    const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
+    tested_ += 1;
+    if (line_.is_due()) line_.show(progress_text(test));
+  };
+  return e;
+}
+
+void CapacitySearch::finish_part() {
+  parts_done_ += 1;
+  left_.set_done(static_cast<double>(parts_done_) / parts_, line_.elapsed_s());
+}
+
+std::string CapacitySearch::progress_text(const LoadProbe& test) const {
+  const double elapsed = line_.elapsed_s();
+  return fmt::format("part {} of {}, {} in {:.0f} s{}; {} at {} req/s: {}",
+                     std::min(parts_done_ + 1, parts_), parts_, counted(tested_, "test"), elapsed,
+                     left_.text(elapsed), counted(test.instances, "instance"),
+                     three_digits(test.rate_rps), test.reason);
+}
+
+// ---- the largest rate
+
+Result<void> CapacitySearch::search_rate() {
+  RateSearchOptions search;
+  search.guess = report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
+  search.precision = options_.precision / 100;
+  search.lowest = idle_rps();
+  auto found = sustainable_rate(system_, search, effort_, execution());
+  if (!found) return pass_on(found);
+  report_.rate = std::move(*found);
+  return test_asked_rate();
+}
+
+// A rate that the search left open, between what holds and what fails.
+Result<void> CapacitySearch::test_asked_rate() {
+  RateAnswer& rate = *report_.rate;
+  const double asked = report_.rate_rps;
+  if (asked <= rate.good_rps || asked >= rate.bad_rps || rate.at(asked) != nullptr) return {};
+  auto tests =
+      run_probes({{&system_, asked, system_.deployment.num_instances, effort_}}, execution());
+  if (!tests) return pass_on(tests);
+  for (auto& [job, test] : *tests) {
+    if (test.answer == Answer::holds) rate.good_rps = asked;
+    if (test.answer == Answer::fails) rate.bad_rps = asked;
+    rate.tests.push_back(std::move(test));
+  }
+  std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
+  return {};
+}
+
+Result<void> CapacitySearch::test_idle() {
+  auto tests = run_probes({idle_job(system_, idle_rps(), effort_)}, execution());
+  if (!tests) return pass_on(tests);
+  if (!tests->empty()) report_.idle = std::move(tests->front().second);
+  return {};
+}
+
+// ---- the fewest instances
+
+Result<void> CapacitySearch::search_instances() {
+  auto found = fewest_instances(system_, report_.rate_rps, idle_rps(),
+                                instance_search(report_.rate_rps / report_.estimate.rate_rps),
+                                effort_, execution());
+  if (!found) return pass_on(found);
+  report_.fewest = std::move(*found);
+  if (!report_.holds()) report_.idle = report_.fewest->idle;
+  if (!report_.holds() || interrupted()) return {};
+  finish_part();
+  if (auto done = measure_headroom(); !done) return done;
+  return test_with_headroom();
+}
+
+// How much more than the rate the fewest instances take, up to a factor.
+Result<void> CapacitySearch::measure_headroom() {
+  constexpr double kPrecision = 0.1;
+  constexpr double kLargest = 2;
+  ProbedSystem fleet = system_;
+  fleet.deployment.num_instances = static_cast<std::int32_t>(report_.fewest->instances);
+  RateSearchOptions search;
+  search.precision = kPrecision;
+  search.lowest = search.known_good = report_.rate_rps;
+  search.highest = report_.rate_rps * std::fmax(kLargest, 1 + report_.headroom / 100);
+  auto found = sustainable_rate(fleet, search, effort_, execution());
+  if (!found) return pass_on(found);
+  report_.spare = std::move(*found);
+  return {};
+}
+
+// Evidence at the rate itself, beside that of the fewest.
+Result<void> CapacitySearch::test_with_headroom() {
+  InstancesAnswer& fewest = *report_.fewest;
+  const std::int64_t n = report_.instances_with_headroom();
+  if (fewest.of(n) != nullptr) return {};
+  auto tests = run_probes({{&system_, report_.rate_rps, static_cast<std::int32_t>(n), effort_}},
+                          execution());
+  if (!tests) return pass_on(tests);
+  for (auto& [job, test] : *tests) fewest.tests.push_back(std::move(test));
+  std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
+  return {};
+}
+
+// ---- the error of the model
+
+// The same question with steps as short and as long as the model may be wrong by.
+Result<void> CapacitySearch::vary_model(const ModelError& error) {
+  const std::array<double, 2> factors = step_factors(error);
+  std::array<std::optional<Result<double>>, 2> ends;
+  for_each_in_parallel(ends.size(), execution().threads,
+                       [&](std::size_t i) { ends[i] = answer_with(factors[i]); });
+  for (auto& end : ends) {
+    if (!*end) return pass_on(*end);
+  }
+  if (interrupted()) return {};
+  const auto [low, high] = std::minmax(**ends[0], **ends[1]);
+  report_.model = Interval{low, high};
+  report_.model_error = error;
+  return {};
+}
+
+Result<double> CapacitySearch::answer_with(double factor) {
+  const ProbedSystem system = with_longer_steps(system_, factor);
+  const ProbeEffort effort = look_effort(effort_);
+  Execution half = execution();
+  half.threads = std::max<std::size_t>(1, half.threads / 2);
+  if (report_.rate) {
+    auto found = sustainable_rate(
+        system, search_with_longer_steps(report_.rate->good_rps, idle_rps(), factor), effort, half);
+    if (!found) return pass_on(found);
+    return found->good_rps;
+  }
+  const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
+  const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
+  auto found = fewest_instances(system, report_.rate_rps, idle_rps(),
+                                instance_search(by_arithmetic * factor + more), effort, half);
+  if (!found) return pass_on(found);
+  return static_cast<double>(found->instances);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,153 @@
+#include "cli/plan_session.h"
+
+#include <cstdlib>
+#include <ctime>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/parallel.h"
+#include "base/replacement_file.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/file_clashes.h"
+#include "cli/plan_emit.h"
+#include "cli/plan_question.h"
+#include "cli/style.h"
+#include "report/plan_diff.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kInterrupted = 130;
+
+bool is_from_input(const Command& command) {
+  return !command.arguments.empty() && command.arguments.front() == "-";
+}
+
+Result<void> write_file(const std::string& path, const std::string& text) {
+  ReplacementFile file(path);
+  file.write(text);
+  return file.finish();
+}
+
+Result<void> check_files(const Command& command) {
+  if (!command.options.journal_path.empty() && !command.options.resume_path.empty()) {
+    return fail(ErrorKind::usage, "--journal begins a journal and --resume goes on with one",
+                "give one of them");
+  }
+  if (auto checked = check_file_clashes(command); !checked) return checked;
+  for (const std::string& path : {command.options.html_path, command.options.summary_path}) {
+    if (path.empty()) continue;
+    if (auto checked = check_replaceable(path); !checked) return checked;
+  }
+  return check_emission(command.options);
+}
+
+}  // namespace
+
+Result<std::optional<RequestFile>> read_request_file(const Command& command) {
+  if (command.arguments.empty()) return std::nullopt;
+  const bool from_input = is_from_input(command);
+  const std::string& path = command.arguments.front();
+  auto text = from_input ? read_input() : read_file(path);
+  if (!text) return pass_on(text);
+  return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(*text)};
+}
+
+Result<void> PlanSession::begin(bool of_fleet) {
+  if (auto checked = check_files(command_); !checked) return checked;
+  if (options_.diff_path.empty()) return {};
+  constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
+  auto text = read_file(options_.diff_path, kLargestReport);
+  if (!text) return pass_on(text);
+  old_report_ = std::move(*text);
+  return check_plan_json(old_report_, options_.diff_path, of_fleet);
+}
+
+Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
+  if (options_.journal_path.empty() && options_.resume_path.empty()) return {};
+  const bool is_new = options_.resume_path.empty();
+  const JournalHead question = plan_question(command_, requests, file_ ? file_->text : "");
+  auto journal = is_new ? PlanJournal::create(options_.journal_path, question)
+                        : PlanJournal::resume(options_.resume_path, question);
+  if (!journal) return pass_on(journal);
+  journal_.emplace(std::move(*journal));
+  if (!is_new) {
+    print_notes(options_, {fmt::format("{} has {}", journal_->path(),
+                                       counted(std::int64_t(journal_->tests()), "test"))});
+  }
+  return {};
+}
+
+Execution PlanSession::execution(std::function<std::string(const LoadProbe&)> shown) {
+  Execution e;
+  e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+  e.keep_going = [this] { return !interruption_.requested(); };
+  e.tested = [this, shown = std::move(shown)](const ProbeJob&, const LoadProbe& probe) {
+    std::string text = shown(probe);
+    if (line_.is_due()) line_.show(text);
+  };
+  return e;
+}
+
+std::string PlanSession::command_with(const std::string& more) const {
+  const std::string command = repeating_command(command_) + more;
+  return is_from_input(command_) ? with_input(command, file_->text) : command;
+}
+
+std::string PlanSession::timestamp() const {
+  if (options_.no_timing) return {};
+  std::time_t now = std::time(nullptr);
+  long long epoch = 0;  // of reproducible builds (reproducible-builds.org, SOURCE_DATE_EPOCH)
+  const char* given = std::getenv("SOURCE_DATE_EPOCH");
+  if (given != nullptr && parse_int(given, &epoch)) now = static_cast<std::time_t>(epoch);
+  std::tm utc = {};
+  if (gmtime_r(&now, &utc) == nullptr) return {};
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}Z", utc.tm_year + 1900, utc.tm_mon + 1,
+                     utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
+}
+
+Result<void> PlanSession::write(const PlanAnswer& answer) {
+  line_.clear();
+  if (!options_.html_path.empty()) {
+    if (auto written = write_file(options_.html_path, answer.page()); !written) return written;
+  }
+  if (options_.summary_path.empty()) return {};
+  return write_file(options_.summary_path, answer.summary());
+}
+
+std::string PlanSession::shown(const PlanAnswer& answer) const {
+  const bool compared = !options_.diff_path.empty();
+  if (options_.json) {
+    const std::string json = answer.json();
+    return compared ? plan_diff_json(old_report_, options_.diff_path, json) : json;
+  }
+  const std::string text = options_.quiet ? answer.verdict() : answer.text();
+  if (!compared) return text;
+  return text + (options_.quiet ? "" : "\n") +
+         plan_diff_text(old_report_, options_.diff_path, answer.json());
+}
+
+// How nothing is lost.
+void PlanSession::say_how_to_go_on() const {
+  if (journal_) {
+    const std::string command = command_with(" --resume " + shell_quoted(journal_->path()));
+    print_notes(options_, {"to go on: " + command});
+  } else {
+    print_notes(options_, {"with --journal FILE, --resume FILE could go on from here"});
+  }
+}
+
+Result<int> PlanSession::print(const PlanAnswer& answer, bool interrupted, int exit_code) {
+  const int printed = print_result(shown(answer));
+  if (printed != 0) return printed;
+  if (interrupted) say_how_to_go_on();
+  if (journal_) {
+    if (auto state = journal_->state(); !state) return pass_on(state);
+  }
+  return interrupted ? kInterrupted : exit_code;
+}
+
+}  // namespace plimsoll

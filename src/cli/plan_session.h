@@ -1,0 +1,77 @@
+// What plans of one model and of several have in common: the files that they read and write, the
+// journal, progress and Ctrl-C, the clock. Used by plan.cc and plan_fleet.cc.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "cli/parse.h"
+#include "cli/progress.h"
+#include "planner/capacity.h"
+#include "planner/plan_journal.h"
+#include "planner/plan_request.h"
+
+namespace plimsoll {
+
+struct RequestFile {
+  std::string name;
+  std::string text;
+};
+
+/// None: flags say it all.
+Result<std::optional<RequestFile>> read_request_file(const Command& command);
+
+/// An answer in the forms it can have; each is made where it is wanted.
+struct PlanAnswer {
+  std::function<std::string()> text;
+  std::function<std::string()> verdict;
+  std::function<std::string()> json;
+  std::function<std::string()> page;
+  std::function<std::string()> summary;
+};
+
+class PlanSession {
+ public:
+  /// Both have to outlive it.
+  PlanSession(const Command& command, const std::optional<RequestFile>& file)
+      : command_(command), options_(command.options), file_(file) {}
+
+  /// Errors of files before any work. Reads the report of --diff; `of_fleet`: of several models.
+  Result<void> begin(bool of_fleet);
+  Result<void> open_journal(const std::vector<PlanRequest>& requests);
+  /// Null: none is wanted.
+  PlanJournal* journal() { return journal_ ? &*journal_ : nullptr; }
+
+  /// `shown`: the line of progress at a test.
+  Execution execution(std::function<std::string(const LoadProbe&)> shown);
+  double elapsed_s() const { return line_.elapsed_s(); }
+
+  /// What repeats the plan.
+  std::string command() const { return command_with(""); }
+  /// Now, or what SOURCE_DATE_EPOCH says; empty with --no-timing.
+  std::string timestamp() const;
+
+  /// The files of --html and --summary.
+  Result<void> write(const PlanAnswer& answer);
+  /// Prints what is asked for, and how to go on with what was cut short. Returns the exit code:
+  /// `exit_code` unless there is reason for another.
+  Result<int> print(const PlanAnswer& answer, bool interrupted, int exit_code);
+
+ private:
+  std::string command_with(const std::string& more) const;
+  std::string shown(const PlanAnswer& answer) const;
+  void say_how_to_go_on() const;
+
+  const Command& command_;
+  const Options& options_;
+  const std::optional<RequestFile>& file_;
+  std::string old_report_;
+  std::optional<PlanJournal> journal_;
+  Interruption interruption_;
+  ProgressLine line_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,46 @@
+// The search behind a plan, in two steps: what holds, then which of it is the best, and what that
+// one is worth. make_plan() takes one after the other; models that share a fleet are all searched
+// before it is chosen for them together (planner/shared_fleet.h).
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include "planner/candidate_opening.h"
+#include "planner/open_candidate.h"
+#include "planner/plan.h"
+#include "planner/plan_choice.h"
+#include "planner/plan_tests.h"
+
+namespace plimsoll {
+
+class PlanSearch {
+ public:
+  /// `journal` may be null. All have to outlive the search.
+  PlanSearch(const PlanRequest& request, const Execution& execution, PlanJournal* journal)
+      : request_(request), execution_(execution), tests_(request, execution, journal) {}
+  PlanSearch(const PlanSearch&) = delete;
+  PlanSearch& operator=(const PlanSearch&) = delete;
+
+  /// An error if no candidate can be deployed at all.
+  Result<void> search(const Deploy& deploy, const WatchPlan& watch);
+
+  /// So far.
+  const Plan& plan() const { return plan_; }
+  /// By the request's objective; none: nothing holds.
+  std::optional<std::size_t> best() const { return best_of(request_, open_); }
+
+  /// Ends the search with that best.
+  Result<Plan> finish(std::optional<std::size_t> best);
+
+ private:
+  const PlanRequest& request_;
+  const Execution& execution_;
+  PlanTests tests_;
+  Plan plan_;
+  Deployments deployments_;
+  std::vector<OpenCandidate> open_;  // points into the two before
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,80 @@
+#include "planner/plan_search.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "fake_gpus.h"
+#include "planner/shared_fleet.h"
+
+namespace plimsoll {
+namespace {
+
+using test::deploy;
+using test::plan_of;
+using test::request_of;
+using testing::HasSubstr;
+
+PlanRequest of_a_fleet(std::vector<std::string> gpus) {
+  PlanRequest request = request_of(std::move(gpus));
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.space.replicas.clear();
+  request.rate_rps = 900;
+  request.objective = Objective::least_cost;
+  request.keeps_tradeoffs = true;
+  return request;
+}
+
+Plan finished_with(const PlanRequest& request, std::optional<std::size_t> best) {
+  const Execution execution;
+  PlanSearch search(request, execution, nullptr);
+  const auto deployed = [&](const Candidate& c) { return deploy(c, request.slos); };
+  EXPECT_TRUE(search.search(deployed, {}));
+  auto plan = search.finish(best);
+  EXPECT_TRUE(plan);
+  return std::move(*plan);
+}
+
+TEST(PlanSearch, measures_the_one_that_was_chosen_not_the_cheapest) {
+  const PlanRequest request = of_a_fleet({"slow", "dear"});  // more GPUs, or more dollars
+  const auto alone = plan_of(request);
+  ASSERT_TRUE(alone && alone->best);
+  std::vector<FleetOption> options = fleet_options(*alone);
+  ASSERT_GE(options.size(), 2u);
+  std::ranges::sort(options, {}, &FleetOption::usd_per_hour);
+  const std::size_t cheapest = options.front().candidate;
+  const std::size_t dearest = options.back().candidate;
+  EXPECT_EQ(*alone->best, cheapest);
+
+  const Plan plan = finished_with(request, dearest);
+  EXPECT_EQ(plan.best, dearest);
+  ASSERT_TRUE(plan.headroom);
+  EXPECT_EQ(plan.best_probes.front().rate_rps, 900);
+  EXPECT_TRUE(plan.candidates[dearest].reason.empty());
+  EXPECT_THAT(plan.candidates[cheapest].reason, HasSubstr("less cost than number"));
+  EXPECT_THAT(plan.candidates[cheapest].reason, HasSubstr("leaves the other models more"));
+}
+
+// As a plan of one model asks it, of the same best.
+TEST(PlanSearch, asks_the_error_of_the_model_of_the_one_that_was_chosen) {
+  const PlanRequest request = of_a_fleet({"guessed"});
+  const auto alone = plan_of(request);
+  ASSERT_TRUE(alone && alone->best && alone->model_rps);
+  const Plan same = finished_with(request, alone->best);
+  ASSERT_TRUE(same.model_rps);
+  EXPECT_EQ(same.model_rps->low, alone->model_rps->low);
+  EXPECT_EQ(same.model_rps->high, alone->model_rps->high);
+  EXPECT_EQ(same.probes, alone->probes);
+}
+
+TEST(PlanSearch, ends_without_a_best_where_none_is_left_for_it) {
+  const Plan plan = finished_with(of_a_fleet({"slow", "dear"}), std::nullopt);
+  EXPECT_FALSE(plan.best || plan.headroom || plan.model_rps);
+  EXPECT_FALSE(fleet_options(plan).empty());
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,214 @@
+#include "report/plan_candidate_json.h"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "report/answer_interval.h"
+#include "report/plan_figures.h"
+#include "report/summary_json.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json cost_per_hour_json(const CandidateResult& r) {
+  return r.bill.lines.empty() ? Json() : Json(r.usd_per_hour);
+}
+
+// Of what was shown to hold; null where nothing was, or where it costs nothing.
+Json max_qps_json(const CandidateResult& r) { return r.at_good ? Json(r.good_rps) : Json(); }
+Json qps_per_dollar_json(const CandidateResult& r) {
+  return r.at_good && r.usd_per_hour > 0 ? Json(r.qps_per_dollar()) : Json();
+}
+
+Json configuration_json(const Candidate& c) {
+  Json out = {{"gpu_type", c.gpu},
+              {"num_gpus_per_replica", c.gpus_per_replica},
+              {"tensor_parallel", c.tp},
+              {"pipeline_parallel", c.pp},
+              {"num_replicas", c.replicas},
+              {"spare_replicas", c.spare},
+              {"total_gpus", c.total_gpus()},
+              {"scheduler", c.batching_rule},
+              {"max_batch_size", c.max_num_seqs}};
+  if (c.max_num_batched_tokens > 0) out["max_num_batched_tokens"] = c.max_num_batched_tokens;
+  if (!c.router.empty()) out["routing_policy"] = c.router;
+  return out;
+}
+
+Json performance_json(const PlanReport& report, const CandidateResult& r) {
+  if (!r.at_good) return {{"max_sustainable_qps", nullptr}};
+  Json out = {{"max_sustainable_qps", sustained_rps(report.plan, r)},
+              {"at_range_end", is_at_range_end(report.request, r)}};
+  const GroupSummary& c = r.at_good->summary.cluster;
+  out["p50_latency_ms"] = c.e2e.p50_ms;
+  out["p95_latency_ms"] = c.e2e.p95_ms;
+  out["p99_latency_ms"] = c.e2e.p99_ms;
+  out["p95_ttft_ms"] = c.ttft.p95_ms;
+  out["p99_ttft_ms"] = c.ttft.p99_ms;
+  out["p99_tbt_ms"] = c.itl.p99_ms;
+  out["mean_mfu"] = c.efficiency ? Json(c.efficiency->mfu) : Json(nullptr);
+  out["mean_memory_util"] = c.kv_utilization;
+  out["utilization"] = c.utilization;
+  out["tokens_per_sec"] = c.tokens_per_sec;
+  return out;
+}
+
+Json purchase_json(const Bill& bill) {
+  Json out = Json::array();
+  for (const BillLine& line : bill.lines) {
+    const Price& p = line.price;
+    out.push_back({{"commitment", p.commitment},
+                   {"replicas", line.replicas},
+                   {"instances", line.instances},
+                   {"gpus", line.instances * p.gpus},
+                   {"idle_gpus", line.idle_gpus},
+                   {"usd_per_hour", line.usd_per_hour()},
+                   {"usd_per_gpu_hour", p.usd_per_gpu_hour()},
+                   {"vendor", p.vendor},
+                   {"region", p.region},
+                   {"instance", p.instance},
+                   {"date", p.date},
+                   {"source", p.source}});
+  }
+  return out;
+}
+
+Json spare_json(const CandidateResult& r) {
+  return {{"failures", r.fleet.failures},
+          {"spot", r.fleet.spot},
+          {"warm", r.fleet.warm},
+          {"cold_start_s", r.cold_start_s}};
+}
+
+Json api_json(const Economics& economics, const CandidateResult& r) {
+  const auto api = api_cost_of(economics, r);
+  if (!api) return nullptr;
+  return {{"cost_per_hour", api->usd_per_hour},
+          {"cost_per_1k_requests", api->usd_per_1k_requests},
+          {"break_even_qps", finite(api->break_even_rps)}};
+}
+
+Json cost_json(const CandidateResult& r) {
+  const PlanCost cost = cost_of(r);
+  Json out = {{"cost_per_hour", cost_per_hour_json(r)},
+              {"cost_per_1k_requests", finite(cost.usd_per_1k_requests)},
+              {"cost_per_million_output_tokens", finite(cost.usd_per_million_tokens)},
+              {"qps_per_dollar", qps_per_dollar_json(r)},
+              {"energy_wh_per_1k_output_tokens", finite(cost.wh_per_1k_tokens)}};
+  if (r.price) {
+    out["price_source"] = r.price->source;
+    out["price_date"] = r.price->date;
+  }
+  return out;
+}
+
+// Met, missed, or null where there is no such limit.
+Json met(const std::vector<Slo>& slos, const LoadProbe& probe, SloMetric metric) {
+  Json out = nullptr;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    if (slos[i].metric != metric) continue;
+    const bool holds = probe.slos[i].answer == Answer::holds;
+    out = out.is_null() ? holds : out.get<bool>() && holds;
+  }
+  return out;
+}
+
+Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
+  const std::vector<Slo>& slos = request.slos;
+  Json out = {{"meets_all_slos", keeps_limits(request, r)}};
+  const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
+  if (probe == nullptr) return out;
+  out["ttft_slo_met"] = met(slos, *probe, SloMetric::ttft);
+  out["tbt_slo_met"] = met(slos, *probe, SloMetric::itl);
+  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, *probe, SloMetric::tpot);
+  out["latency_slo_met"] = met(slos, *probe, SloMetric::e2e);
+  Json& all = out["slos"] = Json::array();
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const SloFigure& f = probe->slos[i];
+    const double target = to_ms(slos[i].limit);
+    Json interval = nullptr;
+    if (f.interval_ms) interval = Json::array({f.interval_ms->low, f.interval_ms->high});
+    all.push_back({{"slo", text_of(slos[i])},
+                   {"metric", key_of(slos[i])},
+                   {"value_ms", f.value_ms},
+                   {"target_ms", target},
+                   {"margin", 1 - f.value_ms / target},
+                   {"interval", interval},
+                   {"answer", name_of(f.answer)}});
+  }
+  return out;
+}
+
+Json interval_json(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  return {{"max_sustainable_qps", answer_interval_json(sustained_rps(plan, r), sampled_rps(plan, r),
+                                                       best ? plan.model_rps : std::nullopt)}};
+}
+
+// Null where nothing was measured.
+Json extrapolated_json(const PlanReport& report, const CandidateResult& r) {
+  const std::string what = extrapolation_of(report, r);
+  return report.extrapolations.empty() || what.empty() ? Json() : Json(what);
+}
+
+}  // namespace
+
+Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
+  Json out = configuration_json(r.candidate);
+  out["config_id"] = r.id;
+  out["performance"] = performance_json(report, r);
+  if (report.plan.headroom && report.best() == &r) {
+    out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
+  }
+  out["cost"] = cost_json(r);
+  out["cost"]["purchase"] = purchase_json(r.bill);
+  out["cost"]["api"] = api_json(report.request.economics, r);
+  out["extrapolated"] = extrapolated_json(report, r);
+  out["spare"] = spare_json(r);
+  out["slo_compliance"] = compliance_json(report.request, r);
+  out["intervals"] = interval_json(report.plan, r);
+  if (r.at_good) {
+    const ProbeSummary& s = r.at_good->summary;
+    out["bottleneck"] = s.bottleneck.resource;
+    out["figures"] = Json::object();
+    out["figures"]["rate_rps"] = r.at_good->rate_rps;
+    out["figures"]["requests"] = r.at_good->requests;
+    out["figures"]["intervals"] = intervals_json(s.intervals, std::nullopt);
+  }
+  out["run"] = run_command(r);
+  return out;
+}
+
+Json plan_point_json(const PlanRequest& request, const CandidateResult& r) {
+  return {{"config_id", r.id},
+          {"max_qps", max_qps_json(r)},
+          {"at_range_end", is_at_range_end(request, r)},
+          {"cost_per_hour", cost_per_hour_json(r)},
+          {"qps_per_dollar", qps_per_dollar_json(r)},
+          {"gpu_type", r.candidate.gpu},
+          {"total_gpus", r.candidate.total_gpus()}};
+}
+
+Json plan_candidate_json(const PlanReport& report, const CandidateResult& r) {
+  Json out = {{"config_id", r.id},
+              {"config", configuration_json(r.candidate)},
+              {"max_qps", max_qps_json(r)},
+              {"cost_per_hour", cost_per_hour_json(r)},
+              {"qps_per_dollar", qps_per_dollar_json(r)},
+              {"fate", name_of(r.fate)},
+              {"reason", r.reason},
+              {"extrapolated", extrapolated_json(report, r)}};
+  if (r.at_good || r.at_bad) {
+    out["metrics"] = performance_json(report, r);
+    out["slo_compliance"] = compliance_json(report.request, r);
+    out["intervals"] = interval_json(report.plan, r);
+  }
+  return out;
+}
+
+}  // namespace plimsoll
