@@ -85,6 +85,18 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   read_as_of(map, out);
 }
 
+TokenPrice read_price(SpecMap map) {
+  TokenPrice price;
+  price.usd_per_million_in = map.number("input", kUsdPerMillion);
+  price.usd_per_million_out = map.number("output", kUsdPerMillion);
+  price.usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion);
+  if (price.usd_per_million_cached > price.usd_per_million_in) {
+    map.error("cached_input", "cached tokens cost more than others",
+              "\"input\" is the price of a prompt token that is not cached");
+  }
+  return price;
+}
+
 void read_traffic(SpecMap map, ForecastRequest* out) {
   if (const auto cv = map.optional_number("arrival_cv", {0, 100, true})) {
     if (*cv != 1) out->load.arrival = {ArrivalProcess::gamma, *cv};
@@ -138,10 +150,7 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
   if (auto given = top.optional_map("resources")) read_resources(*given, &out);
   if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
-  if (auto price = top.optional_map("provider_price")) {
-    out.provider_price.usd_per_million_in = price->number("input", kUsdPerMillion);
-    out.provider_price.usd_per_million_out = price->number("output", kUsdPerMillion);
-  }
+  if (auto price = top.optional_map("provider_price")) out.provider_price = read_price(*price);
   if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
   out.scenarios = built_in_scenarios(out.forecast);
   if (auto scenarios = top.optional_map("scenarios")) {

@@ -9,6 +9,7 @@
 #include "forecast/money.h"
 #include "forecast/review.h"
 #include "forecast/simulated.h"
+#include "forecast/trigger.h"
 
 namespace plimsoll {
 namespace {
@@ -118,8 +119,20 @@ class SheetMaker {
     if (const auto pressed = row.pressed()) {
       row.used_before = before.used(*pressed);
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
+      row.trigger = trigger_of(row, facts_for(scenario, s, before, *pressed), request_.slos);
     }
     return row;
+  }
+
+  TriggerFacts facts_for(const Scenario& scenario, const Situation& now, const Figures& before,
+                         Resource pressed) const {
+    const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
+    TriggerFacts facts{was.flows, now.flows, std::nullopt};
+    if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
+    facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
+      return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
+    });
+    return facts;
   }
 
   static bool is_change(Resource resource, double was, double is) {

@@ -80,14 +80,13 @@ std::string scenarios_text(const ForecastReport& r) {
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
-  if (!row.problem.empty()) return note + row.problem + ".";
+  const std::string go_back = "Go back at " + rollback_trigger(row) + ".";
+  if (!row.problem.empty()) return note + row.problem + ". " + go_back;
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
-  if (row.worse.empty()) return note;
-  note +=
-      fmt::format("First signal: {}. Watch {}. Go back at {}.", first_signal(row, r.request.slos),
-                  guardrail(row, r.request.slos), rollback_trigger(row));
+  note += fmt::format("First signal: {}. Watch {}. {}", first_signal(row, r.request.slos),
+                      guardrail(row, r.request.slos), go_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
 }
@@ -95,7 +94,6 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
 std::string scenario_notes(const ForecastReport& r, const Style& style) {
   std::string text;
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    if (row.worse.empty() && row.better.empty() && row.problem.empty()) continue;
     text += row.name + "\n" + paragraph("  ", scenario_note(r, row), 2, width_of(style));
   }
   return text;

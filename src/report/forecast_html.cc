@@ -159,7 +159,6 @@ std::string scenario_section(const ForecastReport& r) {
   PageTable table("What each of them moves, and when to go back",
                   {"scenario", "what happens", "worse", "better", "watch", "go back at", "owner"});
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    if (row.worse.empty() && row.better.empty()) continue;
     std::string about = row.about;
     if (row.attempts > 1.005) {
       about += fmt::format("{}each request is sent {:.2f} times", about.empty() ? "" : "; ",

@@ -85,6 +85,15 @@ Json vector_json(const ResourceVector& vector) {
   return out;
 }
 
+Json trigger_json(const std::optional<Trigger>& trigger) {
+  if (!trigger) return nullptr;
+  return {{"metric", trigger->metric},
+          {"go_back", trigger->is_floor ? "below" : "above"},
+          {"value", trigger->value},
+          {"unit", trigger->unit},
+          {"passed_without_it", trigger->is_passed}};
+}
+
 Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
   return {{"name", row.name},
           {"about", row.about},
@@ -99,6 +108,7 @@ Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
           {"first_signal", first_signal(row, r.request.slos)},
           {"guardrail", guardrail(row, r.request.slos)},
           {"rollback_trigger", rollback_trigger(row)},
+          {"trigger", trigger_json(row.trigger)},
           {"owner", row.owner}};
 }
 
@@ -141,7 +151,8 @@ Json review_json(const ForecastReport& r) {
   return {
       {"cold_cache",
        {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
-        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)}}},
+        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)},
+        {"add_usd_per_month", number_or_null(review.cold_add_usd_per_month)}}},
       {"retries",
        {{"spare_share", number_or_null(review.retries.share)}, {"breaks", review.retries.limit}}},
       {"fallbacks", std::move(fallbacks)}};

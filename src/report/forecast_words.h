@@ -25,7 +25,7 @@ std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// What has to stay as it is while the scenario lasts.
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 
-/// With the number at which to go back.
+/// The number at which to go back, with what it is of.
 std::string rollback_trigger(const ScenarioRow& row);
 
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
@@ -43,7 +43,6 @@ std::string added_cost_text(const std::optional<double>& usd);
 /// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
 std::string pressures_text(const std::vector<Pressure>& worse);
 
-/// By when to order what keeps a resource below its line.
 /// What the rows of the runway rest on: the method, or requests/s.
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
@@ -52,6 +51,7 @@ std::string gpu_plan_text(const RunwaySheet& sheet);
 std::string too_short_text(const RunwaySheet& sheet);
 /// How much, how uneven, when: of the requests, or of the first column.
 std::string history_text(const DemandHistory& history);
+/// By when to order what keeps a resource below its line.
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row);
 
 /// What a reader has to know of the history and of each outlook, once each.
