@@ -5,6 +5,7 @@
 #include <functional>
 #include <utility>
 
+#include "forecast/concurrency.h"
 #include "forecast/figures.h"
 #include "forecast/money.h"
 #include "forecast/review.h"
@@ -46,6 +47,7 @@ class SheetMaker {
       if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
     }
     out.costs = route_costs(request_, served_);
+    out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
     return out;
   }

@@ -104,6 +104,12 @@ struct ReviewAnswers {
   std::optional<double> cold_add_usd_per_month;
 };
 
+/// How many requests a route answers at once.
+struct RouteConcurrency {
+  std::string route;
+  double requests = 0;  ///< on the average of the peak, those that fall back to it included
+};
+
 struct HeadroomSheet {
   std::vector<SheetRow> rows;
   std::optional<Resource> binding;  ///< the largest utilisation
@@ -111,6 +117,7 @@ struct HeadroomSheet {
   std::optional<PeakCheck> forecast;
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteCost> costs;
+  std::vector<RouteConcurrency> concurrency;
   ReviewAnswers review;
   bool interrupted = false;
 };

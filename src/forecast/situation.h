@@ -26,6 +26,8 @@ struct Situation {
 
   /// Both parts of the peak were simulated to their end.
   bool is_whole() const;
+  /// The peak if it is held, else the largest load of its kind that is; null where none is.
+  const LoadProbe* held_probe() const;
 };
 
 /// The two parts of a peak; independent of each other.

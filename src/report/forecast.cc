@@ -102,15 +102,20 @@ std::string scenario_notes(const ForecastReport& r, const Style& style) {
 // ---- levers
 
 std::string levers_text(const ForecastReport& r) {
-  std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
-                              {"more", {}},         {"GPUs", {}},
-                              {"$/month", {}},      {"worse at the peak", {}, false}};
+  std::vector<Column> columns{{"lever", {}, false},
+                              {"held", {}},
+                              {"more", {}},
+                              {"GPUs", {}},
+                              {"$/month", {}},
+                              {"more per $1k", {}},
+                              {"worse at the peak", {}, false}};
   for (const LeverResult& lever : r.levers) {
     const std::string cells[]{lever.lever.name,
                               percent(lever.line.factor),
                               (lever.more < 0 ? "" : "+") + percent(lever.more),
                               amount_text(lever.gpus),
                               added_cost_text(lever.usd_per_month),
+                              gain_per_dollar_text(lever),
                               pressures_text(lever.worse)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
@@ -128,9 +133,10 @@ std::string review_text(const ForecastReport& r, const Style& style) {
 }
 
 std::string routes_text(const ForecastReport& r) {
-  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}}, {"prompt p95", {}},
-                              {"answer p95", {}},   {"cached", {}},     {"retries", {}},
-                              {"of use", {}},       {"$/1k", {}},       {"$/1k of use", {}}};
+  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
+                              {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
+                              {"cached", {}},       {"retries", {}},     {"of use", {}},
+                              {"$/1k", {}},         {"$/1k of use", {}}};
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
@@ -138,6 +144,8 @@ std::string routes_text(const ForecastReport& r) {
                               amount_text(route.requests_per_s),
                               amount_text(p95_prompt_tokens(route, r.request.load)),
                               amount_text(p95_answer_tokens(route, r.request.load)),
+                              amount_text(p95_context_tokens(route, r.request.load)),
+                              cell(at_once(r.headroom, route)),
                               percent(route.cached_share),
                               percent(route.retry_share),
                               percent(route.share_of_use()),

@@ -119,6 +119,9 @@ Json routes_json(const ForecastReport& r) {
                 {"requests_per_s", route.requests_per_s},
                 {"prompt_tokens_p95", p95_prompt_tokens(route, r.request.load)},
                 {"output_tokens_p95", p95_answer_tokens(route, r.request.load)},
+                {"context_tokens_mean", route.prompt_tokens + route.output_tokens},
+                {"context_tokens_p95", p95_context_tokens(route, r.request.load)},
+                {"concurrency", number_or_null(at_once(r.headroom, route))},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share},
                 {"success", route.success},
@@ -171,6 +174,7 @@ Json lever_json(const LeverResult& lever) {
           {"held_more", lever.more},
           {"gpus", lever.gpus},
           {"add_usd_per_month", number_or_null(lever.usd_per_month)},
+          {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},
           {"worse_figures", worse}};
 }
 

@@ -75,6 +75,12 @@ std::string rollback_trigger(const ScenarioRow& row) {
                      row.trigger->is_passed ? ", which is so without this, too" : "");
 }
 
+std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
+  const auto found = std::ranges::find(headroom.concurrency, route.name, &RouteConcurrency::route);
+  if (found == headroom.concurrency.end()) return std::nullopt;
+  return found->requests;
+}
+
 std::string peak_sentence(const PeakCheck& peak) {
   const GroupSummary& c = peak.probe.summary.cluster;
   const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
@@ -115,6 +121,12 @@ std::string added_cost_text(const std::optional<double>& usd) {
   if (!usd) return "-";
   if (std::abs(*usd) < 1) return "0";
   return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string gain_per_dollar_text(const LeverResult& lever) {
+  if (lever.gains_for_nothing()) return "free";
+  const auto gain = lever.more_per_1k_usd();
+  return gain ? "+" + percent(*gain) : std::string("-");
 }
 
 std::string pressures_text(const std::vector<Pressure>& worse) {

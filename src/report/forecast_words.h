@@ -28,6 +28,9 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// The number at which to go back, with what it is of.
 std::string rollback_trigger(const ScenarioRow& row);
 
+/// Requests of a route under way at once; none where it is not known.
+std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
+
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
 std::string peak_sentence(const PeakCheck& peak);
 
@@ -39,6 +42,9 @@ std::string moment_text(const RunwaySheet& sheet, double time_s);
 
 /// "+12.5k" dollars a month; "-" if not known.
 std::string added_cost_text(const std::optional<double>& usd);
+
+/// "+3.29 %" of the forecast for each $1,000 a month, "free"; "-" where nothing is gained.
+std::string gain_per_dollar_text(const LeverResult& lever);
 
 /// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
 std::string pressures_text(const std::vector<Pressure>& worse);
