@@ -18,6 +18,7 @@ namespace plimsoll {
 struct RunwayRow {
   Resource resource = Resource::requests;
   double line = 0;
+  std::optional<Interval> line_interval;
   bool in_proportion = false;  ///< to requests/s: it has no history of its own
   BandQuantiles peak{};        ///< of the highest demand within the horizon
   Outlook outlook;

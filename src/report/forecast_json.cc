@@ -206,6 +206,7 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   const Runway& runway = row.runway;
   return {{"resource", facts_of(row.resource).name},
           {"line", row.line},
+          {"line_interval", interval_or_null(row.line_interval)},
           {"in_proportion_to",
            row.in_proportion ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
           {"peak", quantiles_json(row.peak)},
