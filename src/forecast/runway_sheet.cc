@@ -79,6 +79,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
                         const std::optional<Served>& served) {
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
+  sheet.zone_s = history.history.zone_s;
   sheet.daily_peaks = history.daily_peaks;
   sheet.window_s = history.history.step_s;
   sheet.history_end_s = history.history.end_s();

@@ -22,7 +22,7 @@ Situation situation_of(const std::vector<Route>& routes, const std::optional<Ser
 }
 
 bool changes_routes(const Change& c) {
-  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift;
+  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift || c.failover;
 }
 
 bool changes_deployment(const Change& c) {

@@ -113,8 +113,8 @@ std::string moment_text(const RunwaySheet& sheet, double time_s) {
   if (!sheet.dated) return three_digits(time_s) + " s";
   constexpr double kDaySeconds = 86'400;
   constexpr std::size_t kDate = 10;  // "2026-11-22"
-  const std::string text = iso_time(time_s);
-  return sheet.window_s < kDaySeconds ? text : text.substr(0, kDate);
+  if (sheet.window_s < kDaySeconds) return iso_time(time_s);
+  return iso_time(time_s + sheet.zone_s).substr(0, kDate);
 }
 
 std::string added_cost_text(const std::optional<double>& usd) {
