@@ -117,7 +117,15 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
 
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
   auto slos = parse_slos(where, text);
-  if (!slos) return slos;
+  if (!slos) {
+    // An example of a class would not help here.
+    for (Diagnostic& what : slos.error().diagnostics) {
+      if (what.hint.find("critical:") != std::string::npos) {
+        what.hint = "for example ttft_p99<500ms or e2e_mean<2s";
+      }
+    }
+    return slos;
+  }
   const auto of_class =
       std::ranges::find_if(*slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
   if (of_class == slos->end()) return slos;
@@ -134,7 +142,8 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
-  read_routes(top.map("routes"), &out.baseline, &out.forecast);
+  SpecMap routes = top.map("routes");
+  if (top.has_map("routes")) read_routes(routes, &out.baseline, &out.forecast);
   if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
     top.error("routes", "no route sends a request",
               "\"requests_per_s\" of one of them has to be above 0");
