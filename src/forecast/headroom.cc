@@ -131,6 +131,9 @@ class SheetMaker {
     const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
     TriggerFacts facts{was.flows, now.flows, std::nullopt};
     if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
+    if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
+      facts.cohort_held = cohort_of(scenario)->share * line->factor;
+    }
     facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
       return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
     });

@@ -172,6 +172,15 @@ const RetryRule* retries_of(const Scenario& scenario) {
   return found == scenario.changes.end() ? nullptr : &*found->retries;
 }
 
+const Cohort* cohort_of(const Scenario& scenario) {
+  if (scenario.changes.size() != 1) return nullptr;
+  const Change& change = scenario.changes.front();
+  Change alone;
+  alone.routes = change.routes;
+  alone.cohort = change.cohort;
+  return change.cohort && change == alone ? &*change.cohort : nullptr;
+}
+
 std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes) {
   for (const Route& route : routes) {
     double cohorts = 0;

@@ -79,6 +79,9 @@ struct Scenario {
   std::vector<Change> changes;
 };
 
+/// Of a scenario in which nothing but a cohort comes; null of any other.
+const Cohort* cohort_of(const Scenario& scenario);
+
 /// How clients try again; null if they do not. There is one rule at most (combined_changes.h).
 const RetryRule* retries_of(const Scenario& scenario);
 

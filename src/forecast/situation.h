@@ -23,6 +23,8 @@ struct Situation {
   double attempts = 1;            ///< per request; see add_retries()
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
+  /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
+  std::optional<Line> cohort_line;
 
   /// Both parts of the peak were simulated to their end.
   bool is_whole() const;

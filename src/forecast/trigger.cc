@@ -76,6 +76,10 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
   }
   const ResourceFacts& resource = facts_of(*pressed);
   const double line = *at(row.capacity, *pressed);
+  if (line <= 0 && facts.cohort_held) {
+    return Trigger{"cohort_share", "requests of that kind", "share", *facts.cohort_held, false,
+                   is_passed};
+  }
   double value_ms = 0;
   const Slo* broken = line <= 0 ? tightest_limit(row, slos, &value_ms) : nullptr;
   if (broken != nullptr) {

@@ -20,14 +20,16 @@ const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, 
 struct TriggerFacts {
   const std::vector<Flow>& before;
   const std::vector<Flow>& now;
-  std::optional<double> line_before;  ///< of what is pressed
-  bool same_deployment = true;        ///< and the same capacities
+  std::optional<double> line_before = {};  ///< of what is pressed
+  bool same_deployment = true;             ///< and the same capacities
+  /// Of a cohort of which no demand is held: as a share of all requests, how large it may be.
+  std::optional<double> cohort_held = {};
 };
 
 /// Of the cache hit rate, where the scenario lowers nothing else: where prompts reach the line that
 /// was there before it. Else of what is pressed: nine tenths of its line, the line itself where so
-/// much is used without the scenario. Where none of what comes is held, of the limit that breaks.
-/// None where nothing that is pressed has a capacity.
+/// much is used without the scenario. Where none of what comes is held, of the cohort that breaks a
+/// limit, else of the limit. None where nothing that is pressed has a capacity.
 std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,
                                   const std::vector<Slo>& slos);
 

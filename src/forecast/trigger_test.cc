@@ -86,6 +86,9 @@ TEST(Trigger, is_the_limit_that_breaks_where_none_of_what_comes_is_held) {
   EXPECT_EQ(trigger->metric, "tpot_p99_ms");
   EXPECT_EQ(trigger->unit, "ms");
   EXPECT_DOUBLE_EQ(trigger->value, 60);
+  const TriggerFacts of_cohort{{}, {}, 200.0, true, 0.012};
+  EXPECT_EQ(trigger_of(row, of_cohort, slos)->metric, "cohort_share");
+  EXPECT_DOUBLE_EQ(trigger_of(row, of_cohort, slos)->value, 0.012);
 }
 
 TEST(Trigger, is_there_none_where_nothing_has_a_capacity) {
