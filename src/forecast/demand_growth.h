@@ -31,10 +31,10 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
 
 /// Routes that do not say what they will be are taken from the history. Its routes tell the mix and
 /// what each asks for, its totals how much that is: the median of the highest demand within the
-/// horizon, and 5 to 95 % of it are the band. So the forecast is above a line if and only if the
-/// chance to cross it is above one half. What the routes do not decide is forecast by its own
-/// column. No change where routes say what will be: notes of the outlooks tell so. An error where
-/// nothing comes any more, or where a history by routes lacks one.
+/// horizon, and 5 to 95 % of it are the band. So the forecast is above a line that is known exactly
+/// if and only if the chance to cross it is above one half. What the routes do not decide is
+/// forecast by its own column. No change where routes say what will be: notes of the outlooks tell
+/// so. An error where nothing comes any more, or where a history by routes lacks one.
 Result<void> continue_routes(std::span<DemandOutlook> outlooks,
                              const std::vector<RouteOutlook>& routes, ForecastRequest* request);
 

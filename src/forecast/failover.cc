@@ -36,20 +36,17 @@ std::vector<Flow> flows_after(const Failover& failover, double share,
   return flows_of(changed(routes, {change}));
 }
 
-Result<Line> find_failover_line(const Served& served, const ForecastRequest& request,
-                                const Failover& failover, double now_held,
-                                const LineEffort& line_effort, const Execution& execution) {
-  const auto flows_at = [&](double share) {
-    return flows_after(failover, share, request.forecast);
-  };
+Result<Line> find_share_line(const Served& served, const TokenLoadOptions& options,
+                             const FlowsByShare& flows_at, double now_held,
+                             const LineEffort& line_effort, const Execution& execution) {
   // What arithmetic says of the forecast is known to be off by so much.
-  auto guessed_now = guessed_hold(served, flows_at(0), request.load);
+  auto guessed_now = guessed_hold(served, flows_at(0), options);
   if (!guessed_now) return pass_on(guessed_now);
   RateSearchOptions search;
   double low = kLeastShare;
   double high = 1;
   for (double share = high; high > low * search.first_step; share = std::sqrt(low * high)) {
-    auto guessed = guessed_hold(served, flows_at(share), request.load);
+    auto guessed = guessed_hold(served, flows_at(share), options);
     if (!guessed) return pass_on(guessed);
     (*guessed / *guessed_now * now_held >= 1 ? low : high) = share;
   }
@@ -58,7 +55,7 @@ Result<Line> find_failover_line(const Served& served, const ForecastRequest& req
   search.highest = 1;
   const LoadMaker load = [&](double share, std::int64_t requests) {
     const std::vector<Flow> flows = flows_at(share);
-    return token_load(flows, LoadGrowth::rate, request.load)(served_rate(flows), requests);
+    return token_load(flows, LoadGrowth::rate, options)(served_rate(flows), requests);
   };
   auto estimate = estimate_of(served, load);
   if (!estimate) return pass_on(estimate);

@@ -1,7 +1,9 @@
-// A route that fails, and the one that its requests fall back to: how much of them is taken before
-// a limit breaks. Called by forecast/simulated.h and by the review of a sheet.
+// A route that fails, and the one that its requests fall back to; and of that or of any other
+// change that comes by and by, how much is held before a limit breaks. Called by
+// forecast/simulated.h and by the review of a sheet.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,10 +27,13 @@ std::vector<Failover> failovers(const std::vector<Route>& routes);
 std::vector<Flow> flows_after(const Failover& failover, double share,
                               const std::vector<Route>& routes);
 
-/// The line's factor is the share of the failing route that the deployment still takes, 1 at most.
-/// `now_held`: how many times all that comes without a failure.
-Result<Line> find_failover_line(const Served& served, const ForecastRequest& request,
-                                const Failover& failover, double now_held,
-                                const LineEffort& line_effort, const Execution& execution);
+/// What comes when a change has come to a share of its own, in [0, 1].
+using FlowsByShare = std::function<std::vector<Flow>(double share)>;
+
+/// The line's factor is the share up to which the deployment holds the flows, 1 at most.
+/// `now_held`: how many times it holds those of share 0.
+Result<Line> find_share_line(const Served& served, const TokenLoadOptions& options,
+                             const FlowsByShare& flows_at, double now_held,
+                             const LineEffort& line_effort, const Execution& execution);
 
 }  // namespace plimsoll

@@ -85,6 +85,18 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   read_as_of(map, out);
 }
 
+TokenPrice read_price(SpecMap map) {
+  TokenPrice price;
+  price.usd_per_million_in = map.number("input", kUsdPerMillion);
+  price.usd_per_million_out = map.number("output", kUsdPerMillion);
+  price.usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion);
+  if (price.usd_per_million_cached > price.usd_per_million_in) {
+    map.error("cached_input", "cached tokens cost more than others",
+              "\"input\" is the price of a prompt token that is not cached");
+  }
+  return price;
+}
+
 void read_traffic(SpecMap map, ForecastRequest* out) {
   if (const auto cv = map.optional_number("arrival_cv", {0, 100, true})) {
     out->says_arrivals = true;
@@ -107,7 +119,15 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
 
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
   auto slos = parse_slos(where, text);
-  if (!slos) return slos;
+  if (!slos) {
+    // An example of a class would not help here.
+    for (Diagnostic& what : slos.error().diagnostics) {
+      if (what.hint.find("critical:") != std::string::npos) {
+        what.hint = "for example ttft_p99<500ms or e2e_mean<2s";
+      }
+    }
+    return slos;
+  }
   const auto of_class =
       std::ranges::find_if(*slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
   if (of_class == slos->end()) return slos;
@@ -124,7 +144,8 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
-  read_routes(top.map("routes"), &out.baseline, &out.forecast);
+  SpecMap routes = top.map("routes");
+  if (top.has_map("routes")) read_routes(routes, &out.baseline, &out.forecast);
   if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
     top.error("routes", "no route sends a request",
               "\"requests_per_s\" of one of them has to be above 0");
@@ -140,10 +161,7 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
   if (auto given = top.optional_map("resources")) read_resources(*given, &out);
   if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
-  if (auto price = top.optional_map("provider_price")) {
-    out.provider_price.usd_per_million_in = price->number("input", kUsdPerMillion);
-    out.provider_price.usd_per_million_out = price->number("output", kUsdPerMillion);
-  }
+  if (auto price = top.optional_map("provider_price")) out.provider_price = read_price(*price);
   if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
   out.scenarios = built_in_scenarios(out.forecast);
   if (auto scenarios = top.optional_map("scenarios")) {

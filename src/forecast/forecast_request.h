@@ -32,6 +32,7 @@ struct GivenResource {
 struct TokenPrice {
   double usd_per_million_in = 0;
   double usd_per_million_out = 0;
+  std::optional<double> usd_per_million_cached;  ///< prompt tokens; none: as all others
 };
 
 struct HistoryRequest {

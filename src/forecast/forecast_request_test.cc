@@ -129,6 +129,13 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"slo: ttft<1s\n", "ttft"},
       {"slo: critical:ttft_p99<1s\n", "ttft_p99<1s is of a class, and routes of a forecast"},
       {"scenarios: {x: {set: {prompt_tokens: -1}}}\n", "prompt_tokens"},
+      {"slo: ttft_p99<1parsec\n", "for example ttft_p99<500ms or e2e_mean<2s"},
+      {"scenarios: {x: {failover: {mix: {chat: 0.5}}}}\n", "shares add up to 0.500, not to 1"},
+      {"scenarios: {x: {failover: {mix: {caht: 1}}}}\n", "there is no route \"caht\""},
+      {"scenarios: {x: {routes: [chat], failover: {mix: {chat: 1}}}}\n",
+       "\"mix\" says which routes it is about"},
+      {"provider_price: {input: 1, output: 2, cached_input: 1.5}\n",
+       "cached tokens cost more than others"},
       {"rutes: {}\n", "routes"},
       {"history: {fiel: x.csv}\n", "file"},
   };
@@ -155,6 +162,14 @@ TEST(ForecastRequest, is_a_length_that_cannot_be_named) {
   EXPECT_THAT(problem_of("{mean: 100, std: 1500}"),
               HasSubstr("the standard deviation is 15.0 times the mean; it may be 10 times"));
   EXPECT_THAT(problem_of("{mean: 100, std: 1, p95: 200}"), HasSubstr("mean"));
+}
+
+TEST(ForecastRequest, are_routes_that_are_no_map_one_error) {
+  for (const char* text : {"routes: []\n", "routes: {}\n", "routes: 3\n", "name: x\n"}) {
+    const auto request = parse_forecast_request(text, "f.yaml");
+    ASSERT_FALSE(request);
+    EXPECT_EQ(request.error().diagnostics.size(), 1U) << text;
+  }
 }
 
 TEST(ForecastRequest, has_some_route_to_send_something) {

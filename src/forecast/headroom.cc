@@ -5,10 +5,12 @@
 #include <functional>
 #include <utility>
 
+#include "forecast/concurrency.h"
 #include "forecast/figures.h"
 #include "forecast/money.h"
 #include "forecast/review.h"
 #include "forecast/simulated.h"
+#include "forecast/trigger.h"
 
 namespace plimsoll {
 namespace {
@@ -45,6 +47,7 @@ class SheetMaker {
       if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
     }
     out.costs = route_costs(request_, served_);
+    out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
     return out;
   }
@@ -118,8 +121,23 @@ class SheetMaker {
     if (const auto pressed = row.pressed()) {
       row.used_before = before.used(*pressed);
       if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
+      row.trigger = trigger_of(row, facts_for(scenario, s, before, *pressed), request_.slos);
     }
     return row;
+  }
+
+  TriggerFacts facts_for(const Scenario& scenario, const Situation& now, const Figures& before,
+                         Resource pressed) const {
+    const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
+    TriggerFacts facts{was.flows, now.flows, std::nullopt};
+    if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
+    if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
+      facts.cohort_held = cohort_of(scenario)->share * line->factor;
+    }
+    facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
+      return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
+    });
+    return facts;
   }
 
   static bool is_change(Resource resource, double was, double is) {

@@ -42,6 +42,16 @@ struct PeakCheck {
   Line line;  ///< how many times that demand is held
 };
 
+/// The number at which to go back on a scenario (forecast/trigger.h).
+struct Trigger {
+  std::string metric;      ///< key of a resource, "cached_share", or of a limit: "ttft_p99_ms"
+  std::string title;       ///< for people
+  std::string unit;        ///< of a resource, "share" or "ms"
+  double value = 0;        ///< to go back above it
+  bool is_floor = false;   ///< below it instead
+  bool is_passed = false;  ///< without the scenario, too
+};
+
 struct ScenarioRow {
   std::string name;
   std::string about;
@@ -55,6 +65,7 @@ struct ScenarioRow {
   std::optional<PeakCheck> peak;  ///< none without a deployment
   double attempts = 1;            ///< per request, where clients try again
   std::string owner;              ///< of what is pressed
+  std::optional<Trigger> trigger;
 
   std::optional<double> used_before;  ///< of what is pressed
 
@@ -89,6 +100,14 @@ struct ReviewAnswers {
   /// Prompt tokens/s of the forecast if nothing were found in the prefix cache; none where nothing
   /// is found anyway.
   std::optional<double> cold_prompt_tokens_per_s;
+  /// What providers would cost a month more; none where they ask the same for cached tokens.
+  std::optional<double> cold_add_usd_per_month;
+};
+
+/// How many requests a route answers at once.
+struct RouteConcurrency {
+  std::string route;
+  double requests = 0;  ///< on the average of the peak, those that fall back to it included
 };
 
 struct HeadroomSheet {
@@ -98,6 +117,7 @@ struct HeadroomSheet {
   std::optional<PeakCheck> forecast;
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteCost> costs;
+  std::vector<RouteConcurrency> concurrency;
   ReviewAnswers review;
   bool interrupted = false;
 };

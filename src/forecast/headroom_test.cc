@@ -7,10 +7,9 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "forecast/failover.h"
 #include "forecast/figures.h"
 #include "forecast/situation.h"
-#include "known_system.h"
+#include "known_served.h"
 
 namespace plimsoll {
 namespace {
@@ -91,16 +90,6 @@ scenarios:
   EXPECT_EQ(sheet.scenarios[0].worse, std::vector{Resource::requests});
 }
 
-// Two instances that take 1 us per fresh prompt token, one request at a time: M/G/1 each.
-Served known_served() {
-  Served served;
-  served.system = test::single_servers("");
-  served.system.load = nullptr;
-  served.system.slos = *parse_slos("slo", "ttft_mean<30ms");
-  served.system.deployment.num_instances = 2;
-  return served;
-}
-
 // Poisson arrivals split in turns are Erlang-2 at each instance; lengths are lognormal with cv 0.5.
 constexpr const char* kKnown = R"(routes:
   only: {requests_per_s: {baseline: 80, forecast: 120}, prompt_tokens: 10000, output_tokens: 1}
@@ -111,7 +100,7 @@ scenarios:
 
 TEST(Headroom, are_lines_where_the_queue_says) {
   const ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
-  const HeadroomSheet sheet = sheet_of(request, known_served());
+  const HeadroomSheet sheet = sheet_of(request, test::known_served());
   const double line = *row(sheet, Resource::requests).capacity;
   // Kingman's formula for a mean of 30 ms with cv^2 of 1/2 and 1/4: 0.375 rho / (1 - rho) x 10 ms
   // is 20 ms at rho 0.842, of 200 requests/s; it is an upper bound of the wait, so the line is
@@ -128,7 +117,7 @@ TEST(Headroom, are_lines_where_the_queue_says) {
 // The wait of the sheet is its p95, of which a limit on the median says nothing.
 TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
   ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
-  const std::optional<Served> served = known_served();
+  const std::optional<Served> served = test::known_served();
   Simulated simulated;
   simulated.baseline.served = served;
   GroupSummary& all = simulated.baseline.peak.emplace().probe.summary.cluster;
@@ -153,7 +142,8 @@ TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
         "{{baseline: "
         "10000, forecast: {}}}, output_tokens: 1}}}}\nscenarios: {{built_in: []}}",
         prompts);
-    const HeadroomSheet sheet = sheet_of(*parse_forecast_request(text, "f.yaml"), known_served());
+    const HeadroomSheet sheet =
+        sheet_of(*parse_forecast_request(text, "f.yaml"), test::known_served());
     double most = 0;
     for (const SheetRow& one : sheet.rows) {
       if (one.capacity_from == Provenance::simulated && one.resource != Resource::queue_delay) {
@@ -166,34 +156,9 @@ TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
   }
 }
 
-// Of 80 requests/s that find most of their prompt in the cache, how many can come to a route that
-// finds nothing? As many as are held when they do.
-TEST(Headroom, are_fallbacks_taken_to_where_simulations_break) {
-  const ForecastRequest request = *parse_forecast_request(R"(routes:
-  cached: {requests_per_s: 80, prompt_tokens: 10000, cached_share: 0.8, output_tokens: 1,
-           fallback_to: cold}
-  cold: {requests_per_s: 110, prompt_tokens: 10000, output_tokens: 1}
-scenarios: {built_in: []}
-)",
-                                                          "f.yaml");
-  const auto review = sheet_of(request, known_served()).review;
-  const Spare& spare = review.fallbacks.at(0).spare;
-  ASSERT_TRUE(spare.share);
-  EXPECT_GT(*spare.share, 0.2);
-  EXPECT_LT(*spare.share, 0.9);
-  EXPECT_NE(spare.limit.find("TTFT"), std::string::npos);
-  const Failover failover = failovers(request.forecast).at(0);
-  const auto answer = [&](double share) {
-    return test_flows(known_served(), flows_after(failover, share, request.forecast), {}, {})
-        ->answer;
-  };
-  EXPECT_EQ(answer(0.9 * *spare.share), Answer::holds);
-  EXPECT_EQ(answer(1.1 * *spare.share), Answer::fails);
-}
-
 TEST(Headroom, is_a_multiple_of_the_same_flows_held_as_often_as_it_is_less) {
   Situation before;
-  before.served = known_served();
+  before.served = test::known_served();
   before.flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
   Situation now = before;
   now.flows[0].requests_per_s *= 1.5;
@@ -214,8 +179,8 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
   const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
   double before = 0;
   for (const std::int64_t instances : {1, 2, 3}) {
-    const auto line =
-        find_line(known_served().with_instances(instances), flows, LoadGrowth::rate, {}, {}, {0.1});
+    const auto line = find_line(test::known_served().with_instances(instances), flows,
+                                LoadGrowth::rate, {}, {}, {0.1});
     ASSERT_TRUE(line);
     EXPECT_GT(line->factor, 1.3 * before);
     before = line->factor;
@@ -240,7 +205,7 @@ scenarios:
   built_in: [retry-storm]
 )",
                                                           "f.yaml");
-  const HeadroomSheet sheet = sheet_of(request, known_served());
+  const HeadroomSheet sheet = sheet_of(request, test::known_served());
   ASSERT_EQ(sheet.scenarios.size(), 5U);
   EXPECT_EQ(sheet.scenarios[1].problem, "no instance is left");
   EXPECT_EQ(*at(sheet.scenarios[1].capacity, Resource::requests), 0);
@@ -260,8 +225,8 @@ TEST(Headroom, do_threads_not_matter) {
   Execution three;
   three.threads = 3;
   const auto flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
-  const auto one = find_line(known_served(), flows, LoadGrowth::rate, {}, {}, {0.1});
-  const auto other = find_line(known_served(), flows, LoadGrowth::rate, {}, three, {0.1});
+  const auto one = find_line(test::known_served(), flows, LoadGrowth::rate, {}, {}, {0.1});
+  const auto other = find_line(test::known_served(), flows, LoadGrowth::rate, {}, three, {0.1});
   ASSERT_TRUE(one && other);
   EXPECT_EQ(one->factor, other->factor);
 }
@@ -271,7 +236,7 @@ TEST(Headroom, has_a_sheet_that_was_cut_short_no_rows) {
   int looks = 0;
   execution.keep_going = [&] { return ++looks < 3; };
   const auto cut =
-      find_headroom(*parse_forecast_request(kKnown, "f.yaml"), known_served(), execution);
+      find_headroom(*parse_forecast_request(kKnown, "f.yaml"), test::known_served(), execution);
   ASSERT_TRUE(cut);
   EXPECT_TRUE(cut->interrupted);
   EXPECT_TRUE(cut->rows.empty());

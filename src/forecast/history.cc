@@ -13,6 +13,14 @@ tl::unexpected<Error> no_whole_step(const std::string& of) {
   return fail(ErrorKind::usage, "the history does not fill one " + of, "take a shorter " + of);
 }
 
+// By the clock of the file, so that a day is a day of the calendar.
+std::size_t steps_before_midnight(const History& history, double window_s) {
+  constexpr double kDay = 86'400;
+  if (!history.dated || std::fmod(window_s, kDay) != 0) return 0;
+  const double of_day = std::fmod(history.start_s + history.zone_s, kDay);
+  return of_day == 0 ? 0 : static_cast<std::size_t>(std::ceil((kDay - of_day) / history.step_s));
+}
+
 }  // namespace
 
 const HistorySeries* History::find(std::string_view name, std::string_view route) const {
@@ -57,14 +65,19 @@ Result<History> peaks_of(const History& history, double window_s, double p) {
                                       " s is no multiple of the step of " +
                                       shortest(history.step_s) + " s");
   }
-  if (steps > static_cast<double>(history.size())) return no_whole_step("window");
+  const std::size_t before = steps_before_midnight(history, window_s);
+  if (steps > static_cast<double>(history.size()) - static_cast<double>(before)) {
+    return no_whole_step("window");
+  }
   const auto width = static_cast<std::ptrdiff_t>(steps);
   History peaks = history;
+  peaks.start_s += history.step_s * static_cast<double>(before);
   peaks.step_s = window_s;
   for (HistorySeries& series : peaks.series) {
     const std::vector<double> values = std::move(series.values);
     series.values.clear();
-    for (auto at = values.begin(); values.end() - at >= width; at += width) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(before);
+    for (auto at = first; values.end() - at >= width; at += width) {
       series.values.push_back(Percentiles<double>({at, at + width}).at(p));
     }
   }

@@ -41,6 +41,7 @@ struct History {
   std::int64_t filled = 0;            ///< values that were missing and are interpolated
   TrafficShape shape;                 ///< of the requests, if it is a trace
   std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
+  double zone_s = 0;                  ///< east of UTC, of the clock that its days go by
 
   std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }
   /// Where the step after the last one begins: the present, as far as the history knows.
@@ -57,7 +58,8 @@ struct HistoryOptions {
 
 /// A spec error with line and value for the first thing wrong: no step in common, gaps,
 /// duplicates, times out of order, mixed or changing zones, values that are not numbers >= 0 or
-/// more than a million times the median of their series.
+/// more than a million times the median of their series. Few that are more than a hundred times it
+/// are taken as they are, with a note.
 Result<History> read_history(const std::string& path, const HistoryOptions& options = {});
 Result<History> read_history(LineReader lines, const HistoryOptions& options = {});
 
@@ -67,8 +69,9 @@ Result<History> read_history(LineReader lines, const HistoryOptions& options = {
 Result<History> history_of(RequestSource& source, Duration step);
 
 /// One value per window: percentile p (0 to 100) of the values of its steps. The daily p95 of
-/// hourly values is `peaks_of(history, 86'400, 95)`. What does not fill the last window is left
-/// out. A usage error if the window is not a multiple of the step, or there is no whole one.
+/// hourly values is `peaks_of(history, 86'400, 95)`. Windows of days begin at midnight where the
+/// history has dates. What does not fill a window, at either end, is left out. A usage error if the
+/// window is not a multiple of the step, or there is no whole one.
 Result<History> peaks_of(const History& history, double window_s, double p);
 
 }  // namespace plimsoll

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kMostFilled = 0.1;  // share of the values
 constexpr double kAbsurd = 1e6;      // times the median of a series
+constexpr double kFarOff = 100;      // times the median: a note, if such values are few
+constexpr double kFew = 0.01;        // share of the values, or one
 constexpr double kFirstDate = 1e9;   // seconds from here on, in 2001, are counted from 1970
 
 class Grid {
@@ -27,7 +29,10 @@ class Grid {
   Result<void> check_rows() const;
   Result<void> check_step(const HistoryRow& before, const HistoryRow& here) const;
   Result<void> check_ends(const HistoryRoute& route) const;
-  Result<void> check_size(const HistoryRoute& route, std::size_t column) const;
+  Result<void> check_size(const HistoryRoute& route, std::size_t column);
+  void note_far_off(const HistoryRoute& route, std::size_t column, double median);
+  int first_hole() const;
+  int last_line() const;
   Result<std::vector<double>> values_of(const HistoryRoute& route, std::size_t column);
   Result<void> fill(const HistoryRoute& route, std::size_t column, std::vector<double>& values);
 
@@ -49,6 +54,7 @@ class Grid {
   bool fill_gaps_;
   std::int64_t first_ns_ = 0, last_ns_ = 0, step_ns_ = 0;
   std::int64_t filled_ = 0;
+  std::vector<std::string> notes_;
 };
 
 // The median distance of neighbours; 0 when no route has two rows.
@@ -67,6 +73,15 @@ void Grid::find_step() {
   const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
   std::nth_element(steps.begin(), middle, steps.end());
   step_ns_ = *middle;
+}
+
+// That of the latest time; of the header where there is no row.
+int Grid::last_line() const {
+  int line = 1;
+  for (const HistoryRoute& route : rows_.routes) {
+    if (route.rows.back().ns == last_ns_) line = route.rows.back().line;
+  }
+  return line;
 }
 
 Result<void> Grid::check_step(const HistoryRow& before, const HistoryRow& here) const {
@@ -98,7 +113,26 @@ Result<void> Grid::check_ends(const HistoryRoute& route) const {
                "write 0 where a route had no traffic");
 }
 
-Result<void> Grid::check_size(const HistoryRoute& route, std::size_t column) const {
+// One that is far from all others may be a mistake, or the day that matters most.
+void Grid::note_far_off(const HistoryRoute& route, std::size_t column, double median) {
+  const HistoryRow* largest = nullptr;
+  std::int64_t count = 0;
+  for (const HistoryRow& row : route.rows) {
+    if (!(row.values[column] > kFarOff * median)) continue;
+    count += 1;
+    if (largest == nullptr || row.values[column] > largest->values[column]) largest = &row;
+  }
+  const double few = std::max(1.0, kFew * static_cast<double>(route.rows.size()));
+  if (largest == nullptr || static_cast<double>(count) > few) return;
+  std::string note = rows_.file + ":" + std::to_string(largest->line) + ": \"" +
+                     rows_.names[column] + "\" is " + shortest(largest->values[column]) + ", " +
+                     three_digits(largest->values[column] / median) + " times its median " +
+                     shortest(median);
+  if (count > 1) note += "; " + counted(count - 1, "other value") + " beyond a hundred times, too";
+  notes_.push_back(note + "; taken as it is");
+}
+
+Result<void> Grid::check_size(const HistoryRoute& route, std::size_t column) {
   std::vector<double> positive;
   for (const HistoryRow& row : route.rows) {
     if (row.values[column] > 0) positive.push_back(row.values[column]);
@@ -113,7 +147,22 @@ Result<void> Grid::check_size(const HistoryRoute& route, std::size_t column) con
                      ", more than a million times its median " + shortest(*middle),
                  "is this value in another unit?");
   }
+  note_far_off(route, column, *middle);
   return {};
+}
+
+// The line of the first row that lacks a value, or lies after one that is missing.
+int Grid::first_hole() const {
+  int first = 0;
+  for (const HistoryRoute& route : rows_.routes) {
+    for (std::size_t i = 0; i < route.rows.size(); ++i) {
+      const HistoryRow& row = route.rows[i];
+      const bool lacks = std::ranges::any_of(row.values, [](double v) { return std::isnan(v); });
+      const bool is_late = i > 0 && row.ns - route.rows[i - 1].ns > step_ns_;
+      if ((lacks || is_late) && (first == 0 || row.line < first)) first = row.line;
+    }
+  }
+  return first;
 }
 
 // Straight lines over what is missing.
@@ -152,7 +201,8 @@ Result<void> Grid::check_rows() const {
   const double steps = static_cast<double>(last_ns_ - first_ns_) / static_cast<double>(step_ns_);
   if (steps > kMostHistorySteps) {
     return wrong(
-        0, "from the first row to the last it is more than a million steps of " + span(step_ns_),
+        last_line(),
+        "from the first row to the last it is more than a million steps of " + span(step_ns_),
         "give one row per hour or day");
   }
   for (const HistoryRoute& route : rows_.routes) {
@@ -167,19 +217,20 @@ Result<void> Grid::check_rows() const {
 }
 
 tl::unexpected<Error> Grid::too_many_missing(double share) const {
-  return wrong(0,
+  return wrong(first_hole(),
                percent(share) + " of the values are missing; at most " + percent(kMostFilled) +
                    " can be filled",
-               "begin where the history is whole");
+               "the first of them here; begin where the history is whole");
 }
 
 Result<History> Grid::lay_out() {
   if (!rows_.routes.empty()) find_step();
-  if (step_ns_ == 0) return wrong(0, "a history needs at least two rows", {});
+  if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
   if (Result<void> ok = check_rows(); !ok) return pass_on(ok);
   History history;
   history.start_s = static_cast<double>(first_ns_) / 1e9;
   history.step_s = static_cast<double>(step_ns_) / 1e9;
+  history.zone_s = rows_.zone_s;
   history.dated = rows_.calendar || history.start_s >= kFirstDate;
   for (const HistoryRoute& route : rows_.routes) {
     for (std::size_t column = 0; column < rows_.names.size(); ++column) {
@@ -192,6 +243,7 @@ Result<History> Grid::lay_out() {
       static_cast<double>(filled_) / static_cast<double>(history.size() * history.series.size());
   if (share > kMostFilled) return too_many_missing(share);
   history.filled = filled_;
+  history.notes = notes_;
   if (filled_ > 0) {
     history.notes.push_back(counted(filled_, "missing value") + " (" + percent(share) +
                             ") filled on straight lines between neighbours");

@@ -200,6 +200,7 @@ Result<HistoryRows> RowReader::read() {
     if (Result<void> ok = read_row(); !ok) return pass_on(ok);
   }
   rows_.calendar = calendar_.value_or(false);
+  rows_.zone_s = static_cast<double>(offset_.value_or(0)) / 1e9;
   return std::move(rows_);
 }
 

@@ -31,6 +31,7 @@ struct HistoryRows {
   std::vector<std::string> names;  ///< of the series
   std::vector<HistoryRoute> routes;
   bool calendar = false;  ///< times are written as dates, not as seconds
+  double zone_s = 0;      ///< of those dates, east of UTC
 };
 
 Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options);

@@ -74,8 +74,8 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"time,a,a\n", "h.csv:1:8: error: the column \"a\" appears twice"},
       {"time;requests\n0;1\n", "h.csv:1:1: error: the columns are not separated by commas"},
       {"time,route\n", "h.csv:1:1: error: there is no column beside the time"},
-      {"time,a\n", "h.csv: error: a history needs at least two rows"},
-      {"time,a\n0,1\n", "h.csv: error: a history needs at least two rows"},
+      {"time,a\n", "h.csv:1: error: a history needs at least two rows"},
+      {"time,a\n0,1\n", "h.csv:2: error: a history needs at least two rows"},
       {"time,a\n0,1,2\n", "h.csv:2:5: error: the row has 3 fields where the header names 2"},
       {"time,route,a\n0,,2\n", "h.csv:2:3: error: the row names no route"},
       {"time,a\nyesterday,1\n", "h.csv:2:1: error: \"yesterday\" is not a time"},
@@ -108,11 +108,28 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
        "h.csv:5: error: route \"y\" begins at 1, others at 0"},
       {"time,route,a\n0,x,1\n1,x,1\n2,x,1\n0,y,1\n1,y,1\n",
        "h.csv:6: error: route \"y\" ends at 1, others at 2"},
-      {"time,a\n0,1\n1,1\n7e9,1\n", "h.csv: error: from the first row to the last it is more than"},
+      {"time,a\n0,1\n1,1\n7e9,1\n",
+       "h.csv:4: error: from the first row to the last it is more than"},
   };
   for (const auto& [text, error] : cases) {
     EXPECT_EQ(history_error(text).rfind(error, 0), 0u) << history_error(text) << "not " << error;
   }
+}
+
+TEST(History, is_a_single_value_far_from_all_others_taken_with_a_note) {
+  std::string text = "time,requests\n";
+  for (int t = 0; t < 20; ++t) text += std::to_string(60 * t) + (t == 7 ? ",9000\n" : ",12\n");
+  const auto h = history_from(text);
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->find("requests")->values[7], 9000);
+  EXPECT_THAT(
+      h->notes,
+      ElementsAre("h.csv:9: \"requests\" is 9000, 750 times its median 12; taken as it is"));
+  // A hundred times is no news, and many that are far off are how this demand is.
+  const auto burst = history_from("time,a\n0,1\n1,100\n2,1\n3,1\n");
+  EXPECT_TRUE(burst->notes.empty());
+  const auto wild = history_from("time,a\n0,1\n1,900\n2,1\n3,900\n4,1\n");
+  EXPECT_TRUE(wild->notes.empty());
 }
 
 TEST(History, are_holes_that_no_line_can_bridge_refused) {
@@ -122,7 +139,9 @@ TEST(History, are_holes_that_no_line_can_bridge_refused) {
   EXPECT_THAT(history_error("time,a\n0,1\n1,1\n2,\n", fill),
               HasSubstr("h.csv:4: error: \"a\" is "));
   EXPECT_THAT(history_error("time,a\n0,1\n1,1\n2,1\n900000,1\n", fill),
-              HasSubstr("of the values are missing"));
+              HasSubstr("h.csv:5: error: 100 % of the values are missing"));
+  EXPECT_THAT(history_error("time,a\n0,1\n1,1\n2,\n3,1\n4,\n5,1\n", fill),
+              HasSubstr("h.csv:4: error: 33.3 % of the values are missing"));
   EXPECT_TRUE(history_from("time,a\n2026-11-22,1\n2026-11-23,1\n", fill));
 }
 
@@ -140,6 +159,36 @@ TEST(History, are_the_arrivals_of_a_trace_counted_by_step) {
   EXPECT_THAT(h->find("output_tokens_per_s")->values, ElementsAre(0.1, 1));
   WorkloadSource again(workload);
   EXPECT_FALSE(history_of(again, seconds(3600)));
+}
+
+// Rows from 22:00 to 03:00 two days later, one per hour, each the hours since they began.
+TEST(History, do_days_begin_at_midnight_by_the_clock_of_the_file) {
+  const auto begins_at = [](const std::string& zone) {
+    std::string text = "time,a\n";
+    for (int hour = 22; hour < 75; ++hour) {
+      const std::string day = std::to_string(20 + hour / 24);
+      const std::string of_day = std::to_string(100 + hour % 24).substr(1);
+      text += "2026-11-" + day + "T" + of_day + ":00" + zone + "," + std::to_string(hour) + "\n";
+    }
+    return history_from(text);
+  };
+  for (const auto& [zone, east_s] : {std::pair{"Z", 0}, {"+01:00", 3600}, {"-08:00", -28'800}}) {
+    const auto hourly = begins_at(zone);
+    ASSERT_TRUE(hourly) << format(hourly.error());
+    const auto peaks = peaks_of(*hourly, 86'400, 100);
+    ASSERT_TRUE(peaks);
+    // The 21st and the 22nd are whole, the 20th and the 23rd are not.
+    EXPECT_THAT(peaks->series[0].values, ElementsAre(47, 71)) << zone;
+    EXPECT_EQ(peaks->start_s, 1'795'219'200 - east_s) << zone;
+  }
+  // Half hours: the first day is the first that begins with a row.
+  const History late{86'400 + 12 * 3600 + 1800, 3600, true, {{"a", {}, {}}}, 0, {}, {}, 0};
+  History many = late;
+  many.series[0].values.assign(40, 1);
+  EXPECT_EQ(peaks_of(many, 86'400, 95)->start_s, 2 * 86'400 + 1800);
+  // Without dates there is no midnight.
+  many.dated = false;
+  EXPECT_EQ(peaks_of(many, 86'400, 95)->start_s, late.start_s);
 }
 
 TEST(History, is_the_peak_of_a_window_its_percentile) {

@@ -5,10 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/parallel.h"
-#include "base/text.h"
 #include "forecast/money.h"
 
 namespace plimsoll {
@@ -18,12 +15,6 @@ constexpr double kFelt = 0.03;  // a smaller change of a figure is none
 constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
-
-constexpr const char* kSmallCache = "--kv-cache-dtype=fp8";
-
-std::string flag(const char* name, std::int64_t value) {
-  return fmt::format("--{}={}", name, value);
-}
 
 struct Figure {
   const char* what;
@@ -59,29 +50,84 @@ std::pair<int, double> rank_of(const LeverResult& result) {
 
 // Smaller KV tokens of a cache that is small already are no change.
 bool changes_something(const Served& served, const Served& changed, const Lever& lever) {
-  return lever.flags.front() != kSmallCache || changed.kv_tokens() > served.kv_tokens();
+  return lever.kind != LeverKind::smaller_cache || changed.kv_tokens() > served.kv_tokens();
 }
 
-// Who is let in beyond what is held only makes all others late.
-std::optional<LeverResult> admission_limit(const Served& served, const std::vector<Flow>& flows,
-                                           const Line& line) {
-  if (!line.is_known || line.factor <= 0 || line.factor >= 1) return std::nullopt;
-  double prompts = 0;
-  for (const Flow& flow : flows) {
-    if (!flow.from_provider) prompts += flow.requests_per_s * flow.prompt_tokens;
+// Is every limit kept for those that were served?
+bool keeps_limits(const LoadProbe& probe, const std::vector<Slo>& slos) {
+  if (probe.slos.size() != slos.size()) return false;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    if (probe.slos[i].value_ms > to_ms(slos[i].limit)) return false;
   }
-  const auto rate = static_cast<std::int64_t>(prompts * line.factor);
-  constexpr std::int64_t kSeconds = 10;  // of burst that the bucket lets in
-  LeverResult result;
-  result.lever = {
-      "turn away what is not held",
-      {"--admission-policy=token-bucket", fmt::format("--token-bucket-refill-rate={}", rate),
-       fmt::format("--token-bucket-capacity={}", kSeconds * rate)}};
-  result.line = line;
-  result.gpus = gpus_of(served);
-  if (served.usd_per_gpu_hour) result.usd_per_month = 0;
-  result.worse = {{"turned away %", 0, kPercent * (1 - line.factor)}};
-  return result;
+  return true;
+}
+
+class Trying {
+ public:
+  Trying(const ForecastRequest& request, const Served& served, const HeadroomSheet& headroom,
+         const Execution& execution)
+      : request_(request),
+        served_(served),
+        now_(*headroom.forecast),
+        flows_(flows_of(request.forecast)),
+        alone_(execution) {
+    alone_.threads = 1;
+  }
+
+  LeverResult priced(Lever lever, const Served& changed) const {
+    LeverResult result;
+    result.lever = std::move(lever);
+    result.gpus = gpus_of(changed);
+    const auto now = usd_per_month(served_, gpus_of(served_));
+    const auto then = usd_per_month(changed, result.gpus);
+    if (now && then) result.usd_per_month = *then - *now;
+    return result;
+  }
+
+  Result<void> simulate(const Served& changed, LeverResult* result) const {
+    auto probe = test_flows(changed, flows_, request_.load, alone_);
+    if (!probe) return pass_on(probe);
+    result->worse = worse_figures(now_.probe.summary.cluster, probe->summary.cluster);
+    if (result->lever.kind == LeverKind::turns_away) {
+      take_let_in(*probe, result);
+    } else {
+      auto line = find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
+                            {kLeverPrecision, now_.line.of_guess, kLeverAlpha});
+      if (!line) return pass_on(line);
+      result->line = std::move(*line);
+    }
+    result->more = result->line.factor - now_.line.factor;
+    return {};
+  }
+
+ private:
+  // Of a part that is turned away, no more of the same can be held.
+  void take_let_in(const LoadProbe& probe, LeverResult* result) const {
+    const auto share = [&](double per_s) { return std::min(1.0, per_s / probe.rate_rps); };
+    Line& line = result->line;
+    line.factor = share(probe.summary.cluster.responses_per_sec);
+    line.interval = {line.factor, line.factor};
+    const auto interval =
+        std::ranges::find(probe.summary.intervals, "responses_per_sec", &MetricInterval::metric);
+    if (interval != probe.summary.intervals.end()) {
+      line.interval = {share(interval->low), share(interval->high)};
+    }
+    line.is_searched = !probe.interrupted;
+    line.is_known = keeps_limits(probe, request_.slos);
+    result->worse.push_back({"turned away %", 0, kPercent * (1 - line.factor)});
+  }
+
+  const ForecastRequest& request_;
+  const Served& served_;
+  const PeakCheck& now_;
+  std::vector<Flow> flows_;
+  Execution alone_;
+};
+
+bool is_of_use(const LeverResult& result) {
+  const Line& line = result.line;
+  if (!line.is_searched || line.interrupted || !line.is_known) return false;
+  return result.lever.kind != LeverKind::saves || line.factor >= 1;
 }
 
 }  // namespace
@@ -95,86 +141,37 @@ bool is_tight(const HeadroomSheet& headroom) {
   });
 }
 
-std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served) {
-  const std::int64_t n = served.system.deployment.num_instances;
-  const EngineConfig& engine = served.system.deployment.engine;
-  std::vector<Lever> levers;
-  const std::int64_t more = std::max<std::int64_t>(1, n / 4);
-  levers.push_back({counted(more, "instance") + " more", {flag("num-instances", n + more)}});
-  if (n % 2 == 0) {
-    levers.push_back({fmt::format("TP {} on the same GPUs", 2 * served.tp),
-                      {flag("tp", 2 * served.tp), flag("num-instances", n / 2)}});
-  }
-  levers.push_back({"half as many places per batch",
-                    {flag("max-num-seqs", std::max<std::int64_t>(1, engine.max_num_seqs / 2))}});
-  if (engine.chunked_prefill) {
-    levers.push_back({"chunks of half the size",
-                      {flag("max-num-batched-tokens",
-                            std::max<std::int64_t>(16, engine.max_num_batched_tokens / 2))}});
-    levers.push_back({"chunks of four times the size",
-                      {flag("max-num-batched-tokens", 4 * engine.max_num_batched_tokens)}});
-  }
-  const bool caches = std::ranges::any_of(
-      request.forecast, [](const Route& route) { return route.cached_share > 0; });
-  for (const char* router : {"least-loaded", "weighted"}) {
-    const bool by_prefix = router == std::string_view("weighted");
-    if (n < 2 || served.system.deployment.router == router || (by_prefix && !caches)) continue;
-    levers.push_back({std::string("routing ") + (by_prefix ? "by prefix" : "to the least loaded"),
-                      {std::string("--routing-policy=") + router}});
-  }
-  levers.push_back({"KV cache in 8 bits", {kSmallCache}});
-  for (const std::string& gpu : served.cheaper_gpus) {
-    levers.push_back({gpu + " instead of " + served.gpu, {"--hardware=" + gpu}});
-  }
-  return levers;
+std::optional<double> LeverResult::more_per_1k_usd() const {
+  if (more <= kFelt || usd_per_month.value_or(0) <= 0) return std::nullopt;
+  return more / (*usd_per_month / 1000);
+}
+
+bool LeverResult::gains_for_nothing() const {
+  return more > kFelt && usd_per_month && *usd_per_month <= 0;
 }
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
                                             const Execution& execution) {
-  const std::vector<Flow> flows = flows_of(request.forecast);
-  const Line& now_held = headroom.forecast->line;
+  const Trying trying(request, served, headroom, execution);
   std::vector<std::pair<LeverResult, Served>> tried;
-  for (Lever& lever : levers_for(request, served)) {
+  for (Lever& lever : levers_for(request, served, headroom.forecast->line)) {
     auto changed = serve(lever.flags);
     if (!changed) continue;  // does not fit, or heads do not divide
     if (!changes_something(served, *changed, lever)) continue;
-    LeverResult result;
-    result.lever = std::move(lever);
-    result.gpus = gpus_of(*changed);
-    if (const auto now = usd_per_month(served, gpus_of(served)),
-        then = usd_per_month(*changed, result.gpus);
-        now && then) {
-      result.usd_per_month = *then - *now;
-    }
+    LeverResult result = trying.priced(std::move(lever), *changed);
     tried.emplace_back(std::move(result), std::move(*changed));
   }
-  Execution alone = execution;
-  alone.threads = 1;
   std::vector<Result<void>> ends(tried.size());
-  const auto work = [&](std::size_t i) -> Result<void> {
-    auto& [result, changed] = tried[i];
-    auto line = find_line(changed, flows, LoadGrowth::rate, request.load, alone,
-                          {kLeverPrecision, now_held.of_guess, kLeverAlpha});
-    if (!line) return pass_on(line);
-    auto probe = test_flows(changed, flows, request.load, alone);
-    if (!probe) return pass_on(probe);
-    result.line = std::move(*line);
-    result.more = result.line.factor - now_held.factor;
-    result.worse = worse_figures(headroom.forecast->probe.summary.cluster, probe->summary.cluster);
-    return {};
-  };
   for_each_in_parallel(
-      tried.size(), execution.threads, [&](std::size_t i) { ends[i] = work(i); },
+      tried.size(), execution.threads,
+      [&](std::size_t i) { ends[i] = trying.simulate(tried[i].second, &tried[i].first); },
       execution.keep_going);
   std::vector<LeverResult> results;
   for (std::size_t i = 0; i < tried.size(); ++i) {
     if (!ends[i]) continue;  // its instances hold none of the requests
-    const Line& line = tried[i].first.line;
-    if (!line.is_searched || line.interrupted || !line.is_known) continue;
-    results.push_back(std::move(tried[i].first));
+    if (is_of_use(tried[i].first)) results.push_back(std::move(tried[i].first));
   }
-  if (auto limit = admission_limit(served, flows, now_held)) results.push_back(std::move(*limit));
   std::ranges::stable_sort(results, std::greater{}, rank_of);
   return results;
 }

@@ -31,19 +31,47 @@ Served pool(std::int64_t instances) {
   return served;
 }
 
+Line held(double factor) {
+  Line line;
+  line.factor = factor;
+  line.is_known = true;
+  return line;
+}
+
+std::vector<std::string> names(const Served& served, const Line& now_held = held(1.2)) {
+  std::vector<std::string> all;
+  for (const Lever& lever : levers_for(busy(), served, now_held)) all.push_back(lever.name);
+  return all;
+}
+
 TEST(Levers, apply_where_they_can_change_something) {
-  const auto names = [](const Served& served) {
-    std::vector<std::string> all;
-    for (const Lever& lever : levers_for(busy(), served)) all.push_back(lever.name);
-    return all;
-  };
   const auto of_one = names(pool(1));
   EXPECT_EQ(std::ranges::count(of_one, "routing to the least loaded"), 0);
   EXPECT_EQ(std::ranges::count(of_one, "TP 2 on the same GPUs"), 0);
+  EXPECT_EQ(std::ranges::count(of_one, "TP 2 on twice the GPUs"), 1);
+  EXPECT_EQ(std::ranges::count(of_one, "1 instance fewer"), 0);
   const auto of_four = names(pool(4));
   EXPECT_EQ(std::ranges::count(of_four, "routing to the least loaded"), 1);
   EXPECT_EQ(std::ranges::count(of_four, "routing by prefix"), 0);  // nothing is cached
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on the same GPUs"), 1);
+  EXPECT_EQ(std::ranges::count(of_four, "TP 2 on twice the GPUs"), 0);
+  EXPECT_EQ(std::ranges::count(of_four, "1 instance fewer"), 1);
+  EXPECT_EQ(std::ranges::count(names(pool(4), held(0.9)), "1 instance fewer"), 0);
+}
+
+TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_who_does_not) {
+  const auto about_chunks = [](const Served& served) {
+    std::vector<std::string> all = names(served);
+    std::erase_if(all, [](const auto& name) { return name.find("chunks") == std::string::npos; });
+    return all;
+  };
+  Served served = pool(2);
+  EXPECT_EQ(about_chunks(served),
+            (std::vector<std::string>{"chunks of half the size", "chunks of four times the size"}));
+  served.system.deployment.engine.chunked_prefill = false;
+  EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks"});
+  served.system.deployment.engine.batching_rule = "orca";
+  EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks, as vllm"});
 }
 
 TEST(Levers, are_called_for_by_load_gpus_or_money) {
@@ -68,30 +96,91 @@ TEST(Levers, are_called_for_by_load_gpus_or_money) {
   EXPECT_FALSE(is_tight(sheet));
 }
 
-TEST(Levers, are_ranked_by_what_a_dollar_gains) {
-  const ForecastRequest request = busy();
+HeadroomSheet sheet_that_holds(double factor) {
   HeadroomSheet sheet;
-  sheet.forecast.emplace();
-  sheet.forecast->line.factor = 0.7;
-  sheet.forecast->line.is_known = true;
+  sheet.forecast.emplace().line = held(factor);
+  return sheet;
+}
+
+TEST(Levers, are_ranked_by_what_a_dollar_gains) {
   // Of all flags only one more instance does something.
   const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
     if (flags.front() == "--num-instances=2") return pool(2);
     if (flags.front().starts_with("--max-num-seqs")) return pool(1);
     return fail(ErrorKind::usage, "not here");
   };
+  const auto levers = try_levers(busy(), pool(1), sheet_that_holds(0.7), serve, Execution{});
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->size(), 2U);
+  const LeverResult& more = levers->front();
+  EXPECT_EQ(more.lever.name, "1 instance more");
+  EXPECT_GT(more.more, 0.4);
+  EXPECT_DOUBLE_EQ(*more.usd_per_month, 2 * 730);
+  EXPECT_DOUBLE_EQ(*more.more_per_1k_usd(), more.more / 1.46);
+  EXPECT_FALSE(more.gains_for_nothing());
+  const LeverResult& fewer_places = levers->back();
+  EXPECT_FALSE(fewer_places.more_per_1k_usd() || fewer_places.gains_for_nothing());
+}
+
+// An instance serves 100 requests/s; 140 come, and the limit leaves room for some 75.
+TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit) {
+  ForecastRequest request = busy();
+  request.load.length_cv = 0;  // else short prompts pass more often than long ones
+  HeadroomSheet sheet = sheet_that_holds(0.55);
+  sheet.forecast->line.at_line.emplace().rate_rps = 75;
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (!flags.front().starts_with("--admission-policy")) return fail(ErrorKind::usage, "not here");
+    EXPECT_EQ(flags[1], "--token-bucket-refill-rate=750000");
+    EXPECT_EQ(flags[2], "--token-bucket-capacity=750000");
+    Served limited = pool(1);
+    AdmissionRules& rules = limited.system.deployment.admission;
+    rules.policy = AdmissionPolicyKind::token_bucket;
+    rules.token_bucket_refill_rate = 750'000;
+    rules.token_bucket_capacity = 750'000;
+    return limited;
+  };
   const auto levers = try_levers(request, pool(1), sheet, serve, Execution{});
   ASSERT_TRUE(levers);
-  ASSERT_EQ(levers->size(), 3U);
-  EXPECT_EQ((*levers)[0].lever.name, "1 instance more");
-  EXPECT_GT((*levers)[0].more, 0.4);
-  EXPECT_DOUBLE_EQ(*(*levers)[0].usd_per_month, 2 * 730);
-  // What is not held can be turned away; that is the pressure it creates.
-  const auto limit = std::ranges::find(*levers, "turn away what is not held",
-                                       [](const LeverResult& l) { return l.lever.name; });
-  ASSERT_NE(limit, levers->end());
-  EXPECT_EQ(limit->worse.front().what, "turned away %");
-  EXPECT_NEAR(limit->worse.front().after, 30, 1e-9);
+  ASSERT_EQ(levers->size(), 1U);
+  const LeverResult& limit = levers->front();
+  EXPECT_EQ(limit.lever.name, "turn away what is not held");
+  // As many are let in as the bucket is filled for.
+  EXPECT_NEAR(limit.line.factor, 75.0 / 140, 0.01);
+  EXPECT_EQ(limit.worse.back().what, "turned away %");
+  EXPECT_NEAR(limit.worse.back().after, 100 * (1 - 75.0 / 140), 1);
+  // Let in more than it serves, and the limit is broken for all: no remedy.
+  sheet.forecast->line.at_line->rate_rps = 120;
+  const Serve generous = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (!flags.front().starts_with("--admission-policy")) return fail(ErrorKind::usage, "not here");
+    Served limited = pool(1);
+    AdmissionRules& rules = limited.system.deployment.admission;
+    rules.policy = AdmissionPolicyKind::token_bucket;
+    rules.token_bucket_refill_rate = 1'200'000;
+    rules.token_bucket_capacity = 1'200'000;
+    return limited;
+  };
+  EXPECT_TRUE(try_levers(request, pool(1), sheet, generous, Execution{})->empty());
+}
+
+// 140 requests/s, of which an instance serves 100.
+TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    const std::string_view set = "--num-instances=";
+    if (!flags.front().starts_with(set)) return fail(ErrorKind::usage, "not here");
+    return pool(std::stoi(flags.front().substr(set.size())));
+  };
+  const auto fewer = [&](std::int64_t instances) -> std::optional<LeverResult> {
+    const auto levers =
+        try_levers(busy(), pool(instances), sheet_that_holds(1.1), serve, Execution{});
+    const auto found = std::ranges::find(*levers, "1 instance fewer",
+                                         [](const LeverResult& l) { return l.lever.name; });
+    return found == levers->end() ? std::nullopt : std::optional(*found);
+  };
+  const auto of_four = fewer(4);
+  ASSERT_TRUE(of_four);
+  EXPECT_GE(of_four->line.factor, 1);
+  EXPECT_DOUBLE_EQ(*of_four->usd_per_month, -2 * 730);
+  EXPECT_FALSE(fewer(2));
 }
 
 TEST(Money, is_what_a_fallback_costs_the_cost_of_the_route_that_falls_back) {

@@ -12,7 +12,9 @@ constexpr double kSecondsPerHour = 3600;
 constexpr double kMillion = 1e6;
 
 double usd_per_request(const TokenPrice& price, const Flow& flow) {
-  return (flow.prompt_tokens * price.usd_per_million_in +
+  const double fresh = flow.fresh_tokens();
+  const double cached = price.usd_per_million_cached.value_or(price.usd_per_million_in);
+  return (fresh * price.usd_per_million_in + (flow.prompt_tokens - fresh) * cached +
           flow.output_tokens * price.usd_per_million_out) /
          kMillion;
 }
@@ -65,18 +67,24 @@ std::optional<double> usd_per_month(const Served& served, double gpus) {
   return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
 }
 
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows) {
+  if (!has_price(request.provider_price)) return std::nullopt;
+  double per_second = 0;
+  for (const Flow& flow : flows) {
+    if (!flow.from_provider) continue;
+    per_second += flow.requests_per_s * usd_per_request(request.provider_price, flow);
+  }
+  return per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+}
+
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
                                     const std::optional<double>& gpus,
                                     const std::optional<Served>& served, double price_factor) {
   std::optional<double> usd;
   if (served && gpus) usd = usd_per_month(*served, *gpus);
-  if (has_price(request.provider_price)) {
-    double per_second = 0;
-    for (const Flow& flow : flows) {
-      if (!flow.from_provider) continue;
-      per_second += flow.requests_per_s * usd_per_request(request.provider_price, flow);
-    }
-    usd = usd.value_or(0) + per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+  if (const auto provider = provider_usd_per_month(request, flows)) {
+    usd = usd.value_or(0) + *provider;
   }
   if (usd) *usd *= price_factor;
   return usd;

@@ -20,6 +20,10 @@ struct RouteCost {
 /// GPUs that stand there all month; none without a price.
 std::optional<double> usd_per_month(const Served& served, double gpus);
 
+/// Tokens of providers at the mean load; none without a price.
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows);
+
 /// GPUs that stand there all month, and tokens of providers at the mean load. `gpus`: as many as
 /// the flows need; none: not known. None without any price.
 std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,

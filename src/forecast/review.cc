@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "forecast/failover.h"
+#include "forecast/money.h"
 
 namespace plimsoll {
 namespace {
@@ -37,15 +38,24 @@ class Reviewing {
   }
 
   std::optional<double> cold_prompts() const {
-    Change cold;
-    cold.set = {{&Route::cached_share, 0}};
     const auto now = at(demand_of(simulated_.forecast.flows), Resource::prompt_tokens);
-    const auto then =
-        at(demand_of(flows_of(changed(request_.forecast, {cold}))), Resource::prompt_tokens);
+    const auto then = at(demand_of(cold_flows()), Resource::prompt_tokens);
     return then > now ? then : std::nullopt;
   }
 
+  std::optional<double> cold_dollars() const {
+    const auto now = provider_usd_per_month(request_, simulated_.forecast.flows);
+    const auto then = provider_usd_per_month(request_, cold_flows());
+    return then > now ? std::optional(*then - *now) : std::nullopt;
+  }
+
  private:
+  std::vector<Flow> cold_flows() const {
+    Change cold;
+    cold.set = {{&Route::cached_share, 0}};
+    return flows_of(changed(request_.forecast, {cold}));
+  }
+
   // On the way from the forecast to `then`, what is asked for grows in proportion: the share of the
   // way on which every given capacity suffices.
   Spare given_until(const std::vector<Flow>& then) const {
@@ -84,7 +94,8 @@ class Reviewing {
 ReviewAnswers review_answers(const ForecastRequest& request, const Simulated& simulated,
                              const FigureMaker& figures) {
   const Reviewing reviewing(request, simulated, figures);
-  return {reviewing.retries(), reviewing.fallbacks(), reviewing.cold_prompts()};
+  return {reviewing.retries(), reviewing.fallbacks(), reviewing.cold_prompts(),
+          reviewing.cold_dollars()};
 }
 
 }  // namespace plimsoll

@@ -69,6 +69,29 @@ TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_f
   EXPECT_NEAR(*beside.retries.share, 1 / 11.0, 1e-12);
 }
 
+TEST(Review, is_a_cold_cache_the_money_that_providers_ask_for_it) {
+  const auto review = [](const char* price) {
+    const std::string text = std::string(R"(routes:
+  chat: {requests_per_s: 100, prompt_tokens: 1000, cached_share: 0.5, output_tokens: 50,
+         served_by: provider}
+resources: {usd_per_month: {capacity: 1000000}, provider_tokens_per_min: {capacity: 1e9}}
+traffic: {mean_load: 0.5}
+scenarios: {built_in: [cache-collapse]}
+)") + price;
+    return *find_headroom(*parse_forecast_request(text, "f.yaml"), std::nullopt, Execution{});
+  };
+  // 100 x 500 tokens a second, half the time, at $0.9 a million less.
+  const double saved = 50'000 * 0.5 * 0.9 / 1e6 * 3600 * 730;
+  const auto cheap = review("provider_price: {input: 1, output: 4, cached_input: 0.1}\n");
+  EXPECT_NEAR(*cheap.review.cold_add_usd_per_month, saved, 1e-6);
+  EXPECT_FALSE(cheap.review.cold_prompt_tokens_per_s);
+  // Tokens count as before, cached or not; money does not.
+  EXPECT_EQ(cheap.scenarios.at(0).worse, std::vector{Resource::budget});
+  const auto same = review("provider_price: {input: 1, output: 4}\n");
+  EXPECT_FALSE(same.review.cold_add_usd_per_month);
+  EXPECT_TRUE(same.scenarios.at(0).worse.empty());
+}
+
 TEST(Review, is_a_cold_cache_all_prompt_tokens) {
   EXPECT_DOUBLE_EQ(*answers("").cold_prompt_tokens_per_s, 110'000);
 }

@@ -61,8 +61,8 @@ std::vector<Flow> flows_of(const std::vector<Route>& routes);
 double held_per_second(const std::vector<Flow>& flows);
 
 /// Of the resources that flows alone decide; the deployment's are those of the flows that it
-/// answers. Active KV tokens by Little's law (1961), rate x time x (prompt + half the answer),
-/// where all flows have a residence time.
+/// answers, a provider's count cached prompt tokens as all others. Active KV tokens by Little's law
+/// (1961), rate x time x (prompt + half the answer), where all flows have a residence time.
 ResourceVector demand_of(const std::vector<Flow>& flows);
 
 }  // namespace plimsoll

@@ -3,7 +3,27 @@
 #include <algorithm>
 #include <cmath>
 
+#include "random/distributions.h"
+#include "random/portable_math.h"
+
 namespace plimsoll {
+namespace {
+
+// By path: one quantile of the line for each. Paths do not hang together, so that it does not
+// matter which of them meets which.
+std::vector<double> lines_met(double line, const std::optional<Interval>& band, std::size_t paths) {
+  std::vector<double> lines(paths, line);
+  if (!band || !(band->low > 0) || !(band->high > band->low)) return lines;
+  constexpr double kNormal95 = 1.6448536269514722;
+  const double deviation = portable_log(band->high / band->low) / (2 * kNormal95);
+  for (std::size_t k = 0; k < paths; ++k) {
+    const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(paths);
+    lines[k] *= portable_exp(deviation * normal_quantile(p));
+  }
+  return lines;
+}
+
+}  // namespace
 
 std::optional<double> Runway::time_at(double p) const {
   const auto reached = std::lower_bound(chance.begin(), chance.end(), p);
@@ -18,15 +38,17 @@ double Runway::chance_before(double time_s) const {
   return chance[static_cast<std::size_t>(whole) - 1];
 }
 
-Runway crossing(const Outlook& outlook, double line) {
+Runway crossing(const Outlook& outlook, double line, const std::optional<Interval>& known_within) {
   Runway runway;
   runway.start_s = outlook.start_s;
   runway.step_s = outlook.step_s;
   runway.known = !outlook.too_short;
   if (!runway.known) return runway;
   std::vector<std::size_t> first(outlook.horizon());  // paths, by the step that crosses
-  for (const std::vector<double>& path : outlook.paths) {
-    const auto over = std::ranges::find_if(path, [&](double value) { return value > line; });
+  const std::vector<double> lines = lines_met(line, known_within, outlook.paths.size());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::vector<double>& path = outlook.paths[k];
+    const auto over = std::ranges::find_if(path, [&](double value) { return value > lines[k]; });
     if (over != path.end()) ++first[static_cast<std::size_t>(over - path.begin())];
   }
   std::size_t crossed = 0;

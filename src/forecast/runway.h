@@ -1,5 +1,6 @@
-// When demand reaches what there is. All answers are shares of the sample paths of an outlook;
-// where the history is too short for paths there is no date, and none is made up.
+// When demand reaches what there is. All answers are shares of the sample paths of an outlook, each
+// of which meets a line of its own where the line is known by an interval only; where the history
+// is too short for paths there is no date, and none is made up.
 //
 // The caller chooses the series so that reaching the line matters: for daily planning the daily p95
 // of a resource (peaks_of in forecast/history.h), not its mean.
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "forecast/outlook.h"
+#include "stats/batch_means.h"
 
 namespace plimsoll {
 
@@ -31,8 +33,12 @@ struct Runway {
   double chance_before(double time_s) const;
 };
 
-/// First passage above the line.
-Runway crossing(const Outlook& outlook, double line);
+/// First passage above the line. `known_within`: its 90 % band; between paths the line then differs
+/// as a log-normal variable with this median and such a band does, evenly drawn. The chance to
+/// cross is so above one half about where the median peak is above the line, and exactly there
+/// without a band.
+Runway crossing(const Outlook& outlook, double line,
+                const std::optional<Interval>& known_within = std::nullopt);
 
 /// GPUs for the quantiles of a load, in whole instances of `gpus_each`, each of which carries
 /// `by_instance` of it (in the unit of the series, > 0).

@@ -79,6 +79,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
                         const std::optional<Served>& served) {
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
+  sheet.zone_s = history.history.zone_s;
   sheet.daily_peaks = history.daily_peaks;
   sheet.window_s = history.history.step_s;
   sheet.history_end_s = history.history.end_s();
@@ -92,9 +93,10 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     RunwayRow out;
     out.resource = row.resource;
     out.line = *row.capacity;
+    out.line_interval = row.capacity_interval;
     out.in_proportion = ahead->in_proportion;
     out.peak = ahead->outlook.peak();
-    out.runway = crossing(ahead->outlook, out.line);
+    out.runway = crossing(ahead->outlook, out.line, out.line_interval);
     out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDay,
                          request.history.cold_start_s, kAcceptedRisk);
     out.outlook = std::move(ahead->outlook);

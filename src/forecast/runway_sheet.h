@@ -18,6 +18,7 @@ namespace plimsoll {
 struct RunwayRow {
   Resource resource = Resource::requests;
   double line = 0;
+  std::optional<Interval> line_interval;
   bool in_proportion = false;  ///< to requests/s: it has no history of its own
   BandQuantiles peak{};        ///< of the highest demand within the horizon
   Outlook outlook;
@@ -27,6 +28,7 @@ struct RunwayRow {
 
 struct RunwaySheet {
   bool dated = false;   ///< times are seconds since 1970
+  double zone_s = 0;    ///< east of UTC, of the clock that days go by
   double window_s = 0;  ///< of each value: a day's p95, or a step of the history
   bool daily_peaks = false;
   double history_end_s = 0;

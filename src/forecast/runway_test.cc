@@ -44,6 +44,39 @@ TEST(Runway, is_the_peak_that_of_the_paths) {
   }
 }
 
+// Peaks spread evenly from 0 to 10, each path flat.
+Outlook even_paths() {
+  Outlook outlook;
+  outlook.point = {5};
+  for (int k = 0; k < 1000; ++k) outlook.paths.push_back({0.01 * ((k * 37) % 1000)});
+  return outlook;
+}
+
+TEST(Runway, does_each_path_meet_a_line_that_is_as_uncertain_as_it_is) {
+  const Outlook outlook = even_paths();
+  const auto chance = [&](double line, std::optional<Interval> band = {}) {
+    return crossing(outlook, line, band).probability();
+  };
+  EXPECT_EQ(chance(8, Interval{8, 8}), chance(8));
+  // Of log-normal lines around 8 with 90 % between 4 and 16, sigma 0.421: E[max(0, 1 - L / 10)].
+  EXPECT_NEAR(chance(8), 0.2, 0.002);
+  EXPECT_NEAR(chance(8, Interval{4, 16}), 0.227, 0.004);
+  // Twice the same.
+  EXPECT_EQ(chance(8, Interval{4, 16}), chance(8, Interval{4, 16}));
+  // A line that is out of reach is not so far off where it is not well known.
+  EXPECT_EQ(chance(11), 0);
+  EXPECT_NEAR(chance(11, Interval{8, 15}), 0.034, 0.01);
+}
+
+TEST(Runway, is_more_likely_than_not_about_where_the_median_peak_is_above_an_uncertain_line) {
+  const Outlook outlook = even_paths();
+  for (const double line : {2.0, 3.0, 4.0, 6.0, 7.0, 9.0}) {
+    const bool above = outlook.peak()[3] > line;
+    EXPECT_EQ(crossing(outlook, line, Interval{line / 1.2, line * 1.2}).probability() > 0.5, above)
+        << line;
+  }
+}
+
 TEST(Runway, are_gpus_those_of_whole_instances) {
   EXPECT_THAT(needed(four_paths().bands.front(), 4, 1), ElementsAre(2, 3, 3, 3, 3, 4, 4));
   EXPECT_THAT(needed(four_paths().bands.front(), 4, 8), ElementsAre(16, 24, 24, 24, 24, 32, 32));

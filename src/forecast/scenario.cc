@@ -31,6 +31,24 @@ void take_parts(const std::vector<Change>& changes, std::vector<Route>* routes, 
   routes->insert(routes->end(), parts.begin(), parts.end());
 }
 
+// Of what comes here without any of them, so that no region comes before another.
+void add_other_regions(const std::vector<Change>& changes, std::vector<Route>* routes) {
+  const std::vector<Route> here = *routes;
+  double all = 0;
+  for (const Route& route : here) all += route.requests_per_s;
+  for (const Change& change : changes) {
+    if (!change.failover) continue;
+    const auto& [share, mix] = *change.failover;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (!is_about(change, here[i])) continue;
+      const auto part = mix.find(here[i].name);
+      const double as_here = share * here[i].requests_per_s;
+      const double by_mix = part == mix.end() ? 0 : share * all * part->second;
+      (*routes)[i].requests_per_s += mix.empty() ? as_here : by_mix;
+    }
+  }
+}
+
 double take_cohort(const Change& change, Route* cohort) {
   if (!change.cohort) return 0;
   cohort->prompt_tokens *= change.cohort->prompt_factor;
@@ -101,8 +119,10 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
   }
   all.push_back(scenario("longer-answers", "answers are 1.3 times as long",
                          times(&Route::output_tokens, 1.3)));
+  Change region;
+  region.failover = RegionFailover{};
   all.push_back(scenario("regional-failover", "another region's requests come here: twice as many",
-                         times(&Route::requests_per_s, 2)));
+                         std::move(region)));
   Change loss;
   loss.instances = -1;
   all.push_back(scenario("instance-loss", "one instance is lost", loss));
@@ -138,6 +158,7 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
       if (is_about(change, route)) route.retry_share += change.retry_share;
     }
   }
+  add_other_regions(changes, &routes);
   take_parts(changes, &routes, take_cohort);
   const std::vector<Route> before = routes;
   take_parts(changes, &routes,
@@ -149,6 +170,15 @@ const RetryRule* retries_of(const Scenario& scenario) {
   const auto found = std::ranges::find_if(
       scenario.changes, [](const Change& change) { return change.retries.has_value(); });
   return found == scenario.changes.end() ? nullptr : &*found->retries;
+}
+
+const Cohort* cohort_of(const Scenario& scenario) {
+  if (scenario.changes.size() != 1) return nullptr;
+  const Change& change = scenario.changes.front();
+  Change alone;
+  alone.routes = change.routes;
+  alone.cohort = change.cohort;
+  return change.cohort && change == alone ? &*change.cohort : nullptr;
 }
 
 std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes) {

@@ -41,6 +41,13 @@ struct Shift {
   friend bool operator==(const Shift&, const Shift&) = default;
 };
 
+/// Another region fails, and what came there comes here, too.
+struct RegionFailover {
+  double share = 1;                   ///< its requests, as a share of those of all routes here
+  std::map<std::string, double> mix;  ///< of them, by route; adds up to 1; empty: as here
+  friend bool operator==(const RegionFailover&, const RegionFailover&) = default;
+};
+
 /// Clients that send again what was not answered in time: how many that are is found by simulation.
 struct RetryRule {
   std::int64_t attempts = 3;
@@ -54,6 +61,7 @@ struct Change {
   std::vector<std::pair<double Route::*, double>> set;
   std::vector<std::pair<double Route::*, double>> times;
   double retry_share = 0;  ///< attempts that are sent once more, beside those of the route
+  std::optional<RegionFailover> failover;
   std::optional<Cohort> cohort;
   std::optional<Shift> shift;
   std::optional<RetryRule> retries;
@@ -71,6 +79,9 @@ struct Scenario {
   std::vector<Change> changes;
 };
 
+/// Of a scenario in which nothing but a cohort comes; null of any other.
+const Cohort* cohort_of(const Scenario& scenario);
+
 /// How clients try again; null if they do not. There is one rule at most (combined_changes.h).
 const RetryRule* retries_of(const Scenario& scenario);
 
@@ -78,10 +89,10 @@ const RetryRule* retries_of(const Scenario& scenario);
 /// route that others fall back to.
 std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes);
 
-/// The routes after all changes. Values are set first, then multiplied, then retries are added,
-/// then cohorts are taken, then requests moved: the order of changes matters only between two that
-/// set the same value, of which the last counts. A cohort, and what is moved to another route, are
-/// routes of their own, named like the one they belong to.
+/// The routes after all changes. Values are set first, then multiplied, then retries and other
+/// regions' requests are added, then cohorts are taken, then requests moved: the order of changes
+/// matters only between two that set the same value, of which the last counts. A cohort, and what
+/// is moved to another route, are routes of their own, named like the one they belong to.
 std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>& changes);
 
 /// A route of which cohorts, or moves to other routes, take more than all requests.

@@ -1,6 +1,7 @@
 #include "forecast/scenario_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -158,12 +159,37 @@ class ScenarioReader {
       change.shift = Shift{read_route_name(*shift, "to", shift->text("to")),
                            shift->number("share", kShareOfAll)};
     }
+    if (auto failover = map.optional_map("failover")) {
+      change.failover = read_failover(*failover);
+      if (!change.failover->mix.empty() && !change.routes.empty()) {
+        map.error("failover", "\"mix\" says which routes it is about; so does \"routes\"",
+                  "leave one of them out");
+      }
+    }
     if (auto retry = map.optional_map("retry")) read_retry(*retry, &change);
     change.instances = map.optional_integer("instances", {-100'000, 100'000}).value_or(0);
     if (auto capacity = map.optional_map("capacity")) read_capacity(*capacity, &change);
     change.batch_window_ms = map.optional_number("batch_window_ms", {0, 1e6}).value_or(0);
     change.price = map.optional_number("price", kFactor).value_or(1);
     return change;
+  }
+
+  RegionFailover read_failover(SpecMap failover) {
+    RegionFailover region;
+    region.share = failover.optional_number("share", kFactor).value_or(region.share);
+    auto mix = failover.optional_map("mix");
+    if (!mix) return region;
+    double all = 0;
+    for (const std::string& name : mix->keys()) {
+      const double share = mix->number(name, kShareOfAll);
+      region.mix[read_route_name(*mix, name.c_str(), name)] = share;
+      all += share;
+    }
+    if (std::abs(all - 1) > 1e-6) {
+      failover.error("mix", fmt::format("shares add up to {}, not to 1", three_digits(all)),
+                     "they are those of the other region's requests, by route");
+    }
+    return region;
   }
 
   // A fixed share of attempts more that are sent once more, or clients who try again.

@@ -115,6 +115,23 @@ TEST(Scenario, does_a_shift_move_requests_with_their_prompts) {
   EXPECT_DOUBLE_EQ(after[2].output_tokens, 500);
 }
 
+TEST(Scenario, does_another_region_bring_its_own_mix) {
+  std::vector<Route> routes{assistant(100, 1000, 50), assistant(20, 5000, 500)};
+  routes[1].name = "strong";
+  Change twice;
+  twice.failover = RegionFailover{};
+  EXPECT_DOUBLE_EQ(changed(routes, one(twice))[0].requests_per_s, 200);
+  EXPECT_DOUBLE_EQ(changed(routes, one(twice))[1].requests_per_s, 40);
+  Change half;
+  half.failover = RegionFailover{0.5, {{"strong", 0.75}, {"assistant", 0.25}}};
+  EXPECT_DOUBLE_EQ(changed(routes, one(half))[0].requests_per_s, 115);
+  EXPECT_DOUBLE_EQ(changed(routes, one(half))[1].requests_per_s, 65);
+  // Both regions: each brings what it had, however many come.
+  EXPECT_DOUBLE_EQ(changed(routes, {twice, half})[1].requests_per_s, 85);
+  twice.routes = {"strong"};
+  EXPECT_DOUBLE_EQ(changed(routes, one(twice))[0].requests_per_s, 100);
+}
+
 TEST(Scenario, does_the_order_of_changes_not_matter) {
   Change more;
   more.times = {{&Route::requests_per_s, 1.5}, {&Route::prompt_tokens, 2}};
@@ -133,7 +150,9 @@ TEST(Scenario, does_the_order_of_changes_not_matter) {
   std::vector<Route> routes = kLaunchPeak;
   routes.push_back(assistant(10, 5000, 500));
   routes[1].name = "strong";
-  std::vector<Change> changes{more, cold, longer, cohort, shift, back};
+  Change region;
+  region.failover = RegionFailover{0.4, {{"strong", 1}}};
+  std::vector<Change> changes{more, cold, longer, cohort, shift, back, region};
   const auto first = demand_of(flows_of(changed(routes, changes)));
   std::ranges::reverse(changes);
   const auto second = demand_of(flows_of(changed(routes, changes)));

@@ -22,7 +22,7 @@ Situation situation_of(const std::vector<Route>& routes, const std::optional<Ser
 }
 
 bool changes_routes(const Change& c) {
-  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift;
+  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift || c.failover;
 }
 
 bool changes_deployment(const Change& c) {
@@ -112,6 +112,39 @@ class Searches {
       tasks[i].of->problem = ends[i].error().diagnostics.front().message;
       tasks[i].of->peak.reset();
     }
+    find_cohorts(look);
+  }
+
+  // Of longer requests of which none are held whatever the rate, because they break a limit on
+  // their own: how many there may be.
+  void find_cohorts(const LineEffort& look) {
+    std::vector<Task> tasks;
+    for (std::size_t i = 0; i < out_->scenarios.size(); ++i) {
+      const Scenario& scenario = request_.scenarios[i];
+      Situation& s = out_->scenarios[i];
+      const Situation& before = scenario.from_baseline ? out_->baseline : out_->forecast;
+      if (!cohort_of(scenario) || !s.peak || !s.is_whole() || before.peak->line.factor <= 1)
+        continue;
+      if (!s.peak->line.is_known || s.peak->line.factor > 0) continue;
+      tasks.push_back({nullptr, [=, this, &scenario, &s, &before] {
+                         return find_cohort_line(scenario, before.peak->line.factor, look, &s);
+                       }});
+    }
+    run_all(tasks);  // one that fails leaves no line
+  }
+
+  Result<void> find_cohort_line(const Scenario& scenario, double now_held, const LineEffort& look,
+                                Situation* s) const {
+    const auto& routes = scenario.from_baseline ? request_.baseline : request_.forecast;
+    const auto flows_at = [&](double share) {
+      Change part = scenario.changes.front();
+      part.cohort->share *= share;
+      return flows_of(changed(routes, {part}));
+    };
+    auto line = find_share_line(*s->served, request_.load, flows_at, now_held, look, alone());
+    if (!line) return pass_on(line);
+    s->cohort_line = std::move(*line);
+    return {};
   }
 
   /// Whether the deployment feels anything but retries of it.
@@ -150,9 +183,12 @@ class Searches {
         continue;
       }
       tasks->push_back({nullptr, [=, this, &line, failover = all[i]]() -> Result<void> {
+                          const auto flows_at = [&](double share) {
+                            return flows_after(failover, share, request_.forecast);
+                          };
                           auto found =
-                              find_failover_line(*out_->forecast.served, request_, failover,
-                                                 out_->forecast.peak->line.factor, effort, alone());
+                              find_share_line(*out_->forecast.served, request_.load, flows_at,
+                                              out_->forecast.peak->line.factor, effort, alone());
                           if (!found) return pass_on(found);
                           line = std::move(*found);
                           return {};

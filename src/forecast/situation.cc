@@ -19,6 +19,12 @@ bool Situation::is_whole() const {
          !peak->line.interrupted;
 }
 
+const LoadProbe* Situation::held_probe() const {
+  if (!peak) return nullptr;
+  if (peak->probe.answer == Answer::holds) return &peak->probe;
+  return peak->line.at_line ? &*peak->line.at_line : nullptr;
+}
+
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
   auto probe = test_flows(*s->served, s->flows, options, execution);
   if (!probe) return pass_on(probe);
@@ -88,11 +94,8 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 // (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
 std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options) {
   const double all = s.served->kv_tokens();
-  const LoadProbe* seen = &s.peak->probe;
-  if (seen->answer != Answer::holds) {
-    if (!s.peak->line.at_line) return std::nullopt;
-    seen = &*s.peak->line.at_line;
-  }
+  const LoadProbe* seen = s.held_probe();
+  if (seen == nullptr) return std::nullopt;
   const GroupSummary& cluster = seen->summary.cluster;
   const double scale = served_rate(s.flows) / seen->rate_rps;
   double variance = 0;

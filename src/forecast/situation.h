@@ -23,9 +23,13 @@ struct Situation {
   double attempts = 1;            ///< per request; see add_retries()
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
+  /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
+  std::optional<Line> cohort_line;
 
   /// Both parts of the peak were simulated to their end.
   bool is_whole() const;
+  /// The peak if it is held, else the largest load of its kind that is; null where none is.
+  const LoadProbe* held_probe() const;
 };
 
 /// The two parts of a peak; independent of each other.

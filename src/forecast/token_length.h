@@ -10,6 +10,7 @@ struct TokenLength {
   double cv = 0;    ///< coefficient of variation: standard deviation / mean
 
   double p95() const;
+  double variance() const { return mean * mean * cv * cv; }
   /// Of the square: what a variance of sums over requests is made of.
   double second_moment() const { return mean * mean * (1 + cv * cv); }
   LengthDistribution drawn() const;

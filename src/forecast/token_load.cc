@@ -14,6 +14,19 @@ TokenLength grown(TokenLength length, double factor) {
   return length;
 }
 
+// Of prompts whose spread nobody says, the cached part.
+double fixed_tokens(const Route& route) {
+  return route.prompt_cv ? 0 : route.prompt_tokens * route.cached_share;
+}
+
+TokenLength varying_prompt(const Route& route, const TokenLoadOptions& options) {
+  return {route.prompt_tokens - fixed_tokens(route), route.prompt_cv.value_or(options.length_cv)};
+}
+
+TokenLength answer_of(const Route& route, const TokenLoadOptions& options) {
+  return {route.output_tokens, route.output_cv.value_or(options.length_cv)};
+}
+
 ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, double answers,
                      const TokenLoadOptions& options) {
   ClientSpec client;
@@ -79,13 +92,19 @@ TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options) {
 }
 
 double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options) {
-  if (route.prompt_cv) return TokenLength{route.prompt_tokens, *route.prompt_cv}.p95();
-  const double cached = route.prompt_tokens * route.cached_share;
-  return cached + TokenLength{route.prompt_tokens - cached, options.length_cv}.p95();
+  return fixed_tokens(route) + varying_prompt(route, options).p95();
+}
+
+double p95_context_tokens(const Route& route, const TokenLoadOptions& options) {
+  const TokenLength prompt = varying_prompt(route, options);
+  const TokenLength answer = answer_of(route, options);
+  const double mean = prompt.mean + answer.mean;
+  const double variance = prompt.variance() + answer.variance();
+  return fixed_tokens(route) + TokenLength{mean, std::sqrt(variance) / mean}.p95();
 }
 
 double p95_answer_tokens(const Route& route, const TokenLoadOptions& options) {
-  return TokenLength{route.output_tokens, route.output_cv.value_or(options.length_cv)}.p95();
+  return answer_of(route, options).p95();
 }
 
 }  // namespace plimsoll

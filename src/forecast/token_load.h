@@ -45,6 +45,9 @@ TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options);
 TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options);
 
 double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options);
+/// Of the context when the answer ends: prompt and answer, drawn independently; lognormal with the
+/// mean and the variance of their sum (Fenton 1960).
+double p95_context_tokens(const Route& route, const TokenLoadOptions& options);
 double p95_answer_tokens(const Route& route, const TokenLoadOptions& options);
 
 }  // namespace plimsoll

@@ -81,14 +81,13 @@ std::string scenarios_text(const ForecastReport& r) {
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
-  if (!row.problem.empty()) return note + row.problem + ".";
+  const std::string go_back = "Go back at " + rollback_trigger(row) + ".";
+  if (!row.problem.empty()) return note + row.problem + ". " + go_back;
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
-  if (row.worse.empty()) return note;
-  note +=
-      fmt::format("First signal: {}. Watch {}. Go back at {}.", first_signal(row, r.request.slos),
-                  guardrail(row, r.request.slos), rollback_trigger(row));
+  note += fmt::format("First signal: {}. Watch {}. {}", first_signal(row, r.request.slos),
+                      guardrail(row, r.request.slos), go_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
 }
@@ -96,7 +95,6 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
 std::string scenario_notes(const ForecastReport& r, const Style& style) {
   std::string text;
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    if (row.worse.empty() && row.better.empty() && row.problem.empty()) continue;
     text += row.name + "\n" + paragraph("  ", scenario_note(r, row), 2, width_of(style));
   }
   return text;
@@ -105,15 +103,20 @@ std::string scenario_notes(const ForecastReport& r, const Style& style) {
 // ---- levers
 
 std::string levers_text(const ForecastReport& r) {
-  std::vector<Column> columns{{"lever", {}, false}, {"held", {}},
-                              {"more", {}},         {"GPUs", {}},
-                              {"$/month", {}},      {"worse at the peak", {}, false}};
+  std::vector<Column> columns{{"lever", {}, false},
+                              {"held", {}},
+                              {"more", {}},
+                              {"GPUs", {}},
+                              {"$/month", {}},
+                              {"more per $1k", {}},
+                              {"worse at the peak", {}, false}};
   for (const LeverResult& lever : r.levers) {
     const std::string cells[]{lever.lever.name,
                               percent(lever.line.factor),
                               (lever.more < 0 ? "" : "+") + percent(lever.more),
                               amount_text(lever.gpus),
                               added_cost_text(lever.usd_per_month),
+                              gain_per_dollar_text(lever),
                               pressures_text(lever.worse)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
@@ -131,9 +134,10 @@ std::string review_text(const ForecastReport& r, const Style& style) {
 }
 
 std::string routes_text(const ForecastReport& r) {
-  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}}, {"prompt p95", {}},
-                              {"answer p95", {}},   {"cached", {}},     {"retries", {}},
-                              {"of use", {}},       {"$/1k", {}},       {"$/1k of use", {}}};
+  std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
+                              {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
+                              {"cached", {}},       {"retries", {}},     {"of use", {}},
+                              {"$/1k", {}},         {"$/1k of use", {}}};
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
@@ -141,6 +145,8 @@ std::string routes_text(const ForecastReport& r) {
                               amount_text(route.requests_per_s),
                               amount_text(p95_prompt_tokens(route, r.request.load)),
                               amount_text(p95_answer_tokens(route, r.request.load)),
+                              amount_text(p95_context_tokens(route, r.request.load)),
+                              cell(at_once(r.headroom, route)),
                               percent(route.cached_share),
                               percent(route.retry_share),
                               percent(route.share_of_use()),

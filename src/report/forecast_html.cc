@@ -160,7 +160,6 @@ std::string scenario_section(const ForecastReport& r) {
   PageTable table("What each of them moves, and when to go back",
                   {"scenario", "what happens", "worse", "better", "watch", "go back at", "owner"});
   for (const ScenarioRow& row : r.headroom.scenarios) {
-    if (row.worse.empty() && row.better.empty()) continue;
     std::string about = row.about;
     if (row.attempts > 1.005) {
       about += fmt::format("{}each request is sent {:.2f} times", about.empty() ? "" : "; ",
@@ -180,8 +179,9 @@ std::string scenario_section(const ForecastReport& r) {
 // ---- routes, what came
 
 std::string routes_section(const ForecastReport& r) {
-  std::vector<std::string> header{"route",  "requests/s", "prompt p95", "answer p95",
-                                  "cached", "retries",    "of use"};
+  std::vector<std::string> header{"route",      "requests/s",  "prompt p95",
+                                  "answer p95", "context p95", "at once",
+                                  "cached",     "retries",     "of use"};
   if (!r.headroom.costs.empty()) {
     header.insert(header.end(), {"$ per 1,000 requests", "$ per 1,000 of use"});
   }
@@ -189,10 +189,13 @@ std::string routes_section(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const double prompt = p95_prompt_tokens(route, r.request.load);
     const double answer = p95_answer_tokens(route, r.request.load);
+    const double context = p95_context_tokens(route, r.request.load);
     std::vector<Cell> cells{{route.name},
                             {amount_text(route.requests_per_s), route.requests_per_s},
                             {amount_text(prompt), prompt},
                             {amount_text(answer), answer},
+                            {amount_text(context), context},
+                            amount_cell(at_once(r.headroom, route), ""),
                             {percent(route.cached_share), route.cached_share},
                             {percent(route.retry_share), route.retry_share},
                             {percent(route.share_of_use()), route.share_of_use()}};

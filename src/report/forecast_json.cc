@@ -85,6 +85,15 @@ Json vector_json(const ResourceVector& vector) {
   return out;
 }
 
+Json trigger_json(const std::optional<Trigger>& trigger) {
+  if (!trigger) return nullptr;
+  return {{"metric", trigger->metric},
+          {"go_back", trigger->is_floor ? "below" : "above"},
+          {"value", trigger->value},
+          {"unit", trigger->unit},
+          {"passed_without_it", trigger->is_passed}};
+}
+
 Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
   return {{"name", row.name},
           {"about", row.about},
@@ -99,6 +108,7 @@ Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
           {"first_signal", first_signal(row, r.request.slos)},
           {"guardrail", guardrail(row, r.request.slos)},
           {"rollback_trigger", rollback_trigger(row)},
+          {"trigger", trigger_json(row.trigger)},
           {"owner", row.owner}};
 }
 
@@ -109,6 +119,9 @@ Json routes_json(const ForecastReport& r) {
                 {"requests_per_s", route.requests_per_s},
                 {"prompt_tokens_p95", p95_prompt_tokens(route, r.request.load)},
                 {"output_tokens_p95", p95_answer_tokens(route, r.request.load)},
+                {"context_tokens_mean", route.prompt_tokens + route.output_tokens},
+                {"context_tokens_p95", p95_context_tokens(route, r.request.load)},
+                {"concurrency", number_or_null(at_once(r.headroom, route))},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share},
                 {"success", route.success},
@@ -141,7 +154,8 @@ Json review_json(const ForecastReport& r) {
   return {
       {"cold_cache",
        {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
-        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)}}},
+        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)},
+        {"add_usd_per_month", number_or_null(review.cold_add_usd_per_month)}}},
       {"retries",
        {{"spare_share", number_or_null(review.retries.share)}, {"breaks", review.retries.limit}}},
       {"fallbacks", std::move(fallbacks)}};
@@ -160,6 +174,7 @@ Json lever_json(const LeverResult& lever) {
           {"held_more", lever.more},
           {"gpus", lever.gpus},
           {"add_usd_per_month", number_or_null(lever.usd_per_month)},
+          {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},
           {"worse_figures", worse}};
 }
 
@@ -191,6 +206,7 @@ Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   const Runway& runway = row.runway;
   return {{"resource", facts_of(row.resource).name},
           {"line", row.line},
+          {"line_interval", interval_or_null(row.line_interval)},
           {"in_proportion_to",
            row.in_proportion ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
           {"peak", quantiles_json(row.peak)},

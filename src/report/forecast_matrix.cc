@@ -35,6 +35,12 @@ Cell held_cell(const std::optional<PeakCheck>& peak) {
   return {held_text(peak), factor, "", factor < 1 ? "short" : ""};
 }
 
+Cell gain_cell(const LeverResult& lever) {
+  Cell cell{gain_per_dollar_text(lever)};
+  if (const auto gain = lever.more_per_1k_usd()) cell.value = *gain;
+  return cell;
+}
+
 // As if nothing else happened.
 ScenarioRow forecast_row(const ForecastReport& r) {
   ScenarioRow out;
@@ -74,9 +80,9 @@ std::string scenario_matrix(const ForecastReport& r) {
 }
 
 std::string levers_table(const ForecastReport& r) {
-  PageTable table(
-      "Each simulated with the whole forecast; the most headroom per dollar first",
-      {"lever", "of the demand held", "more", "GPUs", "$ a month more", "worse at the peak"});
+  PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
+                  {"lever", "of the demand held", "more", "GPUs", "$ a month more",
+                   "more per $1,000 a month", "worse at the peak"});
   for (const LeverResult& lever : r.levers) {
     const double factor = lever.line.factor;
     table.add({{lever.lever.name},
@@ -86,6 +92,7 @@ std::string levers_table(const ForecastReport& r) {
                lever.usd_per_month
                    ? Cell{added_cost_text(lever.usd_per_month), *lever.usd_per_month}
                    : Cell{"-"},
+               gain_cell(lever),
                {pressures_text(lever.worse)}});
   }
   return table.markup();

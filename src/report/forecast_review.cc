@@ -24,9 +24,9 @@ std::string cold_peak(const PeakCheck& peak) {
   return "such a peak is held, up to " + three_digits(peak.line.factor) + " times";
 }
 
-std::string cold_sentence(const ForecastReport& r) {
+std::string cold_prompts(const ForecastReport& r) {
   const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
-  if (!prompts) return "a cold cache changes nothing: no prompt counts on it";
+  if (!prompts) return {};
   std::string text = fmt::format("with a cold cache {} prompt tokens/s have to be computed",
                                  amount_text(*prompts));
   const ScenarioRow* row = cold_scenario(r);
@@ -37,6 +37,16 @@ std::string cold_sentence(const ForecastReport& r) {
     text += fmt::format(", {} of what there is", share_text(*prompts / *sheet->capacity));
   }
   return text;
+}
+
+std::string cold_sentence(const ForecastReport& r) {
+  const auto& usd = r.headroom.review.cold_add_usd_per_month;
+  const std::string prompts = cold_prompts(r);
+  if (!usd) {
+    return prompts.empty() ? "a cold cache changes nothing: no prompt counts on it" : prompts;
+  }
+  return fmt::format("{}with a cold cache providers cost ${} a month more",
+                     prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
 std::string beyond(const Spare& spare) {

@@ -7,32 +7,12 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
+#include "forecast/trigger.h"
 
 namespace plimsoll {
 namespace {
 
-// Time to act before a line is crossed.
-constexpr double kTriggerShare = 0.9;
 constexpr std::size_t kMostNamed = 4;
-
-// Of the limit; the part of an SLO that is closest to breaking.
-double strain(const Slo& slo, const SloFigure& figure) {
-  return figure.value_ms / to_ms(slo.limit);
-}
-
-const Slo* tightest(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
-  if (!row.peak || row.peak->probe.slos.size() != slos.size()) return nullptr;
-  const Slo* found = nullptr;
-  double most = 0;
-  for (std::size_t i = 0; i < slos.size(); ++i) {
-    const SloFigure& figure = row.peak->probe.slos[i];
-    if (found != nullptr && strain(slos[i], figure) <= most) continue;
-    most = strain(slos[i], figure);
-    *value_ms = figure.value_ms;
-    found = &slos[i];
-  }
-  return found;
-}
 
 // What the deployment feels, so that limits on latencies show it first.
 bool is_felt(Resource resource) {
@@ -44,7 +24,12 @@ bool is_felt(Resource resource) {
 const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
   const auto pressed = row.pressed();
   const bool fails = row.peak && row.peak->probe.answer == Answer::fails;
-  return fails || (pressed && is_felt(*pressed)) ? tightest(row, slos, value_ms) : nullptr;
+  return fails || (pressed && is_felt(*pressed)) ? tightest_limit(row, slos, value_ms) : nullptr;
+}
+
+std::string value_text(const Trigger& trigger) {
+  if (find_resource(trigger.metric)) return amount_text(trigger.value);
+  return trigger.unit == "share" ? percent(trigger.value) : ms_or_s(trigger.value / 1e3);
 }
 
 }  // namespace
@@ -84,14 +69,16 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 }
 
 std::string rollback_trigger(const ScenarioRow& row) {
-  const auto pressed = row.pressed();
-  if (!pressed) return "none: nothing has a capacity";
-  if (*at(row.capacity, *pressed) <= 0) return "once: none of it is held";
-  const double before = row.used_before.value_or(0);
-  const std::string_view title = facts_of(*pressed).title;
-  if (before > 1) return fmt::format("once: {} are short without this", title);
-  const double share = before < kTriggerShare ? kTriggerShare : 1;
-  return fmt::format("{} above {}", title, amount_text(share * *at(row.capacity, *pressed)));
+  if (!row.trigger) return "none: nothing has a capacity";
+  return fmt::format("{} {} {}{}", row.trigger->title, row.trigger->is_floor ? "below" : "above",
+                     value_text(*row.trigger),
+                     row.trigger->is_passed ? ", which is so without this, too" : "");
+}
+
+std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
+  const auto found = std::ranges::find(headroom.concurrency, route.name, &RouteConcurrency::route);
+  if (found == headroom.concurrency.end()) return std::nullopt;
+  return found->requests;
 }
 
 std::string peak_sentence(const PeakCheck& peak) {
@@ -126,14 +113,20 @@ std::string moment_text(const RunwaySheet& sheet, double time_s) {
   if (!sheet.dated) return three_digits(time_s) + " s";
   constexpr double kDaySeconds = 86'400;
   constexpr std::size_t kDate = 10;  // "2026-11-22"
-  const std::string text = iso_time(time_s);
-  return sheet.window_s < kDaySeconds ? text : text.substr(0, kDate);
+  if (sheet.window_s < kDaySeconds) return iso_time(time_s);
+  return iso_time(time_s + sheet.zone_s).substr(0, kDate);
 }
 
 std::string added_cost_text(const std::optional<double>& usd) {
   if (!usd) return "-";
   if (std::abs(*usd) < 1) return "0";
   return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string gain_per_dollar_text(const LeverResult& lever) {
+  if (lever.gains_for_nothing()) return "free";
+  const auto gain = lever.more_per_1k_usd();
+  return gain ? "+" + percent(*gain) : std::string("-");
 }
 
 std::string pressures_text(const std::vector<Pressure>& worse) {
