@@ -199,7 +199,7 @@ class Forecasting {
     const int printed = print_result(text());
     if (printed != 0) return printed;
     if (interruption_.requested()) return kStopped;
-    return options_.check && is_short(report_) ? kShort : 0;
+    return options_.check && !is_held(report_) ? kShort : 0;
   }
 
   std::string text() const {

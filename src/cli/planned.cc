@@ -40,15 +40,16 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   return known_a && known_b && known_a->name == known_b->name;
 }
 
-// What no correction of a good model should have to bridge.
-std::string doubt_about(const Calibration& calibration) {
+// What no correction of a good model has to bridge: a plan from it would be of something else.
+Result<void> check_is_measured(const Calibration& calibration, const Profile& profile) {
   constexpr double kFarPercent = 60;
   const auto steps = std::ranges::find(calibration.errors, "step_ms", &CalibrationErrors::metric);
   if (steps == calibration.errors.end() || steps->fitted_before < kFarPercent) return {};
-  return fmt::format(
-      "the model of {} is {} away from the measured steps before it is fitted to them: was another "
-      "GPU or model measured?",
-      calibration.gpu, percent(steps->fitted_before / 100));
+  return fail(
+      ErrorKind::spec,
+      fmt::format("{}: what the model takes on {} is {} away from its steps", profile.path,
+                  calibration.gpu, percent(steps->fitted_before / 100)),
+      "was another GPU or model measured? without \"profile\" the plan rests on the catalog");
 }
 
 std::vector<std::string> flags_of(const Candidate& c) {
@@ -173,11 +174,7 @@ Result<void> Planned::fit(const Profile& profile, const std::string& telemetry,
   calibration_ = std::move(*fitted);
   provenance_.push_back(
       fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
-  if (const std::string doubt = doubt_about(*calibration_); !doubt.empty()) {
-    provenance_.push_back(doubt);
-    print_notes(asked, {doubt});
-  }
-  return {};
+  return check_is_measured(*calibration_, profile);
 }
 
 std::string Planned::extrapolation(const Candidate& candidate) const {

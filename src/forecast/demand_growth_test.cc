@@ -188,14 +188,12 @@ TEST(RunwaySheet, do_gpus_stand_there_until_they_carry_no_more) {
 
 TEST(RunwaySheet, do_gpus_to_add_come_as_whole_instances_for_the_highest_load) {
   const auto outlooks = look_ahead(rising(120, 0.1), over(30));
-  HeadroomSheet sheet;
-  sheet.forecast.emplace();
-  sheet.forecast->line.factor = 0.8;
-  sheet.forecast->probe.rate_rps = 25;  // 20 requests/s are carried
   Served served;
   served.system.deployment.num_instances = 2;
   served.gpus_per_instance = 2;
-  const GpuPlan plan = plan_gpus(outlooks->front().outlook, sheet, served);
+  const Outlook& requests = outlooks->front().outlook;
+  const LoadAhead load{&requests, 20};  // two instances carry 20 requests/s
+  const GpuPlan plan = plan_gpus(std::span(&load, 1), served);
   const BandQuantiles& peak = outlooks->front().peak;
   for (std::size_t i = 0; i < peak.size(); ++i) {
     EXPECT_EQ(plan.most[i], 2 * static_cast<std::int64_t>(std::ceil(peak[i] / 10)));
@@ -203,6 +201,9 @@ TEST(RunwaySheet, do_gpus_to_add_come_as_whole_instances_for_the_highest_load) {
   EXPECT_EQ(plan.most[5], 6);
   EXPECT_EQ(plan.add_gpus, 2);
   EXPECT_EQ(plan.steps.size(), 30U);
+  // Another load asks for more of them.
+  const LoadAhead both[]{load, {&requests, 10}};
+  EXPECT_EQ(plan_gpus(both, served).most[5], 2 * static_cast<std::int64_t>(std::ceil(peak[5] / 5)));
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {

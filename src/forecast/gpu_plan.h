@@ -4,9 +4,9 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "forecast/headroom.h"
 #include "forecast/outlook.h"
 #include "forecast/supply.h"
 
@@ -27,8 +27,15 @@ struct GpuPlan {
   std::optional<double> add_usd_per_month;
 };
 
-/// `requests` is the outlook of requests/s; an instance carries what it does under the sheet's
-/// forecast.
-GpuPlan plan_gpus(const Outlook& requests, const HeadroomSheet& headroom, const Served& served);
+/// A resource ahead that more instances carry more of.
+struct LoadAhead {
+  const Outlook* outlook = nullptr;
+  double line = 0;  ///< of all instances deployed, > 0
+};
+
+/// Quantile by quantile, the load that asks for the most; all of the same history. Instances carry
+/// in proportion to those deployed, which asks for too many where a few carry less than their
+/// share.
+GpuPlan plan_gpus(std::span<const LoadAhead> loads, const Served& served);
 
 }  // namespace plimsoll

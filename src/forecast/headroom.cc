@@ -39,7 +39,9 @@ class SheetMaker {
     for (const ResourceFacts& facts : resources()) {
       if (auto row = row_of(facts.resource)) out.rows.push_back(std::move(*row));
     }
-    out.binding = binding_of(out.rows);
+    ResourceVector used{};
+    for (const SheetRow& row : out.rows) at(used, row.resource) = row.utilisation();
+    out.binding = binding_of(used);
     out.baseline = simulated_.baseline.peak;
     out.forecast = simulated_.forecast.peak;
     for (std::size_t i = 0; i < simulated_.scenarios.size(); ++i) {
@@ -98,19 +100,17 @@ class SheetMaker {
     row.attempts = s.attempts;
     row.demand = now.demand;
     std::vector<std::pair<double, Resource>> changes;
-    double most = 0;
+    ResourceVector used{};
     for (const ResourceFacts& facts : resources()) {
       const Resource resource = facts.resource;
       if (const auto& there = now.capacity_of(resource)) at(row.capacity, resource) = there->value;
       const auto is = now.used(resource);
-      if (is && (*is > most || !row.binding)) {
-        most = *is;
-        row.binding = resource;
-        row.risk = risk_of(resource, *is);
-      }
+      at(used, resource) = is;
       const auto was = before.used(resource);
       if (is && was && is_change(resource, *was, *is)) changes.emplace_back(*is - *was, resource);
     }
+    row.binding = binding_of(used);
+    if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
     std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);
     for (const auto& [change, resource] : changes) {
       if (change > 0) row.worse.push_back(resource);

@@ -48,16 +48,18 @@ std::optional<double> ScenarioRow::used(Resource resource) const {
   return used_share(at(demand, resource), at(capacity, resource));
 }
 
-std::optional<Resource> binding_of(const std::vector<SheetRow>& rows) {
+std::optional<Resource> binding_of(const ResourceVector& used) {
+  constexpr Resource kWait = Resource::queue_delay;
   std::optional<Resource> binding;
-  double most = -1;
-  for (const SheetRow& row : rows) {
-    const auto used = row.utilisation();
-    if (!used || *used <= most) continue;
-    most = *used;
-    binding = row.resource;
+  std::optional<Resource> short_one;  // but the wait
+  for (const ResourceFacts& facts : resources()) {
+    const auto& share = at(used, facts.resource);
+    if (!share) continue;
+    if (!binding || *share > *at(used, *binding)) binding = facts.resource;
+    if (facts.resource == kWait || *share <= 1) continue;
+    if (!short_one || *share > *at(used, *short_one)) short_one = facts.resource;
   }
-  return binding;
+  return binding == kWait && short_one ? short_one : binding;
 }
 
 }  // namespace plimsoll

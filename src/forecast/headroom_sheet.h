@@ -112,7 +112,7 @@ struct RouteConcurrency {
 
 struct HeadroomSheet {
   std::vector<SheetRow> rows;
-  std::optional<Resource> binding;  ///< the largest utilisation
+  std::optional<Resource> binding;  ///< what runs out first
   std::optional<PeakCheck> baseline;
   std::optional<PeakCheck> forecast;
   std::vector<ScenarioRow> scenarios;
@@ -122,7 +122,8 @@ struct HeadroomSheet {
   bool interrupted = false;
 };
 
-/// The row with the largest utilisation.
-std::optional<Resource> binding_of(const std::vector<SheetRow>& rows);
+/// Of utilisations, the resource with the largest; but the wait only where nothing else is short,
+/// because it is what grows when another line is crossed.
+std::optional<Resource> binding_of(const ResourceVector& used);
 
 }  // namespace plimsoll

@@ -44,6 +44,22 @@ const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
   return found == headroom.rows.end() ? nullptr : &*found;
 }
 
+// What instances carry: each resource to its line, and of all together what the peak holds.
+std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& headroom) {
+  std::vector<LoadAhead> loads;
+  if (!headroom.forecast || headroom.forecast->line.factor <= 0) return loads;
+  const double carried = headroom.forecast->line.factor * headroom.forecast->probe.rate_rps;
+  for (const RunwayRow& row : sheet.rows) {
+    const bool is_carried =
+        row.resource == Resource::requests || row.resource == Resource::prompt_tokens ||
+        row.resource == Resource::output_tokens || row.resource == Resource::active_kv_tokens;
+    if (!is_carried || row.line <= 0) continue;
+    const bool is_requests = row.resource == Resource::requests;
+    loads.push_back({&row.outlook, is_requests ? std::min(row.line, carried) : row.line});
+  }
+  return loads;
+}
+
 void note_age(RunwaySheet* sheet) {
   const double age_s = sheet->now_s - sheet->history_end_s;
   if (age_s < sheet->window_s) return;
@@ -102,10 +118,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     out.outlook = std::move(ahead->outlook);
     sheet.rows.push_back(std::move(out));
   }
-  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
-  if (requests != nullptr && served) {
-    sheet.gpu_plan = plan_gpus(requests->outlook, headroom, *served);
-  }
+  if (served) sheet.gpu_plan = plan_gpus(loads_of(sheet, headroom), *served);
   return sheet;
 }
 

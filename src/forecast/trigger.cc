@@ -46,6 +46,21 @@ std::optional<double> least_cached(const ScenarioRow& row, const TriggerFacts& f
   return least > 0 ? std::optional(least) : std::nullopt;
 }
 
+// What of the resource comes with the largest load of this mix that is held, where that ends before
+// the resource's own line: it breaks a limit with others.
+double line_in_mix(const ScenarioRow& row, Resource resource) {
+  const double alone = *at(row.capacity, resource);
+  constexpr Resource kOfRequests[]{Resource::requests, Resource::prompt_tokens,
+                                   Resource::output_tokens, Resource::active_kv_tokens};
+  const auto& demand = at(row.demand, resource);
+  const bool grows_with_load = std::ranges::count(kOfRequests, resource) > 0;
+  if (!grows_with_load || !demand || !row.peak || !row.peak->line.is_known) return alone;
+  return std::min(alone, *demand * row.peak->line.factor);
+}
+
+// Nine tenths of a line, or all of it where so much is used anyway.
+double share_to_act_at(double used_before) { return used_before < kTimeToAct ? kTimeToAct : 1; }
+
 }  // namespace
 
 const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
@@ -66,16 +81,20 @@ std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& fa
                                   const std::vector<Slo>& slos) {
   const auto pressed = row.pressed();
   if (!pressed || !at(row.capacity, *pressed)) return std::nullopt;
-  const double used_before = row.used_before.value_or(0);
-  const double share = used_before < kTimeToAct ? kTimeToAct : 1;
-  const bool is_passed = used_before > 1;
+  double used_before = row.used_before.value_or(0);
   if (facts.line_before) {
-    if (const auto least = least_cached(row, facts, share * *facts.line_before)) {
-      return Trigger{"cached_share", "cached share of prompts", "share", *least, true, is_passed};
+    const double line = share_to_act_at(used_before) * *facts.line_before;
+    if (const auto least = least_cached(row, facts, line)) {
+      return Trigger{"cached_share", "cached share of prompts", "share", *least, true,
+                     used_before > 1};
     }
   }
+  const double line = line_in_mix(row, *pressed);
+  const bool breaks_with_others = line < *at(row.capacity, *pressed);
+  if (breaks_with_others && line > 0 && facts.line_before) used_before *= *facts.line_before / line;
+  const double share = share_to_act_at(used_before);
+  const bool is_passed = used_before > 1;
   const ResourceFacts& resource = facts_of(*pressed);
-  const double line = *at(row.capacity, *pressed);
   if (line <= 0 && facts.cohort_held) {
     return Trigger{"cohort_share", "requests of that kind", "share", *facts.cohort_held, false,
                    is_passed};

@@ -91,6 +91,24 @@ TEST(Trigger, is_the_limit_that_breaks_where_none_of_what_comes_is_held) {
   EXPECT_DOUBLE_EQ(trigger_of(row, of_cohort, slos)->value, 0.012);
 }
 
+TEST(Trigger, is_it_where_the_whole_breaks_a_limit_before_any_line) {
+  ScenarioRow row;
+  row.worse = {Resource::output_tokens};
+  at(row.demand, Resource::output_tokens) = 200;
+  at(row.capacity, Resource::output_tokens) = 300;
+  row.used_before = 0.25;  // 75
+  const TriggerFacts facts{{}, {}, 300.0};
+  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 270);
+  row.peak.emplace().line.factor = 0.9;
+  row.peak->line.is_known = true;
+  const auto trigger = trigger_of(row, facts, {});
+  EXPECT_DOUBLE_EQ(trigger->value, 162);
+  EXPECT_FALSE(trigger->is_passed);
+  row.used_before = 0.64;  // 192 of 180
+  EXPECT_TRUE(trigger_of(row, facts, {})->is_passed);
+  EXPECT_DOUBLE_EQ(trigger_of(row, facts, {})->value, 180);
+}
+
 TEST(Trigger, is_there_none_where_nothing_has_a_capacity) {
   EXPECT_FALSE(trigger_of(ScenarioRow{}, {{}, {}, {}}, {}));
 }

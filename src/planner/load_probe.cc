@@ -62,6 +62,16 @@ std::string figure_text(const Slo& slo, const SloFigure& figure) {
   return name_of(slo) + " " + shown(figure.value_ms);
 }
 
+std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t requests) {
+  const std::int64_t fewest = fewest_requests({slo});
+  if (requests < fewest / 2) {
+    return fmt::format("{} takes {} requests to be told; these were {}", name_of(slo),
+                       grouped(fewest), grouped(requests));
+  }
+  return fmt::format("{} cannot be told from its limit by {} requests", figure_text(slo, figure),
+                     grouped(requests));
+}
+
 void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* test) {
   const SteadyVerdict verdict = test->state.verdict;
   const bool is_lasting = evidence.latency || verdict == SteadyVerdict::steady;
@@ -79,9 +89,7 @@ void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* t
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
     test->reason = verdict == SteadyVerdict::steady
-                       ? fmt::format("{} cannot be told from its limit by {} requests",
-                                     figure_text(system.slos[unclear], test->slos[unclear]),
-                                     grouped(test->requests))
+                       ? why_unclear(system.slos[unclear], test->slos[unclear], test->requests)
                        : test->state.reason;
   } else {
     const bool has_figures =

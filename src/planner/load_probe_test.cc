@@ -113,9 +113,11 @@ TEST(LoadProbe, does_a_run_of_a_given_length_see_its_end) {
 
 TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90));
-  const LoadProbe test = probe(single_servers(slo), 70, up_to(10'000));
+  const LoadProbe test = probe(single_servers(slo), 70, up_to(15'000));
   EXPECT_EQ(test.answer, Answer::unclear);
   EXPECT_NE(test.reason.find("cannot be told from its limit"), std::string::npos) << test.reason;
+  const LoadProbe few = probe(single_servers(slo), 70, up_to(5'000));
+  EXPECT_EQ(few.reason, "TTFT p90 takes 22,000 requests to be told; these were 5,000");
 }
 
 TEST(LoadProbe, does_it_fail_where_a_queue_wanders_far_beyond_the_limit) {

@@ -217,6 +217,11 @@ bool is_short(const ForecastReport& r) {
   return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
 }
 
+bool is_held(const ForecastReport& r) {
+  return !is_short(r) &&
+         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
+}
+
 std::string forecast_verdict(const ForecastReport& r) {
   if (!r.headroom.binding) return "no resource has both a demand and a capacity";
   const SheetRow& row = *row_of(r, *r.headroom.binding);
@@ -244,6 +249,10 @@ std::string forecast_verdict(const ForecastReport& r) {
   if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails && used <= 1) {
     text += "; no line is crossed alone, but all of it together is not held: " +
             r.headroom.forecast->probe.reason;
+  }
+  if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::unclear) {
+    text +=
+        "; whether all of it together is held cannot be told: " + r.headroom.forecast->probe.reason;
   }
   if (r.runway && r.runway->too_short()) text += too_short_text(*r.runway);
   return text;

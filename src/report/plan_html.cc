@@ -41,12 +41,12 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
       fmt::format("{}: {}{} x TP{}", c.gpu, counted(c.replicas, "replica"), spare, c.tp);
   if (c.pp > 1) layout += fmt::format(" PP{}", c.pp);
   const double sustained = sustained_rps(report.plan, best);
-  std::string text =
-      tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
-           counted(c.total_gpus(), "GPU"), layout) +
-      tile(prefix + "max_sustainable_qps", sustained, three_digits(sustained),
-           report.request.rate_rps ? fmt::format("req/s at most, for {}", plain(best.good_rps))
-                                   : "req/s that hold");
+  std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
+                          counted(c.total_gpus(), "GPU"), layout) +
+                     tile(prefix + "max_sustainable_qps", sustained, three_digits(sustained),
+                          report.request.rate_rps
+                              ? fmt::format("req/s shown to hold, for {}", plain(best.good_rps))
+                              : "req/s that hold");
   if (best.price) {
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
