@@ -163,6 +163,8 @@ std::string trust_text(const CapacityReport& r) {
   std::string text = fmt::format(
       "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
       grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  // docs/statistics.md, "Search"
+  if (r.rate && r.holds()) text += "; the highest of rates that held may be 2 % too high";
   if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
     constexpr std::int64_t kLonger = 4;
     text +=
