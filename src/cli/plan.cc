@@ -71,10 +71,9 @@ class PlanVerb {
     return static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
   }
 
-  std::string progress_text(const LoadProbe& probe) {
-    probes_ += 1;
+  std::string progress_text(const LoadProbe& probe) const {
     const double elapsed = session_.elapsed_s();
-    std::string text = counted(probes_, "test");
+    std::string text = counted(session_.tests(), "test");
     if (progress_.candidates > 0) {
       text = fmt::format("{} of {} settled, {}", progress_.settled,
                          counted(std::int64_t(progress_.candidates), "candidate"), text);
@@ -107,7 +106,6 @@ class PlanVerb {
   PlanReport report_;
   PlanProgress progress_;
   TimeLeft left_;
-  std::int64_t probes_ = 0;
 };
 
 }  // namespace

@@ -86,8 +86,8 @@ Execution PlanSession::execution(std::function<std::string(const LoadProbe&)> sh
   e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
   e.keep_going = [this] { return !interruption_.requested(); };
   e.tested = [this, shown = std::move(shown)](const ProbeJob&, const LoadProbe& probe) {
-    std::string text = shown(probe);
-    if (line_.is_due()) line_.show(text);
+    tests_ += 1;
+    if (line_.is_due()) line_.show(shown(probe));
   };
   return e;
 }

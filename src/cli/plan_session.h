@@ -2,6 +2,7 @@
 // journal, progress and Ctrl-C, the clock. Used by plan.cc and plan_fleet.cc.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -45,9 +46,10 @@ class PlanSession {
   /// Null: none is wanted.
   PlanJournal* journal() { return journal_ ? &*journal_ : nullptr; }
 
-  /// `shown`: the line of progress at a test.
+  /// `shown`: the line of progress after a test, made when it is time for one.
   Execution execution(std::function<std::string(const LoadProbe&)> shown);
   double elapsed_s() const { return line_.elapsed_s(); }
+  std::int64_t tests() const { return tests_; }  ///< done so far
 
   /// What repeats the plan.
   std::string command() const { return command_with(""); }
@@ -72,6 +74,7 @@ class PlanSession {
   std::optional<PlanJournal> journal_;
   Interruption interruption_;
   ProgressLine line_;
+  std::int64_t tests_ = 0;
 };
 
 }  // namespace plimsoll

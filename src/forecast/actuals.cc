@@ -154,7 +154,7 @@ class AgainstForecast {
       if (!part || !all || *all <= 0) return;
       rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all, 0, 0});
     };
-    add("cached_share", said_.cached_share(), total(history_, "cached_prompt_tokens"),
+    add("cached_share", said_.cached_share(), total(history_, kCachedColumn),
         total(history_, "prompt_tokens"));
     add("retry_share", said_.retry_share(), total(history_, kRetriesColumn),
         total_requests(history_));

@@ -17,8 +17,6 @@ constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
 constexpr double kSecondsPerMinute = 60;
 
-constexpr std::string_view kCachedColumn = "cached_prompt_tokens";
-
 struct CountColumn {
   std::string_view name;
   Resource resource;
@@ -63,12 +61,11 @@ bool is_from_provider(std::string_view name, const std::vector<Route>& routes) {
 
 // What of a column is a provider's; none if it is asked of nobody else.
 std::optional<Resource> asked_of_provider(std::string_view column) {
-  if (column == "requests" || column == facts_of(Resource::requests).name) {
-    return Resource::provider_requests;
-  }
-  const bool is_tokens = column == "prompt_tokens" || column == "output_tokens" ||
-                         column == facts_of(Resource::prompt_tokens).name ||
-                         column == facts_of(Resource::output_tokens).name;
+  const auto* count = std::ranges::find(kCounts, column, &CountColumn::name);
+  const auto resource =
+      count != std::end(kCounts) ? std::optional(count->resource) : find_resource(column);
+  if (resource == Resource::requests) return Resource::provider_requests;
+  const bool is_tokens = resource == Resource::prompt_tokens || resource == Resource::output_tokens;
   return is_tokens ? std::optional(Resource::provider_tokens) : std::nullopt;
 }
 

@@ -1,4 +1,4 @@
-// Columns of a history that tell how demand was met, and are no demand of a resource: retries and
+// Columns of a history that are no demand of a resource: retries, prompts found in the cache, and
 // latencies. Left out where demand is read (forecast/runway_sheet.h), set against the forecast by
 // forecast/actuals.h.
 #pragma once
@@ -27,5 +27,6 @@ inline constexpr std::array<LatencyColumn, 6> kLatencyColumns{{
 }};
 
 inline constexpr std::string_view kRetriesColumn = "retries";
+inline constexpr std::string_view kCachedColumn = "cached_prompt_tokens";  ///< of prompt_tokens
 
 }  // namespace plimsoll

@@ -51,7 +51,7 @@ RouteCounts counts_of(const History& history, const std::string& route) {
   return {route,
           counts_of(history, route, "requests", Resource::requests),
           counts_of(history, route, "prompt_tokens", Resource::prompt_tokens),
-          optional(column_of(history, route, "cached_prompt_tokens")),
+          optional(column_of(history, route, kCachedColumn)),
           counts_of(history, route, "output_tokens", Resource::output_tokens),
           optional(column_of(history, route, kRetriesColumn))};
 }
