@@ -81,7 +81,8 @@ class Asking {
       return fail(ErrorKind::usage, "--check needs --rate and --num-instances",
                   "it asks whether so many instances hold that rate");
     }
-    system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load, setup.work};
+    system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load,
+               setup.work,       traffic.other_loads};
     auto price = price_of(options_, setup.gpu);
     if (!price) return pass_on(price);
     report_.price = std::move(*price);
@@ -89,7 +90,7 @@ class Asking {
     report_.instances = options_.num_instances;
     report_.headroom = options_.headroom;
     report_.config.verb = "capacity";
-    report_.config.seed = options_.seed;
+    report_.config.seed = static_cast<std::int64_t>(traffic.seed);
     for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
       report_.config.entries.insert(report_.config.entries.end(), entries.begin(), entries.end());
     }
@@ -116,14 +117,14 @@ class Asking {
       if (given == options_.given.end() || !is_about_the_run(flag)) continue;
       command += " " + std::string(flag.name) + " " + shell_quoted(given->second);
     }
-    command += fmt::format(" --rate {} --num-instances {} --num-requests {}",
-                           shortest(best->rate_rps), best->instances, best->requests);
+    command += fmt::format(" --rate {} --num-instances {} --num-requests {} --seed {}",
+                           shortest(best->rate_rps), best->instances, best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {{command, "the run behind the answer"}};
   }
 
   static bool is_about_the_run(const Flag& flag) {
-    constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests"};
+    constexpr std::string_view kSetHere[]{"--rate", "--num-instances", "--num-requests", "--seed"};
     return find_verb("run")->has(flag.group) && !decides_nothing(flag.group) &&
            std::ranges::count(kSetHere, flag.name) == 0;
   }

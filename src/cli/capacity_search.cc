@@ -22,8 +22,8 @@ std::int64_t guessed_instances(double guess) {
   return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
 }
 
-MinimumSearchOptions instance_search(double guess) {
-  return {guessed_instances(guess), kMostInstances};
+MinimumSearchOptions instance_search(double guess, bool confirms) {
+  return {guessed_instances(guess), kMostInstances, 1, confirms};
 }
 
 }  // namespace
@@ -95,6 +95,7 @@ Result<void> CapacitySearch::search_rate() {
   search.guess = report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
   search.precision = options_.precision / 100;
   search.lowest = idle_rps();
+  search.confirms = confirms();
   auto found = sustainable_rate(system_, search, effort_, execution());
   if (!found) return pass_on(found);
   report_.rate = std::move(*found);
@@ -106,14 +107,15 @@ Result<void> CapacitySearch::test_asked_rate() {
   RateAnswer& rate = *report_.rate;
   const double asked = report_.rate_rps;
   if (asked <= rate.good_rps || asked >= rate.bad_rps || rate.at(asked) != nullptr) return {};
-  auto tests =
-      run_probes({{&system_, asked, system_.deployment.num_instances, effort_}}, execution());
-  if (!tests) return pass_on(tests);
-  for (auto& [job, test] : *tests) {
-    if (test.answer == Answer::holds) rate.good_rps = asked;
-    if (test.answer == Answer::fails) rate.bad_rps = asked;
-    rate.tests.push_back(std::move(test));
-  }
+  RateSearchOptions search;
+  search.lowest = search.highest = search.guess = asked;
+  search.confirms = confirms();
+  auto found = sustainable_rate(system_, search, effort_, execution());
+  if (!found) return pass_on(found);
+  rate.good_rps = std::max(rate.good_rps, found->good_rps);
+  rate.bad_rps = std::min(rate.bad_rps, found->bad_rps);
+  rate.simulations += found->simulations;
+  rate.tests.insert(rate.tests.end(), found->tests.begin(), found->tests.end());
   std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
   return {};
 }
@@ -128,9 +130,10 @@ Result<void> CapacitySearch::test_idle() {
 // ---- the fewest instances
 
 Result<void> CapacitySearch::search_instances() {
-  auto found = fewest_instances(system_, report_.rate_rps, idle_rps(),
-                                instance_search(report_.rate_rps / report_.estimate.rate_rps),
-                                effort_, execution());
+  auto found =
+      fewest_instances(system_, report_.rate_rps, idle_rps(),
+                       instance_search(report_.rate_rps / report_.estimate.rate_rps, confirms()),
+                       effort_, execution());
   if (!found) return pass_on(found);
   report_.fewest = std::move(*found);
   if (!report_.holds()) report_.idle = report_.fewest->idle;
@@ -149,9 +152,11 @@ Result<void> CapacitySearch::measure_headroom() {
   RateSearchOptions search;
   search.precision = kPrecision;
   search.lowest = search.known_good = report_.rate_rps;
+  search.confirms = confirms();
   search.highest = report_.rate_rps * std::fmax(kLargest, 1 + report_.headroom / 100);
   auto found = sustainable_rate(fleet, search, effort_, execution());
   if (!found) return pass_on(found);
+  report_.fewest->simulations += found->simulations;
   report_.spare = std::move(*found);
   return {};
 }
@@ -164,6 +169,7 @@ Result<void> CapacitySearch::test_with_headroom() {
   auto tests = run_probes({{&system_, report_.rate_rps, static_cast<std::int32_t>(n), effort_}},
                           execution());
   if (!tests) return pass_on(tests);
+  fewest.simulations += std::ssize(*tests);
   for (auto& [job, test] : *tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
   return {};
@@ -200,8 +206,9 @@ Result<double> CapacitySearch::answer_with(double factor) {
   }
   const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
   const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
-  auto found = fewest_instances(system, report_.rate_rps, idle_rps(),
-                                instance_search(by_arithmetic * factor + more), effort, half);
+  auto found =
+      fewest_instances(system, report_.rate_rps, idle_rps(),
+                       instance_search(by_arithmetic * factor + more, false), effort, half);
   if (!found) return pass_on(found);
   return static_cast<double>(found->instances);
 }

@@ -31,6 +31,7 @@ class CapacitySearch {
  private:
   ProbeEffort effort(std::int64_t whole_requests) const;
   Execution execution();
+  bool confirms() const { return !system_.other_loads.empty(); }
   double idle_rps() const { return kIdleShare * report_.estimate.rate_rps; }
 
   int parts(bool varies_model) const {

@@ -1,5 +1,6 @@
 #include "cli/load_maker.h"
 
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -8,6 +9,8 @@
 
 namespace plimsoll {
 namespace {
+
+constexpr std::uint64_t kOtherSeeds = 2;  // that confirm an answer (planner/confirmation.h)
 
 // Its requests point into the workload.
 Load load_of(Traffic traffic) {
@@ -43,45 +46,58 @@ Result<void> check_open_loop(const Options& options) {
               "`plimsoll compare --vary concurrency=8,16,32` shows what more users mean");
 }
 
-ScalableTraffic drawn_traffic(const Options& options, const std::string& model) {
-  ScalableTraffic out;
-  out.load = [options, model](double rate_rps, std::int64_t requests) -> Result<Load> {
+Options with_seed(Options options, std::uint64_t seed) {
+  options.seed = static_cast<std::int64_t>(seed);
+  options.given.insert_or_assign("--seed", std::to_string(options.seed));
+  return options;
+}
+
+// As many requests as are asked for.
+LoadMaker drawn_load(const Options& options, const std::string& model) {
+  return [options, model](double rate_rps, std::int64_t requests) -> Result<Load> {
     auto made = generated_traffic(with_requests(at_rate(options, rate_rps), requests), model);
     if (!made) return pass_on(made);
     return load_of(std::move(*made));
   };
-  return out;
 }
 
-Result<ScalableTraffic> whole_traffic(const Options& options, const std::string& model,
-                                      const Traffic& traffic) {
-  auto size = size_of(traffic);
-  if (!size) return pass_on(size);
-  ScalableTraffic out;
-  out.natural_rps = size->rate_rps;
-  out.whole_requests = size->requests;
-  out.load = [options, model, natural = size->rate_rps](double rate_rps,
-                                                        std::int64_t) -> Result<Load> {
-    auto made = any_traffic(options, model);
+// All of a specification or a trace, whose own rate is `natural_rps`; 0: to be found out.
+LoadMaker whole_load(const Options& options, const std::string& model, double natural_rps) {
+  return [options, model, natural_rps](double rate_rps, std::int64_t) -> Result<Load> {
+    auto made = natural_rps > 0 ? any_traffic(options, model)
+                                : generated_traffic(at_rate(options, rate_rps), model);
     if (!made) return pass_on(made);
-    stretch(natural / rate_rps, &*made);
+    if (natural_rps > 0) stretch(natural_rps / rate_rps, &*made);
     return load_of(std::move(*made));
   };
-  return out;
 }
 
 }  // namespace
 
 Result<ScalableTraffic> scalable_traffic(const Options& options, const std::string& model) {
   if (auto open = check_open_loop(options); !open) return pass_on(open);
-  const bool drawn = options.workload_spec.empty() && !asks_for_recorded(options);
+  const bool recorded = asks_for_recorded(options);
+  const bool drawn = options.workload_spec.empty() && !recorded;
   const Options own = drawn ? options : without_rate(options);
   auto traffic = any_traffic(own, model);
   if (!traffic) return pass_on(traffic);
-  auto out = drawn ? drawn_traffic(own, model) : whole_traffic(own, model, *traffic);
-  if (!out) return pass_on(out);
-  out->config = std::move(traffic->config);
-  out->notes = std::move(traffic->notes);
+  ScalableTraffic out;
+  out.seed = traffic->seed;
+  const auto load = [&](const Options& of, double natural_rps) {
+    return drawn ? drawn_load(of, model) : whole_load(of, model, natural_rps);
+  };
+  if (!drawn) {
+    auto size = size_of(*traffic);
+    if (!size) return pass_on(size);
+    out.natural_rps = size->rate_rps;
+    out.whole_requests = size->requests;
+  }
+  out.load = load(own, out.natural_rps);
+  for (std::uint64_t i = 1; i <= kOtherSeeds && !recorded; ++i) {
+    out.other_loads.push_back(load(with_seed(own, out.seed + i), 0));
+  }
+  out.config = std::move(traffic->config);
+  out.notes = std::move(traffic->notes);
   return out;
 }
 

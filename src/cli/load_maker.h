@@ -15,6 +15,8 @@ namespace plimsoll {
 
 struct ScalableTraffic {
   LoadMaker load;
+  std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
+  std::uint64_t seed = 42;
   double natural_rps = 0;           ///< of a specification or trace; 0: has none
   std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
   std::vector<ConfigEntry> config;

@@ -232,7 +232,8 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   auto traffic = scalable_traffic(*options, setup->model);
   if (!traffic) return pass_on(traffic);
   Deployed deployed;
-  deployed.system = {setup->deployment, semantics_of(*options), slos_, traffic->load, setup->work};
+  deployed.system = {setup->deployment, semantics_of(*options), slos_, traffic->load,
+                     setup->work,       traffic->other_loads};
   auto shape = token_shape(traffic->load);
   if (!shape) return pass_on(shape);
   deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,

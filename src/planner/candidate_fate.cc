@@ -45,7 +45,11 @@ class Concluding {
       keep(open, &LoadProbe::rate_rps, result.good_rps, &result.at_good);
       keep(open, &LoadProbe::rate_rps, result.bad_rps, &result.at_bad);
     }
-    if (result.fate != Fate::dominated) set_fate(open, &result);
+    if (open.beaten_by) {
+      result.fate = Fate::dominated;
+    } else {
+      set_fate(open, &result);
+    }
   }
 
  private:
@@ -86,8 +90,8 @@ class Concluding {
 // more than the one before.
 std::string better_than(const OpenCandidate& beaten, const std::vector<OpenCandidate>& open) {
   const OpenCandidate* better = &beaten;
-  while (better->result->fate == Fate::dominated) {
-    better = &*std::ranges::find(open, better->beaten_by, &OpenCandidate::index);
+  while (better->beaten_by) {
+    better = &*std::ranges::find(open, *better->beaten_by, &OpenCandidate::index);
   }
   return fmt::format("cannot beat number {}", better->result->id);
 }

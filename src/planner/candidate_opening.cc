@@ -60,6 +60,7 @@ class Opening {
     search.lowest = request_.lowest_rps > 0 ? request_.lowest_rps : guess * kIdleShare;
     if (request_.highest_rps > 0) search.highest = request_.highest_rps;
     search.guess = std::clamp(guess, search.lowest, search.highest);
+    search.confirms = !open->deployed->system.other_loads.empty();
     open->rates.emplace(search);
     return true;
   }
@@ -83,8 +84,10 @@ class Opening {
                                   counted(result.candidate.replicas, "replica"), result.reason);
       return false;
     }
-    open->replicas.emplace(listed > 0 ? MinimumSearchOptions{listed, listed, listed}
-                                      : replica_search(*open));
+    MinimumSearchOptions search =
+        listed > 0 ? MinimumSearchOptions{listed, listed, listed} : replica_search(*open);
+    search.confirms = !open->deployed->system.other_loads.empty();
+    open->replicas.emplace(search);
     result.reason.clear();
     return true;
   }

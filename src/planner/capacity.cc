@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "planner/confirmation.h"
 #include "planner/model_range.h"
 
 namespace plimsoll {
@@ -20,14 +21,15 @@ class StopMonitor final : public Monitor {
   const Execution& execution_;
 };
 
-void append(std::vector<std::pair<std::size_t, LoadProbe>> more, std::vector<LoadProbe>* all) {
-  for (auto& [job, probe] : more) all->push_back(std::move(probe));
-}
-
 }  // namespace
 
-Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
-                                                                  const Execution& execution) {
+std::vector<LoadProbe> without_numbers(NumberedProbes numbered) {
+  std::vector<LoadProbe> probes;
+  for (auto& [job, probe] : numbered) probes.push_back(std::move(probe));
+  return probes;
+}
+
+Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execution& execution) {
   std::vector<std::optional<Result<LoadProbe>>> results(jobs.size());
   std::mutex one_at_a_time;
   const auto run = [&](std::size_t i) {
@@ -35,14 +37,17 @@ Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vec
                               ? *jobs[i].system
                               : with_longer_steps(*jobs[i].system, jobs[i].step_factor);
     system.deployment.num_instances = jobs[i].instances;
+    if (jobs[i].draw > 0)
+      system.load = system.other_loads[static_cast<std::size_t>(jobs[i].draw) - 1];
     StopMonitor monitor(execution);
     results[i] = probe_load(system, jobs[i].rate_rps, jobs[i].effort, &monitor);
+    if (*results[i]) (*results[i])->draw = jobs[i].draw;
     if (!*results[i] || (*results[i])->interrupted) return;
     const std::lock_guard lock(one_at_a_time);
     execution.tested(jobs[i], **results[i]);
   };
   for_each_in_parallel(jobs.size(), execution.threads, run, execution.keep_going);
-  std::vector<std::pair<std::size_t, LoadProbe>> probes;
+  NumberedProbes probes;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (!results[i]) continue;
     if (!*results[i]) return pass_on(*results[i]);
@@ -68,19 +73,19 @@ ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effor
 
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,
                                     const ProbeEffort& effort, const Execution& execution) {
+  const auto job_of = [&](double rate) {
+    return ProbeJob{&system, rate, system.deployment.num_instances, effort};
+  };
   RateSearch search(options);
   RateAnswer answer;
-  for (std::vector<double> rates = search.next(); !rates.empty(); rates = search.next()) {
-    std::vector<ProbeJob> jobs;
-    for (const double rate : rates) {
-      jobs.push_back({&system, rate, system.deployment.num_instances, effort});
-    }
+  for (;;) {
+    const std::vector<ProbeJob> jobs = next_jobs(search, answer.tests, job_of);
+    if (jobs.empty() || answer.interrupted) break;
     auto tests = run_probes(jobs, execution);
     if (!tests) return pass_on(tests);
-    for (const auto& [job, test] : *tests) search.tell(test.rate_rps, test.answer);
-    append(std::move(*tests), &answer.tests);
+    answer.simulations += std::ssize(*tests);
+    take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
     answer.interrupted = !execution.keep_going();
-    if (answer.interrupted) break;
   }
   answer.good_rps = search.good();
   answer.bad_rps = search.bad();
@@ -93,31 +98,26 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
                                          const ProbeEffort& effort, const Execution& execution) {
   MinimumSearch search(options);
   InstancesAnswer answer;
-  const auto test_all = [&](const std::vector<std::int64_t>& numbers) -> Result<void> {
-    std::vector<ProbeJob> jobs;
-    for (const std::int64_t n : numbers) {
-      jobs.push_back({&system, rate_rps, static_cast<std::int32_t>(n), effort});
-    }
+  const auto job_of = [&](std::int64_t n) {
+    return ProbeJob{&system, rate_rps, static_cast<std::int32_t>(n), effort};
+  };
+  while (!answer.interrupted) {
+    const bool idle = search.asks_idle();
+    const std::vector<ProbeJob> jobs = idle ? std::vector{idle_job(system, idle_rps, effort)}
+                                            : next_jobs(search, answer.tests, job_of);
+    if (jobs.empty()) break;
     auto tests = run_probes(jobs, execution);
     if (!tests) return pass_on(tests);
-    for (const auto& [job, test] : *tests) search.tell(test.instances, test.answer);
-    append(std::move(*tests), &answer.tests);
+    answer.simulations += std::ssize(*tests);
     answer.interrupted = !execution.keep_going();
-    return {};
-  };
-  const auto test_idle = [&]() -> Result<void> {
-    auto tests = run_probes({idle_job(system, idle_rps, effort)}, execution);
-    if (!tests) return pass_on(tests);
-    answer.interrupted = tests->empty();
-    if (tests->empty()) return {};
-    answer.idle = std::move(tests->front().second);
-    search.tell_idle(answer.idle->answer);
-    return {};
-  };
-  for (auto numbers = search.next(); !answer.interrupted; numbers = search.next()) {
-    if (numbers.empty() && !search.asks_idle()) break;
-    auto done = search.asks_idle() ? test_idle() : test_all(numbers);
-    if (!done) return pass_on(done);
+    if (!idle) {
+      take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
+    } else if (!tests->empty()) {
+      answer.idle = std::move(tests->front().second);
+      search.tell_idle(answer.idle->answer);
+    } else {
+      answer.interrupted = true;
+    }
   }
   answer.instances = search.good();
   answer.too_few = search.bad();

@@ -24,6 +24,7 @@ struct ProbeJob {
   ProbeEffort effort;
   std::int64_t tag = 0;    ///< whose it is
   double step_factor = 1;  ///< steps are longer by it
+  std::int64_t draw = 0;   ///< as LoadProbe has it
 };
 
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
@@ -42,15 +43,19 @@ struct Execution {
                                                                      const LoadProbe&) {};
 };
 
-/// All of them, several at a time; with the number of its job each, in their order. Those that
-/// were interrupted are left out.
-Result<std::vector<std::pair<std::size_t, LoadProbe>>> run_probes(const std::vector<ProbeJob>& jobs,
-                                                                  const Execution& execution);
+/// Each with the number of its job.
+using NumberedProbes = std::vector<std::pair<std::size_t, LoadProbe>>;
+std::vector<LoadProbe> without_numbers(NumberedProbes numbered);
+
+/// All of them, several at a time; in the order of the jobs. Those that were interrupted are left
+/// out.
+Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execution& execution);
 
 struct RateAnswer {
   double good_rps = 0;           ///< the largest rate proven to hold; 0 = none
   double bad_rps = 0;            ///< the smallest proven to fail; infinite = none
   std::vector<LoadProbe> tests;  ///< by rate
+  std::int64_t simulations = 0;  ///< for them; those that confirm are more for one rate
   bool interrupted = false;
 
   /// The test at that rate; null if it was not asked.
@@ -64,6 +69,7 @@ struct InstancesAnswer {
   std::int64_t instances = 0;    ///< the fewest proven to hold; 0 = none
   std::int64_t too_few = 0;      ///< the most proven to fail
   std::vector<LoadProbe> tests;  ///< by number of instances
+  std::int64_t simulations = 0;  ///< as RateAnswer has them
   /// Of one instance that is nearly idle; there if the first tests did not hold. If it does not
   /// hold either, no number of instances does.
   std::optional<LoadProbe> idle;

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJournalVersion = 2;
+constexpr int kJournalVersion = 3;
 constexpr const char* kMark = "plimsoll_plan_journal";
 
 // ---- the fields of each struct, once: for writing and for reading
@@ -124,6 +124,8 @@ void visit_fields(Visitor& v, LoadProbe& s) {
   v("rate_rps", s.rate_rps);
   v("instances", s.instances);
   v("requests", s.requests);
+  v("draw", s.draw);
+  v("seed", s.seed);
   v("answer", s.answer);
   v("state", s.state);
   v("slos", s.slos);

@@ -184,6 +184,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
   for (int look = 1;; ++look) {
     auto load = system.load(rate_rps, requests);
     if (!load) return pass_on(load);
+    test.seed = load->seed;
     Run run = simulate(system, std::move(*load), rate_rps, requests, may_end_early, monitor);
     test.interrupted = run.interrupted;
     test.requests = std::ssize(run.record.requests.arrival);

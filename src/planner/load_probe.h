@@ -48,6 +48,8 @@ struct ProbedSystem {
   std::vector<Slo> slos;  ///< may be empty: then only the queue must not grow
   LoadMaker load;
   std::optional<InstanceWork> work;  ///< for MFU in summaries
+  /// The same traffic with the next seeds; empty: there is but one (a trace), or no need of others.
+  std::vector<LoadMaker> other_loads{};
 };
 
 struct ProbeEffort {
@@ -66,6 +68,8 @@ struct SloFigure {
   double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
   Answer answer = Answer::unclear;
   bool within_reach = true;  ///< where unclear: the longest run might tell
+  /// Of the runs with all seeds the least and the most; none: there is one run.
+  std::optional<Interval> over_seeds_ms{};
 };
 
 /// What is kept of a run's summary. All of it stands in journals (planner/journal_line.h).
@@ -79,6 +83,9 @@ struct LoadProbe {
   double rate_rps = 0;
   std::int32_t instances = 0;
   std::int64_t requests = 0;  ///< of the last run, the longest one
+  std::int64_t draw = 0;      ///< of which load: 0 is ProbedSystem::load, others follow
+  std::uint64_t seed = 42;    ///< of that load
+  std::int64_t seeds = 1;     ///< how many loads said so (planner/confirmation.h)
   Answer answer = Answer::unclear;
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos

@@ -52,6 +52,23 @@ std::vector<std::int64_t> MinimumSearch::next() const {
 
 void MinimumSearch::tell(std::int64_t number, Answer answer) {
   answers_.emplace_back(number, answer);
+  conclude();
+}
+
+std::optional<std::int64_t> MinimumSearch::unconfirmed() const {
+  const bool open = options_.confirms && good() > 0 && good() != confirmed_;
+  if (!open || !next().empty()) return {};
+  return good();
+}
+
+void MinimumSearch::confirm(std::int64_t number, Answer answer) {
+  if (answer == Answer::holds) confirmed_ = number;
+  std::ranges::find(answers_, number, &std::pair<std::int64_t, Answer>::first)->second =
+      answer == Answer::holds ? answer : Answer::unclear;
+  conclude();
+}
+
+void MinimumSearch::conclude() {
   bad_ = options_.least - 1;
   good_ = options_.most + 1;
   for (const auto& [asked, said] : answers_) {

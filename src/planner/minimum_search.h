@@ -19,6 +19,7 @@ struct MinimumSearchOptions {
   std::int64_t guess = 1;
   std::int64_t most = 1;   ///< not asked beyond
   std::int64_t least = 1;  ///< not asked below
+  bool confirms = false;   ///< as RateSearchOptions has it
 };
 
 class MinimumSearch {
@@ -28,6 +29,11 @@ class MinimumSearch {
   /// The numbers of the next round, ascending; empty when the search is over.
   std::vector<std::int64_t> next() const;
   void tell(std::int64_t number, Answer answer);
+
+  /// As RateSearch has them.
+  std::optional<std::int64_t> unconfirmed() const;
+  void confirm(std::int64_t number, Answer answer);
+  static std::int64_t asked_by(const LoadProbe& test) { return test.instances; }
 
   /// True when next() waits for tell_idle(): what a single instance says that is nearly idle.
   bool asks_idle() const;
@@ -44,11 +50,13 @@ class MinimumSearch {
   bool is_asked(std::int64_t number) const;
   bool has_good() const { return good_ <= options_.most; }
   std::int64_t top() const { return std::ranges::max(answers_).first; }
+  void conclude();
 
   MinimumSearchOptions options_;
   std::vector<std::pair<std::int64_t, Answer>> answers_;
   std::int64_t good_;
   std::int64_t bad_;
+  std::int64_t confirmed_ = 0;
   std::optional<Answer> idle_;
 };
 

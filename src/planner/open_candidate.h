@@ -22,9 +22,8 @@ struct OpenCandidate {
   std::optional<RateSearch> rates;
   std::optional<MinimumSearch> replicas;
   std::vector<LoadProbe> probes;
-  std::optional<LoadProbe> idle;  ///< of one replica that has next to nothing to do
-  bool done = false;
-  std::size_t beaten_by = 0;  ///< of one that is dominated: index in the plan
+  std::optional<LoadProbe> idle;         ///< of one replica that has next to nothing to do
+  std::optional<std::size_t> beaten_by;  ///< index in the plan
 
   /// By arithmetic, with all its replicas. Infinite with a target rate.
   double most_rps = std::numeric_limits<double>::infinity();
@@ -35,8 +34,8 @@ struct OpenCandidate {
   std::int64_t proven_gpus = 0;
 
   bool has_more() const {
-    if (rates) return !rates->next().empty();
-    return replicas->asks_idle() || !replicas->next().empty();
+    if (rates) return !rates->next().empty() || rates->unconfirmed();
+    return replicas->asks_idle() || !replicas->next().empty() || replicas->unconfirmed();
   }
 };
 

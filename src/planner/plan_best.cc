@@ -4,6 +4,7 @@
 #include <limits>
 #include <utility>
 
+#include "planner/confirmation.h"
 #include "planner/model_range.h"
 
 namespace plimsoll {
@@ -20,19 +21,18 @@ class BestFleet {
   /// All tests. With steps that are longer by a factor, a look is enough.
   Result<std::vector<LoadProbe>> search(RateSearch* rates, double step_factor = 1) {
     std::vector<LoadProbe> all;
-    for (auto asked = rates->next(); !asked.empty() && tests_.keep_going(); asked = rates->next()) {
-      std::vector<ProbeJob> jobs;
-      for (const double rate : asked) jobs.push_back(job(rate, step_factor));
+    while (tests_.keep_going()) {
+      const std::vector<ProbeJob> jobs =
+          next_jobs(*rates, all, [&](double rate) { return job(rate, step_factor); });
+      if (jobs.empty()) break;
       auto probes = tests_.run(jobs);
       if (!probes) return pass_on(probes);
-      for (auto& [number, probe] : *probes) {
-        rates->tell(probe.rate_rps, probe.answer);
-        all.push_back(std::move(probe));
-      }
+      take_tests(without_numbers(std::move(*probes)), jobs.size(), rates, &all);
     }
     return all;
   }
 
+  bool can_confirm() const { return !best_.deployed->system.other_loads.empty(); }
   double idle_rps() const { return kIdleShare * best_.deployed->estimate.rate_rps; }
 
  private:
@@ -53,6 +53,7 @@ Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* 
   RateSearchOptions search;
   search.precision = kHeadroomPrecision;
   search.lowest = search.known_good = *request.rate_rps;
+  search.confirms = best.can_confirm();
   RateSearch rates(search);
   auto probes = best.search(&rates);
   if (!probes) return pass_on(probes);

@@ -84,7 +84,7 @@ Result<std::size_t> PlanJournal::read_tests(std::string_view text, std::size_t b
                      "remove the line: what it said will be tested again");
     }
     const Key key(entry->model, entry->candidate, entry->step_factor, entry->probe.rate_rps,
-                  entry->probe.instances);
+                  entry->probe.instances, entry->probe.draw);
     known_.insert_or_assign(key, std::move(entry->probe));
   }
   return begin;
@@ -92,7 +92,8 @@ Result<std::size_t> PlanJournal::read_tests(std::string_view text, std::size_t b
 
 const LoadProbe* PlanJournal::find(std::int64_t model, std::int64_t candidate,
                                    const ProbeJob& job) const {
-  const auto at = known_.find(Key(model, candidate, job.step_factor, job.rate_rps, job.instances));
+  const auto at =
+      known_.find(Key(model, candidate, job.step_factor, job.rate_rps, job.instances, job.draw));
   return at == known_.end() ? nullptr : &at->second;
 }
 

@@ -39,7 +39,7 @@ class PlanJournal {
   Result<void> state() const;
 
  private:
-  using Key = std::tuple<std::int64_t, std::int64_t, double, double, std::int32_t>;
+  using Key = std::tuple<std::int64_t, std::int64_t, double, double, std::int32_t, std::int64_t>;
 
   explicit PlanJournal(std::string path) : path_(std::move(path)) {}
   static Result<PlanJournal> begin(const std::string& path, const JournalHead& head);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "planner/confirmation.h"
 #include "planner/plan_choice.h"
 
 namespace plimsoll {
@@ -42,7 +43,7 @@ PlanProgress PlanRounds::progress() const {
   progress.candidates = open_.size();
   double least = std::numeric_limits<double>::infinity();
   for (const OpenCandidate& open : open_) {
-    progress.settled += open.done || !open.has_more() ? 1 : 0;
+    progress.settled += open.beaten_by || !open.has_more() ? 1 : 0;
     if (shown_cost(open) >= least) continue;
     least = shown_cost(open);
     Candidate best = open.result->candidate;
@@ -73,9 +74,10 @@ void PlanRounds::set_costs(OpenCandidate* open) const {
   const std::int64_t least = std::max(r.candidate.replicas, open->replicas->bad() + 1);
   open->possible_cost = bills_.objective_cost(*open, least);
   open->possible_gpus = bills_.gpus_of(*open, least);
-  if (open->replicas->good() == 0) return;
-  open->proven_cost = bills_.objective_cost(*open, open->replicas->good());
-  open->proven_gpus = bills_.gpus_of(*open, open->replicas->good());
+  const std::int64_t good = open->replicas->good();
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  open->proven_cost = good > 0 ? bills_.objective_cost(*open, good) : kNone;
+  open->proven_gpus = good > 0 ? bills_.gpus_of(*open, good) : 0;
 }
 
 double PlanRounds::optimistic_rate(const OpenCandidate& open) const {
@@ -88,12 +90,8 @@ void PlanRounds::close_beaten() {
   // A dearer one may be faster.
   if (request_.objective == Objective::lowest_latency) return;
   for (OpenCandidate& open : open_) {
-    if (open.done) continue;
     const OpenCandidate* better = request_.rate_rps ? cheaper_than(open) : dominates(open);
-    if (better == nullptr) continue;
-    open.done = true;
-    open.beaten_by = better->index;
-    open.result->fate = Fate::dominated;
+    open.beaten_by = better == nullptr ? std::nullopt : std::optional(better->index);
   }
 }
 
@@ -126,7 +124,7 @@ const OpenCandidate* PlanRounds::dominates(const OpenCandidate& open) const {
 std::vector<OpenCandidate*> PlanRounds::most_promising() {
   std::vector<OpenCandidate*> open;
   for (OpenCandidate& o : open_) {
-    if (!o.done && o.has_more()) open.push_back(&o);
+    if (!o.beaten_by && o.has_more()) open.push_back(&o);
   }
   std::ranges::stable_sort(open, {},
                            [this](const OpenCandidate* o) { return optimistic_cost(*o); });
@@ -136,39 +134,48 @@ std::vector<OpenCandidate*> PlanRounds::most_promising() {
 
 Result<void> PlanRounds::ask(const std::vector<OpenCandidate*>& asked) {
   std::vector<ProbeJob> jobs;
+  std::vector<std::size_t> asked_of;  // of each candidate, how many
   for (const OpenCandidate* open : asked) {
-    if (open->rates) {
-      const std::int64_t replicas = open->result->candidate.replicas;
-      for (const double rate : open->rates->next()) {
-        jobs.push_back(tests_.job(*open, rate, replicas));
-      }
-    } else if (open->replicas->asks_idle()) {
-      jobs.push_back(tests_.idle_job_of(*open));
-    } else {
-      for (const std::int64_t n : open->replicas->next()) {
-        jobs.push_back(tests_.job(*open, *request_.rate_rps, n));
-      }
-    }
+    const std::vector<ProbeJob> more = jobs_of(*open);
+    asked_of.push_back(more.size());
+    jobs.insert(jobs.end(), more.begin(), more.end());
   }
   auto probes = tests_.run(jobs);
   if (!probes) return pass_on(probes);
-  for (auto& [number, probe] : *probes) {
-    const auto whose = static_cast<std::size_t>(jobs[number].tag);
-    tell(std::move(probe), *std::ranges::find(asked, whose, &OpenCandidate::index));
+  for (std::size_t i = 0; i < asked.size(); ++i) {
+    std::vector<LoadProbe> own;
+    for (auto& [number, probe] : *probes) {
+      const auto whose = static_cast<std::size_t>(jobs[number].tag);
+      if (whose == asked[i]->index) own.push_back(std::move(probe));
+    }
+    if (own.empty()) continue;
+    tell(std::move(own), asked_of[i], asked[i]);
+    set_costs(asked[i]);
   }
-  for (OpenCandidate* open : asked) set_costs(open);
   return {};
 }
 
-void PlanRounds::tell(LoadProbe probe, OpenCandidate* open) const {
-  if (open->replicas && probe.rate_rps != *request_.rate_rps) {
-    open->replicas->tell_idle(probe.answer);
-    open->idle = std::move(probe);
-    return;
+std::vector<ProbeJob> PlanRounds::jobs_of(const OpenCandidate& open) const {
+  if (open.rates) {
+    return next_jobs(*open.rates, open.probes, [&](double rate) {
+      return tests_.job(open, rate, open.result->candidate.replicas);
+    });
   }
-  if (open->rates) open->rates->tell(probe.rate_rps, probe.answer);
-  if (open->replicas) open->replicas->tell(probe.instances, probe.answer);
-  open->probes.push_back(std::move(probe));
+  if (open.replicas->asks_idle()) return {tests_.idle_job_of(open)};
+  return next_jobs(*open.replicas, open.probes, [&](std::int64_t replicas) {
+    return tests_.job(open, *request_.rate_rps, replicas);
+  });
+}
+
+void PlanRounds::tell(std::vector<LoadProbe> probes, std::size_t asked_for, OpenCandidate* open) {
+  if (open->rates) {
+    take_tests(std::move(probes), asked_for, &*open->rates, &open->probes);
+  } else if (open->replicas->asks_idle()) {
+    open->replicas->tell_idle(probes.front().answer);
+    open->idle = std::move(probes.front());
+  } else {
+    take_tests(std::move(probes), asked_for, &*open->replicas, &open->probes);
+  }
 }
 
 }  // namespace plimsoll

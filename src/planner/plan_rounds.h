@@ -13,8 +13,8 @@ class PlanRounds {
  public:
   PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open, PlanTests* tests);
 
-  /// Closes those that are beaten and asks the most promising ones of the others; false when there
-  /// is nothing left to ask.
+  /// Leaves out those that are beaten and asks the most promising ones of the others; false when
+  /// there is nothing left to ask. What beats others may turn out not to hold: they come back.
   Result<bool> next();
   PlanProgress progress() const;
 
@@ -28,7 +28,8 @@ class PlanRounds {
   const OpenCandidate* dominates(const OpenCandidate& open) const;
   std::vector<OpenCandidate*> most_promising();
   Result<void> ask(const std::vector<OpenCandidate*>& asked);
-  void tell(LoadProbe probe, OpenCandidate* open) const;
+  std::vector<ProbeJob> jobs_of(const OpenCandidate& open) const;
+  static void tell(std::vector<LoadProbe> probes, std::size_t asked_for, OpenCandidate* open);
 
   const PlanRequest& request_;
   const CandidateBills bills_;

@@ -38,9 +38,8 @@ ProbeJob PlanTests::idle_job_of(const OpenCandidate& open) const {
   return job;
 }
 
-Result<std::vector<std::pair<std::size_t, LoadProbe>>> PlanTests::run(
-    const std::vector<ProbeJob>& jobs) {
-  std::vector<std::pair<std::size_t, LoadProbe>> probes;
+Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
+  NumberedProbes probes;
   std::vector<ProbeJob> missing;
   std::vector<std::size_t> numbers;  // in `jobs`
   for (std::size_t i = 0; i < jobs.size(); ++i) {

@@ -24,7 +24,7 @@ class PlanTests {
   ProbeJob idle_job_of(const OpenCandidate& open) const;
 
   /// As run_probes(), but for what the journal has.
-  Result<std::vector<std::pair<std::size_t, LoadProbe>>> run(const std::vector<ProbeJob>& jobs);
+  Result<NumberedProbes> run(const std::vector<ProbeJob>& jobs);
 
   bool keep_going() const { return execution_.keep_going(); }
   std::int64_t count() const { return count_; }

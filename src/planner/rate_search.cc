@@ -56,6 +56,23 @@ std::vector<double> RateSearch::next() const {
 
 void RateSearch::tell(double rate, Answer answer) {
   answers_.emplace_back(rate, answer);
+  conclude();
+}
+
+std::optional<double> RateSearch::unconfirmed() const {
+  const bool known = good_ <= 0 || good_ == options_.known_good || good_ == confirmed_;
+  if (!options_.confirms || known || !next().empty()) return {};
+  return good_;
+}
+
+void RateSearch::confirm(double rate, Answer answer) {
+  if (answer == Answer::holds) confirmed_ = rate;
+  std::ranges::find(answers_, rate, &std::pair<double, Answer>::first)->second =
+      answer == Answer::holds ? answer : Answer::unclear;
+  conclude();
+}
+
+void RateSearch::conclude() {
   good_ = 0;
   bad_ = std::numeric_limits<double>::infinity();
   for (const auto& [asked, said] : answers_) {

@@ -1,5 +1,6 @@
 // The largest rate that holds and the smallest that fails, from answers to yes-no questions that
-// may stay unclear. Knows nothing of what is tested: planner/capacity.h asks.
+// may stay unclear. Knows nothing of what is tested: planner/capacity.h asks. What it ends with may
+// have to be confirmed; if that fails, it goes on below (planner/confirmation.h).
 //
 // Works in rounds: which rates are asked next is a function of the answers so far, never of how
 // many threads there are or which was faster.
@@ -7,6 +8,7 @@
 
 #include <cstddef>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -21,6 +23,7 @@ struct RateSearchOptions {
   double highest = std::numeric_limits<double>::infinity();  ///< not asked beyond
   double known_good = 0;    ///< holds, as an earlier test has shown; 0: nothing is known
   double first_step = 1.1;  ///< the first rates are this factor below and above the guess
+  bool confirms = false;    ///< what it ends with is in doubt until confirm() says so
 };
 
 class RateSearch {
@@ -33,6 +36,13 @@ class RateSearch {
   std::vector<double> next() const;
   void tell(double rate, Answer answer);
 
+  /// Where next() is empty: what holds and has yet to be confirmed. None: the search is over.
+  std::optional<double> unconfirmed() const;
+  /// What does not hold then is unclear.
+  void confirm(double rate, Answer answer);
+  /// What a test was asked of.
+  static double asked_by(const LoadProbe& test) { return test.rate_rps; }
+
   /// The largest that holds below all that fail; 0 if none does.
   double good() const { return good_; }
   /// The smallest that fails; infinite if none does.
@@ -42,9 +52,11 @@ class RateSearch {
   bool is_close(double low, double high) const { return high <= low * (1 + options_.precision); }
   double reach() const;
   bool was_asked(double rate) const;
+  void conclude();
 
   RateSearchOptions options_;
   std::vector<std::pair<double, Answer>> answers_;
+  double confirmed_ = 0;
   double good_ = 0;
   double bad_ = std::numeric_limits<double>::infinity();
   // Of what stayed unclear between the two; they themselves if nothing did.

@@ -74,6 +74,40 @@ TEST(RateSearch, asks_no_further_than_it_may) {
   EXPECT_EQ(search.good(), 50);
 }
 
+TEST(RateSearch, goes_on_below_what_is_not_confirmed) {
+  RateSearchOptions options{10, 0.01, 0.01};
+  options.confirms = true;
+  RateSearch search(options);
+  int refuted = 0;
+  for (int asked = 0; asked < 60; ++asked) {
+    for (const double rate : search.next()) search.tell(rate, ask(rate, 12, 0));
+    const auto good = search.unconfirmed();
+    if (search.next().empty() && !good) break;
+    if (!good) continue;
+    EXPECT_EQ(*good, search.good());
+    search.confirm(*good, *good <= 11.5 ? Answer::holds : Answer::unclear);
+    refuted += *good > 11.5 ? 1 : 0;
+  }
+  EXPECT_GT(refuted, 0);
+  EXPECT_FALSE(search.unconfirmed());
+  EXPECT_LE(search.good(), 11.5);
+  EXPECT_GT(search.good(), 11.5 * 0.98);
+  EXPECT_GT(search.bad(), 12);
+  EXPECT_LE(search.bad(), 12 * 1.011);
+}
+
+TEST(RateSearch, does_not_ask_again_what_was_known_before) {
+  RateSearchOptions options{10, 0.05, 10};
+  options.known_good = 10;
+  options.confirms = true;
+  RateSearch search(options);
+  for (auto rates = search.next(); !rates.empty(); rates = search.next()) {
+    for (const double rate : rates) search.tell(rate, Answer::fails);
+  }
+  EXPECT_EQ(search.good(), 10);
+  EXPECT_FALSE(search.unconfirmed());
+}
+
 // The next numbers; one instance that is idle holds.
 std::vector<std::int64_t> next_of(MinimumSearch& search) {
   if (search.asks_idle()) search.tell_idle(Answer::holds);

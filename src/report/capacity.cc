@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "planner/model_range.h"
+#include "report/answer_words.h"
 #include "report/capacity_assumed.h"
 #include "report/capacity_evidence.h"
 #include "report/table.h"
@@ -92,14 +93,10 @@ std::string instances_verdict(const CapacityReport& r) {
 
 // ---- why, and how sure
 
-std::string headroom_text(const CapacityReport& r) {
+std::string spare_of_fewest(const CapacityReport& r) {
   if (!r.spare || !r.holds()) return {};
-  const double share = r.headroom_of_fewest();
-  std::string text = counted(r.fewest->instances, "instance");
-  text += share > 0 ? fmt::format(" hold{} up to {} at least, {} more than asked for",
-                                  r.fewest->instances == 1 ? "s" : "", rate_text(r.spare->good_rps),
-                                  percent(share))
-                    : ": none could be shown";
+  std::string text = counted(r.fewest->instances, "instance") + ": " +
+                     headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps);
   if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
     text += fmt::format("; at {} {}", rate_text(bad->rate_rps), bad->reason);
   }
@@ -160,11 +157,15 @@ const LoadProbe* open_test(const CapacityReport& r) {
 }
 
 std::string trust_text(const CapacityReport& r) {
-  std::string text = fmt::format(
-      "{} runs, the longest of {} requests; 95 % sure of each answer", tests_of(r).size(),
-      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
-  // docs/statistics.md, "Search"
-  if (r.rate && r.holds()) text += "; the highest of rates that held may be 2 % too high";
+  const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
+  std::string text =
+      fmt::format("{}, the longest of {} requests; 95 % sure of each answer", counted(runs, "run"),
+                  grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  if (r.holds()) {
+    text += fmt::format(
+        "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),
+        seeds_text(r.slos, *r.best()));
+  }
   if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
     constexpr std::int64_t kLonger = 4;
     text +=
@@ -257,7 +258,7 @@ std::string capacity_text(const CapacityReport& r, const Style& style) {
     if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
   };
   if (r.holds()) line("bound by", bound_text(r));
-  line("headroom", headroom_text(r));
+  line("headroom", spare_of_fewest(r));
   line("arithmetic", estimate_text(r));
   if (!tests_of(r).empty()) line("trust", trust_text(r));
   line("assumed", join(capacity_assumed(r), ", "));

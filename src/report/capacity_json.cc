@@ -1,6 +1,6 @@
 #include <nlohmann/json.hpp>
 
-#include "report/answer_interval.h"
+#include "report/answer_json.h"
 #include "report/capacity.h"
 #include "report/capacity_assumed.h"
 #include "report/config_json.h"
@@ -23,7 +23,8 @@ Json slos_json(const CapacityReport& report, const LoadProbe& test) {
                   {"target_ms", to_ms(report.slos[i].limit)},
                   {"exceeding_share", f.exceeding_share},
                   {"answer", name_of(f.answer)}};
-    entry["interval"] = f.interval_ms ? Json{f.interval_ms->low, f.interval_ms->high} : Json();
+    entry["interval"] = ends_or_null(f.interval_ms);
+    entry["over_seeds"] = ends_or_null(f.over_seeds_ms);
     out.push_back(std::move(entry));
   }
   return out;
@@ -34,6 +35,8 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   Json out = {{"instances", test.instances},
               {"rate_rps", test.rate_rps},
               {"requests", test.requests},
+              {"seed", test.seed},
+              {"seeds", test.seeds},
               {"answer", name_of(test.answer)},
               {"verdict", name_of(test.state.verdict)},
               {"reason", test.reason},
@@ -71,7 +74,8 @@ std::string capacity_json(const CapacityReport& r) {
     out["one_fewer_answer"] =
         r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
     out["instances_with_headroom"] = r.instances_with_headroom();
-    out["headroom"] = r.spare ? Json(r.headroom_of_fewest()) : Json();
+    out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
+    out["headroom_below"] = r.spare ? number_or_null(r.spare->bad_rps / r.rate_rps - 1) : Json();
     out["rate_rps"] = r.rate_rps;
     out["intervals"] = Json::object();
     if (best != nullptr) {

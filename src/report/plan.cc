@@ -1,4 +1,5 @@
 #include "report/plan.h"
+#include "report/answer_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer_words.h"
 #include "report/plan_advice.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
@@ -130,13 +132,10 @@ std::string why_text(const CandidateResult& best) {
   return text;
 }
 
-std::string headroom_text(const PlanReport& r) {
+std::string spare_rate_text(const PlanReport& r) {
   if (!r.plan.headroom) return {};
   const Headroom& h = *r.plan.headroom;
-  const double more = h.good_rps / *r.request.rate_rps - 1;
-  std::string text = more > 0 ? fmt::format("up to {} req/s hold, {} more than asked for",
-                                            three_digits(h.good_rps), percent(more))
-                              : "none could be shown";
+  std::string text = headroom_text(*r.request.rate_rps, h.good_rps, h.bad_rps);
   if (h.at_bad) {
     text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps), h.at_bad->reason);
   }
@@ -262,7 +261,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
     line("limits", slo_lines(r, *best));
     line("range", range_text(r));
-    line("headroom", headroom_text(r));
+    line("headroom", spare_rate_text(r));
     line("bound by", why_text(*best));
     if (best->price) line("cost", cost_text(*best));
     line("bought", bought_text(*best));

@@ -1,10 +1,8 @@
 #include "report/plan_candidate_json.h"
 
-#include <cmath>
-
 #include <nlohmann/json.hpp>
 
-#include "report/answer_interval.h"
+#include "report/answer_json.h"
 #include "report/plan_figures.h"
 #include "report/summary_json.h"
 
@@ -12,8 +10,6 @@ namespace plimsoll {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-Json finite(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 
 Json cost_per_hour_json(const CandidateResult& r) {
   return r.bill.lines.empty() ? Json() : Json(r.usd_per_hour);
@@ -90,16 +86,16 @@ Json api_json(const Economics& economics, const CandidateResult& r) {
   if (!api) return nullptr;
   return {{"cost_per_hour", api->usd_per_hour},
           {"cost_per_1k_requests", api->usd_per_1k_requests},
-          {"break_even_qps", finite(api->break_even_rps)}};
+          {"break_even_qps", number_or_null(api->break_even_rps)}};
 }
 
 Json cost_json(const CandidateResult& r) {
   const PlanCost cost = cost_of(r);
   Json out = {{"cost_per_hour", cost_per_hour_json(r)},
-              {"cost_per_1k_requests", finite(cost.usd_per_1k_requests)},
-              {"cost_per_million_output_tokens", finite(cost.usd_per_million_tokens)},
+              {"cost_per_1k_requests", number_or_null(cost.usd_per_1k_requests)},
+              {"cost_per_million_output_tokens", number_or_null(cost.usd_per_million_tokens)},
               {"qps_per_dollar", qps_per_dollar_json(r)},
-              {"energy_wh_per_1k_output_tokens", finite(cost.wh_per_1k_tokens)}};
+              {"energy_wh_per_1k_output_tokens", number_or_null(cost.wh_per_1k_tokens)}};
   if (r.price) {
     out["price_source"] = r.price->source;
     out["price_date"] = r.price->date;
@@ -131,14 +127,13 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const SloFigure& f = probe->slos[i];
     const double target = to_ms(slos[i].limit);
-    Json interval = nullptr;
-    if (f.interval_ms) interval = Json::array({f.interval_ms->low, f.interval_ms->high});
     all.push_back({{"slo", text_of(slos[i])},
                    {"metric", key_of(slos[i])},
                    {"value_ms", f.value_ms},
                    {"target_ms", target},
                    {"margin", 1 - f.value_ms / target},
-                   {"interval", interval},
+                   {"interval", ends_or_null(f.interval_ms)},
+                   {"over_seeds", ends_or_null(f.over_seeds_ms)},
                    {"answer", name_of(f.answer)}});
   }
   return out;
@@ -163,7 +158,9 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   out["config_id"] = r.id;
   out["performance"] = performance_json(report, r);
   if (report.plan.headroom && report.best() == &r) {
-    out["headroom"] = report.plan.headroom->good_rps / r.good_rps - 1;
+    const Headroom& more = *report.plan.headroom;
+    out["headroom"] = headroom_json(r.good_rps, more.good_rps);
+    out["headroom_below"] = number_or_null(more.bad_rps / r.good_rps - 1);
   }
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
@@ -178,6 +175,8 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
     out["figures"] = Json::object();
     out["figures"]["rate_rps"] = r.at_good->rate_rps;
     out["figures"]["requests"] = r.at_good->requests;
+    out["figures"]["seed"] = r.at_good->seed;
+    out["figures"]["seeds"] = r.at_good->seeds;
     out["figures"]["intervals"] = intervals_json(s.intervals, std::nullopt);
   }
   out["run"] = run_command(r);

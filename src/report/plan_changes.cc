@@ -115,7 +115,9 @@ class PlanDiff {
     const auto scalars = [](const Json& from) {
       Json out = Json::object();
       for (const auto& [key, value] : from.items()) {
-        const bool is_other = key == "config_id" || key == "run" || key == "bottleneck";
+        // Where a search stopped says nothing by itself.
+        const bool is_other =
+            key == "config_id" || key == "run" || key == "bottleneck" || key == "headroom_below";
         if (!value.is_structured() && !is_other) out[key] = value;
       }
       return out;

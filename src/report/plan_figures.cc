@@ -123,13 +123,14 @@ std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
     const std::size_t equals = flag.find('=');
-    if (flag.substr(0, equals) == "--num-requests") continue;  // those of the test
+    const std::string name = flag.substr(0, equals);
+    if (name == "--num-requests" || name == "--seed") continue;  // those of the test
     command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
   }
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
   if (!r.at_good) return command;
-  command += fmt::format(" --rate {} --num-requests {}", shortest(r.at_good->rate_rps),
-                         r.at_good->requests);
+  command += fmt::format(" --rate {} --num-requests {} --seed {}", shortest(r.at_good->rate_rps),
+                         r.at_good->requests, r.at_good->seed);
   return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/text.h"
 #include "planner/model_range.h"
+#include "report/answer_words.h"
 #include "report/plan_figures.h"
 
 namespace plimsoll {
@@ -23,7 +24,8 @@ std::string trust_text(const PlanReport& r) {
   if (!error) return {};
   const std::string text =
       fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
-                  percent(std::expm1(error->step)), name_of(error->regime));
+                  percent(std::expm1(error->step)), name_of(error->regime)) +
+      (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
   const std::string range = served_range_text(r);
   return range.empty() ? text : text + "; with the model's error the best serves " + range;
 }

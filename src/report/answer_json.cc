@@ -1,4 +1,4 @@
-#include "report/answer_interval.h"
+#include "report/answer_json.h"
 
 #include <cmath>
 
@@ -12,13 +12,21 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
-
 Json ends_of(const Interval& i) {
   return Json::array({number_or_null(i.low), number_or_null(i.high)});
 }
 
 }  // namespace
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+
+Json ends_or_null(const std::optional<Interval>& interval) {
+  return interval ? ends_of(*interval) : Json(nullptr);
+}
+
+Json headroom_json(double asked_rps, double good_rps) {
+  return good_rps > asked_rps ? Json(good_rps / asked_rps - 1) : Json(nullptr);
+}
 
 Json answer_interval_json(double answer, const Interval& sampled,
                           const std::optional<Interval>& model) {
@@ -26,8 +34,7 @@ Json answer_interval_json(double answer, const Interval& sampled,
   return {{"low", number_or_null(whole.low)},
           {"high", number_or_null(whole.high)},
           {"level", kIntervalLevel},
-          {"parts",
-           {{"sampling", ends_of(sampled)}, {"model", model ? ends_of(*model) : Json(nullptr)}}}};
+          {"parts", {{"sampling", ends_of(sampled)}, {"model", ends_or_null(model)}}}};
 }
 
 }  // namespace plimsoll

@@ -1,0 +1,25 @@
+// What a search found, as JSON: the same for the answers of `capacity` and `plan`.
+#pragma once
+
+#include <optional>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "stats/batch_means.h"
+
+namespace plimsoll {
+
+/// Null where it is infinite or not a number.
+nlohmann::ordered_json number_or_null(double value);
+/// [low, high]; null where there is none.
+nlohmann::ordered_json ends_or_null(const std::optional<Interval>& interval);
+
+/// By which share more than was asked for was shown to hold; null: nothing more was.
+nlohmann::ordered_json headroom_json(double asked_rps, double good_rps);
+
+/// {"low", "high", "level", "parts"}. `sampled`: the answer and what failed beside it, null where nothing did; `model`: the answers at
+/// both ends of the model's error, if they were asked for.
+nlohmann::ordered_json answer_interval_json(double answer, const Interval& sampled,
+                                            const std::optional<Interval>& model);
+
+}  // namespace plimsoll

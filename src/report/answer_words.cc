@@ -1,0 +1,34 @@
+#include "report/answer_words.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/capacity_evidence.h"
+
+namespace plimsoll {
+
+std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
+  if (held.seeds == 1) return "held with these requests, others may hold 2 % less";
+  std::string text = fmt::format("held with {} seeds", held.seeds);
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const auto& range = held.slos[i].over_seeds_ms;
+    if (!range) continue;
+    const std::string low = ms_or_s(range->low / 1e3);
+    const std::string high = ms_or_s(range->high / 1e3);
+    text += ", " + name_of(slos[i]) + " " + (low == high ? low : low + " to " + high);
+  }
+  return text;
+}
+
+std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
+  if (good_rps > asked_rps) {
+    return fmt::format("up to {} req/s hold, {} more than asked for", four_digits(good_rps),
+                       percent(good_rps / asked_rps - 1));
+  }
+  return std::isfinite(bad_rps) ? "less than " + percent(bad_rps / asked_rps - 1)
+                                : "none could be shown";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,18 @@
+// What an answer of the planner says of itself: on how many seeds it rests, and what is to spare.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/load_probe.h"
+
+namespace plimsoll {
+
+/// "held with 3 seeds, TTFT p95 1.21 to 1.90 s"; of one seed, what that means.
+std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
+
+/// Of a rate that was asked for, what was shown to hold and what fails beside it (infinite:
+/// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "less than 7.00 %".
+std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
+
+}  // namespace plimsoll
