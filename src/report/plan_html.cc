@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer_words.h"
 #include "report/limits_table.h"
 #include "report/markup.h"
 #include "report/next_steps.h"
@@ -201,6 +202,9 @@ std::vector<std::string> foundations(const PlanReport& report) {
                                 percent(std::expm1(error->step)), name_of(error->regime)));
     const std::string range = served_range_text(report);
     if (!range.empty()) lines.push_back("with that error the best serves " + range);
+  }
+  if (const CandidateResult* best = report.best(); best != nullptr && best->at_good) {
+    lines.push_back("the best " + seeds_text(report.request.slos, *best->at_good));
   }
   if (!report.request.file.empty()) lines.push_back("request: " + report.request.file);
   return lines;
