@@ -1,0 +1,79 @@
+// What a plan recommends, and what files of all forms say of it. Called by
+// report/deployment_files.cc and the forms, report/deployment_forms.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/yaml_writer.h"
+
+namespace plimsoll {
+
+/// One figure of the load test, and where it may lie if the plan is right.
+struct ExpectedFigure {
+  std::string metric;  ///< as reports of `observe` have it: "ttft_p99_ms"
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+struct RecommendedDeployment {
+  std::string verdict;        ///< of the plan, one line
+  std::string model;          ///< as model hubs call it
+  std::string name;           ///< of what is deployed; empty: after the model
+  std::string gpu;            ///< of the catalog
+  std::int64_t replicas = 1;  ///< spare ones included
+  std::int64_t gpus_per_replica = 1;
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t dp = 1;
+  bool expert_parallel = false;
+  std::string quantization;    ///< by `run`'s name; empty: as the checkpoint
+  std::string kv_cache_dtype;  ///< likewise
+  std::int64_t max_num_seqs = 256;
+  std::int64_t max_num_batched_tokens = 2048;
+  std::optional<std::int64_t> max_model_len;
+  std::int64_t block_size = 16;
+  double gpu_memory_utilization = 0.9;
+  bool prefix_caching = true;
+  bool chunked_prefill = true;
+  std::string batching_rule;
+  std::string router;
+  double weight_gib = 0;
+  std::string run_command;    ///< `plimsoll run ...`
+  std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
+  double rate_rps = 0;
+  std::int64_t requests = 0;
+  double model_error = 0;  ///< of steps, +- as a share; 0: not known
+  std::vector<ExpectedFigure> expected;
+};
+
+/// Where servers listen.
+inline constexpr int kServingPort = 8000;
+
+/// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
+std::string resource_name(const std::string& name);
+/// Of this deployment.
+std::string resource_name(const RecommendedDeployment& deployment);
+
+bool is_amd(const RecommendedDeployment& deployment);
+/// As Kubernetes counts them.
+std::string gpu_resource(const RecommendedDeployment& deployment);
+
+/// What all forms tell vLLM, but for the size of parallel groups.
+std::vector<std::string> engine_args(const RecommendedDeployment& deployment);
+std::vector<std::string> serve_args(const RecommendedDeployment& deployment);
+
+/// A line of a script or of YAML.
+std::string commented(const std::string& text);
+/// What files cannot make the servers do, as comments.
+std::string routing_note(const RecommendedDeployment& deployment);
+/// Of a script: MODEL wins, for names that the server spells otherwise.
+std::string model_line(const RecommendedDeployment& deployment);
+
+/// As a list in one line.
+void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
+
+}  // namespace plimsoll
