@@ -106,18 +106,20 @@ bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes sha
 std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
   std::vector<std::string> usable;
   for (std::int64_t n = 1; n <= model.heads; ++n) {
-    if (model.heads % n == 0 && divides_kv_heads(model, n, shapes)) {
-      usable.push_back(std::to_string(n));
-    }
+    if (divides_heads(model, n, shapes)) usable.push_back(std::to_string(n));
   }
   return join(usable, ", ");
 }
 
 }  // namespace
 
+bool divides_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  return model.heads % tp == 0 && divides_kv_heads(model, tp, shapes);
+}
+
 Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  if (divides_heads(model, tp, shapes)) return {};
   const bool divides = model.heads % tp == 0;
-  if (divides && divides_kv_heads(model, tp, shapes)) return {};
   const std::string what = divides ? std::to_string(model.kv_heads) + " KV heads"
                                    : std::to_string(model.heads) + " attention heads";
   return fail(ErrorKind::usage,

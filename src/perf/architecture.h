@@ -56,6 +56,9 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
 
 /// Whether each of `tp` GPUs gets as many attention heads as the others. KV heads fewer than GPUs
 /// are copied; the reference knows no copies.
+bool divides_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes);
+
+/// Refuses others, and names the degrees that do.
 Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes);
 
 }  // namespace plimsoll

@@ -134,14 +134,18 @@ Result<double> exact_kv_bytes(const ModelConfig& model, std::int64_t tp) {
   return kv_layers_of(model, tp).bytes_of_new_token();
 }
 
-// The smallest group whose memory holds the weights and what else each instance needs.
+// The smallest group that the heads allow and whose memory holds the weights and what else each
+// instance needs.
 std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
                            const KvSettings& settings) {
   const double per_gpu =
       gpu.memory_gib * settings.gpu_memory_utilization - kNonTorchGiBPerGpuOfGroup;
   const double weights = weights_bytes(model, settings.shapes) / kGiB;
   Parallelism group;
+  // The reference counts memory alone.
+  const bool looks_at_heads = settings.shapes == ModelShapes::exact;
   for (group.tp = 1; group.tp <= kMostGpus; ++group.tp) {
+    if (looks_at_heads && !divides_heads(model, group.tp, settings.shapes)) continue;
     const double gpus = as_double(group.tp);
     const double activation = activation_gib(model, group, settings);
     const double all = settings.budget == KvBudget::per_gpu ? activation * gpus : activation;
@@ -149,10 +153,9 @@ std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
       return fmt::format("needs at least {} GPUs per instance (--tp)", group.tp);
     }
   }
-  return settings.activations == ActivationPeak::flat
-             ? "no number of these GPUs would do"
-             : "no number of these GPUs would do; --max-num-batched-tokens and --max-num-seqs set "
-               "what activations take";
+  if (!looks_at_heads) return "no number of these GPUs would do";
+  return "no number of these GPUs that divides its heads would do; --max-num-batched-tokens and "
+         "--max-num-seqs set what activations take";
 }
 
 const ModelConfig* draft_of(const KvSettings& settings) {

@@ -94,6 +94,19 @@ TEST(KvCapacity, names_the_gpus_a_model_needs_at_least) {
   EXPECT_NE(error.find("needs at least 2 GPUs"), std::string::npos) << error;
 }
 
+TEST(KvCapacity, names_a_group_that_the_heads_allow) {
+  const auto hint = [](const char* model, const char* gpu) {
+    const auto capacity = kv_capacity(find_model(model)->config,
+                                      *find_gpu(gpu, SemanticsMode::vllm), Parallelism{}, {});
+    return capacity ? "no error" : format(capacity.error());
+  };
+  // Three T4 have the memory; 40 heads are shared by 4.
+  const std::string on_t4 = hint("qwen/qwen3-14b", "T4");
+  EXPECT_NE(on_t4.find("needs at least 4 GPUs"), std::string::npos) << on_t4;
+  const std::string on_l4 = hint("llama-3.1-70b-instruct", "L4");
+  EXPECT_NE(on_l4.find("needs at least 8 GPUs"), std::string::npos) << on_l4;
+}
+
 TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
   for (const std::string& name : model_names()) {
     const auto model = find_model(name);
