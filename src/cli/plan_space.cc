@@ -63,13 +63,17 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
   if (space.gpus.empty()) {
     auto prices = PriceBook::read(options, request->economics.price_file);
     if (!prices) return pass_on(prices);
+    const Purchase& purchase = request->economics.purchase;
     for (std::string& gpu : prices->gpus()) {
       const std::vector<Price> offers = prices->offers_for(gpu);
-      if (missing_offer(offers, request->economics.purchase, false).empty()) {
-        space.gpus.push_back(std::move(gpu));
-      }
+      if (missing_offers(offers, purchase, false).empty()) space.gpus.push_back(std::move(gpu));
     }
-    assumed->push_back(fmt::format("all {} GPU types with a price", space.gpus.size()));
+    if (space.gpus.empty()) {
+      return fail(ErrorKind::usage, "no GPU has all the prices that the purchase needs",
+                  "--price-file gives them, or buy in another way (--purchase); `plimsoll list "
+                  "prices` shows those that are known");
+    }
+    assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price");
   }
   for (const std::string& gpu : space.gpus) {
     if (!options.hardware_config.empty()) break;

@@ -23,14 +23,14 @@ std::int64_t CandidateBills::gpus_of(const OpenCandidate& open, std::int64_t nee
   return open.result->candidate.gpus_per_replica * fleet_of(open, needed).all();
 }
 
-std::string CandidateBills::missing_price(const OpenCandidate& open) const {
+std::vector<std::string> CandidateBills::missing_prices(const OpenCandidate& open) const {
   const FleetSize fleet = fleet_of(open, 1);
-  return missing_offer(open.deployed->offers, request_.economics.purchase,
-                       fleet.failures + fleet.warm > 0);
+  return missing_offers(open.deployed->offers, request_.economics.purchase,
+                        fleet.failures + fleet.warm > 0);
 }
 
 double CandidateBills::objective_cost(const OpenCandidate& open, std::int64_t needed) const {
-  if (request_.objective == Objective::least_gpus || !missing_price(open).empty()) {
+  if (request_.objective == Objective::least_gpus || !missing_prices(open).empty()) {
     return static_cast<double>(gpus_of(open, needed));
   }
   return usd_of(open, needed);
@@ -54,12 +54,12 @@ bool CandidateBills::asks_for_money() const {
 bool CandidateBills::within_limits(const OpenCandidate& open, std::int64_t needed) const {
   CandidateResult& result = *open.result;
   const std::int64_t gpus = gpus_of(open, needed);
-  if (const std::string missing = missing_price(open); asks_for_money() && !missing.empty()) {
+  if (asks_for_money()) result.missing_prices = missing_prices(open);
+  if (!result.missing_prices.empty()) {
+    const Purchase& purchase = request_.economics.purchase;
     result.reason =
-        missing == kOnDemand
-            ? "no price is known for " + result.candidate.gpu + " (--gpu-price gives one)"
-            : fmt::format("no {} price is known for {} (--price-file gives one)", missing,
-                          result.candidate.gpu);
+        fmt::format("{} {} ({} gives one)", no_price_for(purchase, result.missing_prices),
+                    result.candidate.gpu, price_flag(purchase));
   } else if (request_.max_usd_per_hour && usd_of(open, needed) > *request_.max_usd_per_hour) {
     result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(open, needed),
                                 *request_.max_usd_per_hour);

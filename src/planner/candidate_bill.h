@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "planner/open_candidate.h"
 
@@ -23,7 +24,7 @@ class CandidateBills {
   void set_bill(const OpenCandidate& open) const;
   bool asks_for_money() const;
 
-  /// False comes with the reason, in the result.
+  /// False comes with the reason and the prices that are missing, in the result.
   bool within_limits(const OpenCandidate& open, std::int64_t needed) const;
   /// Between one replica, which is within the limits, and `most`.
   std::int64_t most_within_limits(const OpenCandidate& open, std::int64_t most) const;
@@ -31,7 +32,7 @@ class CandidateBills {
  private:
   FleetSize fleet_of(const OpenCandidate& open, std::int64_t needed) const;
   Bill bill_for(const OpenCandidate& open, std::int64_t needed) const;
-  std::string missing_price(const OpenCandidate& open) const;
+  std::vector<std::string> missing_prices(const OpenCandidate& open) const;
 
   const PlanRequest& request_;
 };

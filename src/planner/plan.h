@@ -71,6 +71,8 @@ struct CandidateResult {
   /// Of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
   std::optional<Price> price;  ///< of most of its GPUs
+  /// Kinds of purchase without a known price, where money is asked about: what ruled it out.
+  std::vector<std::string> missing_prices;
   double cold_start_s = 0;
   std::optional<ModelError> model_error;
   double tdp_w = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
@@ -98,16 +100,26 @@ std::int64_t Bill::idle_gpus() const {
   return gpus;
 }
 
-std::string missing_offer(const std::vector<Price>& offers, const Purchase& purchase,
-                          bool keeps_spare) {
+std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
+                                        bool keeps_spare) {
   std::vector<PurchaseShare> wanted = shares_of(purchase);
   if (keeps_spare) wanted.push_back({kOnDemand, 1});
+  std::vector<std::string> missing;
   for (const PurchaseShare& share : wanted) {
-    if (share.share > 0 && cheapest_offer(offers, share.commitment) == nullptr) {
-      return share.commitment;
-    }
+    if (share.share <= 0 || cheapest_offer(offers, share.commitment) != nullptr) continue;
+    if (std::ranges::count(missing, share.commitment) == 0) missing.push_back(share.commitment);
   }
-  return {};
+  return missing;
+}
+
+std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing) {
+  // Who did not say how to buy asked for no kind of price.
+  if (purchase.shares.empty()) return "no price is known for";
+  return "no " + join(missing, " or ") + " price is known for";
+}
+
+const char* price_flag(const Purchase& purchase) {
+  return purchase.shares.empty() ? "--gpu-price" : "--price-file";
 }
 
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,

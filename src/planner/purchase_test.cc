@@ -86,9 +86,12 @@ TEST(Purchase, keeps_warm_what_grows_while_a_replica_starts) {
 }
 
 TEST(Purchase, names_what_nobody_offers) {
-  EXPECT_EQ(missing_offer(kOffers, purchase_of("3-years=100"), false), "reserved-3-years");
-  EXPECT_EQ(missing_offer({kOffers[3]}, purchase_of("spot=100"), false), "");
-  EXPECT_EQ(missing_offer({kOffers[3]}, purchase_of("spot=100"), true), kOnDemand);
+  using Kinds = std::vector<std::string>;
+  EXPECT_EQ(missing_offers(kOffers, purchase_of("3-years=100"), false), Kinds{"reserved-3-years"});
+  EXPECT_EQ(missing_offers({kOffers[3]}, purchase_of("spot=100"), false), Kinds{});
+  EXPECT_EQ(missing_offers({kOffers[3]}, purchase_of("spot=100"), true), Kinds{kOnDemand});
+  EXPECT_EQ(missing_offers({kOffers[3]}, purchase_of("on-demand=20,spot=40,3-years=40"), true),
+            (Kinds{kOnDemand, "reserved-3-years"}));
   EXPECT_TRUE(bill_of({kOffers[3]}, purchase_of("1-year=100"), 1, {}).lines.empty());
 }
 

@@ -36,6 +36,14 @@ std::string at_limits(const PlanReport& r) {
 
 std::string money(double usd) { return fmt::format("${:.2f}/h", usd); }
 
+// All that could be deployed were left out for want of a price.
+bool is_unpriced(const PlanReport& r) {
+  return !unpriced_text(r.request, r.plan).empty() &&
+         std::ranges::all_of(r.plan.candidates, [](const CandidateResult& c) {
+           return !c.missing_prices.empty() || c.estimate.rate_rps <= 0;
+         });
+}
+
 std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
   const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
@@ -244,6 +252,9 @@ std::string extrapolation_of(const PlanReport& report, const CandidateResult& ca
 std::string plan_verdict(const PlanReport& r) {
   const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
   if (const CandidateResult* best = r.best()) return verdict_of(r, *best) + cut + ".\n";
+  if (is_unpriced(r)) {
+    return fmt::format("no candidate has a price: {}{}.\n", unpriced_text(r.request, r.plan), cut);
+  }
   std::string load;
   if (r.request.rate_rps) load = " at " + plain(*r.request.rate_rps) + " req/s";
   return fmt::format("no candidate could be shown to keep {}{} within the limits{}.\n",
@@ -267,6 +278,7 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     line("bought", bought_text(*best));
     line("spare", spare_text(r.request, *best));
     line("or an API", api_text(r.request, *best));
+    line("no price", unpriced_text(r.request, r.plan));
     if (r.plan.cheapest_known) line("known", known_text(r, *best));
   } else {
     line("closest", closest_failures(r));

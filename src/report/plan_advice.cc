@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/plan_money.h"
 
 namespace plimsoll {
 namespace {
@@ -31,6 +32,21 @@ std::string count_of(const Candidates& candidates) {
   return counted(std::ssize(candidates), "candidate");
 }
 
+// Of GPUs that no money was known for, and how to say it.
+std::vector<std::string> price_advice(const PlanReport& report) {
+  const std::string unpriced = unpriced_text(report.request, report.plan);
+  if (unpriced.empty()) return {};
+  const Candidates left_out =
+      those(report.plan, [](const CandidateResult& r) { return !r.missing_prices.empty(); });
+  const Purchase& purchase = report.request.economics.purchase;
+  std::string text = fmt::format("{} left out, as {}: {} gives them", count_of(left_out), unpriced,
+                                 price_flag(purchase));
+  if (!purchase.shares.empty()) {
+    text += " (a row for each GPU and commitment), or buy in another way (--purchase)";
+  }
+  return {text};
+}
+
 double times_replicas(double rps, const CandidateResult& r) {
   return rps * static_cast<double>(r.candidate.replicas);
 }
@@ -47,6 +63,7 @@ class Refusals {
   explicit Refusals(const PlanReport& report) : report_(report), request_(report.request) {}
 
   std::vector<std::string> sentences() {
+    said_ = price_advice(report_);
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
@@ -205,6 +222,7 @@ class Improvements {
       : report_(report), space_(report.request.space), best_(best) {}
 
   std::vector<std::string> sentences() {
+    said_ = price_advice(report_);
     by_limit();
     by_batch();
     by_range();

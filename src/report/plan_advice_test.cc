@@ -128,6 +128,33 @@ TEST(PlanAdvice, WhenTheBudgetIsTooSmallNamesTheCheapest) {
               ElementsAre(AllOf(HasSubstr("keeps out 2 candidates"), HasSubstr("costs $6.00/h"))));
 }
 
+TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {
+  CandidateResult unpriced = one_h100();
+  unpriced.candidate.gpu = "L40S";
+  unpriced.missing_prices = {"reserved-1-year", "spot"};
+  const auto names_it = AllOf(
+      HasSubstr("1 candidate left out, as no reserved-1-year or spot price is known for L40S"),
+      HasSubstr("--price-file"));
+  PlanReport report = report_of({unpriced});
+  report.request.economics.purchase.shares = {{"reserved-1-year", 0.5}, {"spot", 0.5}};
+  EXPECT_THAT(plan_advice(report), ElementsAre(names_it));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("no candidate has a price: no reserved-1-year or"));
+  report.plan.candidates.push_back(one_h100());
+  EXPECT_THAT(plan_verdict(report), Not(HasSubstr("price")));
+  PlanReport best = with_best();
+  best.request = report.request;
+  best.plan.candidates.push_back(unpriced);
+  EXPECT_THAT(plan_advice(best), Contains(names_it));
+}
+
+TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
+  CandidateResult unpriced = one_h100();
+  unpriced.missing_prices = {kOnDemand};
+  EXPECT_THAT(plan_advice(report_of({unpriced})),
+              ElementsAre("1 candidate left out, as no price is known for H100: --gpu-price gives "
+                          "them"));
+}
+
 TEST(PlanAdvice, WhenGpusAreTooFewNamesTheSmallest) {
   CandidateResult r = one_h100();
   r.candidate.replicas = 8;

@@ -1,6 +1,8 @@
 #include "report/plan_money.h"
 
+#include <algorithm>
 #include <cmath>
+#include <map>
 #include <vector>
 
 #include <fmt/format.h>
@@ -75,6 +77,20 @@ std::string spare_text(const PlanRequest& request, const CandidateResult& best) 
   }
   if (parts.empty()) return {};
   return join(parts, "; ") + ": paid for beyond what the load needs";
+}
+
+std::string unpriced_text(const PlanRequest& request, const Plan& plan) {
+  std::map<std::string, std::vector<std::string>> gpus_without;
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.missing_prices.empty()) continue;
+    std::vector<std::string>& gpus =
+        gpus_without[no_price_for(request.economics.purchase, r.missing_prices)];
+    if (std::ranges::count(gpus, r.candidate.gpu) == 0) gpus.push_back(r.candidate.gpu);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [no_price, gpus] : gpus_without)
+    parts.push_back(no_price + " " + join(gpus, ", "));
+  return join(parts, "; ");
 }
 
 std::string api_text(const PlanRequest& request, const CandidateResult& best) {

@@ -13,6 +13,8 @@ std::string cost_text(const CandidateResult& best);
 std::string bought_text(const CandidateResult& best);
 /// What is kept beyond the load, and why; empty: nothing.
 std::string spare_text(const PlanRequest& request, const CandidateResult& best);
+/// The GPUs that are left out for want of a price, each with the kind that is missing; empty: none.
+std::string unpriced_text(const PlanRequest& request, const Plan& plan);
 /// The same traffic at an API; empty if no price of one was given.
 std::string api_text(const PlanRequest& request, const CandidateResult& best);
 
