@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/plan_money.h"
+#include "report/plan_weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -238,18 +239,9 @@ class Improvements {
     return !values.empty() && value == *std::ranges::max_element(values);
   }
 
-  // The least load that is too much for the pick. With a target rate that is one beyond it: of
-  // fewer replicas the pick is the answer already.
-  const LoadProbe* too_much() const {
-    const auto& headroom = report_.plan.headroom;
-    if (report_.request.rate_rps)
-      return headroom && headroom->at_bad ? &*headroom->at_bad : nullptr;
-    return best_.at_bad ? &*best_.at_bad : nullptr;
-  }
-
   // What gives way first where it fails, and the lever for that.
   void by_limit() {
-    const LoadProbe* bad = too_much();
+    const LoadProbe* bad = load_too_much(report_, best_);
     if (bad == nullptr) return;
     const Bottleneck& bottleneck = bad->summary.bottleneck;
     std::string what = "the queue grows";
@@ -269,7 +261,8 @@ class Improvements {
 
   void by_batch() {
     if (best_.estimate.limit == EstimateLimit::places &&
-        is_most_of(space_.max_num_seqs, best_.candidate.max_num_seqs)) {
+        is_most_of(space_.max_num_seqs, best_.candidate.max_num_seqs) &&
+        larger_batches_may_help(report_, best_)) {
       said_.push_back(
           fmt::format("All {} places of a batch are taken, and no more were considered: try larger "
                       "max_batch_sizes",

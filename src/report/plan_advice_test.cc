@@ -208,6 +208,39 @@ TEST(PlanAdvice, AsksForAHigherRangeWhereNothingWasTooMuch) {
   EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a higher arrival_rate_range")));
 }
 
+// Whoever is told to make batches smaller is told nowhere to make them larger.
+TEST(PlanAdvice, LetsWhatGivesWayFirstDecideAboutBatches) {
+  PlanReport report = with_best();
+  report.request.space.max_num_seqs = {64};
+  CandidateResult& best = report.plan.candidates[0];
+  best.candidate.max_num_seqs = 64;
+  best.estimate.limit = EstimateLimit::places;
+  best.at_good->summary.cluster.efficiency = Efficiency{0.3, 0, 0, 0};
+  const auto says = [&](const char* words) {
+    return ::testing::Matches(Contains(HasSubstr(words)))(plan_advice(report)) ||
+           ::testing::Matches(Contains(HasSubstr(words)))(plan_readings(report));
+  };
+  Bottleneck& bottleneck = best.at_bad->summary.bottleneck;
+  bottleneck.resource = "queue";
+  EXPECT_TRUE(says("larger max_batch_sizes"));
+  EXPECT_TRUE(says("larger batches"));
+  EXPECT_TRUE(says("GPUs with less memory may do"));
+  for (const char* resource : {"decode bandwidth", "KV memory", "prefill compute"}) {
+    bottleneck.resource = resource;
+    EXPECT_FALSE(says("larger max_batch_sizes")) << resource;
+    EXPECT_FALSE(says("larger batches")) << resource;
+  }
+  bottleneck.resource = "nothing";
+  report.request.slos = *parse_slos("test", "itl_p99<100ms");
+  EXPECT_FALSE(says("larger batches"));
+  bottleneck.resource = "KV memory";
+  EXPECT_FALSE(says("GPUs with less memory may do"));
+  bottleneck.resource = "queue";
+  best.at_good->summary.cluster.kv_utilization = 0.9;
+  EXPECT_TRUE(says("a smaller batch is safer"));
+  EXPECT_FALSE(says("larger batches"));
+}
+
 TEST(PlanReadings, PutFiguresIntoTheirUsualRanges) {
   PlanReport report = with_best();
   GroupSummary& cluster = report.plan.candidates[0].at_good->summary.cluster;

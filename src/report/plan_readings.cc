@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "report/plan_advice.h"
+#include "report/plan_weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -40,25 +41,29 @@ std::string return_reading(const CandidateResult& best) {
                     where, usual->low, usual->high, usual->of);
 }
 
-std::string mfu_reading(const GroupSummary& cluster, const Bottleneck& bottleneck) {
+std::string mfu_reading(const GroupSummary& cluster, const Bottleneck& bottleneck,
+                        bool larger_batches_may_help) {
   if (!cluster.efficiency) return {};
   const double mfu = cluster.efficiency->mfu;
   std::string text = "MFU " + percent(mfu);
   if (mfu > 0.7) return text + ": above 70 %, excellent; watch the limits under bursts";
   if (mfu >= 0.5) return text + ": between 50 and 70 %, good for a varying load";
   text += ": below 50 %";
-  return text + (bottleneck.resource == "decode bandwidth"
-                     ? ", as usual where decoding is bound by memory bandwidth; larger batches "
-                       "raise it"
-                     : "; larger batches or another scheduler may raise it");
+  if (bottleneck.resource == "decode bandwidth") {
+    text += ", as usual where decoding is bound by memory bandwidth";
+  }
+  return larger_batches_may_help ? text + "; larger batches or another scheduler may raise it"
+                                 : text + "; another scheduler may raise it";
 }
 
-std::string memory_reading(const GroupSummary& cluster) {
+std::string memory_reading(const GroupSummary& cluster, const std::string& weakest) {
   const double used = cluster.kv_utilization;
   const std::string text = "KV memory " + percent(used) + " used";
-  if (used > 0.85) return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
+  if (used > kFullKvMemory)
+    return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
   if (used >= 0.6) return text + ": between 60 and 85 %, healthy";
-  return text + ": below 60 %, room for bursts or longer requests; GPUs with less memory may do";
+  return text + ": below 60 %, room for bursts or longer requests" +
+         (weakest == "KV memory" ? "" : "; GPUs with less memory may do");
 }
 
 }  // namespace
@@ -67,9 +72,10 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
   const CandidateResult* best = report.best();
   if (best == nullptr || !best->at_good) return {};
   const ProbeSummary& summary = best->at_good->summary;
-  std::vector<std::string> readings{return_reading(*best),
-                                    mfu_reading(summary.cluster, summary.bottleneck),
-                                    memory_reading(summary.cluster)};
+  std::vector<std::string> readings{
+      return_reading(*best),
+      mfu_reading(summary.cluster, summary.bottleneck, larger_batches_may_help(report, *best)),
+      memory_reading(summary.cluster, weakest_resource(report, *best))};
   std::erase(readings, "");
   return readings;
 }
