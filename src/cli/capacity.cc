@@ -36,6 +36,7 @@ class Asking {
     auto traffic = scalable_traffic(options_, setup->model);
     if (!traffic) return pass_on(traffic);
     for (const auto& more : {notes, setup->notes, traffic->notes}) print_notes(options_, more);
+    print_notes(options_, notes_on_unused_prices(options_, {setup->gpu}));
     if (auto prepared = prepare(*setup, *traffic); !prepared) return pass_on(prepared);
     CapacitySearch search(options_, system_, asks_for_instances(), &report_);
     auto searched = search.run(setup->model_error, traffic->whole_requests);

@@ -1,5 +1,6 @@
 #include "cli/gpu_price.h"
 
+#include <algorithm>
 #include <set>
 
 #include "base/text.h"
@@ -21,6 +22,11 @@ std::string known_name(const std::string& gpu) {
   return known ? known->name : gpu;
 }
 
+// By a name of --gpu-price, in small letters.
+bool is_called(const std::string& gpu, const std::string& name) {
+  return name == to_lower(gpu) || known_name(name) == known_name(gpu);
+}
+
 }  // namespace
 
 Result<PriceBook> PriceBook::read(const Options& options, const std::string& file) {
@@ -40,7 +46,7 @@ Result<PriceBook> PriceBook::read(const Options& options, const std::string& fil
 std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
   std::vector<Price> offers;
   for (const auto& [name, usd] : said_) {
-    if (!name.empty() && name != to_lower(gpu) && known_name(name) != gpu) continue;
+    if (!name.empty() && !is_called(gpu, name)) continue;
     // A price for all GPUs comes first in the map; one by name counts more.
     offers.assign(1, Price{gpu, "", "", "", 1, kOnDemand, usd, "", "--gpu-price"});
   }
@@ -69,6 +75,18 @@ Result<void> check_priced_gpus(const Options& options) {
     }
   }
   return {};
+}
+
+std::vector<std::string> notes_on_unused_prices(const Options& options,
+                                                const std::vector<std::string>& gpus) {
+  std::vector<std::string> notes;
+  for (const auto& [name, usd] : options.gpu_prices) {
+    const auto is_it = [&wanted = name](const std::string& gpu) { return is_called(gpu, wanted); };
+    if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
+    notes.push_back("--gpu-price of " + known_name(name) + " is ignored: the GPUs considered are " +
+                    join(gpus, ", "));
+  }
+  return notes;
 }
 
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {

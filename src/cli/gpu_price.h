@@ -35,6 +35,10 @@ class PriceBook {
 /// An error for a price of --gpu-price on a GPU that nobody knows.
 Result<void> check_priced_gpus(const Options& options);
 
+/// One for each price of --gpu-price on a GPU that is none of these.
+std::vector<std::string> notes_on_unused_prices(const Options& options,
+                                                const std::vector<std::string>& gpus);
+
 /// The lowest on demand, with --price-file; none where nobody names one.
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu);
 

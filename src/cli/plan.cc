@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/gpu_price.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
 #include "cli/plan_report.h"
@@ -33,6 +34,7 @@ class PlanVerb {
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
     print_notes(options_, command_.notes);
+    print_notes(options_, notes_on_unused_prices(options_, request().space.gpus));
     if (auto opened = session_.open_journal({request()}); !opened) return pass_on(opened);
     const auto deploy = [&](const Candidate& candidate) { return planned->deploy(candidate); };
     const auto watch = [this](const PlanProgress& progress) {

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/gpu_price.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_report.h"
 #include "cli/plan_space.h"
@@ -62,6 +63,7 @@ class FleetVerb {
     print_notes(options_, command_.notes);
     report_.names = request_.names;
     if (auto prepared = prepare(); !prepared) return pass_on(prepared);
+    print_notes(options_, notes_on_unused_prices(options_, considered_gpus()));
     if (auto opened = session_.open_journal(request_.models); !opened) return pass_on(opened);
     if (auto searched = search(); !searched) return pass_on(searched);
     choose();
@@ -91,6 +93,14 @@ class FleetVerb {
       models_.push_back({std::move(*planned), execution_of(i), nullptr});
     }
     return {};
+  }
+
+  std::vector<std::string> considered_gpus() const {
+    std::set<std::string> gpus;
+    for (const PlanReport& model : report_.models) {
+      gpus.insert(model.request.space.gpus.begin(), model.request.space.gpus.end());
+    }
+    return {gpus.begin(), gpus.end()};
   }
 
   Execution execution_of(std::size_t i) {
