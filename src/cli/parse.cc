@@ -127,12 +127,13 @@ class Parser {
       }
     }
     if (const std::string other_verbs = verbs_with(name); !other_verbs.empty()) {
-      complain(std::string(name) + " is a flag of " + other_verbs + " only");
+      complain(std::string(name) + " is a flag of " + other_verbs + " only", verb_.hint_for(name));
       return nullptr;
     }
+    std::string hint = verb_.hint_for(name);
     const std::string near = nearest_name(name, names);
-    complain("unknown flag " + std::string(name),
-             near.empty() ? "--help shows all flags" : "did you mean " + near + "?");
+    if (hint.empty()) hint = near.empty() ? "--help shows all flags" : "did you mean " + near + "?";
+    complain("unknown flag " + std::string(name), std::move(hint));
     return nullptr;
   }
 
@@ -178,8 +179,9 @@ class Parser {
                       refusal->hint);
     }
     const std::string others = flag.value.choices.empty() ? "" : flags_with(value);
-    complain(name + " " + refusal->message,
-             others.empty() ? refusal->hint : "it is a value of " + others);
+    std::string hint = others.empty() ? refusal->hint : "it is a value of " + others;
+    if (const std::string place = verb_.hint_for(name); !place.empty()) hint += "; " + place;
+    complain(name + " " + refusal->message, std::move(hint));
   }
 
   const Verb& verb_;

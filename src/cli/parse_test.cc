@@ -100,6 +100,21 @@ TEST(ParseCommand, says_what_is_wrong_with) {
   }
 }
 
+TEST(ParseCommand, says_where_a_plan_takes_what_other_planners_have_a_flag_for) {
+  const BadLine lines[] = {
+      {{"--profile", "p.json"}, "`profile: FILE`"},
+      {{"--telemetry", "t.json"}, "`telemetry: FILE`"},
+      {{"--constraints", "c.yaml"}, "`constraints:`"},
+      {{"--workload", "w.yaml"}, "chatbot, contentgen, summarization, multidoc, distribution; a"},
+      {{"--output", "o.json"}, "--summary FILE"},
+  };
+  for (const BadLine& line : lines) {
+    const std::string error = error_of(line.words, "plan");
+    EXPECT_NE(error.find(line.expected), std::string::npos) << error;
+    EXPECT_EQ(error_of(line.words).find("a plan"), std::string::npos);  // of other verbs
+  }
+}
+
 TEST(ParseCommand, lets_the_last_of_repeated_flags_win_as_the_reference_does) {
   for (const std::vector<std::string>& words :
        std::vector<std::vector<std::string>>{{"--seed", "1", "--semantics", "blis", "--seed", "-2"},

@@ -4,6 +4,7 @@
 
 #include "cli/completion.h"
 #include "cli/glossary.h"
+#include "cli/request_words.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
@@ -54,6 +55,7 @@ const std::vector<Verb>& verbs() {
        .groups = {slo, plan, threads, prices, model, step_time, calibrated, workload, cluster,
                   admission, engine, stream, control, json, console, page, model_error},
        .arguments = {"REQUEST", 0, 1},
+       .place_of = place_in_request,
        .run = plan_verb},
       {.name = "forecast",
        .question = "when do we run out, of what, and what then?",
@@ -196,6 +198,10 @@ const std::vector<Verb>& verbs() {
        .run = man_verb},
   };
   return rows;
+}
+
+std::string Verb::hint_for(std::string_view flag) const {
+  return place_of == nullptr ? std::string() : place_of(flag);
 }
 
 bool Verb::has(FlagGroup group) const {

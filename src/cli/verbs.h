@@ -34,11 +34,15 @@ struct Verb {
   std::string_view example = {};        ///< a whole command line
   std::vector<FlagGroup> groups = {};
   Arguments arguments = {};
+  /// A hint for a flag that people expect and the verb has not, or not with such a value; may be
+  /// empty. None: no hints.
+  std::string (*place_of)(std::string_view flag) = nullptr;
   /// Prints results on stdout and everything else on stderr; returns the exit code. None: a
   /// family, which does nothing by itself.
   int (*run)(const Command&) = nullptr;
 
   bool has(FlagGroup group) const;
+  std::string hint_for(std::string_view flag) const;
   /// Flags of features still to come concern it.
   bool simulates() const { return has(FlagGroup::cluster); }
   bool is_family() const { return run == nullptr; }
