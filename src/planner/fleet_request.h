@@ -18,7 +18,7 @@ struct FleetRequest {
   std::vector<std::string> names;   ///< of the models
 };
 
-/// None if the text has no list `models`, or is not in order: then it is one for
+/// None if the text has no key `models`, or is not in order: then it is one for
 /// parse_plan_request().
 Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
                                                         const std::string& file);

@@ -260,7 +260,7 @@ Result<PlanRequest> parse_plan_request(const std::string& text, const std::strin
 Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
                                                         const std::string& file) {
   auto spec = SpecFile::parse(text, file);
-  if (!spec || !spec->top().has_list("models")) return std::nullopt;
+  if (!spec || !spec->top().has("models")) return std::nullopt;
   FleetRequest out;
   out.common.file = file;
   out.common.objective = Objective::least_cost;
@@ -274,7 +274,12 @@ Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
       out.common.objective != Objective::least_gpus) {
     top.error("objective", "several models are planned for least-cost or least-gpus");
   }
-  for (SpecMap map : top.maps("models")) {
+  const std::vector<SpecMap> maps = top.maps("models");
+  if (maps.empty() && top.has_list("models")) {
+    top.error("models", "\"models\" is an empty list: a plan needs at least one model",
+              "for example - {model: qwen/qwen3-14b, workload: {rate: 10}}");
+  }
+  for (SpecMap map : maps) {
     PlanRequest model = out.common;
     const std::string name = map.optional_text("name").value_or("");
     read_request(map, &model);
@@ -285,7 +290,6 @@ Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
     }
     out.models.push_back(std::move(model));
   }
-  if (out.models.empty()) top.error("models", "the list of models is empty");
   return spec->finish(std::optional(std::move(out)));
 }
 
