@@ -11,7 +11,7 @@ import pathlib
 import sys
 import tempfile
 
-from plimsoll.command import PlimsollError, ask
+from plimsoll.command import USAGE, PlimsollError, ask
 from plimsoll.request import Request
 
 _IO_ERROR = 3
@@ -34,8 +34,9 @@ class CapacityPlanner:
         self.calibration = None  # what `plimsoll calibrate --json` says
         self._telemetry_path = None
 
-    def calibrate(self, telemetry_path):
-        """Lets telemetry decide together with the profile. Returns the planner."""
+    def calibrate(self, telemetry_path=None):
+        """Lets telemetry decide together with the profile. Without it the profile's own fit stays
+        and nothing is adjusted. Returns the planner."""
         self.calibration = ask("calibrate", profile=self.profile_path, telemetry=telemetry_path)
         self._telemetry_path = telemetry_path
         return self
@@ -53,13 +54,13 @@ class CapacityPlanner:
             if section is not None:
                 request.add_section(name, section)
         with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-            summary = pathlib.Path(folder, "summary.txt")
+            if flags.get("summary") is None:
+                flags["summary"] = pathlib.Path(folder, "summary.txt")
             try:
-                report = Report(ask("plan", request.text(), summary=summary, progress=progress,
-                                    **flags))
+                report = Report(ask("plan", request.text(), progress=progress, **flags))
             except PlimsollError as error:
                 raise PlimsollError(request.located(str(error)), error.exit_code) from None
-            report.summary_text = summary.read_text(encoding="utf-8")
+            report.summary_text = pathlib.Path(flags["summary"]).read_text(encoding="utf-8")
         return report
 
     @staticmethod
@@ -69,7 +70,10 @@ class CapacityPlanner:
 
     @staticmethod
     def save_summary(results, path):
-        """As text; folders on the way are made."""
+        """As text, of a Report; folders on the way are made."""
+        if not isinstance(results, Report):
+            raise TypeError("save_summary() writes the Report that search() returned, not a "
+                            f"{type(results).__name__}: a report's JSON does not hold its text")
         _save(path, results.summary_text)
 
 
@@ -88,6 +92,8 @@ def run_capacity_planning(profile_path, workload_config, output_path=None, const
 
 
 def _make_way(path):
+    if pathlib.Path(path).is_dir():
+        raise PlimsollError(f"{path}: this is a folder\n  name a file in it", USAGE)
     pathlib.Path(path).parent.mkdir(parents=True, exist_ok=True)
 
 

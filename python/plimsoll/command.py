@@ -9,7 +9,7 @@ _LOG = logging.getLogger("plimsoll")
 _NOTE = "note: "
 _ERROR = "error: "
 _ANSWERED = (0, 1)  # 1: there is an answer, and it is no
-_USAGE = 2
+USAGE = 2  # exit code
 # Flags of a shell alone: what Python has instead.
 _OF_SHELL = {"json": "leave it out: the answer is the dict that --json prints",
              "help": "`plimsoll {verb} --help` in a shell lists the flags"}
@@ -62,7 +62,7 @@ def ask(verb, *arguments, progress=None, **flags):
     for keyword, instead in _OF_SHELL.items():
         if keyword in flags:
             raise PlimsollError(f"{keyword} is no keyword of this function\n  "
-                                + instead.format(verb=verb), _USAGE)
+                                + instead.format(verb=verb), USAGE)
     return json.loads(run(verb, *arguments, progress=progress, json=True, **flags))
 
 

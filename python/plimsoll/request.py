@@ -9,10 +9,18 @@ import json
 import pathlib
 import re
 
-from plimsoll.command import Input, json_text
+from plimsoll.command import USAGE, Input, PlimsollError, json_text
 
 _INDENT = "  "
 _NAME = "standard input"  # what the program calls the text
+
+
+def _text_of(path):
+    try:
+        return pathlib.Path(path).read_text(encoding="utf-8")
+    except UnicodeDecodeError:
+        raise PlimsollError(f"{path}: this is not UTF-8 text\n  save the file with UTF-8 encoding",
+                            USAGE) from None
 
 
 class Request:
@@ -30,7 +38,7 @@ class Request:
         if isinstance(section, collections.abc.Mapping):
             self._add(f"{name}: {json_text(dict(section), indent=None)}", (name, 1, 0))
             return
-        lines = pathlib.Path(section).read_text(encoding="utf-8").splitlines()
+        lines = _text_of(section).splitlines()
         whole = any(re.match(rf"{name}\s*:", line) for line in lines)
         if not whole:
             self._add(f"{name}:", (str(section), 1, 0))
@@ -45,7 +53,8 @@ class Request:
     def located(self, message):
         """The program's message about the text, as one about what it was made of."""
         def origin(match):
-            name, number, indent = self._origins[int(match[1]) - 1]
+            # What is not closed is noticed at the end of the text, below its last line.
+            name, number, indent = self._origins[min(int(match[1]), len(self._origins)) - 1]
             return f"{name}:{number}:{max(1, int(match[2]) - indent)}"
 
         return re.sub(_NAME + r":(\d+):(\d+)", origin, message)

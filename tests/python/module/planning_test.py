@@ -138,6 +138,28 @@ class DocumentedUseTest(InFolder):
         self.assertEqual(ended.stdout, "")
 
 
+    def refused(self, *more):
+        ended = subprocess.run(
+            [sys.executable, "-m", "plimsoll.capacity_planning", "--profile", PROFILE, *more],
+            capture_output=True, text=True, check=False)
+        self.assertEqual((ended.returncode, ended.stdout), (2, ""), ended.stderr)
+        self.assertNotIn("Traceback", ended.stderr)
+        return ended.stderr
+
+    def test_command_line_refuses_files_that_are_not_right(self):
+        pathlib.Path("binary.yaml").write_bytes(b"\xff\xfe\x00")
+        pathlib.Path("open.yaml").write_text("workload: [1,", encoding="utf-8")
+        pathlib.Path("key.yaml").write_text("raet: 3", encoding="utf-8")
+        workload = "configs/workload/production.yaml"
+        self.assertIn("binary.yaml: this is not UTF-8", self.refused("--workload", "binary.yaml"))
+        self.assertIn("open.yaml:1:", self.refused("--workload", "open.yaml"))
+        self.assertIn('"rate"', self.refused("--workload", "key.yaml"))
+        self.assertIn("binary.yaml", self.refused("--workload", workload, "--telemetry",
+                                                  "binary.yaml"))
+        self.assertIn("data: this is a folder", self.refused("--workload", workload, "--output",
+                                                             "data"))
+
+
 class SearchTest(InFolder):
     WORKLOAD = {"rate": 8, "prompt_length": {"mean": 200, "std": 50},
                 "output_length": {"mean": 50, "std": 13}}
@@ -183,6 +205,22 @@ class SearchTest(InFolder):
         asked = plimsoll.plan(request, no_timing=True, html="plan.html")
         page = pathlib.Path("plan.html").read_text(encoding="utf-8")
         self.assertEqual(self.repeated(page), asked)
+
+    def test_without_telemetry_the_fit_of_the_profile_stays(self):
+        sections = (self.SPACE, self.LIMITS, self.WORKLOAD, self.SIMULATION)
+        planner = CapacityPlanner(PROFILE).calibrate()
+        self.assertIn("parameters", planner.calibration)
+        self.assertEqual(planner.search(*sections, no_timing=True),
+                         CapacityPlanner(PROFILE).search(*sections, no_timing=True))
+
+    def test_a_summary_is_of_a_report(self):
+        with self.assertRaisesRegex(TypeError, "Report that search.. returned, not a dict"):
+            CapacityPlanner.save_summary({}, "plan.txt")
+        report = CapacityPlanner(PROFILE).search(self.SPACE, self.LIMITS, self.WORKLOAD,
+                                                 self.SIMULATION, summary="mine.txt")
+        CapacityPlanner.save_summary(report, "plan.txt")
+        self.assertEqual(pathlib.Path("plan.txt").read_text(encoding="utf-8"),
+                         pathlib.Path("mine.txt").read_text(encoding="utf-8"))
 
     def test_paths_in_a_dict_are_relative_to_the_working_folder(self):
         shutil.copy(EXAMPLES / "clients.yaml", "clients.yaml")
