@@ -33,7 +33,7 @@ std::string count_of(const Candidates& candidates) {
   return counted(std::ssize(candidates), "candidate");
 }
 
-// Of GPUs that no money was known for, and how to say it.
+// The GPUs without a price, and how to give one.
 std::vector<std::string> price_advice(const PlanReport& report) {
   const std::string unpriced = unpriced_text(report.request, report.plan);
   if (unpriced.empty()) return {};
