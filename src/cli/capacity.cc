@@ -58,9 +58,10 @@ class Asking {
                   "leave one of them out");
     }
     const bool drawn = options_.workload_spec.empty() && !asks_for_recorded(options_);
-    if (drawn && options_.is_given("--num-requests")) {
+    for (const std::string flag : {"--num-requests", "--horizon"}) {
+      if (!drawn || !options_.is_given(flag)) continue;
       return fail(
-          ErrorKind::usage, "--num-requests decides nothing of a capacity",
+          ErrorKind::usage, flag + " decides nothing of a capacity",
           "each test is as long as its answer needs; --most-requests says how long at most");
     }
     return check_priced_gpus(options_);

@@ -10,6 +10,7 @@
 #include "base/parallel.h"
 #include "base/text.h"
 #include "cli/flag_rows.h"
+#include "cli/style.h"
 #include "planner/model_range.h"
 
 namespace plimsoll {
@@ -28,9 +29,31 @@ MinimumSearchOptions instance_search(double guess, bool confirms) {
 
 }  // namespace
 
+std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
+                           const ProbeEffort& effort) {
+  constexpr std::int64_t kLong = 1'000'000;  // seconds; there are 20 tests or so
+  const std::string settle = fmt::format("{} take about {} requests to settle",
+                                         counted(instances, "instance"), grouped(to_settle));
+  if (to_settle > effort.most_requests) {
+    return fmt::format(
+        "{}, and a test has {} at most: the answer may stay open (--most-requests allows more)",
+        settle, grouped(effort.most_requests));
+  }
+  if (effort.first_requests <= kLong) return {};
+  return fmt::format(
+      "{}: each of about 20 tests has {} to {} requests, at a few seconds per million "
+      "(--most-requests says how many at most)",
+      settle, grouped(effort.first_requests), grouped(effort.most_requests));
+}
+
 Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
                                  std::int64_t whole_requests) {
   effort_ = effort(whole_requests);
+  if (whole_requests == 0) {
+    const std::int64_t n = instances_to_test();
+    const std::string note = note_on_length(n, requests_to_settle(report_.estimate, n), effort_);
+    if (!note.empty()) print_notes(options_, {note});
+  }
   const bool varies_model = error && !options_.no_model_error;
   parts_ = parts(varies_model);
   auto found = for_instances_ ? search_instances() : search_rate();
@@ -53,14 +76,17 @@ ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
     effort.most_requests = whole_requests;
     return effort;
   }
-  const std::int64_t instances =
-      for_instances_ ? guessed_instances(report_.rate_rps / report_.estimate.rate_rps)
-                     : options_.num_instances;
-  effort.first_requests = std::min(requests_to_settle(report_.estimate, instances), kLongestFirst);
+  effort.first_requests =
+      std::min(requests_to_settle(report_.estimate, instances_to_test()), kLongestFirst);
   if (!options_.is_given("--most-requests")) {
     effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
   }
   return effort;
+}
+
+std::int64_t CapacitySearch::instances_to_test() const {
+  return for_instances_ ? guessed_instances(report_.rate_rps / report_.estimate.rate_rps)
+                        : options_.num_instances;
 }
 
 Execution CapacitySearch::execution() {

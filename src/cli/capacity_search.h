@@ -16,6 +16,11 @@
 
 namespace plimsoll {
 
+/// What to know before the first test: tests of so many instances are long, or too short to settle
+/// (requests_to_settle()). Empty: neither.
+std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
+                           const ProbeEffort& effort);
+
 class CapacitySearch {
  public:
   /// All have to outlive it. `report` has the question and the estimate, and gets the answers.
@@ -30,6 +35,7 @@ class CapacitySearch {
 
  private:
   ProbeEffort effort(std::int64_t whole_requests) const;
+  std::int64_t instances_to_test() const;
   Execution execution();
   bool confirms() const { return !system_.other_loads.empty(); }
   double idle_rps() const { return kIdleShare * report_.estimate.rate_rps; }

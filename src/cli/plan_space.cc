@@ -25,8 +25,9 @@ std::vector<std::string> split(const std::string& list) {
 // What a plan decides by itself, and flags of which only one can count.
 Result<void> check_flags(const Options& options, const PlanRequest& request) {
   const bool drawn = options.workload_spec.empty() && request.workload_spec.empty();
-  if (drawn && options.is_given("--num-requests")) {
-    return fail(ErrorKind::usage, "--num-requests decides nothing of a plan",
+  for (const std::string flag : {"--num-requests", "--horizon"}) {
+    if (!drawn || !options.is_given(flag)) continue;
+    return fail(ErrorKind::usage, flag + " decides nothing of a plan",
                 "each test is as long as its answer needs; --duration says how long at least");
   }
   if (!options.gpu_types.empty() && !options.hardware.empty()) {

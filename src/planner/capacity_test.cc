@@ -83,6 +83,21 @@ TEST(Capacity, are_many_more_than_guessed_looked_for_where_one_that_is_idle_hold
   EXPECT_EQ(none->tests.size(), 1U);  // no more of them are asked
 }
 
+TEST(Capacity, do_requests_that_are_always_turned_away_end_the_search) {
+  ProbedSystem system = single_servers("ttft_p90<1s");
+  AdmissionRules& admission = system.deployment.admission;
+  admission.policy = AdmissionPolicyKind::token_bucket;
+  admission.token_bucket_capacity = 1e6;
+  admission.token_bucket_refill_rate = 1e6;
+  const auto answer = fewest_instances(system, 200, 0.1, {3, 1'000}, short_runs(), on(2));
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->instances, 0);
+  EXPECT_EQ(answer->tests.size(), 2U);
+  EXPECT_FALSE(answer->idle);
+  // Of 80 per second the bucket lets nearly all in, and one serves them.
+  EXPECT_EQ(fewest_instances(system, 80, 0.1, {3, 1'000}, short_runs(), on(2))->instances, 1);
+}
+
 TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
   std::atomic<int> left = 2;
   Execution execution = on(1);

@@ -37,6 +37,7 @@ LoadProbe with_others(const LoadProbe& held, std::vector<LoadProbe> others) {
     whole.seeds = std::ssize(others) + 1;
   } else {
     whole.answer = Answer::unclear;
+    whole.is_turned_away = false;
     whole.reason = fmt::format("with seed {} {}", refuting->seed, refuting->reason);
   }
   others.push_back(held);

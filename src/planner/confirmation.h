@@ -47,7 +47,7 @@ void take_tests(std::vector<LoadProbe> more, std::size_t asked_for, Search* sear
     return;
   }
   for (LoadProbe& test : more) {
-    search->tell(Search::asked_by(test), test.answer);
+    search->tell(test);
     tests->push_back(std::move(test));
   }
 }

@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kJournalVersion = 3;
+constexpr int kJournalVersion = 4;
 constexpr const char* kMark = "plimsoll_plan_journal";
 
 // ---- the fields of each struct, once: for writing and for reading
@@ -106,6 +106,7 @@ void visit_fields(Visitor& v, SloFigure& s) {
   v("value_ms", s.value_ms);
   v("interval_ms", s.interval_ms);
   v("exceeding_share", s.exceeding_share);
+  v("unserved_share", s.unserved_share);
   v("answer", s.answer);
   v("within_reach", s.within_reach);
 }
@@ -117,6 +118,7 @@ void visit_fields(Visitor& v, SteadyState& s) {
   v("warmup_s", s.warmup_s);
   v("backlog_growth_rps", s.backlog_growth_rps);
   v("enough_requests", s.enough_requests);
+  v("lost_share", s.lost_share);
 }
 
 template <class Visitor>
@@ -130,6 +132,7 @@ void visit_fields(Visitor& v, LoadProbe& s) {
   v("state", s.state);
   v("slos", s.slos);
   v("reason", s.reason);
+  v("is_turned_away", s.is_turned_away);
   v("summary", s.summary);
 }
 

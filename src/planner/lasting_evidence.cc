@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "metrics/latency.h"
+#include "stats/steady_state.h"
 
 namespace plimsoll {
 namespace {
@@ -13,8 +14,7 @@ namespace {
 // and much longer where a fuller batch makes every stay longer. Only requests that wait, or do not
 // wait any more, tell an overload from that.
 bool has_queue(const RequestTable& requests) {
-  constexpr double kQueue = 0.1;        // of all requests under way
-  constexpr double kTurnedAway = 0.05;  // of all requests
+  constexpr double kQueue = 0.1;  // of all requests under way
   const Time now = requests.arrival.back();
   std::int64_t under_way = 0;
   std::int64_t waiting = 0;
@@ -31,7 +31,7 @@ bool has_queue(const RequestTable& requests) {
     waiting += delay == kNoDuration || requests.arrival[row] + delay > now ? 1 : 0;
   }
   return static_cast<double>(waiting) > kQueue * static_cast<double>(under_way) ||
-         static_cast<double>(lost) > kTurnedAway * static_cast<double>(requests.size());
+         static_cast<double>(lost) > kToleratedLoss * static_cast<double>(requests.size());
 }
 
 // While prefix caches fill, prompts get cheaper: what is too much at first may be served later. Of

@@ -11,6 +11,7 @@
 #include "metrics/steadiness.h"
 #include "metrics/warmup.h"
 #include "planner/lasting_evidence.h"
+#include "planner/lost_requests.h"
 #include "planner/slo_judgement.h"
 
 namespace plimsoll {
@@ -58,8 +59,30 @@ std::size_t first_with(const LoadProbe& test, Answer answer) {
 
 std::string shown(double ms) { return ms_or_s(ms / 1000); }
 
+// Does it miss the limit by requests that have no such figure?
+bool lacks_requests(const Slo& slo, const SloFigure& figure) {
+  return slo.percentile && slo.metric != SloMetric::itl && figure.answer != Answer::holds &&
+         figure.unserved_share > 0 && figure.value_ms <= to_ms(slo.limit);
+}
+
 std::string figure_text(const Slo& slo, const SloFigure& figure) {
-  return name_of(slo) + " " + shown(figure.value_ms);
+  const std::string text = name_of(slo) + " " + shown(figure.value_ms);
+  if (!lacks_requests(slo, figure)) return text;
+  return fmt::format("{} ({} were not served)", text, percent(figure.unserved_share));
+}
+
+// Would it fail by these alone, however fast all others are served?
+bool is_turned_away(const ProbedSystem& system, const LoadProbe& test,
+                    const RequestTable& requests) {
+  if (test.answer != Answer::fails) return false;
+  const double share = share_always_turned_away(requests);
+  bool breaks = test.state.lost_share > 0 && share > kToleratedLoss;
+  for (std::size_t i = 0; i < system.slos.size(); ++i) {
+    const Slo& slo = system.slos[i];
+    breaks = breaks || (!slo.slo_class && lacks_requests(slo, test.slos[i]) &&
+                        test.slos[i].answer == Answer::fails && share > slo.tolerated_share());
+  }
+  return breaks;
 }
 
 std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t requests) {
@@ -72,16 +95,22 @@ std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t re
                      grouped(requests));
 }
 
-void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* test) {
+// Why it is overloaded.
+std::string overload_text(const SteadyState& state, const RequestTable& requests) {
+  if (state.lost_share > 0) return lost_text(requests);
+  if (state.backlog_growth_rps <= 0) return state.reason;
+  return fmt::format("the queue grows by {} req/s", three_digits(state.backlog_growth_rps));
+}
+
+void conclude(const ProbedSystem& system, const RequestTable& requests, bool is_longest,
+              LoadProbe* test) {
+  const Evidence evidence = evidence_of(requests, is_longest);
   const SteadyVerdict verdict = test->state.verdict;
   const bool is_lasting = evidence.latency || verdict == SteadyVerdict::steady;
   const std::size_t failed = is_lasting ? first_with(*test, Answer::fails) : test->slos.size();
   if (verdict == SteadyVerdict::overloaded && evidence.growth) {
     test->answer = Answer::fails;
-    test->reason = test->state.backlog_growth_rps > 0
-                       ? fmt::format("the queue grows by {} req/s",
-                                     three_digits(test->state.backlog_growth_rps))
-                       : test->state.reason;
+    test->reason = overload_text(test->state, requests);
   } else if (failed < test->slos.size()) {
     test->answer = Answer::fails;
     test->reason = figure_text(system.slos[failed], test->slos[failed]);
@@ -101,6 +130,7 @@ void conclude(const ProbedSystem& system, const Evidence& evidence, LoadProbe* t
                        ? figure_text(system.slos.front(), test->slos.front())
                        : test->state.reason;
   }
+  test->is_turned_away = is_turned_away(system, *test, requests);
 }
 
 // Every limit that is still open would stay open.
@@ -204,7 +234,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.slos = slo_figures(system.slos, run.record, run.gaps, test.state, {level, share});
     const bool all_seen = test.requests < requests;  // a finite load, or one that ended early
     const bool is_longest = requests >= effort.most_requests || all_seen || run.interrupted;
-    conclude(system, evidence_of(run.record.requests, is_longest), &test);
+    conclude(system, run.record.requests, is_longest, &test);
     if (test.answer != Answer::unclear || is_longest || is_hopeless(test)) {
       test.summary = summary_of(system, run, test.state);
       return test;

@@ -66,6 +66,7 @@ struct SloFigure {
   double value_ms = 0;
   std::optional<Interval> interval_ms;  ///< 90 %; none: too short a run, or a percentile of gaps
   double exceeding_share = 0;  ///< of requests, or of gaps; those that were not served exceed
+  double unserved_share = 0;   ///< of requests: they have no such figure
   Answer answer = Answer::unclear;
   bool within_reach = true;  ///< where unclear: the longest run might tell
   /// Of the runs with all seeds the least and the most; none: there is one run.
@@ -90,8 +91,10 @@ struct LoadProbe {
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
   std::string reason;           ///< one sentence without a period
-  ProbeSummary summary;         ///< of the last run
-  bool interrupted = false;     ///< the last run is not whole
+  /// Fails by requests that are turned away whatever the load: no number of instances holds.
+  bool is_turned_away = false;
+  ProbeSummary summary;      ///< of the last run
+  bool interrupted = false;  ///< the last run is not whole
 };
 
 /// How many requests a first run needs at least to say anything about these SLOs.

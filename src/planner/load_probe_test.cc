@@ -163,6 +163,39 @@ TEST(LoadProbe, do_requests_that_are_never_served_exceed) {
   EXPECT_EQ(test.slos[0].answer, Answer::fails) << test.state.reason;
   EXPECT_EQ(test.slos[1].answer, Answer::holds) << test.state.reason;
   EXPECT_NEAR(test.slos[0].exceeding_share, 0.02, 0.008);
+  // The latency of those that were served is within the limit.
+  EXPECT_NEAR(test.slos[0].unserved_share, test.slos[0].exceeding_share, 1e-9);
+  EXPECT_NE(test.reason.find(" % were not served)"), std::string::npos) << test.reason;
+  EXPECT_FALSE(test.is_turned_away);
+}
+
+TEST(LoadProbe, are_requests_that_give_up_no_growing_queue) {
+  const auto impatient = [](std::int64_t, Request* request) {
+    request->deadline = request->arrival + milliseconds(60);
+  };
+  // At 90 of 100 per second, the queue of those who stay has an end.
+  const LoadProbe test = probe(single_servers("ttft_p90<10s", 1, impatient), 90);
+  EXPECT_EQ(test.answer, Answer::fails);
+  EXPECT_GT(test.state.lost_share, 0.05);
+  EXPECT_FALSE(test.state.grows());
+  EXPECT_NE(test.reason.find(" % of the requests timed out"), std::string::npos) << test.reason;
+  EXPECT_EQ(test.summary.bottleneck.limit, "deadlines");
+  EXPECT_FALSE(test.is_turned_away) << "more instances are faster";
+}
+
+// A bucket for 50 prompts per second of 10,000 tokens.
+TEST(LoadProbe, are_requests_that_a_bucket_turns_away_lost_whatever_the_load) {
+  ProbedSystem system = single_servers("ttft_p90<10s");
+  AdmissionRules& admission = system.deployment.admission;
+  admission.policy = AdmissionPolicyKind::token_bucket;
+  admission.token_bucket_capacity = 1e6;
+  admission.token_bucket_refill_rate = 5e5;
+  const LoadProbe twice = probe(system, 100);
+  EXPECT_TRUE(twice.is_turned_away);
+  EXPECT_EQ(twice.reason.substr(4), " % of the requests were turned away") << twice.reason;
+  EXPECT_FALSE(probe(system, 40).is_turned_away);
+  admission.policy = AdmissionPolicyKind::tier_shed;
+  EXPECT_FALSE(probe(system, 100).is_turned_away);
 }
 
 // Single servers whose p90 is 10 % off the limit: 1 answer of 20 may be wrong.

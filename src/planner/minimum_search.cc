@@ -15,7 +15,7 @@ bool MinimumSearch::is_asked(std::int64_t number) const {
 }
 
 bool MinimumSearch::asks_idle() const {
-  return !answers_.empty() && !has_good() && top() < options_.most && !idle_;
+  return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_;
 }
 
 std::vector<std::int64_t> MinimumSearch::next() const {
@@ -30,7 +30,7 @@ std::vector<std::int64_t> MinimumSearch::next() const {
   }
   auto step = std::int64_t{1} << std::min<std::size_t>(answers_.size(), 40) / 2;
   if (!has_good()) {
-    if (asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
+    if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
     // Up from the largest that was asked, in growing steps; after some, in shares of it.
     constexpr std::size_t kSome = 6;
     if (answers_.size() >= kSome) step = std::max(step, top() / 2);
@@ -53,6 +53,11 @@ std::vector<std::int64_t> MinimumSearch::next() const {
 void MinimumSearch::tell(std::int64_t number, Answer answer) {
   answers_.emplace_back(number, answer);
   conclude();
+}
+
+void MinimumSearch::tell(const LoadProbe& test) {
+  turned_away_ = turned_away_ || test.is_turned_away;
+  tell(test.instances, test.answer);
 }
 
 std::optional<std::int64_t> MinimumSearch::unconfirmed() const {

@@ -3,6 +3,7 @@
 //
 // Where the first numbers do not hold, a far greater one may, or none. One instance that is nearly
 // idle tells: no instance of however many has less to do. So it is asked before larger numbers.
+// Requests that are turned away whatever the load tell at once.
 #pragma once
 
 #include <algorithm>
@@ -29,6 +30,7 @@ class MinimumSearch {
   /// The numbers of the next round, ascending; empty when the search is over.
   std::vector<std::int64_t> next() const;
   void tell(std::int64_t number, Answer answer);
+  void tell(const LoadProbe& test);
 
   /// As RateSearch has them.
   std::optional<std::int64_t> unconfirmed() const;
@@ -39,7 +41,9 @@ class MinimumSearch {
   bool asks_idle() const;
   void tell_idle(Answer answer) { idle_ = answer; }
   /// Nothing up to `most` does.
-  bool none_holds() const { return bad_ == options_.most || idle_ == Answer::fails; }
+  bool none_holds() const {
+    return bad_ == options_.most || idle_ == Answer::fails || is_turned_away();
+  }
 
   /// The smallest that holds above all that fail; 0 if none does.
   std::int64_t good() const { return good_ > options_.most ? 0 : good_; }
@@ -49,6 +53,7 @@ class MinimumSearch {
  private:
   bool is_asked(std::int64_t number) const;
   bool has_good() const { return good_ <= options_.most; }
+  bool is_turned_away() const { return turned_away_ && !has_good(); }
   std::int64_t top() const { return std::ranges::max(answers_).first; }
   void conclude();
 
@@ -58,6 +63,7 @@ class MinimumSearch {
   std::int64_t bad_;
   std::int64_t confirmed_ = 0;
   std::optional<Answer> idle_;
+  bool turned_away_ = false;
 };
 
 }  // namespace plimsoll

@@ -35,6 +35,7 @@ class RateSearch {
   /// The rates of the next round, ascending, to four digits; empty when the search is over.
   std::vector<double> next() const;
   void tell(double rate, Answer answer);
+  void tell(const LoadProbe& test) { tell(test.rate_rps, test.answer); }
 
   /// Where next() is empty: what holds and has yet to be confirmed. None: the search is over.
   std::optional<double> unconfirmed() const;

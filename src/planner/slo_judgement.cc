@@ -49,6 +49,7 @@ class Judging {
     SloFigure f;
     f.value_ms = value_of(slo, series);
     f.exceeding_share = series.exceeding_share();
+    f.unserved_share = series.unserved_share();
     if (slo.metric == SloMetric::itl) {
       f.value_ms = gaps_.value_ms(slo);
       f.exceeding_share = gaps_.exceeding_share(i);

@@ -59,6 +59,11 @@ double SloSeries::exceeding_share() const {
   return ratio_or_zero(sum, static_cast<double>(exceeds.size()));
 }
 
+double SloSeries::unserved_share() const {
+  return ratio_or_zero(static_cast<double>(exceeds.size() - served_ms.size()),
+                       static_cast<double>(exceeds.size()));
+}
+
 std::optional<Interval> SloSeries::mean_gap_interval(double level) const {
   return ratio_interval(gap_sum_ms, gap_count, level);
 }

@@ -24,6 +24,7 @@ struct SloSeries {
   std::vector<double> gap_count;
 
   double exceeding_share() const;
+  double unserved_share() const;
   std::optional<Interval> mean_gap_interval(double level) const;
 };
 

@@ -37,12 +37,32 @@ std::string asked_rate(const CapacityReport& r) {
   return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
 }
 
+// Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
+std::string who_turns_away(const CapacityReport& r) {
+  const auto policy = std::ranges::find(r.config.entries, "admission-policy", &ConfigEntry::key);
+  if (policy == r.config.entries.end()) return "requests are turned away";
+  const auto name = std::get<std::string>(policy->value);
+  return name == "always-admit" ? "requests are turned away"
+                                : "--admission-policy " + name + " turns requests away";
+}
+
+std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
+  return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
+                     asked_rate(r), at_slos(r), who_turns_away(r), test.reason,
+                     test.state.lost_share > 0 ? "; " + test.summary.bottleneck.lever : "");
+}
+
 std::string why_nothing_holds(const CapacityReport& r) {
   if (r.idle && r.idle->answer == Answer::fails) {
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
                        rate_text(r.idle->rate_rps), r.idle->reason);
   }
   if (tests_of(r).empty()) return "no run was finished";
+  if (r.fewest) {
+    const std::vector<LoadProbe>& tests = r.fewest->tests;
+    const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
+    if (at != tests.end()) return turned_away_text(r, *at);
+  }
   if (r.fewest) {
     return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
                        grouped(r.fewest->tests.back().instances), asked_rate(r), at_slos(r),
@@ -234,6 +254,7 @@ std::string binding_of(const CapacityReport& report) {
   const LoadProbe* bad = report.failing();
   if (bad == nullptr && report.idle) bad = &*report.idle;
   if (bad == nullptr) return "nothing";
+  if (bad->state.lost_share > 0) return bad->summary.bottleneck.limit;
   for (std::size_t i = 0; i < bad->slos.size(); ++i) {
     if (bad->slos[i].answer == Answer::fails && bad->state.verdict != SteadyVerdict::overloaded) {
       return key_of(report.slos[i]);

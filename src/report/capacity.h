@@ -58,7 +58,8 @@ struct CapacityReport {
   double usd_per_hour(std::int64_t of_instances) const;  ///< 0 without a price
 };
 
-/// What gives way first where it fails: the key of an SLO, "queue", or the reason of an overload.
+/// What gives way first where it fails: the key of an SLO, "queue", or what loses requests, as
+/// Limit::limit has it: "deadlines", "admission".
 std::string binding_of(const CapacityReport& report);
 
 std::string capacity_verdict(const CapacityReport& report);

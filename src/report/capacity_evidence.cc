@@ -66,9 +66,8 @@ Column slo_column(const CapacityReport& r, const std::vector<const LoadProbe*>& 
   Column column{name_of(r.slos[slo]) + " " + unit.name, {}};
   for (const LoadProbe* test : tests) {
     const SloFigure& figure = test->slos[slo];
-    const bool grows = test->state.verdict == SteadyVerdict::overloaded;
-    column.cells.push_back(grows ? "grows"
-                                 : latency_cell(figure.value_ms, figure.interval_ms, unit.ms));
+    column.cells.push_back(
+        test->state.grows() ? "grows" : latency_cell(figure.value_ms, figure.interval_ms, unit.ms));
   }
   return column;
 }
@@ -104,9 +103,7 @@ std::string evidence_table(const CapacityReport& r) {
   for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
   if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::ttft; })) {
     add("TTFT p99 ms", [](const LoadProbe& t) {
-      return t.state.verdict == SteadyVerdict::overloaded
-                 ? "grows"
-                 : three_digits(t.summary.cluster.ttft.p99_ms);
+      return t.state.grows() ? "grows" : three_digits(t.summary.cluster.ttft.p99_ms);
     });
   }
   if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::tpot; })) {

@@ -90,7 +90,7 @@ std::string peak_sentence(const PeakCheck& peak) {
   std::string text = fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
                                  peak.probe.answer == Answer::holds ? "held" : peak.probe.reason);
   text +=
-      peak.probe.state.verdict == SteadyVerdict::overloaded
+      peak.probe.state.grows()
           ? "Latencies grow for as long as it lasts"
           : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
                         latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),

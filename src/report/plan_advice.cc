@@ -244,7 +244,7 @@ class Improvements {
     const LoadProbe* bad = load_too_much(report_, best_);
     if (bad == nullptr) return;
     const Bottleneck& bottleneck = bad->summary.bottleneck;
-    std::string what = "the queue grows";
+    std::string what = bad->state.lost_share > 0 ? bad->reason : "the queue grows";
     for (std::size_t i = 0; i < bad->slos.size(); ++i) {
       if (bad->slos[i].answer != Answer::fails || bad->state.verdict == SteadyVerdict::overloaded) {
         continue;

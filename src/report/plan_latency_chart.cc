@@ -114,7 +114,7 @@ class LatencyChart {
   std::string load_text(const LoadProbe& p) const {
     return by_replicas() ? counted(p.instances, "replica") : three_digits(p.rate_rps) + " req/s";
   }
-  static bool grows(const LoadProbe& p) { return p.state.verdict == SteadyVerdict::overloaded; }
+  static bool grows(const LoadProbe& p) { return p.state.grows(); }
 
   std::string finding() const {
     const LoadProbe& good = *best_.at_good;

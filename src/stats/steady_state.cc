@@ -24,7 +24,6 @@ constexpr double kSkippedResidences = 2;    // where no warm-up can be told from
 constexpr double kWideSpread = 0.12;        // relative, of averages that should agree on a level
 constexpr double kMostFillingUp = 0.1;      // of the span, before those averages begin
 constexpr double kEnoughResidences = 40;    // what a longer run is advised to cover
-constexpr double kToleratedLoss = 0.05;     // share of requests that may be lost
 constexpr double kToleratedDeficit = 0.03;  // arrivals may exceed completions by this share
 constexpr double kToleratedGrowth = 0.10;   // of the work in the system, over two thirds of the run
 constexpr std::size_t kFewestRequests = 100;
@@ -129,9 +128,11 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
     return s;
   };
   if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
-    return overloaded(fmt::format("{} of {} requests gave up or were turned away",
-                                  grouped(static_cast<std::int64_t>(load.lost)),
-                                  grouped(static_cast<std::int64_t>(load.demand))));
+    SteadyState s = overloaded(fmt::format("{} of {} requests gave up or were turned away",
+                                           grouped(static_cast<std::int64_t>(load.lost)),
+                                           grouped(static_cast<std::int64_t>(load.demand))));
+    s.lost_share = static_cast<double>(load.lost) / static_cast<double>(load.demand);
+    return s;
   }
   if (load.span_s < 2 * load.service_s || !never_came_back(work)) return std::nullopt;
 

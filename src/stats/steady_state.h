@@ -12,6 +12,9 @@
 
 namespace plimsoll {
 
+/// The share of requests that may give up or be turned away; with more, the system is overloaded.
+inline constexpr double kToleratedLoss = 0.05;
+
 /// no_load: nothing arrived that could be served.
 enum class SteadyVerdict { steady, transient, overloaded, too_short, no_load };
 
@@ -24,6 +27,11 @@ struct SteadyState {
   double warmup_s = 0;               ///< cut from the start before intervals are taken
   double backlog_growth_rps = 0;     ///< by which work in the system grows; 0 = not certain
   std::int64_t enough_requests = 0;  ///< a run length likely to give a verdict; 0 = no such advice
+  /// Of requests that gave up or were turned away, where that is why it is overloaded; else 0.
+  double lost_share = 0;
+
+  /// Overloaded, and not by what was lost: latencies grow for as long as it lasts.
+  bool grows() const { return verdict == SteadyVerdict::overloaded && lost_share <= 0; }
 };
 
 /// What became of a request, as far as load is concerned.

@@ -1,0 +1,52 @@
+#include "planner/lost_requests.h"
+
+#include <cstddef>
+#include <cstdint>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "metrics/latency.h"
+
+namespace plimsoll {
+namespace {
+
+struct Losses {
+  std::int64_t demand = 0;
+  std::int64_t timed_out = 0;
+  std::int64_t turned_away = 0;
+  std::int64_t always_turned_away = 0;
+};
+
+Losses losses_of(const RequestTable& requests) {
+  Losses losses;
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    const Outcome outcome = requests.outcome[row];
+    if (outcome == Outcome::dropped) continue;
+    const bool rejected = outcome == Outcome::rejected;
+    losses.demand += 1;
+    losses.timed_out += outcome == Outcome::timed_out ? 1 : 0;
+    losses.turned_away += rejected || outcome == Outcome::shed ? 1 : 0;
+    // With more instances a gateway is less full.
+    losses.always_turned_away += rejected && requests.reason[row] != Reason::gateway_full ? 1 : 0;
+  }
+  return losses;
+}
+
+}  // namespace
+
+std::string lost_text(const RequestTable& requests) {
+  const Losses losses = losses_of(requests);
+  const auto share = [&](std::int64_t lost) { return percent(ratio_or_zero(lost, losses.demand)); };
+  if (losses.turned_away == 0) return share(losses.timed_out) + " of the requests timed out";
+  if (losses.timed_out == 0) return share(losses.turned_away) + " of the requests were turned away";
+  return fmt::format("{} of the requests timed out and {} were turned away",
+                     share(losses.timed_out), share(losses.turned_away));
+}
+
+double share_always_turned_away(const RequestTable& requests) {
+  const Losses losses = losses_of(requests);
+  return ratio_or_zero(losses.always_turned_away, losses.demand);
+}
+
+}  // namespace plimsoll
