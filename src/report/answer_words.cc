@@ -27,8 +27,9 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
     return fmt::format("up to {} req/s hold, {} more than asked for", four_digits(good_rps),
                        percent(good_rps / asked_rps - 1));
   }
-  return std::isfinite(bad_rps) ? "less than " + percent(bad_rps / asked_rps - 1)
-                                : "none could be shown";
+  if (std::isinf(bad_rps)) return "none could be shown";
+  return fmt::format("none could be shown, and it is less than {}",
+                     percent(bad_rps / asked_rps - 1));
 }
 
 }  // namespace plimsoll

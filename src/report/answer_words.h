@@ -12,7 +12,8 @@ namespace plimsoll {
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 
 /// Of a rate that was asked for, what was shown to hold and what fails beside it (infinite:
-/// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "less than 7.00 %".
+/// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "none could be shown, and it is
+/// less than 7.00 %".
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
 
 }  // namespace plimsoll

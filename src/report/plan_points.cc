@@ -76,9 +76,9 @@ class FrontierText {
   std::string text() const {
     if (shown_.size() < 2 || highest_cost_ <= 0 || highest_value_ <= 0) return {};
     Canvas canvas(columns_, kRows);
-    for (const CandidateResult* r : shown_) mark(&canvas, *r, utf8_ ? "·" : ".");
+    for (const CandidateResult* r : shown_) mark(&canvas, *r, other_sign());
     for (const CandidateResult* r : shown_) {
-      if (points_.is_on_frontier(*r)) mark(&canvas, *r, utf8_ ? "○" : "o");
+      if (points_.is_on_frontier(*r)) mark(&canvas, *r, frontier_sign());
     }
     mark(&canvas, *report_.best(), utf8_ ? "●" : "*");
     label(&canvas, *report_.best(), short_name(report_.best()->candidate) + ", best");
@@ -104,6 +104,19 @@ class FrontierText {
     canvas->label(column(r), row(r), text);
   }
 
+  const char* frontier_sign() const { return utf8_ ? "○" : "o"; }
+  const char* other_sign() const { return utf8_ ? "·" : "."; }
+
+  // Where there are others.
+  std::string legend() const {
+    const bool all = std::ranges::all_of(shown_, [this](const CandidateResult* r) {
+      return r == report_.best() || points_.is_on_frontier(*r);
+    });
+    if (all) return {};
+    return fmt::format("    {} on the frontier, {} others that hold", frontier_sign(),
+                       other_sign());
+  }
+
   std::string value_text(double value) const {
     return points_.by_latency() ? ms_or_s(value / 1e3) : three_digits(value);
   }
@@ -113,7 +126,7 @@ class FrontierText {
     const std::string corner = utf8_ ? "└" : "+";
     std::string axis;
     for (std::size_t i = 0; i < columns_; ++i) axis += utf8_ ? "─" : "-";
-    std::string text = fmt::format("{:>{}}\n", points_.value_name(), kGutter);
+    std::string text = fmt::format("{:>{}}{}\n", points_.value_name(), kGutter, legend());
     for (std::size_t r = 0; r < kRows; ++r) {
       const std::string figure = r == 0           ? value_text(highest_value_)
                                  : r == kRows / 2 ? value_text(highest_value_ / 2)

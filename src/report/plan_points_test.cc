@@ -26,7 +26,7 @@ TEST(FrontierText, marks_the_best_the_frontier_and_the_others) {
   style.width = 60;
   style.utf8 = false;
   EXPECT_EQ(frontier_text(report, style),
-            "     req/s\n"
+            "     req/s    o on the frontier, . others that hold\n"
             "      40.0 |                                        1 x D o\n"
             "           |\n"
             "           |\n"
