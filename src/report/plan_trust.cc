@@ -15,8 +15,14 @@ std::string served_range_text(const PlanReport& r) {
   if (!r.plan.model_rps) return {};
   const Interval whole = whole_interval(sustained_rps(r.plan, *r.best()),
                                         sampled_rps(r.plan, *r.best()), r.plan.model_rps);
-  if (!std::isfinite(whole.high)) return fmt::format("{} req/s or more", three_digits(whole.low));
-  return fmt::format("{} to {} req/s", three_digits(whole.low), three_digits(whole.high));
+  const std::string range =
+      std::isfinite(whole.high)
+          ? fmt::format("{} to {} req/s", three_digits(whole.low), three_digits(whole.high))
+          : fmt::format("{} req/s or more", three_digits(whole.low));
+  const auto& asked = r.request.rate_rps;
+  if (!asked || whole.low >= *asked) return range;
+  return range +
+         fmt::format(", less than {} where steps are as long as they may be", three_digits(*asked));
 }
 
 std::string trust_text(const PlanReport& r) {
