@@ -106,6 +106,7 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   Options& deployed = command->options;
   deployed.gpu_prices = options.gpu_prices;
   deployed.price_file = options.price_file;
+  if (auto known = check_priced_gpus(deployed); !known) return pass_on(known);
   auto setup = make_setup(deployed);
   if (!setup) return pass_on(setup);
   DeployedForecast out;

@@ -80,8 +80,7 @@ Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
   return find_gpu(name, options.semantics);
 }
 
-// Coefficients without a name are those of the model that takes them, as in the reference.
-/// Coefficients are given as a pair or not at all.
+// Coefficients are given as a pair or not at all.
 Result<void> check_coefficients(const Options& options) {
   const bool alpha = options.is_given("--alpha-coeffs");
   const bool beta = options.is_given("--beta-coeffs");
