@@ -91,8 +91,9 @@ std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t re
     return fmt::format("{} takes {} requests to be told; these were {}", name_of(slo),
                        grouped(fewest), grouped(requests));
   }
-  return fmt::format("{} cannot be told from its limit by {} requests", figure_text(slo, figure),
-                     grouped(requests));
+  const char* why = wanders(slo, figure) ? "wanders too much to be told from its limit by"
+                                         : "cannot be told from its limit by";
+  return fmt::format("{} {} {} requests", figure_text(slo, figure), why, grouped(requests));
 }
 
 // Why it is overloaded.
@@ -189,6 +190,11 @@ std::string_view name_of(Answer answer) {
       break;
   }
   return "unclear";
+}
+
+bool wanders(const Slo& slo, const SloFigure& figure) {
+  const bool by_gaps = slo.metric == SloMetric::itl && slo.percentile;  // has none anyway
+  return figure.answer == Answer::unclear && !figure.interval_ms && !by_gaps;
 }
 
 std::int64_t fewest_requests(const std::vector<Slo>& slos) {

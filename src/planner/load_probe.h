@@ -97,6 +97,10 @@ struct LoadProbe {
   bool interrupted = false;  ///< the last run is not whole
 };
 
+/// Of one that cannot be told from its limit: its level wanders, so that there is no interval at
+/// any length.
+bool wanders(const Slo& slo, const SloFigure& figure);
+
 /// How many requests a first run needs at least to say anything about these SLOs.
 std::int64_t fewest_requests(const std::vector<Slo>& slos);
 

@@ -5,7 +5,6 @@
 #include <nlohmann/json.hpp>
 
 #include "metrics/summary.h"
-#include "planner/model_range.h"
 
 namespace plimsoll {
 namespace {
@@ -28,9 +27,8 @@ Json headroom_json(double asked_rps, double good_rps) {
   return good_rps > asked_rps ? Json(good_rps / asked_rps - 1) : Json(nullptr);
 }
 
-Json answer_interval_json(double answer, const Interval& sampled,
+Json answer_interval_json(const Interval& whole, const Interval& sampled,
                           const std::optional<Interval>& model) {
-  const Interval whole = whole_interval(answer, sampled, model);
   return {{"low", number_or_null(whole.low)},
           {"high", number_or_null(whole.high)},
           {"level", kIntervalLevel},

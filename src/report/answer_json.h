@@ -17,9 +17,10 @@ nlohmann::ordered_json ends_or_null(const std::optional<Interval>& interval);
 /// By which share more than was asked for was shown to hold; null: nothing more was.
 nlohmann::ordered_json headroom_json(double asked_rps, double good_rps);
 
-/// {"low", "high", "level", "parts"}. `sampled`: the answer and what failed beside it, null where
-/// nothing did; `model`: the answers at both ends of the model's error, if they were asked for.
-nlohmann::ordered_json answer_interval_json(double answer, const Interval& sampled,
+/// {"low", "high", "level", "parts"}. `whole`: both parts together; `sampled`: the answer and what
+/// failed beside it, null where nothing did; `model`: the answers at both ends of the model's
+/// error, if they were asked for.
+nlohmann::ordered_json answer_interval_json(const Interval& whole, const Interval& sampled,
                                             const std::optional<Interval>& model);
 
 }  // namespace plimsoll

@@ -22,6 +22,12 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
   return text;
 }
 
+std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
+  const std::string& binds = held.summary.bottleneck.resource;
+  if (failing == nullptr || failing->summary.bottleneck.resource == binds) return binds;
+  return binds + ", " + failing->summary.bottleneck.resource + " where it fails";
+}
+
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
   if (good_rps > asked_rps) {
     return fmt::format("up to {} req/s hold, {} more than asked for", four_digits(good_rps),

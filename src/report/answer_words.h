@@ -11,6 +11,10 @@ namespace plimsoll {
 /// "held with 3 seeds, TTFT p95 1.21 to 1.90 s"; of one seed, what that means.
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 
+/// "decode bandwidth, queue where it fails": what binds at the answer and, if it is something else,
+/// in the test that fails beside it (null: none did).
+std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
+
 /// Of a rate that was asked for, what was shown to hold and what fails beside it (infinite:
 /// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "none could be shown, and it is
 /// less than 7.00 %".

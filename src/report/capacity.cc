@@ -125,15 +125,10 @@ std::string spare_of_fewest(const CapacityReport& r) {
 
 std::string bound_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
-  std::string text = b.resource;
-  const LoadProbe* bad = r.failing();
-  if (bad != nullptr && bad->summary.bottleneck.resource != b.resource) {
-    text += ", " + bad->summary.bottleneck.resource + " where it fails";
-  }
-  return text + fmt::format("; time goes to queue {}, prefill {}, decode {}",
-                            percent(b.queue_share + b.gateway_share),
-                            percent(b.prefill_share + b.prefill_stall_share),
-                            percent(b.decode_share));
+  return binding_text(*r.best(), r.failing()) +
+         fmt::format("; time goes to queue {}, prefill {}, decode {}",
+                     percent(b.queue_share + b.gateway_share),
+                     percent(b.prefill_share + b.prefill_stall_share), percent(b.decode_share));
 }
 
 std::string_view limit_text(EstimateLimit limit) {
@@ -176,6 +171,21 @@ const LoadProbe* open_test(const CapacityReport& r) {
   return test != nullptr && test->answer == Answer::unclear ? test : nullptr;
 }
 
+std::string open_text(const CapacityReport& r, const LoadProbe& test) {
+  constexpr std::int64_t kLonger = 4;
+  const std::string what =
+      fmt::format("{} at {}", counted(test.instances, "instance"), asked_rate(r));
+  bool any_wanders = false;
+  for (std::size_t i = 0; i < r.slos.size(); ++i) {
+    any_wanders = any_wanders || wanders(r.slos[i], test.slos[i]);
+  }
+  if (any_wanders && test.state.verdict == SteadyVerdict::steady) {
+    return "so near the limit no run may tell of " + what;
+  }
+  return fmt::format("longer ones may tell of {} (--most-requests {})", what,
+                     kLonger * test.requests);
+}
+
 std::string trust_text(const CapacityReport& r) {
   const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
   std::string text =
@@ -187,10 +197,7 @@ std::string trust_text(const CapacityReport& r) {
         seeds_text(r.slos, *r.best()));
   }
   if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
-    constexpr std::int64_t kLonger = 4;
-    text +=
-        fmt::format("; longer ones may tell of {} at {} (--most-requests {})",
-                    counted(test->instances, "instance"), asked_rate(r), kLonger * test->requests);
+    text += "; " + open_text(r, *test);
   }
   if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
     text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
@@ -242,7 +249,9 @@ Interval CapacityReport::interval() const {
   const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
   const Interval sampling = rate ? Interval{best, rate->bad_rps}
                                  : Interval{static_cast<double>(fewest->too_few + 1), best};
-  return whole_interval(best, sampling, model);
+  if (rate || !model) return whole_interval(best, sampling, model);
+  // Whole numbers do not add up as squares do.
+  return {std::fmin(sampling.low, model->low), std::fmax(sampling.high, model->high)};
 }
 
 double CapacityReport::usd_per_hour(std::int64_t of_instances) const {

@@ -34,7 +34,8 @@ std::string verdict_word(const LoadProbe& test) {
   return "no load";
 }
 
-// Those next to the answer on both sides, and what --headroom asks for.
+// Those next to the answer on both sides, what fails, the rate that was asked for, and what
+// --headroom asks for.
 std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   constexpr std::size_t kBefore = 3;
   constexpr std::size_t kAfter = 4;
@@ -45,7 +46,8 @@ std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
   for (std::size_t i = 0; i < tests.size(); ++i) {
     const bool near = i + kBefore >= at && i <= at + kAfter;
     const bool spare = r.fewest && tests[i].instances == r.instances_with_headroom();
-    if (near || spare) shown.push_back(&tests[i]);
+    const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps);
+    if (near || spare || named) shown.push_back(&tests[i]);
   }
   return shown;
 }

@@ -66,7 +66,7 @@ std::string capacity_json(const CapacityReport& r) {
     out["intervals"] = Json::object();
     if (best != nullptr) {
       out["intervals"]["max_rate_rps"] =
-          answer_interval_json(good, {good, r.rate->bad_rps}, r.model);
+          answer_interval_json(r.interval(), {good, r.rate->bad_rps}, r.model);
     }
   } else {
     const auto n = static_cast<double>(r.fewest->instances);
@@ -80,7 +80,7 @@ std::string capacity_json(const CapacityReport& r) {
     out["intervals"] = Json::object();
     if (best != nullptr) {
       const auto least = static_cast<double>(r.fewest->too_few + 1);
-      out["intervals"]["instances"] = answer_interval_json(n, {least, n}, r.model);
+      out["intervals"]["instances"] = answer_interval_json(r.interval(), {least, n}, r.model);
     }
   }
   out["holds"] = r.holds();

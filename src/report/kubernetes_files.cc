@@ -97,8 +97,8 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
   yaml.close();
   yaml.close();
   return commented(d.verdict) +
-         commented("Nodes: add a nodeSelector for " + d.gpu +
-                   ", such as your label nvidia.com/gpu.product.") +
+         commented("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
+                   (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
          commented("Secret hf-token, key token: for models that ask for one.") + routing_note(d) +
          yaml.take();
 }

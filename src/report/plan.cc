@@ -14,6 +14,7 @@
 #include "report/plan_money.h"
 #include "report/plan_points.h"
 #include "report/plan_trust.h"
+#include "report/plan_weakest.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -47,15 +48,17 @@ bool is_unpriced(const PlanReport& r) {
 std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
   const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
+  const bool one = best.candidate.total_gpus() == 1;
   if (r.request.rate_rps) {
-    return fmt::format("{}{} hold {} req/s {}", what, price, plain(*r.request.rate_rps),
-                       at_limits(r));
+    return fmt::format("{}{} hold{} {} req/s {}", what, price, one ? "s" : "",
+                       plain(*r.request.rate_rps), at_limits(r));
   }
-  const std::string rate = is_at_range_end(r.request, best)
-                               ? fmt::format("serve {} req/s, the most that was asked about,",
-                                             three_digits(best.good_rps))
-                               : fmt::format("serve up to {} req/s", three_digits(best.good_rps));
-  std::string text = fmt::format("{}{} {} {}", what, price, rate, at_limits(r));
+  const std::string rate =
+      is_at_range_end(r.request, best)
+          ? fmt::format("{} req/s, the most that was asked about,", three_digits(best.good_rps))
+          : fmt::format("up to {} req/s", three_digits(best.good_rps));
+  std::string text =
+      fmt::format("{}{} serve{} {} {}", what, price, one ? "s" : "", rate, at_limits(r));
   if (best.usd_per_hour > 0) {
     text += fmt::format(": {} req/s per $/h", three_digits(best.qps_per_dollar()));
   }
@@ -128,9 +131,10 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
   return join(parts, "; ");
 }
 
-std::string why_text(const CandidateResult& best) {
+std::string why_text(const PlanReport& r, const CandidateResult& best) {
   const ProbeSummary& s = best.at_good->summary;
-  std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full", s.bottleneck.resource,
+  std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full",
+                                 binding_text(*best.at_good, load_too_much(r, best)),
                                  percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
   if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
   if (best.at_bad) {
@@ -150,14 +154,22 @@ std::string spare_rate_text(const PlanReport& r) {
   return text;
 }
 
-// Rates that are no capacities.
-std::string range_text(const PlanReport& r) {
+// Rates that are no capacities, and what lies between the best and the end of the range.
+std::string range_text(const PlanReport& r, const CandidateResult& best) {
   const std::vector<std::size_t> rows = shown(r);
-  const bool any = std::ranges::any_of(
-      rows, [&](std::size_t i) { return is_at_range_end(r.request, r.plan.candidates[i]); });
-  if (!any) return {};
-  return fmt::format(">= {} req/s: the end of the range; how much more they take was not asked",
-                     three_digits(r.request.highest_rps));
+  const std::string end = three_digits(r.request.highest_rps) + " req/s";
+  std::vector<std::string> parts;
+  if (std::ranges::any_of(
+          rows, [&](std::size_t i) { return is_at_range_end(r.request, r.plan.candidates[i]); })) {
+    parts.push_back(
+        fmt::format(">= {}: the end of the range; how much more they take was not asked", end));
+  }
+  if (!r.request.rate_rps && std::isinf(best.bad_rps) && best.good_rps < r.request.highest_rps) {
+    parts.push_back(
+        fmt::format("from {} to {}, the end of the range, no run could tell whether the best holds",
+                    three_digits(best.good_rps), end));
+  }
+  return join(parts, "; ");
 }
 
 std::string ruled_out_text(const PlanReport& r) {
@@ -271,9 +283,9 @@ std::string plan_text(const PlanReport& r, const Style& style) {
     text += alternatives_table(r) + "\n";
     if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
     line("limits", slo_lines(r, *best));
-    line("range", range_text(r));
+    line("range", range_text(r, *best));
     line("headroom", spare_rate_text(r));
-    line("bound by", why_text(*best));
+    line("bound by", why_text(r, *best));
     if (best->price) line("cost", cost_text(*best));
     line("bought", bought_text(*best));
     line("spare", spare_text(r.request, *best));

@@ -1,4 +1,5 @@
 #include "report/plan_advice.h"
+#include "report/plan_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_weakest.h"
 
@@ -280,7 +282,7 @@ class Improvements {
 
   void by_range() {
     if (report_.request.rate_rps) return;
-    if (!std::isfinite(best_.bad_rps)) {
+    if (is_at_range_end(report_.request, best_)) {
       said_.push_back(fmt::format(
           "No rate up to {} req/s was too much: a higher arrival_rate_range would show the limit",
           three_digits(best_.good_rps)));

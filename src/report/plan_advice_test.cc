@@ -205,7 +205,11 @@ TEST(PlanAdvice, AsksForAHigherRangeWhereNothingWasTooMuch) {
   PlanReport report = with_best();
   report.plan.candidates[0].bad_rps = std::numeric_limits<double>::infinity();
   report.plan.candidates[0].at_bad.reset();
+  report.request.highest_rps = report.plan.candidates[0].good_rps;
   EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a higher arrival_rate_range")));
+  // Higher rates were asked about, and no test could tell.
+  report.request.highest_rps += 1;
+  EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("a higher arrival_rate_range"))));
 }
 
 // Whoever is told to make batches smaller is told nowhere to make them larger.

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/model_range.h"
 #include "report/answer_json.h"
 #include "report/plan_figures.h"
 #include "report/summary_json.h"
@@ -141,8 +142,10 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
 
 Json interval_json(const Plan& plan, const CandidateResult& r) {
   const bool best = plan.best && &plan.candidates[*plan.best] == &r;
-  return {{"max_sustainable_qps", answer_interval_json(sustained_rps(plan, r), sampled_rps(plan, r),
-                                                       best ? plan.model_rps : std::nullopt)}};
+  const Interval sampled = sampled_rps(plan, r);
+  const std::optional<Interval> model = best ? plan.model_rps : std::nullopt;
+  const Interval whole = whole_interval(sustained_rps(plan, r), sampled, model);
+  return {{"max_sustainable_qps", answer_interval_json(whole, sampled, model)}};
 }
 
 // Null where nothing was measured.

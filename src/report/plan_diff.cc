@@ -33,7 +33,8 @@ std::string value_text(const Json& value) {
 
 // By which share it grew; null where that means nothing.
 Json relative_change(const PlanChange& change) {
-  if (!change.old_value.is_number() || !change.new_value.is_number()) return nullptr;
+  const bool is_quantity = change.old_value.is_number() && change.new_value.is_number();
+  if (!is_quantity || change.key == "seed") return nullptr;
   const double before = change.old_value.get<double>();
   const double ratio = change.new_value.get<double>() / before - 1;
   return before > 0 && std::isfinite(ratio) ? Json(ratio) : Json();

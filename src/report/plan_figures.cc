@@ -101,7 +101,8 @@ bool keeps_limits(const PlanRequest& request, const CandidateResult& r) {
 }
 
 bool is_at_range_end(const PlanRequest& request, const CandidateResult& r) {
-  return !request.rate_rps && r.at_good && request.highest_rps > 0 && !std::isfinite(r.bad_rps);
+  return !request.rate_rps && r.at_good && request.highest_rps > 0 &&
+         r.good_rps >= request.highest_rps;
 }
 
 PlanCounts counts_of(const PlanRequest& request, const Plan& plan) {

@@ -20,6 +20,7 @@
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_trust.h"
+#include "report/plan_weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -84,7 +85,9 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
   const std::string why =
       time_figure(bottleneck) +
       element("p", "",
-              escaped(fmt::format("Bound by {}: {}.", bottleneck.resource, bottleneck.reason))) +
+              escaped(fmt::format("Bound by {}: {}.",
+                                  binding_text(*best.at_good, load_too_much(report, best)),
+                                  bottleneck.reason))) +
       "\n";
   return section("Limits", limits, part.level) +
          section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts),
