@@ -31,7 +31,7 @@ MinimumSearchOptions instance_search(double guess, bool confirms) {
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
                            const ProbeEffort& effort) {
-  constexpr std::int64_t kLong = 1'000'000;  // seconds; there are 20 tests or so
+  constexpr std::int64_t kLong = 1'000'000;  // seconds of each test
   const std::string settle = fmt::format("{} take about {} requests to settle",
                                          counted(instances, "instance"), grouped(to_settle));
   if (to_settle > effort.most_requests) {

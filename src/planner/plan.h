@@ -4,8 +4,9 @@
 // each candidate take (planner/rate_search.h).
 //
 // Work is done in rounds. Each asks the open candidates that could be best, a fixed number of them;
-// a candidate is closed once its best possible end cannot beat what is proven of another. What
-// runs next is thus a function of the finished rounds: the same plan from any number of threads.
+// a candidate is left while its best possible end cannot beat what was shown of another, and comes
+// back if that is not confirmed. What runs next is thus a function of the finished rounds: the same
+// plan from any number of threads.
 #pragma once
 
 #include <cstdint>

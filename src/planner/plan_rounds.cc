@@ -31,7 +31,7 @@ PlanRounds::PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* o
 }
 
 Result<bool> PlanRounds::next() {
-  close_beaten();
+  mark_beaten();
   const std::vector<OpenCandidate*> asked = most_promising();
   if (asked.empty()) return false;
   if (auto done = ask(asked); !done) return pass_on(done);
@@ -86,7 +86,7 @@ double PlanRounds::optimistic_rate(const OpenCandidate& open) const {
   return std::max(most, open.rates->good());
 }
 
-void PlanRounds::close_beaten() {
+void PlanRounds::mark_beaten() {
   // A dearer one may be faster.
   if (request_.objective == Objective::lowest_latency) return;
   for (OpenCandidate& open : open_) {

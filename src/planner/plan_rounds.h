@@ -1,5 +1,5 @@
-// The rounds of a plan: which candidates are asked next, and which are closed because their best
-// possible end cannot beat what is proven of another.
+// The rounds of a plan: which candidates are asked next, and which are left because their best
+// possible end cannot beat what was shown of another.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,7 @@ class PlanRounds {
   double optimistic_rate(const OpenCandidate& open) const;
   double optimistic_cost(const OpenCandidate& open) const;
   static double shown_cost(const OpenCandidate& open);
-  void close_beaten();
+  void mark_beaten();
   const OpenCandidate* cheaper_than(const OpenCandidate& open) const;
   const OpenCandidate* dominates(const OpenCandidate& open) const;
   std::vector<OpenCandidate*> most_promising();

@@ -1,4 +1,5 @@
-// What an answer of the planner says of itself: on how many seeds it rests, and what is to spare.
+// What an answer of the planner says of itself: on how many seeds it rests, what binds, and what is
+// to spare. The same words for `capacity` and `plan`.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@
 
 namespace plimsoll {
 
-/// "held with 3 seeds, TTFT p95 1.21 to 1.90 s"; of one seed, what that means.
+/// "held with 3 seeds, TTFT p95 1.21 s to 1.90 s"; of one seed, what that means.
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 
 /// "decode bandwidth, queue where it fails": what binds at the answer and, if it is something else,

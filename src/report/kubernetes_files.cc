@@ -16,6 +16,16 @@ void probe(YamlWriter* yaml, std::string_view key, std::int64_t period_s, std::i
   yaml->close();
 }
 
+// Up to its specification, which is left open.
+void begin_manifest(YamlWriter* yaml, const char* api, const char* kind, const std::string& name) {
+  yaml->text("apiVersion", api);
+  yaml->text("kind", kind);
+  yaml->open("metadata");
+  yaml->text("name", name);
+  yaml->close();
+  yaml->open("spec");
+}
+
 void labels(YamlWriter* yaml, std::string_view key, const std::string& name) {
   yaml->open(key);
   yaml->text("app", name);
@@ -67,12 +77,7 @@ void container(YamlWriter* yaml, const RecommendedDeployment& d) {
 std::string kubernetes_deployment(const RecommendedDeployment& d) {
   const std::string name = resource_name(d);
   YamlWriter yaml;
-  yaml.text("apiVersion", "apps/v1");
-  yaml.text("kind", "Deployment");
-  yaml.open("metadata");
-  yaml.text("name", name);
-  yaml.close();
-  yaml.open("spec");
+  begin_manifest(&yaml, "apps/v1", "Deployment", name);
   yaml.integer("replicas", d.replicas);
   yaml.open("selector");
   labels(&yaml, "matchLabels", name);
@@ -106,12 +111,7 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
 std::string kubernetes_service(const RecommendedDeployment& d) {
   const std::string name = resource_name(d);
   YamlWriter yaml;
-  yaml.text("apiVersion", "v1");
-  yaml.text("kind", "Service");
-  yaml.open("metadata");
-  yaml.text("name", name);
-  yaml.close();
-  yaml.open("spec");
+  begin_manifest(&yaml, "v1", "Service", name);
   labels(&yaml, "selector", name);
   yaml.open("ports");
   yaml.begin_item();

@@ -113,7 +113,7 @@ Case pick_case_without_overheads() {
 
 TEST(Invariants, where_do_requests_and_blocks_go) {
   // every request leaves once, and all blocks come back
-  check_property(1000, [] {
+  const auto property = [] {
     const OneInstance run = run_one_instance(*rc::gen::exec(pick_vllm_case));
     const auto count = [&](auto predicate) {
       return std::count_if(run.requests.outcome.begin(), run.requests.outcome.end(), predicate);
@@ -125,12 +125,13 @@ TEST(Invariants, where_do_requests_and_blocks_go) {
     RC_ASSERT(count(is(Outcome::dropped)) == run.record.dropped);
     RC_ASSERT(count(is(Outcome::unfinished)) == 0);
     RC_ASSERT(run.used_kv_blocks == 0);
-  });
+  };
+  EXPECT_EQ(counterexample(1000, property), "");
 }
 
 TEST(Invariants, does_cause_come_before_effect) {
   // arrival <= admission < first token <= last token <= deadline
-  check_property(1000, [] {
+  const auto property = [] {
     const Case scenario = *rc::gen::exec(pick_vllm_case);
     const OneInstance run = run_one_instance(scenario);
     const Duration after_step =
@@ -150,12 +151,13 @@ TEST(Invariants, does_cause_come_before_effect) {
       if (deadline_us < 0) continue;
       RC_ASSERT(run.requests.arrival[i] + e2e - after_step <= Time{} + microseconds(deadline_us));
     }
-  });
+  };
+  EXPECT_EQ(counterexample(1000, property), "");
 }
 
 TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
   for (const Semantics& semantics : {Semantics::vllm(), synchronous(), Semantics::blis()}) {
-    check_property(500, [&] {
+    const auto property = [&] {
       Case scenario = *rc::gen::exec([&] { return pick_case(semantics, kSmall); });
       if (!semantics.refuse_what_can_never_fit) scenario.horizon_us = 100'000;
       const std::vector<Request> requests = requests_of(scenario);
@@ -170,13 +172,14 @@ TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
         }
         RC_ASSERT(b.total() == (is_completed(table.outcome[i]) ? table.e2e[i] : Duration{}));
       }
-    });
+    };
+    EXPECT_EQ(counterexample(500, property), "");
   }
 }
 
 TEST(Invariants, does_littles_law_hold) {
   // requests in the system over time = sum of their residences
-  check_property(1000, [] {
+  const auto property = [] {
     const Case scenario = *rc::gen::exec(pick_case_without_overheads);
     const OneInstance run = run_one_instance(scenario);
     Duration residences;
@@ -188,12 +191,13 @@ TEST(Invariants, does_littles_law_hold) {
       }
     }
     RC_ASSERT(run.requests_in_system == residences);
-  });
+  };
+  EXPECT_EQ(counterexample(1000, property), "");
 }
 
 TEST(Invariants, does_an_instance_idle_while_work_waits) {
   // busy time = time with a request in the system
-  check_property(1000, [] {
+  const auto property = [] {
     Case scenario = *rc::gen::exec(pick_case_without_overheads);
     for (CaseRequest& request : scenario.requests) request.deadline_us = -1;
     const OneInstance run = run_one_instance(scenario);
@@ -208,7 +212,8 @@ TEST(Invariants, does_an_instance_idle_while_work_waits) {
       covered = end;
     }
     RC_ASSERT(run.record.busy == busy);
-  });
+  };
+  EXPECT_EQ(counterexample(1000, property), "");
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "reference/random_case.h"
 
-#include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/detail/TestListenerAdapter.h>
 
@@ -224,7 +223,7 @@ Case pick_case(const Semantics& semantics, const Scale& scale) {
   return scenario;
 }
 
-void check_property(int usual_cases, const std::function<void()>& property) {
+std::string counterexample(int usual_cases, const std::function<void()>& property) {
   rc::detail::TestParams parameters;
   parameters.seed = environment_or("PLIMSOLL_RC_SEED", 20260917);
   parameters.maxSuccess = static_cast<int>(
@@ -233,9 +232,10 @@ void check_property(int usual_cases, const std::function<void()>& property) {
   const rc::detail::TestResult result =
       rc::detail::checkTestable(property, rc::detail::TestMetadata{}, parameters, quiet,
                                 std::unordered_map<std::string, rc::detail::Reproduce>{});
+  if (result.is<rc::detail::SuccessResult>()) return {};
   std::ostringstream report;
   rc::detail::printResultMessage(result, report);
-  EXPECT_TRUE(result.is<rc::detail::SuccessResult>()) << report.str();
+  return report.str();
 }
 
 }  // namespace plimsoll::reference

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 
 #include "base/semantics.h"
 #include "reference/case.h"
@@ -27,8 +28,8 @@ constexpr Scale kMedium{250, 300, 80, 300, 300};
 /// Called inside a property, where the choices shrink when it fails.
 Case pick_case(const Semantics& semantics, const Scale& scale);
 
-/// Fails the current test with a report if `property` does not hold. In a property, failures are
-/// RC_FAIL and RC_ASSERT.
-void check_property(int usual_cases, const std::function<void()>& property);
+/// A report of a case for which `property` does not hold; empty: none of so many was found. In a
+/// property, failures are RC_FAIL and RC_ASSERT.
+std::string counterexample(int usual_cases, const std::function<void()>& property);
 
 }  // namespace plimsoll::reference
