@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test python bench accuracy fit fit-runs build install format check-full docs-check clean observe-engine
+.PHONY: demo test python bench accuracy kv-memory fit fit-runs build install format check-full docs-check clean observe-engine
 
 build:
 	@tools/setup build
@@ -35,6 +35,12 @@ python:
 CASES ?= ../shared/data/cases
 accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
+
+# How far is the memory of KV caches from what engines logged? Writes those tables of docs/accuracy.md.
+kv-memory: QUIETLY = >/dev/null
+kv-memory: build
+	@cmake --build build/release --target kv_memory -j$(JOBS) $(QUIETLY)
+	@tools/kv-memory build/release/tools/kv_memory/kv_memory tests/kv_memory/cases.csv
 
 # The efficiencies of catalog/kernels/ from tables of measured operators: the rows to standard
 # output, how far they are off and whether they are what is shipped to standard error.

@@ -44,14 +44,15 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
                                std::span<const FakeGpu> known = kGpus) {
   if (c.gpu == "none") return fail(ErrorKind::usage, "does not fit on none");
   const FakeGpu& gpu = *std::ranges::find(known, c.gpu, &FakeGpu::name);
-  const auto gpus = static_cast<double>(c.gpus_per_replica);
+  const auto gpus = static_cast<double>(c.gpus_per_replica());
   Deployed d;
   reference::LinearModel steps;
   steps.step = gpu.step_us;
   steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
   d.system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
   d.system.deployment.engine.total_kv_blocks = 4000;
-  d.system.deployment.engine.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
+  d.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
+  d.system.deployment.engine.max_num_seqs = d.max_num_seqs;
   d.system.semantics = Semantics::of(SemanticsMode::vllm);
   d.system.slos = slos;
   d.system.load = traffic;

@@ -42,6 +42,7 @@ Semantics Semantics::blis() {
   s.detectors_see_unfinished = false;
   s.arrival_scale_sets_rate = true;
   s.arrivals_start_in_mid_gap = false;
+  s.lengths_follow_their_mean = false;
   s.last_of_repeated_flags_wins = true;
   s.constant_arrivals_by_default = true;
   return s;

@@ -152,6 +152,10 @@ struct Semantics {
   /// Of a flag that is given twice the last value counts; else it is an error.
   bool last_of_repeated_flags_wins = false;
 
+  /// Of a length whose mean alone is given, deviation and limits are the usual shares of that mean.
+  /// The reference keeps the deviation and the limits that go with a mean of 512 tokens.
+  bool lengths_follow_their_mean = true;
+
   /// Flag-made workloads arrive at constant intervals unless told otherwise (else Poisson).
   bool constant_arrivals_by_default = false;
 

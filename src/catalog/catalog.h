@@ -40,11 +40,11 @@ std::vector<std::string> gpu_names();
 /// the GPUs that it knows; `vllm` gives the data sheet's figures.
 Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode);
 
-/// List prices of GPUs by the hour, in the order of the file: by GPU, on-demand first.
+/// Prices of GPUs by the hour, in the order of the file: by GPU, on-demand first; with their marks.
 Result<std::vector<Price>> read_prices();
 
 /// A user's prices in the same form. A row needs `gpu` and `usd_per_hour`; without `gpus` it is for
-/// one GPU, without `commitment` on demand.
+/// one GPU, without `commitment` on demand, without `kind` a list price. Not marked yet.
 Result<std::vector<Price>> read_price_file(const std::string& path);
 
 /// Parameters of a fitted step-time model, in microseconds: `alpha` around a request, `beta` of a

@@ -160,10 +160,17 @@ TEST(GpuCatalog, gives_dense_peaks) {
   EXPECT_NEAR(find_gpu("H100", SemanticsMode::vllm)->tflops_fp8, 3958 / 2.0, 1);
 }
 
-// "48 GB" on the box is 46,068 MiB to the driver, "80 GB" are a little more than 79 GiB.
-TEST(GpuCatalog, gives_memory_as_drivers_report_it) {
+// "48 GB" on the box are 46,068 MiB to the driver and 44.39 GiB to CUDA, of which vLLM takes its
+// share.
+TEST(GpuCatalog, gives_memory_as_cuda_reports_it) {
   const auto gib = [](const char* gpu) { return find_gpu(gpu, SemanticsMode::vllm)->memory_gib; };
-  EXPECT_NEAR(gib("L40S"), 46068 / 1024.0, 0.1);
+  EXPECT_NEAR(gib("L40S"), 44.39, 0.1);
+  EXPECT_NEAR(gib("L40"), 44.39, 0.1);
+  EXPECT_NEAR(gib("L4"), 22.03, 0.1);
+  EXPECT_NEAR(gib("A10"), 22.06, 0.1);
+  EXPECT_NEAR(gib("A10G"), 22.06, 0.1);
+  EXPECT_NEAR(gib("T4"), 14.56, 0.1);
+  EXPECT_NEAR(gib("H200"), 139.81, 0.1);
   EXPECT_NEAR(gib("A100"), 79.15, 0.1);
   EXPECT_NEAR(gib("H100"), 79.18, 0.1);
 }

@@ -28,6 +28,7 @@ struct GpuSpec {
   double mfu_decode = 0;
   std::string kernels;  ///< whose efficiencies are its own or nearest (kernels.h); empty = unknown
   bool kernels_measured = false;  ///< on this very GPU
+  double compute_capability = 0;  ///< of CUDA, 9.0 for Hopper; 0 = another maker's, or not said
 };
 
 }  // namespace plimsoll

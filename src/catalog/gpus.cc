@@ -57,6 +57,8 @@ Result<GpuEntry> read_gpu(const std::string& path) {
   entry.datasheet = read_gpu_row(top.map("datasheet"), name);
   entry.datasheet.kernels = top.optional_text("kernels").value_or("");
   entry.datasheet.kernels_measured = top.optional_flag("kernels_measured").value_or(false);
+  entry.datasheet.compute_capability =
+      top.optional_number("compute_capability", kPositive).value_or(0);
   if (auto row = top.optional_map("reference")) entry.reference = read_gpu_row(*row, name);
   return spec->finish(std::move(entry));
 }

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "catalog/config_keys.h"
+#include "catalog/decoders.h"
 #include "catalog/hf_attention.h"
 #include "catalog/hf_mlp.h"
 #include "catalog/hf_quantization.h"
@@ -99,6 +100,14 @@ std::int64_t count_layers(ConfigKeys& config) {
   return config.required({"num_hidden_layers", "n_layer"}, kLayers);
 }
 
+// The first of a list; a list that is empty names none.
+std::string architecture_of(ConfigKeys& config) {
+  const char* key = "architectures";
+  if (!config.of(key).has_list(key)) return {};
+  const std::vector<std::string> names = config.of(key).texts(key);
+  return names.empty() ? "" : names.front();
+}
+
 }  // namespace
 
 ModelConfig model_config_from(SpecMap top, const std::string& id) {
@@ -106,6 +115,12 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
   ModelConfig model;
   model.id = to_lower(id);
   model.model_type = config.text({"model_type"});
+  model.architecture = architecture_of(config);
+  if (const std::string why = why_no_decoder(model.architecture, model.model_type); !why.empty()) {
+    config.error(model.architecture.empty() ? "model_type" : "architectures", why,
+                 "only models that continue a text can be simulated");
+    return model;
+  }
   model.layers = count_layers(config);
   model.hidden = config.required({"hidden_size", "n_embd"}, kWidth);
   model.heads = config.required({"num_attention_heads", "n_head"}, kCount);

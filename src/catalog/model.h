@@ -19,6 +19,7 @@ enum class Sampling { greedy, top_p };
 struct ModelConfig {
   std::string id;  ///< lower-case HuggingFace id, e.g. "qwen/qwen3-14b"
   std::string model_type;
+  std::string architecture;  ///< first of `architectures`; empty = not named
 
   std::int64_t layers = 0;
   std::int64_t hidden = 0;

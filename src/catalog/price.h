@@ -12,6 +12,19 @@ inline constexpr const char* kSpot = "spot";
 inline constexpr const char* kCommitments[]{kOnDemand, "reserved-1-year", "reserved-3-years",
                                             kSpot};
 
+/// Who sets the price: the vendor's own list; hosts that rent out their machines through a vendor,
+/// without its promises; bids of a market; contracts as others report them. Price::kind.
+inline constexpr const char* kListPrice = "list";
+inline constexpr const char* kPriceKinds[]{kListPrice, "community", "marketplace", "survey"};
+
+/// What a buyer should know of a price beside others (catalog/offers.h).
+struct PriceMarks {
+  bool is_old = false;
+  bool is_superseded = false;     ///< the same vendor asks another price by now
+  bool is_second_choice = false;  ///< no list price, where there are such
+  bool is_above_on_demand = false;
+};
+
 /// One row of a price list. GPUs are priced by the instance: the same GPU costs more or less per
 /// piece in another shape.
 struct Price {
@@ -19,11 +32,13 @@ struct Price {
   std::string vendor;
   std::string region;  ///< empty: the vendor names none
   std::string instance;
-  std::int64_t gpus = 0;    ///< in the instance
+  std::int64_t gpus = 0;  ///< in the instance
+  std::string kind = kListPrice;
   std::string commitment;   ///< one of kCommitments
   double usd_per_hour = 0;  ///< of the instance, before tax and discounts
   std::string date;         ///< as far as it is known: "2026-11-09", "2026-07", "2026"
   std::string source;
+  PriceMarks marks;
 
   double usd_per_gpu_hour() const { return usd_per_hour / static_cast<double>(gpus); }
 };

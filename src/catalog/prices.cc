@@ -1,12 +1,21 @@
 // The price lists of the catalog, and those of users in the same form.
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
+#include "catalog/offers.h"
 
 namespace plimsoll {
 namespace {
 
 std::vector<std::string> commitments() {
   return {std::begin(kCommitments), std::end(kCommitments)};
+}
+
+std::vector<std::string> kinds() { return {std::begin(kPriceKinds), std::end(kPriceKinds)}; }
+
+void check_date(const std::string& date, SpecMap* row) {
+  if (price_day(date)) return;
+  row->error("date", "\"" + date + "\" is not a date",
+             "write 2026-11-09, or 2026-11 or 2026 where no more is known");
 }
 
 Price read_price(SpecMap row) {
@@ -18,7 +27,9 @@ Price read_price(SpecMap row) {
   price.gpus = row.integer("gpus", {1});
   price.commitment = row.choice("commitment", commitments());
   price.usd_per_hour = row.number("usd_per_hour", kPositive);
+  price.kind = row.optional_choice("kind", kinds()).value_or(kListPrice);
   price.date = row.text("date");
+  check_date(price.date, &row);
   price.source = row.text("source");
   return price;
 }
@@ -41,7 +52,11 @@ Price read_own_price(SpecMap row, const std::string& file) {
   price.gpus = row.optional_integer("gpus", kGpus).value_or(1);
   price.commitment = row.optional_choice("commitment", commitments()).value_or(kOnDemand);
   price.usd_per_hour = row.number("usd_per_hour", kUsd);
-  price.date = row.optional_text("date").value_or("");
+  price.kind = row.optional_choice("kind", kinds()).value_or(kListPrice);
+  if (const auto date = row.optional_text("date")) {
+    price.date = *date;
+    check_date(price.date, &row);
+  }
   price.source = row.optional_text("source").value_or(file);
   return price;
 }
@@ -53,6 +68,7 @@ Result<std::vector<Price>> read_prices() {
   if (!spec) return pass_on(spec);
   std::vector<Price> prices;
   for (const SpecMap& row : spec->top().maps("rows")) prices.push_back(read_price(row));
+  mark_prices(newest_day(prices), &prices);
   return spec->finish(std::move(prices));
 }
 

@@ -55,6 +55,8 @@ bool is_narrower(const ModelConfig& model, std::string_view weights) {
   return is_eight_bits(weights) && narrowest(model.quantization) < 1;
 }
 
+bool is_quantized(const ModelConfig& model) { return narrowest(model.quantization) < 2; }
+
 ModelConfig with_kv_cache(ModelConfig model, std::string_view cache) {
   if (!cache.empty()) model.quantization.kv_bytes = cache == "fp8" ? 1 : 2;
   return model;

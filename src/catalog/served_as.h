@@ -21,6 +21,9 @@ const std::vector<std::string>& quantization_names();
 /// Whether the checkpoint has fewer bits than `weights` asks for: no server gives them back.
 bool is_narrower(const ModelConfig& model, std::string_view weights);
 
+/// Whether any part of the checkpoint has fewer than 16 bits.
+bool is_quantized(const ModelConfig& model);
+
 /// `cache` is fp16, bf16, fp8 or empty (as configured).
 ModelConfig with_kv_cache(ModelConfig model, std::string_view cache);
 

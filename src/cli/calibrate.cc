@@ -13,11 +13,13 @@
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/flags.h"
+#include "cli/hand_over.h"
 #include "cli/measured.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
 #include "report/calibration.h"
 #include "validation/case_reader.h"
 
@@ -126,12 +128,6 @@ Result<void> check_flags(const Options& options, bool cases) {
               "`plimsoll observe` records a server; docs/formats.md describes the others");
 }
 
-Result<void> write_calibration(const std::string& path, const Calibration& calibration) {
-  ReplacementFile file(path);
-  file.write(calibration_text(calibration));
-  return file.finish();
-}
-
 // As the flags of `run` say it; defaults are those of the model, not of what was measured.
 std::string deployment_flags(const Calibration& calibration) {
   const Parallelism& layout = calibration.layout;
@@ -150,19 +146,13 @@ std::string engine_flags(const Options& options) {
                                      "--latency-model"};
   constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
                                 FlagGroup::engine};
-  std::string text;
-  for (const Flag& flag : flags()) {
-    const auto given = options.given.find(flag.name);
-    if (given == options.given.end() || std::ranges::count(kGroups, flag.group) == 0) continue;
-    if (std::ranges::count(kSaid, flag.name) > 0) continue;
-    text += " " + std::string(flag.name);
-    if (!flag.value.is_switch) text += " " + shell_quoted(given->second);
-  }
-  return text;
+  return typed_flags(options.given, [&](const Flag& flag) {
+    return std::ranges::count(kGroups, flag.group) > 0 && std::ranges::count(kSaid, flag.name) == 0;
+  });
 }
 
 std::string next_step(const Options& options, const Calibration& calibration) {
-  if (calibration.base != kNoBase && improvement(calibration) < kLeastImprovement) return {};
+  if (!why_not_better(calibration).empty()) return {};
   if (options.output.empty()) return "the same with --output calibration.yaml keeps it";
   return "plimsoll run --model " + shell_quoted(calibration.model) + deployment_flags(calibration) +
          engine_flags(options) + " --calibration " + shell_quoted(options.output);
@@ -205,12 +195,12 @@ int calibrate_verb(const Command& command) {
   }
   auto found = calibrate(options, command.arguments);
   if (!found) return report(found.error());
+  std::vector<SideFile> files;
   if (!options.output.empty()) {
-    if (auto written = write_calibration(options.output, found->calibration); !written) {
-      return report(written.error());
-    }
+    files.push_back(
+        side_file(options.output, [&] { return calibration_text(found->calibration); }));
   }
-  return print_result(text_of(*found, options));
+  return hand_over(text_of(*found, options), files);
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-// The flags of `calibrate`, and the one that applies what it found.
+// The flags of `calibrate`, and those that apply what it finds.
 #include "cli/flag_rows.h"
 
 namespace plimsoll {
@@ -7,12 +7,13 @@ void add_calibration_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::calibrated}.add(
       "--calibration", text(&Options::calibration), "FILE",
       "Step times as `plimsoll calibrate` fitted them to measurements");
+  const Rows measured{all, FlagGroup::profile};
+  measured.add("--profile", text(&Options::profile), "FILE",
+               "Measured prefill and decode steps, to which step times are fitted: "
+               "fitted_profile.json, with metadata.json and model_memory.json beside it");
+  measured.add("--telemetry", text(&Options::telemetry), "FILE",
+               "Samples of an engine's steps: batches and the times of their operators");
   const Rows rows{all, FlagGroup::calibration};
-  rows.add("--profile", text(&Options::profile), "FILE",
-           "Measured prefill and decode steps: fitted_profile.json, with metadata.json and "
-           "model_memory.json beside it");
-  rows.add("--telemetry", text(&Options::telemetry), "FILE",
-           "Samples of an engine's steps: batches and the times of their operators");
   rows.add("--no-base", on_off(&Options::no_base), "",
            "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
            "the latency model: for engines that no model knows");

@@ -17,12 +17,12 @@
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cli/traffic.h"
+#include "cli/typed_flags.h"
 #include "report/capacity.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr int kInterrupted = 130;
 constexpr int kNotHeld = 1;
 
 class Asking {
@@ -41,6 +41,8 @@ class Asking {
     CapacitySearch search(options_, system_, asks_for_instances(), &report_);
     auto searched = search.run(setup->model_error, traffic->whole_requests);
     if (!searched) return pass_on(searched);
+    const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
+    if (!bill.lines.empty()) report_.price = bill.lines.front().price;
     report_.next = next_steps();
     return answer(search.interrupted());
   }
@@ -85,10 +87,10 @@ class Asking {
     }
     system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
-    auto price = price_of(options_, setup.gpu);
-    if (!price) return pass_on(price);
-    report_.price = std::move(*price);
-    report_.gpus_per_instance = setup.gpus / options_.num_instances;
+    auto offers = offers_of(options_, setup.gpu);
+    if (!offers) return pass_on(offers);
+    report_.offers = std::move(*offers);
+    report_.gpus_per_instance = setup.layout.gpus();
     report_.instances = options_.num_instances;
     report_.headroom = options_.headroom;
     report_.config.verb = "capacity";
@@ -113,12 +115,7 @@ class Asking {
   std::vector<NextStep> next_steps() const {
     const LoadProbe* best = report_.best();
     if (best == nullptr || asks_for_recorded(options_)) return {};
-    std::string command = "plimsoll run";
-    for (const Flag& flag : flags()) {
-      const auto given = options_.given.find(flag.name);
-      if (given == options_.given.end() || !is_about_the_run(flag)) continue;
-      command += " " + std::string(flag.name) + " " + shell_quoted(given->second);
-    }
+    std::string command = "plimsoll run" + typed_flags(options_.given, is_about_the_run);
     command += fmt::format(" --rate {} --num-instances {} --num-requests {} --seed {}",
                            shortest(best->rate_rps), best->instances, best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
@@ -134,7 +131,7 @@ class Asking {
   Result<int> answer(bool interrupted) const {
     const int printed = print_result(text());
     if (printed != 0) return printed;
-    if (interrupted) return kInterrupted;
+    if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;
     return options_.check && report_.of_asked_rate() != Answer::holds ? kNotHeld : 0;
   }

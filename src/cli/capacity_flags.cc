@@ -55,8 +55,9 @@ void add_plan_flags(std::vector<Flag>& all) {
            "Time until a new replica serves [its weights at 0.5 GB/s, and 90 s]");
   rows.add("--api-price", text(&Options::api_price), "IN,OUT",
            "Compare with a service paid by the token: dollars per million input and output tokens");
-  rows.add("--duration", number(&Options::duration_s, {0, 1e6, true}), "SECONDS",
-           "Simulated time of a test at least; ten times that at most [600]");
+  rows.add("--duration", number(&Options::duration_s, {0, kLongestTestS, true}), "SECONDS",
+           "Simulated time that a test covers at least; it is longer where its answer needs that "
+           "[600]");
   rows.add("--no-timing", on_off(&Options::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&Options::summary_path), "FILE",

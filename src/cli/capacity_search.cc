@@ -120,7 +120,7 @@ Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
   search.guess = report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
   search.precision = options_.precision / 100;
-  search.lowest = idle_rps();
+  search.lowest = lowest_rps();
   search.confirms = confirms();
   auto found = sustainable_rate(system_, search, effort_, execution());
   if (!found) return pass_on(found);
@@ -147,7 +147,7 @@ Result<void> CapacitySearch::test_asked_rate() {
 }
 
 Result<void> CapacitySearch::test_idle() {
-  auto tests = run_probes({idle_job(system_, idle_rps(), effort_)}, execution());
+  auto tests = run_probes({idle_job(system_, alone_rps(report_.estimate), effort_)}, execution());
   if (!tests) return pass_on(tests);
   if (!tests->empty()) report_.idle = std::move(tests->front().second);
   return {};
@@ -157,7 +157,7 @@ Result<void> CapacitySearch::test_idle() {
 
 Result<void> CapacitySearch::search_instances() {
   auto found =
-      fewest_instances(system_, report_.rate_rps, idle_rps(),
+      fewest_instances(system_, report_.rate_rps, alone_rps(report_.estimate),
                        instance_search(report_.rate_rps / report_.estimate.rate_rps, confirms()),
                        effort_, execution());
   if (!found) return pass_on(found);
@@ -226,14 +226,15 @@ Result<double> CapacitySearch::answer_with(double factor) {
   half.threads = std::max<std::size_t>(1, half.threads / 2);
   if (report_.rate) {
     auto found = sustainable_rate(
-        system, search_with_longer_steps(report_.rate->good_rps, idle_rps(), factor), effort, half);
+        system, search_with_longer_steps(report_.rate->good_rps, lowest_rps(), factor), effort,
+        half);
     if (!found) return pass_on(found);
     return found->good_rps;
   }
   const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
   const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);
   auto found =
-      fewest_instances(system, report_.rate_rps, idle_rps(),
+      fewest_instances(system, report_.rate_rps, alone_rps(report_.estimate),
                        instance_search(by_arithmetic * factor + more, false), effort, half);
   if (!found) return pass_on(found);
   return static_cast<double>(found->instances);

@@ -38,7 +38,7 @@ class CapacitySearch {
   std::int64_t instances_to_test() const;
   Execution execution();
   bool confirms() const { return !system_.other_loads.empty(); }
-  double idle_rps() const { return kIdleShare * report_.estimate.rate_rps; }
+  double lowest_rps() const { return kIdleShare * report_.estimate.rate_rps; }
 
   int parts(bool varies_model) const {
     return 1 + (for_instances_ ? 1 : 0) + (varies_model ? 1 : 0);

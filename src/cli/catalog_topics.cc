@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/offers.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
 #include "perf/nodes.h"
@@ -95,6 +96,8 @@ Result<Table> price_table() {
                {"instance"},
                {"gpus", true},
                {"date"},
+               {"kind"},
+               {"remarks"},
                {"source", false, true}},
               {}};
   const auto prices = read_prices();
@@ -102,7 +105,8 @@ Result<Table> price_table() {
   for (const Price& price : *prices) {
     table.rows.push_back({price.gpu, fmt::format("{:.4f}", price.usd_per_gpu_hour()),
                           price.commitment, price.vendor, price.region, price.instance,
-                          std::to_string(price.gpus), price.date, price.source});
+                          std::to_string(price.gpus), price.date, price.kind,
+                          join(remarks_on(price), "; "), price.source});
   }
   return table;
 }

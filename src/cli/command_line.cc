@@ -2,6 +2,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "base/output_lock.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "cli/completion.h"
@@ -76,6 +77,7 @@ int run_one(const Verb& verb, Words words) {
     print_error("note: " + join(*own, ", ") +
                 " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
   }
+  const OutputLocks locks;
   const auto command = parse_command(verb, words);
   return command ? verb.run(*command) : report(command.error());
 }

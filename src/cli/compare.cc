@@ -13,15 +13,18 @@
 #include "cli/metric_flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/run_functions.h"
+#include "cli/signals.h"
 #include "cli/style.h"
 #include "cli/trials.h"
+#include "cli/typed_flags.h"
 #include "cli/variants.h"
+#include "planner/purchase.h"
 #include "report/comparison.h"
+#include "report/typed_word.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr int kInterrupted = 130;
 constexpr std::int64_t kUsualSeeds = 5;
 
 std::size_t figure_number(std::string_view key) {
@@ -29,13 +32,11 @@ std::size_t figure_number(std::string_view key) {
                                   compared_figures().begin());
 }
 
-// " --flag text" of each, as it may be typed.
+// " --flag text" of each, by name, as it may be typed.
 std::string as_words(const std::map<std::string, std::string, std::less<>>& given) {
   std::string words;
-  for (const auto& [flag, text] : given) {
-    const auto row = std::ranges::find(flags(), flag, &Flag::name);
-    const bool plain_switch = row->value.is_switch && text == "true";
-    words += " " + flag + (plain_switch ? "" : " " + shell_quoted(text));
+  for (const auto& [name, text] : given) {
+    words += typed_word(flag_word(*std::ranges::find(flags(), name, &Flag::name), text));
   }
   return words;
 }
@@ -70,14 +71,14 @@ class Comparing {
     if (runs->interrupted) {
       print_error(fmt::format("interrupted: {} of {} seeds were done by all variants\n",
                               runs->seeds, seeds()));
-      if (runs->seeds == 0) return kInterrupted;
+      if (runs->seeds == 0) return interrupted_code();
     }
     for (std::size_t i = 0; i < runs->seeds; ++i) {
       facts_.seeds.push_back(static_cast<std::int64_t>(first_seed + i));
     }
     note_absent_names(*runs);
     const int printed = answer(*leading, *runs);
-    return printed != 0 || !runs->interrupted ? printed : kInterrupted;
+    return printed != 0 || !runs->interrupted ? printed : interrupted_code();
   }
 
  private:
@@ -118,8 +119,9 @@ class Comparing {
     if (!metrics) return pass_on(metrics);
     auto setup = make_setup(options);
     if (!setup) return pass_on(setup);
-    auto price = price_of(options, setup->gpu);
-    if (!price) return pass_on(price);
+    const auto offers = offers_of(options, setup->gpu);
+    if (!offers) return tl::unexpected<Error>(offers.error());
+    const Bill bill = on_demand_bill(*offers, setup->layout.gpus(), options.num_instances);
     add(metrics->notes);
     add(setup->notes);
     for (const std::string& note : notes) {
@@ -133,7 +135,10 @@ class Comparing {
     facts.config.insert(facts.config.end(), setup->limits.begin(), setup->limits.end());
     facts.gpu = setup->gpu;
     facts.gpus = setup->gpus;
-    facts.price = std::move(*price);
+    if (!bill.lines.empty()) {
+      facts.price = bill.lines.front().price;
+      facts.usd_per_hour = bill.usd_per_hour();
+    }
     facts_.variants.push_back(std::move(facts));
     trials_.push_back({options, std::move(*setup), std::move(metrics->summary)});
     return {};
@@ -204,9 +209,7 @@ class Comparing {
           facts.concentration = concentration_text(run.balance, run.instances.size());
         }
       }
-      std::optional<double> usd;
-      if (facts.price) usd = facts.price->usd_per_gpu_hour() * static_cast<double>(facts.gpus);
-      out.push_back({variants_[v].name, usd, std::move(runs.by_trial[v])});
+      out.push_back({variants_[v].name, facts.usd_per_hour, std::move(runs.by_trial[v])});
     }
     return out;
   }

@@ -1,12 +1,14 @@
 // Collects the resolved values of a run with the origin of each, for the reports.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "cli/options.h"
+#include "perf/kv_interval.h"
 #include "report/run_config.h"
 
 namespace plimsoll {
@@ -27,6 +29,12 @@ class ConfigLog {
   template <class T>
   void fixed(std::string_view flag, T value, std::string_view origin) {
     entries_.push_back({std::string(flag.substr(2)), std::move(value), std::string(origin)});
+  }
+
+  /// What the value that was noted last may be instead, unless the user said it.
+  void may_be(const std::optional<KvInterval>& blocks) {
+    if (!blocks || entries_.back().origin != "computed") return;
+    entries_.back().interval = {blocks->low, blocks->high};
   }
 
   std::vector<ConfigEntry> take() { return std::move(entries_); }

@@ -11,6 +11,7 @@
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/traffic.h"
+#include "cli/typed_flags.h"
 #include "metrics/workload_shape.h"
 #include "report/describe.h"
 
@@ -78,13 +79,8 @@ std::string next_command(const Options& options, const WorkloadShape& shape) {
     return "plimsoll run" + model + " --workload-spec " + shell_quoted(options.workload_spec) +
            rate;
   }
-  std::string command = "plimsoll run" + model;
-  for (const auto& [flag, value] : options.given) {
-    if (flag != "--json" && flag != "--color" && flag != "--quiet") {
-      command += " " + flag + " " + shell_quoted(value);
-    }
-  }
-  return command;
+  return "plimsoll run" + model +
+         typed_flags(options.given, [](const Flag& flag) { return !decides_nothing(flag.group); });
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "cli/flag_value.h"
 
+#include <algorithm>
 #include <set>
 
 #include "cluster/scorer.h"
@@ -208,6 +209,24 @@ Value texts(std::vector<std::string> Options::*field) {
   value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
     if (given.empty()) return Refusal{.message = "needs a value"};
     (options.*field).emplace_back(given);
+    return std::nullopt;
+  };
+  return value;
+}
+
+Value some_of(std::vector<std::string> Options::*field, const std::vector<std::string>& names) {
+  Value value;
+  value.items = names;
+  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
+    std::vector<std::string> list;
+    for (std::size_t begin = 0; begin <= text.size();) {
+      const std::size_t comma = std::min(text.find(',', begin), text.size());
+      const std::string_view name = text.substr(begin, comma - begin);
+      if (std::ranges::find(names, name) == names.end()) return unknown_choice(name, names);
+      list.emplace_back(name);
+      begin = comma + 1;
+    }
+    options.*field = std::move(list);
     return std::nullopt;
   };
   return value;

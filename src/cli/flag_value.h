@@ -56,6 +56,8 @@ Value scorer_list(std::vector<ScorerWeight> Options::*field);
 Value text(std::string Options::*field, std::vector<std::string> (*known_names)() = nullptr);
 /// A text each time the flag is given.
 Value texts(std::vector<std::string> Options::*field);
+/// Names of a table of another room, separated by commas.
+Value some_of(std::vector<std::string> Options::*field, const std::vector<std::string>& names);
 Value on_off(Place<bool> place);
 /// One of the names a table of another room knows.
 Value one_of(std::string Options::*field, std::vector<std::string> names);

@@ -9,11 +9,30 @@
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
+#include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 
 namespace plimsoll {
 namespace {
+
+// With the words that vLLM has for the same types.
+Value kv_cache_type() {
+  Value value = one_of(&Options::kv_cache_dtype, {"fp16", "bf16", "fp8"});
+  value.choices.emplace_back("auto");
+  value.set = [by_name = value.set](Options& options,
+                                    std::string_view text) -> std::optional<Refusal> {
+    if (text == "auto") {
+      options.kv_cache_dtype.clear();
+      return std::nullopt;
+    }
+    if (text == "float16") text = "fp16";
+    if (text == "bfloat16") text = "bf16";
+    if (text == "fp8_e4m3" || text == "fp8_e5m2") text = "fp8";
+    return by_name(options, text);
+  };
+  return value;
+}
 
 void add_model_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
@@ -23,9 +42,10 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--model-config", text(&Options::model_config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
   rows.add("--quantization", one_of(&Options::quantization, quantization_names()), "FORMAT",
-           "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4");
-  rows.add("--kv-cache-dtype", one_of(&Options::kv_cache_dtype, {"fp16", "bf16", "fp8"}), "TYPE",
-           "Of the KV cache: fp16, bf16 or fp8 [as the checkpoint asks for]");
+           "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
+           {{"-q"}});
+  rows.add("--kv-cache-dtype", kv_cache_type(), "TYPE",
+           "Of the KV cache: fp16, bf16 or fp8; auto = as the checkpoint asks for [auto]");
   rows.add("--offline", on_off(&Options::offline), "",
            "Never download: models that are neither listed nor cached are an error");
   rows.add("--hardware", text(&Options::hardware, gpu_names), "GPU",
@@ -33,13 +53,18 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
   rows.add("--tp", integer(&Options::tp, {0, 1024}), "N",
-           "Tensor parallelism: GPUs per instance; default: as listed for the model");
+           "Tensor parallelism: GPUs per instance; default: as listed for the model",
+           {{"--tensor-parallel-size"}, {"-tp"}});
   rows.add("--pp", integer(&Options::pp, {1, 64}), "N",
-           "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says");
+           "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says",
+           {{"--pipeline-parallel-size"}, {"-pp"}});
   rows.add("--dp", integer(&Options::dp, {1, 1024}), "N",
-           "Data-parallel ranks of a mixture-of-experts model");
+           "Data-parallel ranks of a mixture-of-experts model",
+           {{"--data-parallel-size"}, {"-dp"}});
   rows.add("--enable-expert-parallel", on_off(&Options::expert_parallel), "",
-           "Spread the experts over the GPUs instead of slicing them");
+           "Spread the experts over the GPUs instead of slicing them", {{"-ep"}});
+  rows.add("--ignore-rules", some_of(&Options::ignored_rules, ignorable_rules()), "NAME,...",
+           "Simulate what vLLM refuses to serve by these rules (plimsoll list rules)");
   rows.add("--moe-comm-backend", one_of(&Options::moe_comm_backend, names_of(moe_comm_backends())),
            "NAME",
            "How experts exchange tokens (plimsoll list moe-backends) [" +
@@ -108,20 +133,23 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--preemption-policy", one_of(&Options::preemption, preemption_choices()), "NAME",
            "Who gives way when KV blocks run out: fcfs or priority");
   rows.add("--total-kv-blocks", integer(&Options::total_kv_blocks, {1, kMostTokens}), "N",
-           "KV blocks of an instance; default: what its GPU memory holds");
+           "KV blocks of an instance; default: what its GPU memory holds",
+           {{"--num-gpu-blocks-override"}});
   rows.add("--block-size-in-tokens", integer(&Options::block_size, {1, 1'000'000}), "N",
-           "Tokens per KV block");
+           "Tokens per KV block", {{"--block-size"}});
   rows.add("--gpu-memory-utilization", number(&Options::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
   rows.add("--no-prefix-caching", on_off(&Options::no_prefix_caching), "",
            "Compute every prompt whole, whatever was computed before",
-           {{"--no-enable-prefix-caching"}});
-  rows.add("--no-chunked-prefill", on_off(&Options::no_chunked_prefill), "",
-           "A prompt waits for a step with room for all of it; the token budget is at least "
-           "--max-model-len",
-           {{"--no-enable-chunked-prefill"}});
+           {{"--no-enable-prefix-caching"}, {.name = "--enable-prefix-caching", .opposite = true}});
+  rows.add(
+      "--no-chunked-prefill", on_off(&Options::no_chunked_prefill), "",
+      "A prompt waits for a step with room for all of it; the token budget is at least "
+      "--max-model-len",
+      {{"--no-enable-chunked-prefill"}, {.name = "--enable-chunked-prefill", .opposite = true}});
   rows.add("--no-async-scheduling", on_off(&Options::no_async_scheduling), "",
-           "Decide a batch when its step starts (vLLM before 0.14), not one step ahead");
+           "Decide a batch when its step starts (vLLM before 0.14), not one step ahead",
+           {{.name = "--async-scheduling", .opposite = true}});
 }
 
 void add_stream_flags(std::vector<Flag>& all) {
@@ -179,6 +207,11 @@ bool Flag::is_called(std::string_view word) const {
                                      [&](const Alias& alias) { return alias.name == word; });
 }
 
+bool Flag::is_opposite(std::string_view word) const {
+  return std::ranges::any_of(
+      aliases, [&](const Alias& alias) { return alias.opposite && alias.name == word; });
+}
+
 bool Flag::takes_path() const {
   return placeholder == "FILE" || placeholder == "PATH" || placeholder == "PREFIX";
 }
@@ -206,6 +239,8 @@ std::string_view title(FlagGroup group) {
     case FlagGroup::step_time:
     case FlagGroup::calibrated:
       return "Model and hardware";
+    case FlagGroup::profile:
+      return "Measured steps";
     case FlagGroup::workload:
       return "Workload";
     case FlagGroup::trace:

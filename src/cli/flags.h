@@ -24,6 +24,7 @@ enum class FlagGroup {
   model,
   step_time,
   calibrated,
+  profile,
   workload,
   trace,
   sessions,
@@ -50,11 +51,12 @@ enum class FlagGroup {
   trace_output
 };
 
-/// What users of older releases of the reference simulator call a flag, or simply another word
-/// for it.
+/// Another name of a flag: that of vLLM, of an older release of the reference simulator, or simply
+/// another word for it.
 struct Alias {
   std::string_view name;
   bool deprecated = false;  ///< using it prints a note
+  bool opposite = false;    ///< of a switch: it says that the switch is off
 };
 
 struct Flag {
@@ -65,8 +67,9 @@ struct Flag {
   std::string help;
   std::vector<Alias> aliases;
 
-  bool is_called(std::string_view word) const;  ///< by its name or an alias
-  bool takes_path() const;                      ///< the value names a file or folder
+  bool is_called(std::string_view word) const;    ///< by its name or an alias
+  bool is_opposite(std::string_view word) const;  ///< the word says that this switch is off
+  bool takes_path() const;                        ///< the value names a file or folder
 };
 
 /// By group, in the order of the help.

@@ -10,9 +10,11 @@
 
 #include "base/parallel.h"
 #include "base/replacement_file.h"
+#include "base/text.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/forecast_deployment.h"
+#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/plan_question.h"
 #include "cli/progress.h"
@@ -24,7 +26,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kStopped = 130;
 constexpr int kShort = 1;
 
 class Forecasting {
@@ -190,16 +191,18 @@ class Forecasting {
   // ---- what is told
 
   Result<int> tell() {
-    if (report_.headroom.interrupted && report_.headroom.rows.empty()) return kStopped;
-    if (!options_.html_path.empty()) {
-      ReplacementFile file(options_.html_path);
-      file.write(forecast_html(report_));
-      if (auto written = file.finish(); !written) return pass_on(written);
+    if (report_.headroom.interrupted && report_.headroom.rows.empty()) {
+      print_error(fmt::format(
+          "interrupted after {:.1f} s and {}: too early to say anything of the headroom\n",
+          line_.elapsed_s(), counted(tests_, "test")));
+      return interrupted_code();
     }
-    const int printed = print_result(text());
-    if (printed != 0) return printed;
-    if (interruption_.requested()) return kStopped;
-    return options_.check && !is_held(report_) ? kShort : 0;
+    std::vector<SideFile> files;
+    if (!options_.html_path.empty()) {
+      files.push_back(side_file(options_.html_path, [this] { return forecast_html(report_); }));
+    }
+    const int code = options_.check && !is_held(report_) ? kShort : 0;
+    return hand_over(text(), files, interruption_.requested() ? interrupted_code() : code);
   }
 
   std::string text() const {

@@ -9,10 +9,12 @@
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/gpu_price.h"
-#include "cli/parse.h"
+#include "cli/policy_bundle.h"
 #include "cli/setup.h"
 #include "cli/verbs.h"
 #include "forecast/token_load.h"
+#include "planner/purchase.h"
+#include "report/offer.h"
 
 namespace plimsoll {
 namespace {
@@ -99,11 +101,11 @@ Result<void> check_deployment(const ForecastRequest& request) {
 Result<DeployedForecast> deploy(const ForecastRequest& request,
                                 const std::vector<std::string>& more_flags,
                                 const Options& options) {
-  auto command = parse_command(*find_verb("run"), overridden(request.flags, more_flags));
-  if (!command) {  // flags of the command line were in order
-    return tl::unexpected<Error>(located_in(request.file, std::move(command.error())));
+  auto read = options_of_run(overridden(request.flags, more_flags));
+  if (!read) {  // flags of the command line were in order
+    return tl::unexpected<Error>(located_in(request.file, std::move(read.error())));
   }
-  Options& deployed = command->options;
+  Options& deployed = *read;
   deployed.gpu_prices = options.gpu_prices;
   deployed.price_file = options.price_file;
   if (auto known = check_priced_gpus(deployed); !known) return pass_on(known);
@@ -113,17 +115,21 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   Served& served = out.served;
   served.system = {setup->deployment, semantics_of(deployed), request.slos, nullptr, setup->work};
   served.model_error = setup->model_error;
-  served.tp = setup->tp;
-  served.gpus_per_instance = setup->gpus / deployed.num_instances;
+  served.tp = setup->layout.tp;
+  served.gpus_per_instance = setup->layout.gpus();
   served.gpu = setup->gpu;
   out.words = {setup->model, fmt::format("{} x {} {}", counted(deployed.num_instances, "instance"),
                                          served.gpus_per_instance, setup->gpu)};
-  auto price = price_of(deployed, setup->gpu);
-  if (!price) return pass_on(price);
-  if (!*price) return out;
-  served.usd_per_gpu_hour = (*price)->usd_per_gpu_hour();
-  out.words.push_back(fmt::format("${:.2f} per GPU hour", *served.usd_per_gpu_hour));
-  auto cheaper = cheaper_than(deployed, **price);
+  const auto offers = offers_of(deployed, setup->gpu);
+  if (!offers) return tl::unexpected<Error>(offers.error());
+  const Bill bill =
+      on_demand_bill(*offers, served.gpus_per_instance, std::int64_t{deployed.num_instances});
+  if (bill.lines.empty()) return out;
+  const Price& price = bill.lines.front().price;
+  served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup->gpus);
+  out.words.push_back(
+      fmt::format("${:.2f} per GPU-hour ({})", *served.usd_per_gpu_hour, offer_origin(price)));
+  auto cheaper = cheaper_than(deployed, price);
   if (!cheaper) return pass_on(cheaper);
   served.cheaper_gpus = std::move(*cheaper);
   return out;

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/offers.h"
 #include "planner/purchase.h"
 
 namespace plimsoll {
@@ -12,8 +13,19 @@ namespace {
 
 void keep_of(const std::string& gpu, const std::vector<Price>& from, std::vector<Price>* to) {
   for (const Price& price : from) {
-    if (price.gpu == gpu) to->push_back(price);
+    if (price.gpu == gpu && stands(price)) to->push_back(price);
   }
+}
+
+Price price_on_command_line(const std::string& gpu, double usd) {
+  Price price;
+  price.gpu = gpu;
+  price.gpus = 1;
+  price.commitment = kOnDemand;
+  price.usd_per_hour = usd;
+  price.kind = "";
+  price.source = "--gpu-price";
+  return price;
 }
 
 // A name as the catalog has it, if it does.
@@ -40,6 +52,9 @@ Result<PriceBook> PriceBook::read(const Options& options, const std::string& fil
   auto own = read_price_file(file);
   if (!own) return pass_on(own);
   book.own_ = std::move(*own);
+  const std::int64_t newest = std::max(newest_day(book.own_), newest_day(book.listed_));
+  mark_prices(newest, &book.own_);
+  mark_prices(newest, &book.listed_);
   return book;
 }
 
@@ -48,7 +63,7 @@ std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
   for (const auto& [name, usd] : said_) {
     if (!name.empty() && !is_called(gpu, name)) continue;
     // A price for all GPUs comes first in the map; one by name counts more.
-    offers.assign(1, Price{gpu, "", "", "", 1, kOnDemand, usd, "", "--gpu-price"});
+    offers.assign(1, price_on_command_line(gpu, usd));
   }
   if (offers.empty()) keep_of(gpu, own_, &offers);
   if (offers.empty() && is_of_catalog_) keep_of(gpu, listed_, &offers);
@@ -89,11 +104,16 @@ std::vector<std::string> notes_on_unused_prices(const Options& options,
   return notes;
 }
 
-Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
+Result<std::vector<Price>> offers_of(const Options& options, const std::string& gpu) {
   auto book = PriceBook::read(options, options.price_file);
   if (!book) return pass_on(book);
-  const std::vector<Price> offers = book->offers_for(gpu);
-  const Price* lowest = cheapest_offer(offers, kOnDemand);
+  return book->offers_for(gpu);
+}
+
+Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu) {
+  const auto offers = offers_of(options, gpu);
+  if (!offers) return tl::unexpected<Error>(offers.error());
+  const Price* lowest = cheapest_offer(*offers, kOnDemand);
   return lowest == nullptr ? std::nullopt : std::optional(*lowest);
 }
 

@@ -18,8 +18,9 @@ class PriceBook {
   /// `file` in the form of `catalog/prices.yaml`; empty: none. Errors are those of the file.
   static Result<PriceBook> read(const Options& options, const std::string& file);
 
-  /// For a GPU by its name in the catalog: --gpu-price alone; else the rows of the user's file, if
-  /// it has any; else list prices. None of a GPU of --hardware-config, unless the user says it.
+  /// For a GPU by its name in the catalog: --gpu-price alone; else the rows of the user's file that
+  /// stand (catalog/offers.h), if it has any; else those of the catalog. None of a GPU of
+  /// --hardware-config, unless the user says it.
   std::vector<Price> offers_for(const std::string& gpu) const;
 
   /// The GPUs that have a price, in the order of their names.
@@ -39,7 +40,10 @@ Result<void> check_priced_gpus(const Options& options);
 std::vector<std::string> notes_on_unused_prices(const Options& options,
                                                 const std::vector<std::string>& gpus);
 
-/// The lowest on demand, with --price-file; none where nobody names one.
+/// PriceBook::offers_for() with --price-file.
+Result<std::vector<Price>> offers_of(const Options& options, const std::string& gpu);
+
+/// The lowest on demand of these; none where nobody names one.
 Result<std::optional<Price>> price_of(const Options& options, const std::string& gpu);
 
 }  // namespace plimsoll

@@ -24,14 +24,6 @@ constexpr OwnDefault kOwnDefaults[]{
     {"plan", "--num-requests", "all of a specification; else --duration says how long tests are"},
     {"plan", "--num-instances", "as many as --rate needs, else 1"},
     {"plan", "--tp", "1, 2, 4, 8"},
-    {"plan", "--prompt-tokens", "512"},
-    {"plan", "--prompt-tokens-stdev", "a quarter of the mean"},
-    {"plan", "--prompt-tokens-min", "a quarter of the mean"},
-    {"plan", "--prompt-tokens-max", "four times the mean"},
-    {"plan", "--output-tokens", "256"},
-    {"plan", "--output-tokens-stdev", "a quarter of the mean"},
-    {"plan", "--output-tokens-min", "an eighth of the mean"},
-    {"plan", "--output-tokens-max", "four times the mean"},
     {"capacity", "--rate", "none: the most that is held"},
     {"capacity", "--num-requests", "all of a specification or trace"},
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
@@ -112,9 +104,13 @@ std::string_view introduction() {
 
 std::string flag_help(const Flag& flag) {
   std::string text = flag.help;
+  std::vector<std::string> also;
+  std::vector<std::string> opposites;
   for (const Alias& alias : flag.aliases) {
-    if (!alias.deprecated) text += "; also " + std::string(alias.name);
+    if (!alias.deprecated) (alias.opposite ? opposites : also).emplace_back(alias.name);
   }
+  if (!also.empty()) text += "; also " + join(also, ", ");
+  if (!opposites.empty()) text += "; the opposite of " + join(opposites, ", ");
   if (!flag.value.default_text.empty()) text += " [" + flag.value.default_text + "]";
   return text;
 }

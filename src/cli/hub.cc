@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <vector>
 
 #include "base/file.h"
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
@@ -67,15 +67,19 @@ std::optional<fs::path> hub_cache_file(const std::string& id) {
   return *std::max_element(files.begin(), files.end());
 }
 
-// Written beside its place and renamed, so that nobody reads half a file. Failing to keep it is no
-// error: the answer is at hand.
+std::optional<fs::path> cached_file(const std::string& id) {
+  std::error_code error;
+  for (const auto& file : {own_cache_file(id), hub_cache_file(id)}) {
+    if (file && fs::exists(*file, error)) return file;
+  }
+  return std::nullopt;
+}
+
+// Nobody reads half a file. Failing to keep it is no error: the answer is at hand.
 void keep(const fs::path& file, const std::string& text) {
   std::error_code error;
   fs::create_directories(file.parent_path(), error);
-  fs::path part = file;
-  part += ".part";
-  std::ofstream(part, std::ios::binary) << text;
-  fs::rename(part, file, error);
+  (void)replace_file(file.string(), text);
 }
 
 std::string near_miss(const std::string& id) {
@@ -145,10 +149,10 @@ bool is_hub_id(const std::string& name) {
          is_id_part(name.substr(slash + 1));
 }
 
+bool is_cached(const std::string& id) { return cached_file(id).has_value(); }
+
 Result<HubModel> find_hub_model(const std::string& id, bool offline) {
-  std::error_code error;
-  for (const auto& file : {own_cache_file(id), hub_cache_file(id)}) {
-    if (!file || !fs::exists(*file, error)) continue;
+  if (const auto file = cached_file(id)) {
     auto config = read_model_config(file->string(), id);
     if (!config) return pass_on(config);
     return HubModel{std::move(*config), "cache"};

@@ -18,6 +18,9 @@ struct HubModel {
   std::string origin;  ///< "cache" or "hub"
 };
 
+/// Whether a cache of this machine has its config.json.
+bool is_cached(const std::string& id);
+
 /// A downloaded file is kept in the cache once it has been read without errors. `offline`: only
 /// caches are asked.
 Result<HubModel> find_hub_model(const std::string& id, bool offline);

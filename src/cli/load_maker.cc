@@ -68,7 +68,9 @@ LoadMaker whole_load(const Options& options, const std::string& model, double na
                                 : generated_traffic(at_rate(options, rate_rps), model);
     if (!made) return pass_on(made);
     if (natural_rps > 0) stretch(natural_rps / rate_rps, &*made);
-    return load_of(std::move(*made));
+    Load load = load_of(std::move(*made));
+    load.is_whole = true;
+    return load;
   };
 }
 

@@ -111,6 +111,8 @@ Result<Measured> measured_steps(const Options& options) {
 Result<Measured> measured_steps(const Options& options, const Profile* profile) {
   auto chosen = profile == nullptr ? Result<Options>(options) : deployed(options, *profile);
   if (!chosen) return pass_on(chosen);
+  chosen->profile.clear();  // it is what is being looked at
+  chosen->telemetry.clear();
   if (!chosen->total_kv_blocks) chosen->total_kv_blocks = kAnyBlocks;
   auto setup = make_setup(*chosen);
   if (!setup) return pass_on(setup);

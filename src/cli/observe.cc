@@ -14,6 +14,7 @@
 #include "base/text.h"
 #include "cli/config_log.h"
 #include "cli/console.h"
+#include "cli/hand_over.h"
 #include "cli/metric_flags.h"
 #include "cli/observe_outputs.h"
 #include "cli/progress.h"
@@ -30,7 +31,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kInterrupted = 130;
 constexpr int kNothingAnswered = 3;
 constexpr Duration kLongestProbe = seconds(60);
 constexpr Duration kLongestLastProbe = seconds(5);  // the server may be worn out
@@ -126,8 +126,9 @@ std::uint64_t fresh_salt() {
 
 class LoadMonitor final : public LoadWatcher {
  public:
-  LoadMonitor(std::optional<std::int64_t> requests, TokenTimesFile* times)
-      : requests_(requests), times_(times) {}
+  LoadMonitor(const Interruption& interruption, std::optional<std::int64_t> requests,
+              TokenTimesFile* times)
+      : interruption_(interruption), requests_(requests), times_(times) {}
 
   bool keep_going(const LoadProgress& p) override {
     if (line_.is_due()) {
@@ -143,7 +144,7 @@ class LoadMonitor final : public LoadWatcher {
   }
 
  private:
-  Interruption interruption_;
+  const Interruption& interruption_;
   ProgressLine line_;
   std::optional<std::int64_t> requests_;
   TokenTimesFile* times_;
@@ -183,7 +184,8 @@ class Observing {
 
   int run() {
     if (auto asked = ask_server(); !asked) return report(asked.error());
-    if (auto loaded = load(); !loaded) return report(loaded.error());
+    const Interruption interruption;  // until all that was recorded is written
+    if (auto loaded = load(interruption); !loaded) return report(loaded.error());
     return finish();
   }
 
@@ -212,7 +214,7 @@ class Observing {
     return {};
   }
 
-  Result<void> load() {
+  Result<void> load(const Interruption& interruption) {
     LoadOptions how;
     how.server = record_.request;
     how.limits = options_.http_limits;
@@ -220,16 +222,13 @@ class Observing {
     how.retries = options_.retries;
     how.horizon = traffic_.horizon;
     record_.recorded_at = utc_now();
-    std::unique_ptr<TokenTimesFile> times;
-    if (options_.record_itl) {
-      times = std::make_unique<TokenTimesFile>(options_.output + ".itl.csv");
-    }
+    if (options_.record_itl) times_.emplace(options_.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);
-    LoadMonitor monitor(traffic_.requests, times.get());
+    LoadMonitor monitor(interruption, traffic_.requests, times_ ? &*times_ : nullptr);
     auto observed = generate_load(*traffic_.source, prompts, how, monitor);
     if (!observed) return pass_on(observed);
     observation_ = std::move(*observed);
-    return times ? times->finish() : Result<void>();
+    return {};
   }
 
   void ask_server_again() {
@@ -239,7 +238,8 @@ class Observing {
     record_.prefix_hit_rate = prefix_hit_rate(record_.facts.metrics, record_.metrics_after);
   }
 
-  // The trace first: whatever comes after it, it is kept.
+  // The recording first: whatever comes after it, it is kept. What fails of it is told after the
+  // figures, which nobody can measure again.
   int finish() {
     SummaryOptions& wanted = wanted_.summary;
     wanted.labels = &traffic_.source->labels();
@@ -247,15 +247,20 @@ class Observing {
     ObservationReport found;
     found.config = config_of(options_, record_.request, traffic_);
     record_.load = found.config.entries;
-    auto written = write_observed_trace(options_, traffic_, observation_, wanted.goodput, record_);
+    const auto trace =
+        write_observed_trace(options_, traffic_, observation_, wanted.goodput, record_);
+    const auto times = times_ ? times_->finish() : Result<void>();
     ask_server_again();
-    if (written) written = write_server_file(options_, record_);
+    const auto server = write_server_file(options_, record_);
     describe(wanted, &found);
-    if (written) found.files = files();
-    const int printed = print_result(text_of(found));
-    if (!written) return report(written.error());
-    if (printed != 0) return printed;
-    if (observation_.interrupted) return kInterrupted;
+    if (trace && times && server) found.files = files();
+    return hand_over(text_of(found),
+                     {[&] { return trace; }, [&] { return times; }, [&] { return server; }},
+                     exit_code(found));
+  }
+
+  int exit_code(const ObservationReport& found) const {
+    if (observation_.interrupted) return interrupted_code();
     return found.figures.answered > 0 || found.figures.sent == 0 ? 0 : kNothingAnswered;
   }
 
@@ -291,6 +296,7 @@ class Observing {
   const std::uint64_t salt_ = fresh_salt();
   Stopwatch clock_;
   ServerRecord record_;
+  std::optional<TokenTimesFile> times_;
   Observation observation_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/text.h"
 #include "cli/file_clashes.h"
 #include "cli/metric_flags.h"
@@ -88,6 +89,12 @@ TraceV2Header header_of(const Options& options, const Traffic& traffic,
   return header;
 }
 
+// Its files may be written anew; any others are somebody else's.
+bool is_recording(const std::string& prefix) {
+  const auto text = read_file(prefix + ".server.json");
+  return text && is_server_file(*text);
+}
+
 }  // namespace
 
 Result<void> check_observe_outputs(const Command& command) {
@@ -97,10 +104,14 @@ Result<void> check_observe_outputs(const Command& command) {
                 "PREFIX.csv and PREFIX.yaml can be replayed");
   }
   if (auto checked = check_file_clashes(command); !checked) return checked;
-  for (const char* ending : {".server.json", ".itl.csv"}) {
-    if (auto checked = check_replaceable(prefix + ending); !checked) return checked;
+  if (auto checked = check_trace_v2_prefix(prefix); !checked) return checked;
+  const bool is_own = is_recording(prefix);
+  for (const char* ending : {".csv", ".yaml", ".server.json", ".itl.csv"}) {
+    const std::string path = prefix + ending;
+    auto checked = is_own ? check_replaceable(path) : check_new("--output", path);
+    if (!checked) return checked;
   }
-  return check_trace_v2_prefix(prefix);
+  return {};
 }
 
 TokenTimesFile::TokenTimesFile(const std::string& path) : file_(path) {
@@ -132,9 +143,7 @@ Result<void> write_observed_trace(const Options& options, const Traffic& traffic
 }
 
 Result<void> write_server_file(const Options& options, const ServerRecord& server) {
-  ReplacementFile file(options.output + ".server.json");
-  file.write(server_file_text(server));
-  return file.finish();
+  return replace_file(options.output + ".server.json", server_file_text(server));
 }
 
 }  // namespace plimsoll

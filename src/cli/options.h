@@ -45,6 +45,7 @@ struct Options {
   std::int64_t pp = 1;
   std::int64_t dp = 1;
   bool expert_parallel = false;
+  std::vector<std::string> ignored_rules;  ///< names of perf/engine_rules.h
   std::string moe_comm_backend;
   double expert_imbalance = 1;
   std::int64_t num_speculative_tokens = 0;

@@ -1,5 +1,7 @@
 #include "cli/outputs.h"
 
+#include <utility>
+
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
@@ -25,8 +27,8 @@ TraceV2Header header_of_recording(const Command& command, const Setup& setup,
     header.workload_spec = "preset:" + options.workload;
   }
   const EngineConfig& engine = setup.deployment.engine;
-  header.server = {"plimsoll",          setup.model,       setup.tp,
-                   engine.max_num_seqs, engine.block_size, options.gpu_memory_utilization,
+  header.server = {"plimsoll",          setup.model,       setup.layout.tp,
+                   setup.max_num_seqs,  engine.block_size, options.gpu_memory_utilization,
                    engine.max_model_len};
   return header;
 }
@@ -94,31 +96,29 @@ Result<void> check_outputs(const Command& command) {
   return check_trace_v2_prefix(options.trace_output);
 }
 
-int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
-                  const RunRecord& record, const TraceRecorder& recorder,
-                  const GoodputTargets& targets, TimelineWriter* timeline) {
+std::vector<SideFile> output_files(const Command& command, const Setup& setup,
+                                   const Traffic& traffic, const RunRecord& record,
+                                   const TraceRecorder& recorder, const GoodputTargets& targets,
+                                   TimelineWriter* timeline) {
   const Options& options = command.options;
-  int status = 0;
+  const Labels& labels = traffic.source->labels();
+  std::vector<SideFile> files;
   if (!options.results_path.empty()) {
     const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    const Labels& labels = traffic.source->labels();
-    if (auto written = write_results(options.results_path, record, labels, all_rows); !written) {
-      status = report(written.error());
-    }
+    files.push_back(
+        [&, all_rows] { return write_results(options.results_path, record, labels, all_rows); });
   }
   if (timeline != nullptr) {
-    if (auto written = finish(*timeline, options); !written) status = report(written.error());
+    files.push_back([&options, timeline] { return finish(*timeline, options); });
   }
   if (!options.trace_output.empty()) {
     TraceV2Header header = header_of_recording(command, setup, traffic);
     header.goodput_slo_targets = slo_targets(targets);
-    if (auto written =
-            recorder.write(options.trace_output, header, record, traffic.source->labels());
-        !written) {
-      status = report(written.error());
-    }
+    files.push_back([&, header = std::move(header)] {
+      return recorder.write(options.trace_output, header, record, labels);
+    });
   }
-  return status;
+  return files;
 }
 
 }  // namespace plimsoll

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/setup.h"
 #include "cli/traffic.h"
@@ -30,10 +31,11 @@ std::vector<std::string> notes_on_decisions(const Options& options);
 /// Null without --timeline.
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options);
 
-/// Writes what was asked for and reports what fails; a recorded trace states the `targets` that the
-/// run is judged by. Returns 0, or the exit code of the last failure.
-int write_outputs(const Command& command, const Setup& setup, const Traffic& traffic,
-                  const RunRecord& record, const TraceRecorder& recorder,
-                  const GoodputTargets& targets, TimelineWriter* timeline);
+/// What was asked for, to be written; a recorded trace states the `targets` that the run is judged
+/// by. All arguments have to outlive it.
+std::vector<SideFile> output_files(const Command& command, const Setup& setup,
+                                   const Traffic& traffic, const RunRecord& record,
+                                   const TraceRecorder& recorder, const GoodputTargets& targets,
+                                   TimelineWriter* timeline);
 
 }  // namespace plimsoll

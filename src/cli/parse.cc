@@ -40,6 +40,7 @@ class Parser {
       }
     }
     if (out_.arguments.size() < verb_.arguments.least) complain_of_missing_argument();
+    read_word_for_flag();
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
     return std::move(out_);
   }
@@ -78,6 +79,22 @@ class Parser {
              suggestion(word, names));
   }
 
+  // A word that is the value of a flag: as if the flag had been given.
+  void read_word_for_flag() {
+    const std::string_view name = verb_.arguments.stands_for;
+    if (name.empty() || out_.arguments.empty()) return;
+    const std::string word = std::move(out_.arguments.front());
+    out_.arguments.clear();
+    const auto given = out_.options.given.find(name);
+    if (given == out_.options.given.end()) {
+      set(*std::ranges::find(flags(), name, &Flag::name), word);
+      return;
+    }
+    complain("\"" + word + "\" is the " + to_lower(verb_.arguments.placeholder) + ", and " +
+                 std::string(name) + " says \"" + given->second + "\"",
+             "give one of them");
+  }
+
   void read_flag(std::string_view word) {
     const std::size_t equals = word.find('=');
     const std::string_view name = word.substr(0, equals);
@@ -97,7 +114,9 @@ class Parser {
       return;
     }
     if (!attached && flag->value.is_switch) {
-      value = "true";
+      value = flag->is_opposite(name) ? "false" : "true";
+    } else if (flag->is_opposite(name) && (value == "true" || value == "false")) {
+      value = value == "true" ? "false" : "true";
     } else if (!attached && !take_value(&value)) {
       return complain(std::string(name) + " needs a value", name_value(*flag));
     }
@@ -141,7 +160,7 @@ class Parser {
     std::vector<std::string> names;
     for (const Verb& verb : verbs()) {
       const auto takes = [&](const Flag& flag) {
-        return flag.name == flag_name && verb.has(flag.group);
+        return flag.is_called(flag_name) && verb.has(flag.group);
       };
       if (std::any_of(flags().begin(), flags().end(), takes)) {
         names.push_back("`plimsoll " + std::string(verb.name) + "`");

@@ -51,13 +51,51 @@ TEST(ParseCommand, takes_a_negative_number_as_a_value) {
 }
 
 TEST(ParseCommand, reports_every_mistake_at_once) {
-  EXPECT_EQ(error_of({"--rate", "fast", "--pd-transfer-contention", "--sead", "1", "stray"}),
-            "error: --rate must be a number greater than 0, not \"fast\"\n"
-            "error: --pd-transfer-contention is not built yet (prefill and decode pools)\n"
-            "error: unknown flag --sead\n"
-            "  did you mean --seed?\n"
-            "error: unexpected word \"stray\"\n"
-            "  flags begin with --\n");
+  EXPECT_EQ(
+      error_of({"--rate", "fast", "--pd-transfer-contention", "--sead", "1", "a-model", "stray"}),
+      "error: --rate must be a number greater than 0, not \"fast\"\n"
+      "error: --pd-transfer-contention is not built yet (prefill and decode pools)\n"
+      "error: unknown flag --sead\n"
+      "  did you mean --seed?\n"
+      "error: unexpected word \"stray\"\n"
+      "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
+}
+
+TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {
+  for (const char* verb : {"run", "capacity", "compare"}) {
+    const auto parsed = parse({"qwen/qwen3-14b", "--tp", "2"}, verb);
+    ASSERT_TRUE(parsed) << verb;
+    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
+    EXPECT_TRUE(parsed->options.is_given("--model"));
+    EXPECT_TRUE(parsed->arguments.empty());
+  }
+  EXPECT_EQ(error_of({"one", "--model", "other"}),
+            "error: \"one\" is the model, and --model says \"other\"\n  give one of them\n");
+}
+
+TEST(ParseCommand, knows_the_spellings_of_vllm) {
+  const auto parsed = parse({"--tensor-parallel-size", "2", "-pp", "3", "--data-parallel-size=4",
+                             "--block-size", "32", "--num-gpu-blocks-override", "9", "-ep",
+                             "--kv-cache-dtype", "fp8_e4m3", "--no-enable-prefix-caching"});
+  ASSERT_TRUE(parsed);
+  EXPECT_EQ(parsed->options.tp, 2);
+  EXPECT_EQ(parsed->options.pp, 3);
+  EXPECT_EQ(parsed->options.dp, 4);
+  EXPECT_EQ(parsed->options.block_size, 32);
+  EXPECT_EQ(parsed->options.total_kv_blocks, 9);
+  EXPECT_TRUE(parsed->options.expert_parallel);
+  EXPECT_EQ(parsed->options.kv_cache_dtype, "fp8");
+  EXPECT_TRUE(parsed->options.no_prefix_caching);
+  EXPECT_TRUE(parsed->notes.empty());
+}
+
+TEST(ParseCommand, takes_the_opposite_of_a_switch_for_that_switch_off) {
+  const auto on = parse({"--enable-prefix-caching", "--enable-chunked-prefill=false"});
+  ASSERT_TRUE(on);
+  EXPECT_FALSE(on->options.no_prefix_caching);
+  EXPECT_TRUE(on->options.no_chunked_prefill);
+  EXPECT_EQ(error_of({"--enable-prefix-caching", "--no-prefix-caching"}),
+            "error: --no-prefix-caching is given twice\n");
 }
 
 struct BadLine {
@@ -102,8 +140,6 @@ TEST(ParseCommand, says_what_is_wrong_with) {
 
 TEST(ParseCommand, says_where_a_plan_takes_what_other_planners_have_a_flag_for) {
   const BadLine lines[] = {
-      {{"--profile", "p.json"}, "`profile: FILE`"},
-      {{"--telemetry", "t.json"}, "`telemetry: FILE`"},
       {{"--constraints", "c.yaml"}, "`constraints:`"},
       {{"--workload", "w.yaml"}, "chatbot, contentgen, summarization, multidoc, distribution; a"},
       {{"--output", "o.json"}, "--summary FILE"},

@@ -30,6 +30,8 @@ class PlanVerb {
 
   Result<int> run() {
     if (auto begun = session_.begin(false); !begun) return pass_on(begun);
+    if (auto checked = check_emission(options_, {options_.output_dir}); !checked)
+      return pass_on(checked);
     if (auto made = make_request(); !made) return pass_on(made);
     auto planned = Planned::prepare(command_, request());
     if (!planned) return pass_on(planned);
@@ -50,10 +52,9 @@ class PlanVerb {
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
-    if (auto written = session_.write(answer()); !written) return pass_on(written);
-    if (auto emitted = emit(*planned); !emitted) return pass_on(emitted);
-    return session_.print(answer(), report_.plan.interrupted,
-                          report_.best() == nullptr ? kNothingFeasible : 0);
+    return session_.finish(
+        answer(), [&] { return emit(*planned); }, report_.plan.interrupted,
+        report_.best() == nullptr ? kNothingFeasible : 0);
   }
 
  private:

@@ -10,8 +10,10 @@
 
 #include "base/replacement_file.h"
 #include "base/text.h"
-#include "cli/parse.h"
+#include "cli/emitted_file.h"
+#include "cli/policy_bundle.h"
 #include "cli/setup.h"
+#include "cli/vllm_arguments.h"
 #include "perf/model_size.h"
 #include "report/deployment_files.h"
 #include "report/plan_figures.h"
@@ -61,42 +63,44 @@ std::vector<ExpectedFigure> expectations(const CandidateResult& best) {
   return figures;
 }
 
+// The steps of a profile are read from the file beside the script.
+std::string run_command_of(CandidateResult best, bool has_calibration) {
+  if (!has_calibration) return run_command(best);
+  std::erase_if(best.flags, [](const std::string& flag) {
+    return word_of(flag) == "--profile" || word_of(flag) == "--telemetry";
+  });
+  return run_command(best) +
+         fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
+}
+
 Result<RecommendedDeployment> recommended(const PlanReport& report,
                                           const std::optional<std::string>& calibration) {
   const CandidateResult& best = *report.best();
-  auto command = parse_command(*find_verb("run"), best.flags);
-  if (!command) return pass_on(command);
-  const Options& options = command->options;
+  const auto read = options_of_run(best.flags);
+  if (!read) return tl::unexpected<Error>(read.error());
+  const Options& options = *read;
   auto setup = make_setup(options);
   if (!setup) return pass_on(setup);
-  const EngineConfig& engine = setup->deployment.engine;
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
   d.model = setup->hub_id.empty() ? report.model : setup->hub_id;
   d.gpu = setup->gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
-  d.dp = options.dp;
-  d.gpus_per_replica = best.candidate.gpus_per_replica * d.dp;
-  d.tp = best.candidate.tp;
-  d.pp = best.candidate.pp;
-  d.expert_parallel = options.expert_parallel;
-  d.quantization = options.quantization;
-  d.kv_cache_dtype = options.kv_cache_dtype;
-  d.max_num_seqs = engine.max_num_seqs;
-  d.max_num_batched_tokens = engine.max_num_batched_tokens;
-  d.max_model_len = options.max_model_len;
-  d.block_size = engine.block_size;
-  d.gpu_memory_utilization = options.gpu_memory_utilization;
-  d.prefix_caching = engine.prefix_caching;
-  d.chunked_prefill = engine.chunked_prefill;
-  d.batching_rule = engine.batching_rule;
-  d.router = options.router;
-  d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);
-  d.run_command = run_command(best);
-  if (calibration) {
-    d.run_command += fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
+  d.spare = best.candidate.spare;
+  d.gpus_per_replica = setup->layout.gpus();
+  d.tp = setup->layout.tp;
+  d.pp = setup->layout.pp;
+  d.dp = setup->layout.dp;
+  VllmArguments arguments = vllm_arguments(options, *setup);
+  d.engine_args = std::move(arguments.engine);
+  d.unset = std::move(arguments.unset);
+  if (d.replicas > 1 && !options.is_given("--routing-policy")) {
+    d.unset.push_back({"--routing-policy " + options.router,
+                       "The balancer in front of the replicas has to do so."});
   }
+  d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);
+  d.run_command = run_command_of(best, calibration.has_value());
   std::vector<std::string> traffic;
   for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
   std::erase(traffic, "");
@@ -115,7 +119,7 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
 
 }  // namespace
 
-Result<void> check_emission(const Options& options) {
+Result<void> check_emission(const Options& options, const std::vector<std::string>& folders) {
   if (options.emit.empty() && options.output_dir.empty()) return {};
   if (options.emit.empty() || options.output_dir.empty()) {
     return fail(ErrorKind::usage, "--emit says what to write and --output-dir where",
@@ -124,6 +128,15 @@ Result<void> check_emission(const Options& options) {
   std::error_code failure;
   if (fs::exists(options.output_dir, failure) && !fs::is_directory(options.output_dir, failure)) {
     return fail(ErrorKind::usage, "--output-dir " + options.output_dir + " is no folder");
+  }
+  std::vector<DeploymentFile> files = deployment_files(options.emit, {});  // for their names
+  files.push_back({kCalibrationFile, {}});
+  for (const std::string& folder : folders) {
+    if (!fs::exists(folder, failure)) continue;
+    for (const DeploymentFile& file : files) {
+      if (auto checked = check_emitted((fs::path(folder) / file.name).string()); !checked)
+        return checked;
+    }
   }
   return {};
 }
@@ -145,9 +158,8 @@ Result<std::vector<std::string>> emit_deployment(const Emission& emission, const
   std::vector<std::string> paths;
   for (const DeploymentFile& file : files) {
     paths.push_back((fs::path(emission.folder) / file.name).string());
-    ReplacementFile out(paths.back());
-    out.write(file.text);
-    if (auto written = out.finish(); !written) return pass_on(written);
+    auto written = replace_file(paths.back(), marked_as_emitted(file.text));
+    if (!written) return pass_on(written);
   }
   return paths;
 }

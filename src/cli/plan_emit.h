@@ -12,8 +12,9 @@
 
 namespace plimsoll {
 
-/// An error before any work: --emit without a folder, a folder that cannot be made.
-Result<void> check_emission(const Options& options);
+/// An error before any work: --emit without a folder, a folder that cannot be made, a file in one
+/// of `folders` that would be lost. Those need not be there.
+Result<void> check_emission(const Options& options, const std::vector<std::string>& folders);
 
 struct Emission {
   std::string form;    ///< of deployment_forms()

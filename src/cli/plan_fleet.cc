@@ -60,6 +60,7 @@ class FleetVerb {
   Result<int> run() {
     if (auto checked = check_flags(options_, request_.names); !checked) return pass_on(checked);
     if (auto begun = session_.begin(true); !begun) return pass_on(begun);
+    if (auto checked = check_emission(options_, folders()); !checked) return pass_on(checked);
     print_notes(options_, command_.notes);
     report_.names = request_.names;
     if (auto prepared = prepare(); !prepared) return pass_on(prepared);
@@ -71,10 +72,9 @@ class FleetVerb {
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
-    if (auto written = session_.write(answer()); !written) return pass_on(written);
-    if (auto emitted = emit(); !emitted) return pass_on(emitted);
-    return session_.print(answer(), report_.is_interrupted(),
-                          report_.choice.is_complete() ? 0 : kSomeAreShort);
+    return session_.finish(
+        answer(), [this] { return emit(); }, report_.is_interrupted(),
+        report_.choice.is_complete() ? 0 : kSomeAreShort);
   }
 
  private:
@@ -148,14 +148,21 @@ class FleetVerb {
     return {};
   }
 
-  // A folder for each model.
+  // One for each model.
+  std::vector<std::string> folders() const {
+    std::vector<std::string> all;
+    for (const std::string& name : request_.names) {
+      all.push_back((std::filesystem::path(options_.output_dir) / resource_name(name)).string());
+    }
+    return all;
+  }
+
   Result<void> emit() {
     if (options_.emit.empty()) return {};
     for (std::size_t i = 0; i < models_.size(); ++i) {
       if (report_.models[i].best() == nullptr) continue;
       const std::string name = resource_name(report_.names[i]);
-      const auto folder = std::filesystem::path(options_.output_dir) / name;
-      auto paths = emit_deployment({options_.emit, folder.string(), name}, models_[i].planned,
+      auto paths = emit_deployment({options_.emit, folders()[i], name}, models_[i].planned,
                                    report_.models[i]);
       if (!paths) return pass_on(paths);
       print_notes(options_, {"wrote " + join(*paths, ", ")});

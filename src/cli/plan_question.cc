@@ -10,6 +10,7 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
+#include "cli/typed_flags.h"
 #include "cli/version.h"
 #include "workload/workload_spec_reader.h"
 
@@ -92,13 +93,8 @@ std::vector<std::string> paths_of(const Command& command, const PlanRequest& req
 std::string repeating_command(const Command& command) {
   std::string text = "plimsoll " + std::string(command.verb.name);
   for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
-  for (const Flag& flag : flags()) {
-    const std::string* given = deciding(command, flag);
-    if (given == nullptr) continue;
-    text += " " + std::string(flag.name);
-    if (!flag.value.is_switch) text += " " + shell_quoted(*given);
-  }
-  return text;
+  return text + typed_flags(command.options.given,
+                            [&](const Flag& flag) { return deciding(command, flag) != nullptr; });
 }
 
 std::string with_input(const std::string& command, const std::string& text) {

@@ -10,9 +10,9 @@
 #include "base/parallel.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
-#include "cli/plan_emit.h"
 #include "cli/plan_question.h"
 #include "cli/style.h"
 #include "report/plan_diff.h"
@@ -20,16 +20,8 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kInterrupted = 130;
-
 bool is_from_input(const Command& command) {
   return !command.arguments.empty() && command.arguments.front() == "-";
-}
-
-Result<void> write_file(const std::string& path, const std::string& text) {
-  ReplacementFile file(path);
-  file.write(text);
-  return file.finish();
 }
 
 Result<void> check_files(const Command& command) {
@@ -42,7 +34,7 @@ Result<void> check_files(const Command& command) {
     if (path.empty()) continue;
     if (auto checked = check_replaceable(path); !checked) return checked;
   }
-  return check_emission(command.options);
+  return {};
 }
 
 }  // namespace
@@ -52,6 +44,10 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
   const bool from_input = is_from_input(command);
   const std::string& path = command.arguments.front();
   auto text = from_input ? read_input() : read_file(path);
+  if (!text && find_model(path)) {
+    return fail(ErrorKind::usage, "\"" + path + "\" is a model, and the word after plan is a file",
+                "plimsoll plan --model " + shell_quoted(path) + " --rate REQ/S --slo LIMITS");
+  }
   if (!text) return pass_on(text);
   return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(*text)};
 }
@@ -74,10 +70,13 @@ Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
                         : PlanJournal::resume(options_.resume_path, question);
   if (!journal) return pass_on(journal);
   journal_.emplace(std::move(*journal));
-  if (!is_new) {
-    print_notes(options_, {fmt::format("{} has {}", journal_->path(),
-                                       counted(std::int64_t(journal_->tests()), "test"))});
+  if (is_new) return {};
+  if (journal_->cut_line() > 0) {
+    print_notes(options_, {fmt::format("{}:{}: this line was not written whole and is cut off",
+                                       journal_->path(), journal_->cut_line())});
   }
+  print_notes(options_, {fmt::format("{} has {}", journal_->path(),
+                                     counted(std::int64_t(journal_->tests()), "test"))});
   return {};
 }
 
@@ -109,15 +108,6 @@ std::string PlanSession::timestamp() const {
                      utc.tm_mday, utc.tm_hour, utc.tm_min, utc.tm_sec);
 }
 
-Result<void> PlanSession::write(const PlanAnswer& answer) {
-  line_.clear();
-  if (!options_.html_path.empty()) {
-    if (auto written = write_file(options_.html_path, answer.page()); !written) return written;
-  }
-  if (options_.summary_path.empty()) return {};
-  return write_file(options_.summary_path, answer.summary());
-}
-
 std::string PlanSession::shown(const PlanAnswer& answer) const {
   const bool compared = !options_.diff_path.empty();
   if (options_.json) {
@@ -131,23 +121,28 @@ std::string PlanSession::shown(const PlanAnswer& answer) const {
 }
 
 // How nothing is lost.
-void PlanSession::say_how_to_go_on() const {
+Result<void> PlanSession::say_how_to_go_on() const {
   if (journal_) {
     const std::string command = command_with(" --resume " + shell_quoted(journal_->path()));
     print_notes(options_, {"to go on: " + command});
   } else {
     print_notes(options_, {"with --journal FILE, --resume FILE could go on from here"});
   }
+  return {};
 }
 
-Result<int> PlanSession::print(const PlanAnswer& answer, bool interrupted, int exit_code) {
-  const int printed = print_result(shown(answer));
-  if (printed != 0) return printed;
-  if (interrupted) say_how_to_go_on();
-  if (journal_) {
-    if (auto state = journal_->state(); !state) return pass_on(state);
+int PlanSession::finish(const PlanAnswer& answer, const SideFile& emit, bool interrupted,
+                        int exit_code) {
+  line_.clear();
+  std::vector<SideFile> files;
+  if (interrupted) files.push_back([this] { return say_how_to_go_on(); });
+  if (journal_) files.push_back([this] { return journal_->state(); });
+  if (!options_.html_path.empty()) files.push_back(side_file(options_.html_path, answer.page));
+  if (!options_.summary_path.empty()) {
+    files.push_back(side_file(options_.summary_path, answer.summary));
   }
-  return interrupted ? kInterrupted : exit_code;
+  files.push_back(emit);
+  return hand_over(shown(answer), files, interrupted ? interrupted_code() : exit_code);
 }
 
 }  // namespace plimsoll

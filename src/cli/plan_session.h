@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "planner/capacity.h"
@@ -56,16 +57,15 @@ class PlanSession {
   /// Now, or what SOURCE_DATE_EPOCH says; empty with --no-timing.
   std::string timestamp() const;
 
-  /// The files of --html and --summary.
-  Result<void> write(const PlanAnswer& answer);
-  /// Prints what is asked for, and how to go on with what was cut short. Returns the exit code:
-  /// `exit_code` unless there is reason for another.
-  Result<int> print(const PlanAnswer& answer, bool interrupted, int exit_code);
+  /// Prints what is asked for, then writes the files of --html and --summary and what `emit` does,
+  /// and says how to go on with what was cut short. Returns the exit code: `exit_code` unless there
+  /// is reason for another.
+  int finish(const PlanAnswer& answer, const SideFile& emit, bool interrupted, int exit_code);
 
  private:
   std::string command_with(const std::string& more) const;
   std::string shown(const PlanAnswer& answer) const;
-  void say_how_to_go_on() const;
+  Result<void> say_how_to_go_on() const;
 
   const Command& command_;
   const Options& options_;

@@ -8,6 +8,8 @@
 #include "catalog/catalog.h"
 #include "cli/economics.h"
 #include "cli/gpu_price.h"
+#include "perf/calibration.h"
+#include "profile/profile.h"
 
 namespace plimsoll {
 namespace {
@@ -56,6 +58,32 @@ Result<void> check_rates(const PlanRequest& request) {
   return {};
 }
 
+const std::string& calibration_of(const Options& options, const PlanRequest& request) {
+  return options.calibration.empty() ? request.calibration : options.calibration;
+}
+
+bool measures(const Options& options, const PlanRequest& request) {
+  return !request.profile.empty() || !calibration_of(options, request).empty();
+}
+
+// Whoever measured a GPU wants to know what it is good for, whatever it costs.
+Result<void> add_measured_gpu(const Options& options, const PlanRequest& request,
+                              std::vector<std::string>* gpus) {
+  std::string measured;
+  if (const std::string& file = calibration_of(options, request); !file.empty()) {
+    auto calibration = read_calibration(file);
+    if (!calibration) return pass_on(calibration);
+    measured = calibration->gpu;
+  } else if (!request.profile.empty()) {
+    auto profile = read_profile(request.profile);
+    if (!profile) return pass_on(profile);
+    measured = profile->gpu;
+  }
+  const auto known = find_gpu(measured, options.semantics);
+  if (known && std::ranges::count(*gpus, known->name) == 0) gpus->push_back(known->name);
+  return {};
+}
+
 Result<void> complete_space(const Options& options, PlanRequest* request,
                             std::vector<std::string>* assumed) {
   ConfigSpace& space = request->space;
@@ -69,12 +97,14 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
       const std::vector<Price> offers = prices->offers_for(gpu);
       if (missing_offers(offers, purchase, false).empty()) space.gpus.push_back(std::move(gpu));
     }
+    if (auto added = add_measured_gpu(options, *request, &space.gpus); !added) return added;
     if (space.gpus.empty()) {
       return fail(ErrorKind::usage, "no GPU has all the prices that the purchase needs",
                   "--price-file gives them, or buy in another way (--purchase); `plimsoll list "
                   "prices` shows those that are known");
     }
-    assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price");
+    assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price" +
+                       (measures(options, *request) ? " or a measurement" : ""));
   }
   for (const std::string& gpu : space.gpus) {
     if (!options.hardware_config.empty()) break;
@@ -82,7 +112,8 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
   }
   if (options.tp) space.tp = {*options.tp};
   if (options.is_given("--pp")) space.pp = {options.pp};
-  if (space.tp.empty() && space.gpus_per_replica.empty()) {
+  if (options.is_given("--dp")) space.dp = {options.dp};
+  if (space.tp.empty() && space.num_gpus.empty()) {
     space.tp = {1, 2, 4, 8};
     assumed->emplace_back("TP 1, 2, 4, 8");
   }
@@ -97,6 +128,8 @@ Result<void> complete_request(const Options& options, PlanRequest* request,
                               std::vector<std::string>* assumed) {
   if (auto checked = check_flags(options, *request); !checked) return checked;
   if (!options.model.empty()) request->model = options.model;
+  if (!options.profile.empty()) request->profile = options.profile;
+  if (!options.telemetry.empty()) request->telemetry = options.telemetry;
   if (options.is_given("--rate")) {
     request->rate_rps = options.rate_rps;
     request->lowest_rps = request->highest_rps = 0;  // a range is another question

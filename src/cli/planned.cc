@@ -9,10 +9,12 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "cli/calibrated.h"
 #include "cli/load_maker.h"
-#include "cli/measured.h"
+#include "cli/policy_bundle.h"
 #include "cli/setup.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
 #include "perf/model_size.h"
 #include "planner/rate_bound.h"
 #include "profile/profile.h"
@@ -23,8 +25,9 @@ namespace {
 
 // What a candidate decides, and what a plan asks for in its own way.
 bool is_varied(std::string_view flag) {
-  constexpr std::string_view kVaried[]{"--hardware",      "--tp",   "--pp",
-                                       "--num-instances", "--rate", "--calibration"};
+  constexpr std::string_view kVaried[]{"--hardware",      "--tp",   "--pp",          "--dp",
+                                       "--num-instances", "--rate", "--calibration", "--profile",
+                                       "--telemetry"};
   return std::ranges::count(kVaried, flag) > 0;
 }
 
@@ -40,24 +43,13 @@ bool is_same_gpu(const std::string& a, const std::string& b) {
   return known_a && known_b && known_a->name == known_b->name;
 }
 
-// What no correction of a good model has to bridge: a plan from it would be of something else.
-Result<void> check_is_measured(const Calibration& calibration, const Profile& profile) {
-  constexpr double kFarPercent = 60;
-  const auto steps = std::ranges::find(calibration.errors, "step_ms", &CalibrationErrors::metric);
-  if (steps == calibration.errors.end() || steps->fitted_before < kFarPercent) return {};
-  return fail(
-      ErrorKind::spec,
-      fmt::format("{}: what the model takes on {} is {} away from its steps", profile.path,
-                  calibration.gpu, percent(steps->fitted_before / 100)),
-      "was another GPU or model measured? without \"profile\" the plan rests on the catalog");
-}
-
 std::vector<std::string> flags_of(const Candidate& c) {
   std::vector<std::string> flags{"--hardware=" + c.gpu, "--tp=" + std::to_string(c.tp)};
   const auto add = [&](const char* flag, std::int64_t value) {
     if (value > 0) flags.push_back(std::string(flag) + "=" + std::to_string(value));
   };
   if (c.pp > 1) add("--pp", c.pp);
+  if (c.dp > 1) add("--dp", c.dp);
   if (!c.batching_rule.empty()) flags.push_back("--batching-rule=" + c.batching_rule);
   add("--max-num-seqs", c.max_num_seqs);
   add("--max-num-batched-tokens", c.max_num_batched_tokens);
@@ -83,18 +75,12 @@ std::optional<double> Planned::number_said(std::string_view flag) const {
   return value;
 }
 
-Result<Options> Planned::options_of(const std::vector<std::string>& flags) const {
-  auto command = parse_command(*find_verb("run"), flags);
-  if (!command) return pass_on(command);
-  return std::move(command->options);
-}
-
 Result<Planned> Planned::prepare(const Command& command, const PlanRequest& request) {
   Planned planned;
   for (const Flag& flag : flags()) {
     const auto given = command.options.given.find(flag.name);
     if (given == command.options.given.end() || !is_of_run(flag) || is_varied(flag.name)) continue;
-    if (!planned.is_said(flag.name)) planned.say(std::string(flag.name), given->second);
+    if (!planned.is_said(flag.name)) planned.flags_.push_back(flag_word(flag, given->second));
   }
   planned.slos_ = request.slos;
   if (auto read = planned.read_prices(command.options, request); !read) return pass_on(read);
@@ -116,10 +102,23 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
   if (!calibration.empty()) {
     if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
   } else if (profile) {
-    if (auto fitted = planned.fit(*profile, request.telemetry, command.options); !fitted)
+    if (auto fitted = planned.fit(*profile, request, command.options); !fitted)
       return pass_on(fitted);
   }
+  if (auto looked = planned.look_at_traffic(); !looked) return pass_on(looked);
   return planned;
+}
+
+// What is wrong with it is no fault of any candidate.
+Result<void> Planned::look_at_traffic() {
+  auto options = options_of_run(flags_);
+  if (!options) return pass_on(options);
+  auto traffic = scalable_traffic(*options, model_);
+  if (!traffic) return pass_on(traffic);
+  auto shape = token_shape(traffic->load);
+  if (!shape) return pass_on(shape);
+  shape_ = std::move(*shape);
+  return {};
 }
 
 Result<void> Planned::read_prices(const Options& options, const PlanRequest& request) {
@@ -153,28 +152,33 @@ Result<void> Planned::take_calibration(const std::string& file) {
   auto read = read_calibration(file);
   if (!read) return pass_on(read);
   calibration_ = std::move(*read);
-  calibration_file_ = file;
-  provenance_.push_back(
-      fmt::format("{}: calibrated, {}", calibration_->gpu, describe(*calibration_)));
+  calibration_flags_ = {"--calibration=" + file};
+  const std::string why = why_not_better(*calibration_);
+  provenance_.push_back(fmt::format("{}: calibrated, {}{}", calibration_->gpu,
+                                    describe(*calibration_),
+                                    why.empty() ? "" : "; not shown to be better: " + why));
   return {};
 }
 
-Result<void> Planned::fit(const Profile& profile, const std::string& telemetry,
+Result<void> Planned::fit(const Profile& profile, const PlanRequest& request,
                           const Options& asked) {
-  Options options;
-  options.telemetry = telemetry;
+  std::string model;
   for (const std::string& flag : flags_) {
-    if (name_of_flag(flag) == "--model") options.model = flag.substr(flag.find('=') + 1);
+    if (name_of_flag(flag) == "--model") model = flag.substr(flag.find('=') + 1);
   }
-  auto measured = measured_steps(options, &profile);
-  if (!measured) return pass_on(measured);
-  for (const auto& notes : {measured->notes, measured->remarks}) print_notes(asked, notes);
-  auto fitted = fitted_to(*measured, options);
+  auto fitted = fit_profile(profile, request.telemetry, model);
   if (!fitted) return pass_on(fitted);
-  calibration_ = std::move(*fitted);
+  print_notes(asked, fitted->notes);
+  if (!fitted->calibration) {
+    provenance_.push_back(fitted->gpu + ": by the catalog; " + fitted->why_unused);
+    return {};
+  }
+  calibration_ = std::move(fitted->calibration);
+  calibration_flags_ = {"--profile=" + request.profile};
+  if (!request.telemetry.empty()) calibration_flags_.push_back("--telemetry=" + request.telemetry);
   provenance_.push_back(
       fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
-  return check_is_measured(*calibration_, profile);
+  return {};
 }
 
 std::string Planned::extrapolation(const Candidate& candidate) const {
@@ -184,30 +188,33 @@ std::string Planned::extrapolation(const Candidate& candidate) const {
                        calibration_->gpu);
   }
   const Parallelism& measured = calibration_->layout;
-  if (measured.tp == candidate.tp && measured.pp == candidate.pp) return {};
-  return fmt::format("measured at TP{}{}", measured.tp,
-                     measured.pp > 1 ? fmt::format(" PP{}", measured.pp) : "");
+  Candidate known;
+  known.tp = measured.tp;
+  known.pp = measured.pp;
+  known.dp = measured.dp;
+  const std::string layout = describe_layout(known);
+  return layout == describe_layout(candidate) ? "" : "measured at " + layout;
 }
 
 std::optional<std::string> Planned::calibration_text(const Candidate& candidate) const {
-  const bool fitted = calibration_ && calibration_file_.empty();
+  const bool fitted = calibration_ && name_of_flag(calibration_flags_.front()) != "--calibration";
   if (!fitted || !is_same_gpu(calibration_->gpu, candidate.gpu)) return {};
   return plimsoll::calibration_text(*calibration_);
 }
 
 std::vector<std::string> Planned::assumed_of(const std::vector<std::string>& flags) const {
-  constexpr std::string_view kShown[]{"latency-model",  "max-model-len",
-                                      "max-num-seqs",   "max-num-batched-tokens",
-                                      "routing-policy", "gpu-memory-utilization"};
+  constexpr std::string_view kShown[]{
+      "latency-model",  "max-model-len",          "max-num-seqs",   "max-num-batched-tokens",
+      "routing-policy", "gpu-memory-utilization", "total-kv-blocks"};
   std::vector<std::string> assumed;
-  auto options = options_of(flags);
+  auto options = options_of_run(flags);
   if (!options) return assumed;
   auto setup = make_setup(*options);
   if (!setup) return assumed;
   for (const auto* entries : {&setup->config, &setup->limits}) {
     for (const ConfigEntry& entry : *entries) {
       const bool shown = std::ranges::count(kShown, entry.key) > 0;
-      if (shown && entry.origin != "flag") assumed.push_back(entry.key + " " + typed(entry.value));
+      if (shown && entry.origin != "flag") assumed.push_back(entry_text(entry));
     }
   }
   if (!is_said("--seed")) assumed.push_back(fmt::format("seed {}", options->seed));
@@ -221,11 +228,11 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
                   [&](const std::string& f) { return name_of_flag(f) == name_of_flag(flag); });
     flags.push_back(std::move(flag));
   }
-  auto options = options_of(flags);
+  auto options = options_of_run(flags);
   if (!options) return pass_on(options);
   if (calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu)) {
     options->fitted = std::make_shared<const Calibration>(*calibration_);
-    if (!calibration_file_.empty()) flags.push_back("--calibration=" + calibration_file_);
+    flags.insert(flags.end(), calibration_flags_.begin(), calibration_flags_.end());
   }
   auto setup = make_setup(*options);
   if (!setup) return pass_on(setup);
@@ -234,16 +241,15 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   Deployed deployed;
   deployed.system = {setup->deployment, semantics_of(*options), slos_, traffic->load,
                      setup->work,       traffic->other_loads};
-  auto shape = token_shape(traffic->load);
-  if (!shape) return pass_on(shape);
   deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
-                                        *shape, strictest_gap(slos_));
-  deployed.most_rps = most_rps(*setup->deployment.step_time, setup->deployment.engine, *shape);
+                                        shape_, strictest_gap(slos_));
+  deployed.most_rps = most_rps(*setup->deployment.step_time, setup->deployment.engine, shape_);
   deployed.offers = prices_.offers_for(setup->gpu);
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup->architecture)));
   deployed.model_error = setup->model_error;
   deployed.tdp_w = setup->tdp_w;
+  deployed.max_num_seqs = setup->max_num_seqs;
   deployed.flags = std::move(flags);
   return deployed;
 }

@@ -26,7 +26,8 @@ class Planned {
 
   Result<Deployed> deploy(const Candidate& candidate) const;
 
-  /// What was fitted for the GPU of this candidate and stands in no file that its flags name.
+  /// What was fitted for the GPU of this candidate to the profile that its flags name, as the file
+  /// that stands for it.
   std::optional<std::string> calibration_text(const Candidate& candidate) const;
 
   /// Where measured steps were given: what is not measured of this candidate; else empty.
@@ -47,19 +48,21 @@ class Planned {
   Result<void> read_prices(const Options& options, const PlanRequest& request);
   Result<void> say_model(const std::string& model);
   Result<void> say_traffic(const PlanRequest& request);
+  Result<void> look_at_traffic();
   Result<void> take_calibration(const std::string& file);
-  Result<void> fit(const Profile& profile, const std::string& telemetry, const Options& asked);
-  Result<Options> options_of(const std::vector<std::string>& flags) const;
+  Result<void> fit(const Profile& profile, const PlanRequest& request, const Options& asked);
   void say(std::string flag, const std::string& value);
   void say_length(const std::string& flag, const AskedLength& asked);
+  Result<void> assume_length(const std::string& flag);
   bool is_said(std::string_view flag) const;
   std::optional<double> number_said(std::string_view flag) const;
 
-  std::vector<std::string> flags_;  ///< "--name=value", common to all candidates
+  std::vector<std::string> flags_;  ///< by flag_word(), common to all candidates
   std::vector<Slo> slos_;
   std::string model_;
-  std::optional<Calibration> calibration_;  ///< of one GPU
-  std::string calibration_file_;            ///< it was read from; empty: fitted to a profile
+  std::optional<Calibration> calibration_;      ///< of one GPU
+  std::vector<std::string> calibration_flags_;  ///< that `run` reads the same from
+  TokenShape shape_;                            ///< of the traffic, which is that of all candidates
   PriceBook prices_;
   std::optional<double> cold_start_s_;
   std::vector<std::string> assumed_;

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "cli/planned.h"
+#include "cli/policy_bundle.h"
 #include "cli/traffic.h"
 
 namespace plimsoll {
@@ -29,7 +30,7 @@ bool is_said_elsewhere(std::string_view name) {
 }  // namespace
 
 Result<PlanInputs> Planned::inputs() const {
-  auto options = options_of(flags_);
+  auto options = options_of_run(flags_);
   if (!options) return pass_on(options);
   auto traffic = any_traffic(*options, model_);
   if (!traffic) return pass_on(traffic);

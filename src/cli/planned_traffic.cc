@@ -5,33 +5,11 @@
 
 #include "base/text.h"
 #include "cli/planned.h"
+#include "cli/policy_bundle.h"
+#include "cli/traffic.h"
+#include "report/capacity_assumed.h"
 
 namespace plimsoll {
-namespace {
-
-// Lengths that stand in where a request names none: those of the planner whose files these are,
-// 512 +- 128 from 128 to 2,048 and 256 +- 64 from 32 to 1,024. Of a mean that is said, the rest
-// stands in as the same shares.
-struct UsualLength {
-  double mean;
-  double stdev, min, max;  // shares of the mean
-};
-constexpr UsualLength kUsualPrompt{512, 0.25, 0.25, 4};
-constexpr UsualLength kUsualAnswer{256, 0.25, 0.125, 4};
-
-// Flags take whole numbers, and no lower end above the deviation.
-AskedLength length_around(double mean, const UsualLength& usual) {
-  const auto tokens = [mean](double share) { return std::round(mean * share); };
-  AskedLength around{{}, false, false, false, false};
-  GaussianLength& length = around.length;
-  length.mean = mean;
-  length.stdev = tokens(usual.stdev);
-  length.min = std::llround(std::max(1.0, std::min(tokens(usual.min), length.stdev)));
-  length.max = std::llround(tokens(usual.max));
-  return around;
-}
-
-}  // namespace
 
 Result<void> Planned::say_traffic(const PlanRequest& request) {
   if (!request.workload_spec.empty()) {
@@ -39,15 +17,28 @@ Result<void> Planned::say_traffic(const PlanRequest& request) {
     return {};
   }
   if (is_said("--workload-spec") || is_said("--workload")) return {};
-  const auto say_either = [&](const std::string& flag, const std::optional<AskedLength>& wanted,
-                              const UsualLength& usual) {
-    const auto mean = number_said(flag);
-    if (wanted && !mean) return say_length(flag, *wanted);
-    say_length(flag, length_around(mean.value_or(usual.mean), usual));
-  };
-  say_either("--prompt-tokens", request.prompt, kUsualPrompt);
-  say_either("--output-tokens", request.answer, kUsualAnswer);
+  for (const auto& [flag, wanted] : {std::pair("--prompt-tokens", &request.prompt),
+                                     std::pair("--output-tokens", &request.answer)}) {
+    if (*wanted && !is_said(flag)) {
+      say_length(flag, **wanted);
+    } else if (auto assumed = assume_length(flag); !assumed) {
+      return assumed;
+    }
+  }
   if (!is_said("--arrival")) assumed_.emplace_back("arrival poisson");
+  return {};
+}
+
+// Of a length that the request does not name: as `run` has it (cli/token_lengths.h).
+Result<void> Planned::assume_length(const std::string& flag) {
+  auto options = options_of_run(flags_);
+  if (!options) return pass_on(options);
+  auto traffic = generated_traffic(*options, model_);
+  if (!traffic) return pass_on(traffic);
+  RunConfig config;
+  config.entries = std::move(traffic->config);
+  const std::string text = assumed_length(config, flag.substr(2));
+  if (!text.empty()) assumed_.push_back(text);
   return {};
 }
 

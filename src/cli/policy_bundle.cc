@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "cli/flags.h"
+#include "cli/parse.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -111,6 +112,17 @@ Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Op
   BundleReader reader(options);
   reader.read(file->top());
   return file->finish(reader.take_notes());
+}
+
+Result<Options> options_of_run(const std::vector<std::string>& words) {
+  auto command = parse_command(*find_verb("run"), words);
+  if (!command) return pass_on(command);
+  Options options = std::move(command->options);
+  if (options.policy_config.empty()) return options;
+  if (auto applied = apply_policy_bundle(options.policy_config, &options); !applied) {
+    return pass_on(applied);
+  }
+  return options;
 }
 
 }  // namespace plimsoll

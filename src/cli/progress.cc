@@ -3,37 +3,10 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <atomic>
-#include <csignal>
-
 #include "cli/caller.h"
 #include "cli/console.h"
 
 namespace plimsoll {
-namespace {
-
-std::atomic<bool> g_interrupted = false;
-static_assert(std::atomic<bool>::is_always_lock_free);
-
-void on_interrupt(int) { g_interrupted = true; }
-
-}  // namespace
-
-Interruption::Interruption() : caller_(current_caller()) {
-  if (caller_ != nullptr) return;
-  g_interrupted = false;
-  struct sigaction action = {};
-  action.sa_handler = on_interrupt;
-  action.sa_flags = static_cast<int>(SA_RESETHAND);
-  sigaction(SIGINT, &action, nullptr);
-}
-
-Interruption::~Interruption() {
-  if (caller_ == nullptr) std::signal(SIGINT, SIG_DFL);
-}
-
-bool Interruption::requested() const { return caller_ != nullptr ? caller_->stop : g_interrupted; }
-
 ProgressLine::ProgressLine()
     : caller_(current_caller()),
       wanted_(caller_ != nullptr ? bool(caller_->on_progress) : isatty(STDERR_FILENO) == 1),
@@ -74,7 +47,7 @@ std::string TimeLeft::text(double elapsed_s, std::string_view how) const {
 
 bool ProgressMonitor::keep_going(const Progress& progress) {
   if (line_.is_due()) show(progress);
-  return !interrupted();
+  return !interruption_.requested();
 }
 
 void ProgressMonitor::show(const Progress& progress) {

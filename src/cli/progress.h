@@ -1,6 +1,6 @@
 // What a user sees and can do while a simulation runs: a line on stderr after the first second
-// when that is a terminal, and Ctrl-C to stop and keep what there is. With a Caller (caller.h), the
-// lines go to it, and its word stops.
+// when that is a terminal, and Ctrl-C or another signal (signals.h) to stop and keep what there is.
+// With a Caller (caller.h), the lines go to it, and its word stops.
 #pragma once
 
 #include <chrono>
@@ -9,27 +9,12 @@
 #include <string>
 #include <string_view>
 
+#include "cli/signals.h"
 #include "cluster/simulation.h"
 
 namespace plimsoll {
 
 struct Caller;  // cli/caller.h
-
-/// Catches SIGINT while it lives: the first Ctrl-C is remembered, a second one ends the program. At
-/// most one exists at a time; those of Callers catch nothing and may be many.
-class Interruption {
- public:
-  Interruption();
-  ~Interruption();
-  Interruption(const Interruption&) = delete;
-  Interruption& operator=(const Interruption&) = delete;
-
-  /// May be called from any thread.
-  bool requested() const;
-
- private:
-  Caller* caller_;
-};
 
 /// A line on stderr that is written over and over, if that is a terminal. Used by one thread at a
 /// time, not always the one that made it.
@@ -71,16 +56,15 @@ class TimeLeft {
 class ProgressMonitor final : public Monitor {
  public:
   /// `requests`: how many will arrive, when that is known.
-  explicit ProgressMonitor(std::optional<std::int64_t> requests) : requests_(requests) {}
+  ProgressMonitor(const Interruption& interruption, std::optional<std::int64_t> requests)
+      : interruption_(interruption), requests_(requests) {}
 
   bool keep_going(const Progress& progress) override;
-
-  bool interrupted() const { return interruption_.requested(); }
 
  private:
   void show(const Progress& progress);
 
-  Interruption interruption_;
+  const Interruption& interruption_;
   ProgressLine line_;
   std::optional<std::int64_t> requests_;
 };

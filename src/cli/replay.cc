@@ -4,6 +4,9 @@
 
 #include "base/text.h"
 #include "cli/config_log.h"
+#include "cli/console.h"
+#include "cli/input_file.h"
+#include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
 #include "cli/simulate.h"
@@ -29,8 +32,8 @@ Time default_horizon(Time last, const Semantics& semantics) {
 Result<void> check_trace_flags(const Options& options) {
   const bool v2 = !options.trace_header.empty() || !options.trace_data.empty();
   if (options.trace.empty() && !v2) {
-    return fail(ErrorKind::usage, "which trace? give --trace with --trace-format",
-                "or --trace-header with --trace-data");
+    return fail(ErrorKind::usage, "which trace? give its file",
+                "or --trace with --trace-format, or --trace-header with --trace-data");
   }
   if (!options.trace.empty() && v2) {
     return fail(ErrorKind::usage, "--trace and --trace-header/--trace-data exclude each other");
@@ -109,6 +112,10 @@ Result<void> close_loops(const Options& options, const TraceV2Header& header, Tr
 Result<void> replay_recording(const Options& options, const std::string& model, Traffic* traffic) {
   auto trace = read_recording(options, model);
   if (!trace) return pass_on(trace);
+  for (const Labels::Client& client : trace->workload.labels.clients) {
+    auto base = refuse_adapter(client.adapter, options.trace_data, model);
+    if (!base) return base;
+  }
   note_oddities(*trace, model, &traffic->notes);
   traffic->goodput_slo_targets = trace->header.goodput_slo_targets;
   if (!options.is_given("--seed") && trace->header.workload_seed) {
@@ -117,6 +124,38 @@ Result<void> replay_recording(const Options& options, const std::string& model, 
   traffic->workload = std::make_unique<Workload>(std::move(trace->workload));
   if (options.session_mode == SessionMode::fixed) return {};
   return close_loops(options, trace->header, traffic);
+}
+
+// `replay FILE`: as if the flags that name this trace had been given.
+Result<Command> with_named_trace(Command command) {
+  const std::string path = command.arguments.front();
+  Options& options = command.options;
+  for (const char* flag : {"--trace", "--trace-header", "--trace-data"}) {
+    if (!options.is_given(flag)) continue;
+    return fail(ErrorKind::usage,
+                "the trace is " + path + ", or that of " + std::string(flag) + "?",
+                "give one of them");
+  }
+  if (options.trace_format) {
+    options.trace = path;
+  } else if (auto named = name_input(path, &options); !named) {
+    return pass_on(named);
+  }
+  if (!options.workload_spec.empty()) {
+    return fail(ErrorKind::usage, path + " is a workload specification, not a trace",
+                "plimsoll run --workload-spec " + shell_quoted(path));
+  }
+  const auto say = [&](const char* flag, const std::string& value) {
+    if (!value.empty()) options.given.insert_or_assign(flag, value);
+  };
+  say("--trace", options.trace);
+  if (options.trace_format) {
+    say("--trace-format", name_of(trace_formats(), *options.trace_format));
+  }
+  say("--trace-header", options.trace_header);
+  say("--trace-data", options.trace_data);
+  command.arguments.clear();
+  return command;
 }
 
 }  // namespace
@@ -151,6 +190,10 @@ Result<Traffic> recorded_traffic(const Options& options, const std::string& mode
   return traffic;
 }
 
-int replay_verb(const Command& command) { return simulating_verb(command, recorded_traffic); }
+int replay_verb(const Command& command) {
+  if (command.arguments.empty()) return simulating_verb(command, recorded_traffic);
+  auto named = with_named_trace(command);
+  return named ? simulating_verb(*named, recorded_traffic) : report(named.error());
+}
 
 }  // namespace plimsoll

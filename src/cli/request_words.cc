@@ -11,10 +11,6 @@ struct Place {
 };
 
 constexpr Place kPlaces[]{
-    {"--profile", "a plan takes it from a request file, `profile: FILE` (docs/guide/planning.md)"},
-    {"--telemetry",
-     "a plan takes it from a request file, `telemetry: FILE` beside `profile: FILE` "
-     "(docs/guide/planning.md)"},
     {"--workload",
      "a plan takes a workload of its own from the section `workload:` of a request file, or "
      "--workload-spec FILE"},

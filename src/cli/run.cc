@@ -7,6 +7,7 @@
 #include "cli/setup.h"
 #include "cli/simulate.h"
 #include "cli/think_flags.h"
+#include "cli/token_lengths.h"
 #include "workload/clients_source.h"
 #include "workload/presets.h"
 #include "workload/synthetic.h"
@@ -68,11 +69,8 @@ Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::st
   if (options.horizon_us) spec.horizon = horizon_from_us(*options.horizon_us);
   spec.prefix_tokens = options.prefix_tokens;
   spec.timeout = timeout_of(options, semantics.default_timeout);
-  const auto tokens = [](std::int64_t n) { return static_cast<double>(n); };
-  spec.prompt = {tokens(options.prompt_tokens), tokens(options.prompt_tokens_stdev),
-                 options.prompt_tokens_min, options.prompt_tokens_max};
-  spec.output = {tokens(options.output_tokens), tokens(options.output_tokens_stdev),
-                 options.output_tokens_min, options.output_tokens_max};
+  spec.prompt = prompt_length(options, semantics);
+  spec.output = answer_length(options, semantics);
   if (options.workload != "distribution") {
     auto preset = find_preset(options.workload);
     if (!preset) return pass_on(preset);
@@ -208,10 +206,19 @@ bool has_arrival_scale(const WorkloadSpec& spec) {
                      [&](const CohortSpec& cohort) { return scaled(cohort.member); });
 }
 
+Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,
+                            const std::string& model) {
+  std::string adapter;
+  for (const ClientSpec& client : spec.clients) adapter = std::max(adapter, client.adapter);
+  for (const CohortSpec& cohort : spec.cohorts) adapter = std::max(adapter, cohort.member.adapter);
+  return refuse_adapter(adapter, file, model);
+}
+
 // The command line overrules what the file says.
 Result<Traffic> specified_traffic(const Options& options, const std::string& model) {
   auto spec = read_workload_spec(options.workload_spec);
   if (!spec) return pass_on(spec);
+  if (auto base = check_adapters(*spec, options.workload_spec, model); !base) return pass_on(base);
   Traffic traffic;
   traffic.notes = spec->notes;
   traffic.goodput_slo_targets = spec->goodput_slo_targets;

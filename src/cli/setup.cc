@@ -8,68 +8,22 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hardware_config.h"
-#include "catalog/hf_config.h"
-#include "catalog/served_as.h"
 #include "cli/calibrated.h"
 #include "cli/choices.h"
+#include "cli/chosen_model.h"
 #include "cli/config_log.h"
 #include "cli/engine_limits.h"
-#include "cli/hub.h"
 #include "cli/idle_flags.h"
+#include "cli/kv_blocks.h"
 #include "cli/speculation.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
-#include "perf/kv_capacity.h"
+#include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/nodes.h"
 
 namespace plimsoll {
 namespace {
-
-/// The model with what its catalog entry proposes; a model from a file proposes nothing.
-struct ChosenModel {
-  ModelConfig config;
-  std::string hub_id;
-  std::string default_gpu;
-  std::int64_t default_tp = 0;
-  Sampling sampling = Sampling::greedy;
-  std::string origin = "catalog";
-};
-
-Result<ChosenModel> choose_model(const Options& options) {
-  if (!options.model_config.empty()) {
-    auto config = read_model_config(options.model_config, options.model);
-    if (!config) return pass_on(config);
-    return ChosenModel{std::move(*config), {}, {}, 0, Sampling::greedy, "file"};
-  }
-  if (options.model.empty()) {
-    return fail(ErrorKind::usage, "which model? give --model or --model-config",
-                "`plimsoll list models` shows those that are built in");
-  }
-  if (auto found = find_model(options.model)) {
-    return ChosenModel{std::move(found->config), found->hub_id, found->default_gpu,
-                       found->default_tp, found->sampling};
-  } else if (!is_hub_id(options.model)) {
-    return pass_on(found);
-  }
-  auto found = find_hub_model(options.model, options.offline);
-  if (!found) return pass_on(found);
-  return ChosenModel{std::move(found->config), options.model,           {}, 0,
-                     Sampling::greedy,         std::move(found->origin)};
-}
-
-// What the server does to a checkpoint's weights and to its KV cache.
-Result<void> quantize(const Options& options, ModelConfig* model) {
-  if (is_narrower(*model, options.quantization)) {
-    return fail(ErrorKind::usage,
-                fmt::format("--quantization {}: {} has fewer bits already", options.quantization,
-                            model->id),
-                "leave it out: a checkpoint is served as it is stored");
-  }
-  *model =
-      with_kv_cache(served_as(std::move(*model), options.quantization), options.kv_cache_dtype);
-  return {};
-}
 
 Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
   const std::string& name = options.hardware.empty() ? model.default_gpu : options.hardware;
@@ -80,12 +34,25 @@ Result<GpuSpec> choose_gpu(const Options& options, const ChosenModel& model) {
   return find_gpu(name, options.semantics);
 }
 
+// The reference simulator serves what vLLM refuses.
+Result<void> check_rules(const Options& options, const ModelPlacement& served) {
+  if (options.semantics != SemanticsMode::vllm) return {};
+  return check_engine_rules(served, options.ignored_rules);
+}
+
+std::vector<std::string> notes_on_rules(const Options& options, const ModelPlacement& served) {
+  if (options.semantics != SemanticsMode::vllm) return {};
+  return engine_rule_notes(served, options.ignored_rules);
+}
+
 // Coefficients are given as a pair or not at all.
 Result<void> check_coefficients(const Options& options) {
   const bool alpha = options.is_given("--alpha-coeffs");
   const bool beta = options.is_given("--beta-coeffs");
   if (alpha != beta) {
-    return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs must be given together");
+    return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs must be given together",
+                "for step times of your own: --latency-model blackbox --alpha-coeffs A,B,C "
+                "--beta-coeffs A,B,C (docs/latency-models.md)");
   }
   if (alpha && options.latency_model == "roofline") {
     return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs do not go with roofline",
@@ -104,30 +71,6 @@ Result<std::shared_ptr<const StepTimeModel>> choose_step_time(
   return make_latency_model(latency_model_name(options), inputs);
 }
 
-Result<std::int64_t> choose_kv_blocks(const Options& options, const EngineConfig& engine,
-                                      const LatencyInputs& inputs) {
-  if (options.total_kv_blocks) return *options.total_kv_blocks;
-  const Semantics semantics = semantics_of(options);
-  if (inputs.gpu.memory_gib == 0 && semantics.kv_blocks_without_memory_size > 0) {
-    return semantics.kv_blocks_without_memory_size;
-  }
-  KvSettings settings;
-  settings.block_size = engine.block_size;
-  settings.gpu_memory_utilization = options.gpu_memory_utilization;
-  settings.max_num_seqs = engine.max_num_seqs;
-  if (batching_rule(engine.batching_rule).max_num_batched_tokens > 0) {
-    settings.max_num_batched_tokens = engine.max_num_batched_tokens;
-  }
-  settings.activations =
-      semantics.activations_as_profiled ? ActivationPeak::profiled : ActivationPeak::flat;
-  settings.budget = semantics.kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
-  settings.shapes = inputs.shapes;
-  settings.speculation = inputs.speculation ? &*inputs.speculation : nullptr;
-  const auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
-  if (!capacity) return tl::unexpected<Error>(capacity.error());
-  return capacity->total_blocks;
-}
-
 Parallelism parallelism_of(const Options& options, const ChosenModel& model, MoeCommFamily comm) {
   Parallelism parallelism;
   parallelism.tp = options.tp.value_or(0);
@@ -144,7 +87,9 @@ Parallelism parallelism_of(const Options& options, const ChosenModel& model, Moe
 void limit_length(const Options& options, const ModelConfig& model, Setup* setup) {
   EngineConfig& engine = setup->deployment.engine;
   const std::int64_t asked = options.max_model_len.value_or(0);
-  const std::int64_t cache_tokens = engine.total_kv_blocks * engine.block_size;
+  // A request lives in one rank.
+  const std::int64_t ranks = semantics_of(options).limits_are_per_rank ? options.dp : 1;
+  const std::int64_t cache_tokens = engine.total_kv_blocks / ranks * engine.block_size;
   engine.max_model_len = asked > 0 ? asked : model.max_model_len;
   if (engine.max_model_len <= cache_tokens) return;
   setup->notes.push_back("the longest request is limited to " + std::to_string(cache_tokens) +
@@ -214,10 +159,12 @@ std::vector<ConfigEntry> describe_core(const Options& options, const ChosenModel
   return log.take();
 }
 
-std::vector<ConfigEntry> describe_limits(const Options& options, const EngineConfig& engine) {
+std::vector<ConfigEntry> describe_limits(const Options& options, const EngineConfig& engine,
+                                         const std::optional<KvInterval>& blocks) {
   ConfigLog log(options);
   log.flag("--max-model-len", engine.max_model_len, "computed");
   log.flag("--total-kv-blocks", engine.total_kv_blocks, "computed");
+  log.may_be(blocks);
   log.flag("--routing-policy", options.router);
   if (options.router == "weighted") {
     const auto& profile =
@@ -274,7 +221,6 @@ std::string latency_model_name(const Options& options) {
 Result<Setup> make_setup(const Options& options) {
   auto model = choose_model(options);
   if (!model) return pass_on(model);
-  if (auto quantized = quantize(options, &model->config); !quantized) return pass_on(quantized);
   auto gpu = choose_gpu(options, *model);
   if (!gpu) return pass_on(gpu);
   auto moe_comm = find_moe_comm_backend(options.moe_comm_backend);
@@ -286,10 +232,13 @@ Result<Setup> make_setup(const Options& options) {
   auto speculation = speculation_of(options);
   if (!speculation) return pass_on(speculation);
   inputs.speculation = std::move(*speculation);
-  auto calibration = calibration_of(options);
+  std::vector<std::string> notes_on_profile;
+  auto calibration = calibration_of(options, &notes_on_profile);
   if (!calibration) return pass_on(calibration);
   auto step_time = choose_step_time(options, inputs, *calibration);
   if (!step_time) return pass_on(step_time);
+  const ModelPlacement served{inputs.model, inputs.gpu, inputs.parallelism};
+  if (auto checked = check_rules(options, served); !checked) return pass_on(checked);
   auto engine = engine_limits(options, semantics_of(options), model->config);
   if (!engine) return pass_on(engine);
   auto blocks = choose_kv_blocks(options, *engine, inputs);
@@ -305,20 +254,23 @@ Result<Setup> make_setup(const Options& options) {
     if (work) setup.work = *work;
   }
   setup.model_error = error_of_steps(options, inputs, *calibration);
-  setup.tp = inputs.parallelism.tp;
   setup.gpu = inputs.gpu.name;
   setup.tdp_w = inputs.gpu.tdp_w;
   setup.layout = inputs.parallelism;
-  setup.gpus =
-      inputs.parallelism.tp * inputs.parallelism.pp * inputs.parallelism.dp * options.num_instances;
+  setup.gpus = inputs.parallelism.gpus() * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);
   setup.deployment.engine = std::move(*engine);
-  setup.deployment.engine.total_kv_blocks = *blocks;
+  setup.deployment.engine.total_kv_blocks = blocks->count;
   set_cluster(options, &setup.deployment);
   setup.notes = notes_on_idle_flags(options);
+  if (!model->note.empty()) setup.notes.push_back(model->note);
+  for (std::string& note : notes_on_rules(options, served)) {
+    setup.notes.push_back(std::move(note));
+  }
   limit_length(options, model->config, &setup);
-  const auto notes = notes_on_limits(options, setup.deployment.engine);
-  setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
+  for (const auto& notes : {notes_on_profile, notes_on_limits(options, setup.deployment.engine)}) {
+    setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
+  }
   if (*calibration) {
     const std::string note = extrapolation_note(**calibration, inputs.parallelism);
     if (!note.empty()) setup.notes.push_back(note);
@@ -328,7 +280,9 @@ Result<Setup> make_setup(const Options& options) {
                           " (NetworkGBs of --hardware-config)");
   }
   setup.config = describe_core(options, *model, inputs, *calibration);
-  setup.limits = describe_limits(options, setup.deployment.engine);
+  setup.limits = describe_limits(options, setup.deployment.engine, blocks->interval);
+  setup.max_num_seqs = setup.deployment.engine.max_num_seqs;
+  setup.max_num_batched_tokens = setup.deployment.engine.max_num_batched_tokens;
   give_limits_to_each_rank(options, &setup.deployment.engine);
   return setup;
 }

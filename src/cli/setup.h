@@ -22,7 +22,6 @@ struct Setup {
   std::string model;   ///< id of the deployed model
   std::string hub_id;  ///< as the model hub spells it; empty: of a file
   ModelConfig architecture;
-  std::int64_t tp = 1;    ///< GPUs per instance, or per data-parallel rank of it
   std::string gpu;        ///< name in the catalog, or in --hardware-config
   double tdp_w = 0;       ///< of one; 0: not known
   std::int64_t gpus = 1;  ///< of all instances
@@ -30,6 +29,9 @@ struct Setup {
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known
   std::optional<InstanceWork> work;       ///< none where the arithmetic is not modelled
   Parallelism layout;
+  /// As vLLM's flags have them, of each data-parallel rank; the engine below has the instance's.
+  std::int64_t max_num_seqs = 0;
+  std::int64_t max_num_batched_tokens = 0;
   std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment
   std::vector<std::string> notes;   ///< for stderr

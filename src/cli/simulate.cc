@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/cpu_laps.h"
+#include "cli/hand_over.h"
 #include "cli/idle_flags.h"
 #include "cli/metric_flags.h"
 #include "cli/model_band.h"
@@ -27,8 +28,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kInterrupted = 130;
-
 std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
   if (options.json) return summary_json(summary, config);
   const Style style = style_of_stdout(options.color);
@@ -36,7 +35,7 @@ std::string result_text(const Options& options, const Summary& summary, const Ru
 }
 
 // A flag that nobody resolved any further, as it was typed: switches and numbers as such.
-ConfigValue as_typed(const Flag& flag, const std::string& text) {
+ConfigValue value_of_flag(const Flag& flag, const std::string& text) {
   if (flag.value.is_switch) return text == "true";
   long long whole = 0;
   double number = 0;
@@ -67,7 +66,7 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
-    config.entries.push_back({key, as_typed(flag, given->second), "flag"});
+    config.entries.push_back({key, value_of_flag(flag, given->second), "flag"});
   }
   return config;
 }
@@ -88,10 +87,11 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   simulation_options.decision_log = decisions.get();
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
 
+  const Interruption interruption;  // until all files are written
   bool interrupted = false;
   {
-    ProgressMonitor monitor(traffic.requests);
-    interrupted = !simulation.advance({}, &monitor) && monitor.interrupted();
+    ProgressMonitor monitor(interruption, traffic.requests);
+    interrupted = !simulation.advance({}, &monitor) && interruption.requested();
   }
   if (interrupted) {
     const Progress progress = simulation.progress();
@@ -109,8 +109,8 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   wanted.work = setup.work;
   wanted.deployment = &setup.deployment;
   fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
-  int written =
-      write_outputs(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());
+  std::vector<SideFile> files =
+      output_files(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());
   std::optional<SaturationReport> verdicts;
   if (!options.saturation_report.empty()) {
     verdicts.emplace(options.saturation_report);
@@ -123,24 +123,23 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     print_notes(options, notes_on_absent_names(options, summary));
     summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
   }
-  const auto note_failure = [&](const Result<void>& result) {
-    if (!result) written = report(result.error());
-  };
-  if (verdicts) note_failure(verdicts->finish(summary.saturation));
+  if (verdicts) files.push_back([&] { return verdicts->finish(summary.saturation); });
   if (decisions) {
-    note_failure(decisions->finish());
+    files.push_back([&] { return decisions->finish(); });
     summary.decisions = decisions->summary();
     summary.decisions->in_text = options.summarize_trace;
   }
   if (!options.metrics_path.empty()) {
-    note_failure(write_metrics(options.metrics_path, summary_json(summary, config), record,
-                               *wanted.labels, wanted.semantics.rows_of_requests_on_their_way));
+    files.push_back([&] {
+      return write_metrics(options.metrics_path, summary_json(summary, config), record,
+                           *wanted.labels, wanted.semantics.rows_of_requests_on_their_way);
+    });
   }
-  const int printed = print_result(result_text(options, summary, config));
+  const int code =
+      hand_over(result_text(options, summary, config), files, interrupted ? interrupted_code() : 0);
   laps.lap("report");
   if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
-  if (printed != 0) return printed;
-  return written != 0 || !interrupted ? written : kInterrupted;
+  return code;
 }
 
 int simulate(const Command& command, TrafficMaker make_traffic) {

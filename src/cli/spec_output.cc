@@ -16,9 +16,7 @@ namespace {
 
 int write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
   if (auto checked = check_replaceable(path); !checked) return report(checked.error());
-  ReplacementFile file(path);
-  file.write(text);
-  if (auto written = file.finish(); !written) return report(written.error());
+  if (auto written = replace_file(path, text); !written) return report(written.error());
   return print_result(counted(std::ssize(spec.clients), "client") + " and " +
                       counted(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
 }

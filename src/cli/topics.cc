@@ -11,6 +11,7 @@
 #include "metrics/definitions.h"
 #include "metrics/fitness.h"
 #include "metrics/saturation.h"
+#include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "planner/slo.h"
@@ -94,6 +95,15 @@ Result<Table> metric_table() {
   return table;
 }
 
+Result<Table> rule_table() {
+  Table table{{{"name"}, {"effect"}, {"help"}, {"remedy"}, {"source", false, true}}, {}};
+  for (const EngineRule& rule : engine_rules()) {
+    table.rows.push_back({rule.name, rule.effect == RuleEffect::refuses ? "refused" : "fallback",
+                          rule.help, rule.remedy, rule.source});
+  }
+  return table;
+}
+
 Result<Table> slo_preset_table() {
   Table table{{{"name"}, {"limits"}, {"help"}}, {}};
   for (const SloPreset& preset : slo_presets()) {
@@ -145,6 +155,7 @@ const std::vector<Topic>& topics() {
        [] { return choices(arrival_processes()); }},
       {"length-distributions", "token lengths in a workload specification",
        [] { return choices(length_distributions()); }},
+      {"rules", "what vLLM refuses to serve (--ignore-rules)", rule_table},
       {"slo-presets", "limits by their use (--slo)", slo_preset_table},
       {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
       {"trace-formats", "recorded traffic (--trace-format)",

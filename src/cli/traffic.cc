@@ -45,4 +45,16 @@ void stretch(double factor, Traffic* traffic) {
   traffic->horizon = Time{} + duration_from_us(to_us(traffic->horizon - Time{}) * factor);
 }
 
+Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
+                            const std::string& model) {
+  if (adapter.empty() || model.empty()) return {};
+  return fail(ErrorKind::spec, Diagnostic{file,
+                                          0,
+                                          0,
+                                          "requests are for the adapter \"" + adapter +
+                                              "\", and LoRA adapters are not built yet",
+                                          "without \"adapter\" they are for " + model + " itself",
+                                          {}});
+}
+
 }  // namespace plimsoll

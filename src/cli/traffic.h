@@ -55,4 +55,9 @@ inline Time horizon_from_us(std::int64_t us) {
   return us > kNever.ns / 1000 ? kNever : Time{} + microseconds(us);
 }
 
+/// Requests for a LoRA adapter, which would be served by the model alone: an error that names the
+/// file they are from. `model` serves them; empty: nothing does, they are only looked at.
+Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
+                            const std::string& model);
+
 }  // namespace plimsoll

@@ -66,10 +66,10 @@ using Results = std::vector<std::optional<Result<CaseResult>>>;
 
 /// All folders, as many at a time as there are processors. Ctrl-C leaves the rest empty.
 Results validate_folders(const std::vector<std::string>& folders, const Options& options,
-                         const std::optional<Calibration>& calibration) {
+                         const std::optional<Calibration>& calibration,
+                         const Interruption& interruption) {
   Results results(folders.size());
   std::atomic<std::size_t> done = 0;
-  const Interruption interruption;
   std::thread work([&] {
     for_each_in_parallel(
         folders.size(), processors(),
@@ -103,9 +103,11 @@ int validate_verb(const Command& command) {
     }
     folders.insert(folders.end(), found->begin(), found->end());
   }
-  auto calibration = calibration_of(options);
+  std::vector<std::string> notes_on_profile;  // none: cases are no profiles
+  auto calibration = calibration_of(options, &notes_on_profile);
   if (!calibration) return report(calibration.error());
-  Results results = validate_folders(folders, options, *calibration);
+  const Interruption interruption;
+  Results results = validate_folders(folders, options, *calibration, interruption);
   if (command.arguments.size() == 1 && results.size() == 1 && results[0] && !*results[0]) {
     return report(in_file(results[0]->error(), folders[0]));
   }
@@ -120,6 +122,7 @@ int validate_verb(const Command& command) {
   const int printed =
       print_result(options.json ? validation_json(validation) : validation_text(validation));
   if (printed != 0) return printed;
+  if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;
 }
 

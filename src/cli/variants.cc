@@ -22,8 +22,9 @@ struct Proposal {
 // What may differ: the deployment and its price. Everything else must be the same for all.
 bool may_vary(FlagGroup group) {
   return group == FlagGroup::model || group == FlagGroup::step_time ||
-         group == FlagGroup::calibrated || group == FlagGroup::cluster ||
-         group == FlagGroup::admission || group == FlagGroup::engine || group == FlagGroup::prices;
+         group == FlagGroup::calibrated || group == FlagGroup::profile ||
+         group == FlagGroup::cluster || group == FlagGroup::admission ||
+         group == FlagGroup::engine || group == FlagGroup::prices;
 }
 
 bool is_traffic(const Flag& flag) {

@@ -47,13 +47,17 @@ void add_workload_flags(std::vector<Flag>& all) {
     rows.add(name, integer(field, {low, kMostTokens}), "N", std::move(help));
   };
   length("--prompt-tokens", &Options::prompt_tokens, 1, "Mean prompt length");
-  length("--prompt-tokens-stdev", &Options::prompt_tokens_stdev, 0, "Its standard deviation");
+  length("--prompt-tokens-stdev", &Options::prompt_tokens_stdev, 0,
+         "Its standard deviation; of another mean the same share");
   length("--prompt-tokens-min", &Options::prompt_tokens_min, 1, "Shortest prompt");
-  length("--prompt-tokens-max", &Options::prompt_tokens_max, 1, "Longest prompt");
+  length("--prompt-tokens-max", &Options::prompt_tokens_max, 1,
+         "Longest prompt; of another mean the same share");
   length("--output-tokens", &Options::output_tokens, 1, "Mean answer length");
-  length("--output-tokens-stdev", &Options::output_tokens_stdev, 0, "Its standard deviation");
+  length("--output-tokens-stdev", &Options::output_tokens_stdev, 0,
+         "Its standard deviation; of another mean the same share");
   length("--output-tokens-min", &Options::output_tokens_min, 1, "Shortest answer");
-  length("--output-tokens-max", &Options::output_tokens_max, 1, "Longest answer");
+  length("--output-tokens-max", &Options::output_tokens_max, 1,
+         "Longest answer; of another mean the same share");
   rows.add("--timeout", integer(&Options::timeout_s, {-1'000'000'000, 1'000'000'000}), "S",
            "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
            "300]");

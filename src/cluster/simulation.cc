@@ -69,6 +69,7 @@ class Simulation::Impl {
       instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
                               options.horizon, record_.requests);
       instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
+      if (options.prefixes_are_cached) instances_.back().cache_prefixes();
       if (needs_.cached_blocks) instances_.back().log_cache_changes();
     }
     if (deployment.flow_control.enabled) {

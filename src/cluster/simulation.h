@@ -30,6 +30,9 @@ struct SimulationOptions {
   ArrivalLog* arrival_log = nullptr;
   EngineLog* engine_log = nullptr;
   DecisionLog* decision_log = nullptr;
+  /// The prefix of every prompt is found in the cache, as if somebody had just asked with it: with
+  /// caches of any size and any routing no request has fewer tokens to compute.
+  bool prefixes_are_cached = false;
 };
 
 struct Progress {

@@ -226,6 +226,7 @@ void Instance::preempt(std::size_t index) {
 Instance::Candidate Instance::candidate() {
   const Slot slot = queue_.front();
   const Sequence& s = sequences_[slot];
+  if (prefixes_are_cached_) cache_.add_prefix(s.request);
   std::int64_t cached = cache_.cached_blocks(s.kv);
   if (semantics_.recompute_last_token) {
     cached = std::min(cached, (s.prefill_target - 1) / config_.block_size);

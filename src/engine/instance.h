@@ -37,6 +37,10 @@ class Instance {
     index_ = index;
   }
 
+  /// From now on every prefix is in the cache when its request is admitted
+  /// (SimulationOptions::prefixes_are_cached).
+  void cache_prefixes() { prefixes_are_cached_ = true; }
+
   /// A request arrives here at `now`, not earlier than any event that has run.
   void inject(const Request& request, std::uint32_t row, Time now);
 
@@ -203,6 +207,7 @@ class Instance {
   std::vector<Slot> free_slots_;
   WaitQueue queue_;
   KvCache cache_;
+  bool prefixes_are_cached_ = false;
 
   /// The batch in order of admission, and the part of it that is prefilling.
   std::vector<Slot> running_;

@@ -1,6 +1,7 @@
 #include "engine/kv_cache.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace plimsoll {
 namespace {
@@ -49,6 +50,21 @@ std::int64_t KvCache::cached_blocks(const Table& table) const {
                  });
   if (cached < table.shareable_blocks || table.remains == FreeList::kNone) return cached;
   return cached + free_.count(table.remains);
+}
+
+void KvCache::add_prefix(const Request& request) {
+  if (!prefix_caching_) return;
+  Request earlier = request;
+  earlier.reusable = false;
+  Table table;
+  open(table, earlier);
+  const std::int64_t tokens = table.shareable_blocks * block_size_;
+  const std::int64_t cached = cached_blocks(table);
+  if (cached == table.shareable_blocks) return;
+  const auto [hits, misses] = std::pair(hits_, misses_);
+  if (admit(table, earlier, cached, tokens, {})) release(table, earlier, tokens, false);
+  hits_ = hits;
+  misses_ = misses;
 }
 
 bool KvCache::admit(Table& table, const Request& request, std::int64_t cached, std::int64_t end,

@@ -57,6 +57,10 @@ class KvCache {
   /// Prepares the empty table of a request that enters the instance.
   void open(Table& table, const Request& request) const;
 
+  /// Puts the prefix of a request into the cache, as if another one had asked with it and left;
+  /// nothing where too few blocks are free. Counts neither as hits nor as misses.
+  void add_prefix(const Request& request);
+
   /// Number of leading full blocks that are in the cache, of those a prefill would look up. Changes
   /// nothing.
   std::int64_t cached_blocks(const Table& table) const;

@@ -152,7 +152,13 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
                      effort_for(*estimate, served), 0};
   auto probes = run_probes({job}, execution);
   if (!probes) return pass_on(probes);
-  if (!probes->empty()) return std::move(probes->front().second);
+  if (!probes->empty()) {
+    LoadProbe& probe = probes->front().second;
+    const GroupSummary& all = probe.summary.cluster;
+    const bool is_servable = all.injected == 0 || all.dropped_unservable < all.injected;
+    if (!is_servable) return fail(ErrorKind::usage, probe.reason);
+    return std::move(probe);
+  }
   LoadProbe stopped;
   stopped.interrupted = true;
   return stopped;

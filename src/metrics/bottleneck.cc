@@ -183,6 +183,13 @@ class InstanceLimits {
   const LoadEvidence& e_;
 };
 
+// All that can be said of a run whose verdict is still open.
+std::string longer_run(const SteadyState& state) {
+  if (state.enough_requests == 0) return "run longer first: this run has no verdict to act on";
+  return fmt::format("run longer first: about {} are enough for a verdict to act on",
+                     counted(state.enough_requests, "request"));
+}
+
 }  // namespace
 
 Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
@@ -197,7 +204,17 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   b.preemption_share = e.time_share(e.times.preemption);
   auto before = limit_before_instances(e);
   static_cast<Limit&>(b) = before ? std::move(*before) : InstanceLimits(e).find();
+  // That most instances are not used shows in a short run, too.
+  if (needs_more_requests(summary) && !summary.balance.concentrated && !b.lever.empty()) {
+    b.lever = longer_run(summary.steady_state);
+  }
   return b;
+}
+
+bool needs_more_requests(const Summary& summary) {
+  const SteadyState& state = summary.steady_state;
+  return state.verdict == SteadyVerdict::too_short ||
+         (state.verdict == SteadyVerdict::transient && state.enough_requests > 0);
 }
 
 bool holds_the_load(const Summary& summary) {

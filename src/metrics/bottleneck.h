@@ -37,6 +37,9 @@ struct Bottleneck : Limit {
 Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
                            const Deployment& deployment);
 
+/// Nothing can be advised from this run but a longer one: its verdict awaits more requests.
+bool needs_more_requests(const Summary& summary);
+
 /// The run was steady, and nearly all requests (99 %) were served within their limits.
 bool holds_the_load(const Summary& summary);
 

@@ -34,7 +34,12 @@ RunRecord ten_requests(const Ten& times) {
   return record;
 }
 
-Bottleneck bottleneck(const RunRecord& record) { return summarize(record).bottleneck; }
+// Of a run that is long enough to act on.
+Bottleneck bottleneck(const RunRecord& record) {
+  Summary summary = summarize(record);
+  summary.steady_state.verdict = SteadyVerdict::steady;
+  return find_bottleneck(record, summary, {});
+}
 
 TEST(Bottleneck, shares_are_those_of_the_parts) {
   RunRecord record = ten_requests({.delay = 50, .ttft = 100, .e2e = 200});
@@ -65,7 +70,8 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   const RunRecord record = ten_requests({});
   Summary summary = summarize(record);
   const auto lever = [&] { return find_bottleneck(record, summary, {}).lever; };
-  EXPECT_EQ(lever(), "none in sight; only a steady run tells whether more load fits");
+  summary.steady_state.verdict = SteadyVerdict::overloaded;
+  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "queue");
   summary.steady_state.verdict = SteadyVerdict::steady;
   EXPECT_EQ(lever(), "none needed: more load fits");
   summary.goodput.emplace().all = {
@@ -75,6 +81,17 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   EXPECT_EQ(lever(),
             "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only "
             "98.0 % of the requests are within theirs");
+}
+
+TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {
+  const RunRecord record = ten_requests({});
+  Summary summary = summarize(record);
+  summary.steady_state = {};
+  summary.steady_state.verdict = SteadyVerdict::too_short;
+  summary.steady_state.enough_requests = 1'900'000;
+  EXPECT_TRUE(needs_more_requests(summary));
+  EXPECT_EQ(find_bottleneck(record, summary, {}).lever,
+            "run longer first: about 1,900,000 requests are enough for a verdict to act on");
 }
 
 TEST(Bottleneck, overload_is_bound_by_something) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "metrics/bottleneck.h"
 #include "metrics/summary.h"
 #include "run_record_maker.h"
 
@@ -24,10 +25,11 @@ RunRecord twenty_requests(int served, Outcome outcome_of_others) {
   return record;
 }
 
+// Of a run that is long enough to act on.
 Bottleneck bottleneck(const RunRecord& record, const Deployment& deployment = {}) {
-  SummaryOptions options;
-  options.deployment = &deployment;
-  return summarize(record, options).bottleneck;
+  Summary summary = summarize(record);
+  summary.steady_state.verdict = SteadyVerdict::steady;
+  return find_bottleneck(record, summary, deployment);
 }
 
 TEST(EntryLimits, admission_binds_when_it_turns_many_away) {

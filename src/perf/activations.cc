@@ -8,7 +8,8 @@ namespace plimsoll {
 namespace {
 
 constexpr double kBytesPerValue = 2;
-constexpr double kBytesPerLogit = 38.3;
+constexpr double kBytesPerSortedLogit = 38.3;
+constexpr double kBytesPerLogit = 15;
 // VLLM_FUSED_MOE_CHUNK_SIZE: more tokens than that pass through the experts in portions.
 constexpr double kExpertChunk = 16'384;
 
@@ -31,7 +32,7 @@ double expert_values(const Mlp& mlp, double hidden, double tokens, const Paralle
 }  // namespace
 
 double activation_bytes(const ModelConfig& model, const Parallelism& parallelism,
-                        std::int64_t tokens, std::int64_t requests) {
+                        std::int64_t tokens, std::int64_t requests, LogitSampler sampler) {
   const double hidden_values = as_double(tokens) * as_double(model.hidden);
   double mlp_values = 0;
   for (const LayerGroup& group : model.layers_by_kind) {
@@ -42,7 +43,9 @@ double activation_bytes(const ModelConfig& model, const Parallelism& parallelism
                                           : dense_values(mlp, as_double(tokens), parallelism));
   }
   const double layer_bytes = kBytesPerValue * (hidden_values + mlp_values);
-  const double sampler_bytes = kBytesPerLogit * as_double(requests) * as_double(model.vocab);
+  const double logits = as_double(std::min(requests, tokens)) * as_double(model.vocab);
+  const double sampler_bytes =
+      logits * (sampler == LogitSampler::sorts ? kBytesPerSortedLogit : kBytesPerLogit);
   return kBytesPerValue * hidden_values + std::max(layer_bytes, sampler_bytes);
 }
 

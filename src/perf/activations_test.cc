@@ -9,7 +9,7 @@ namespace {
 
 double gib(const ModelConfig& model, const Parallelism& parallelism, std::int64_t tokens,
            std::int64_t requests) {
-  return activation_bytes(model, parallelism, tokens, requests) / (1 << 30);
+  return activation_bytes(model, parallelism, tokens, requests, LogitSampler::sorts) / (1 << 30);
 }
 
 // Peaks that llm-d measured with vLLM's defaults on H100: 8,192 tokens of 1,024 requests
@@ -37,12 +37,13 @@ TEST(Activations, of_few_requests_are_those_of_the_widest_layer) {
   const ModelConfig dense = find_model("meta-llama/llama-3.1-8b-instruct")->config;
   Parallelism parallelism;
   parallelism.tp = 4;
-  EXPECT_EQ(activation_bytes(dense, parallelism, 8192, 1),
+  EXPECT_EQ(activation_bytes(dense, parallelism, 8192, 1, LogitSampler::sorts),
             8192 * 2.0 * (2 * 4096 + 3 * 14336 / 4.0));
 
   // Eight experts of width 768 per token, whose outputs are as wide as the model.
   const ModelConfig experts = find_model("qwen/qwen3-30b-a3b")->config;
-  EXPECT_EQ(activation_bytes(experts, {}, 8192, 1), 8192 * 2.0 * (2 * 2048 + 8 * (2048 + 768)));
+  EXPECT_EQ(activation_bytes(experts, {}, 8192, 1, LogitSampler::sorts),
+            8192 * 2.0 * (2 * 2048 + 8 * (2048 + 768)));
 }
 
 TEST(Activations, of_experts_are_bounded_by_the_portions_they_are_fed_in) {
@@ -50,7 +51,7 @@ TEST(Activations, of_experts_are_bounded_by_the_portions_they_are_fed_in) {
   Parallelism ranks;
   ranks.dp = 4;
   ranks.ep = 4;
-  EXPECT_EQ(activation_bytes(model, ranks, 8192, 1),
+  EXPECT_EQ(activation_bytes(model, ranks, 8192, 1, LogitSampler::sorts),
             2.0 * (2 * 8192 * 2048 + 16384 * 8 * (2048 + 768)));
 }
 

@@ -77,6 +77,17 @@ std::int64_t count_held_out(const Calibration& calibration) {
   return count;
 }
 
+std::string why_not_better(const Calibration& calibration) {
+  if (calibration.base == kNoBase) return {};
+  const std::int64_t held_out = count_held_out(calibration);
+  if (held_out < kEnoughToTell) {
+    return counted(held_out, "measurement") + " held out, " + std::to_string(kEnoughToTell) +
+           " are the least that tell whether a correction helps";
+  }
+  if (improvement(calibration) >= kLeastImprovement) return {};
+  return "the model as it is fits what was held out as well";
+}
+
 ModelError error_of_law(const Calibration& calibration) {
   const bool tells = count_held_out(calibration) >= kEnoughToTell;
   ModelError error = usual_error(tells ? Regime::calibrated : Regime::unknown);

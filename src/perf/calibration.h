@@ -68,6 +68,10 @@ ModelError error_of_law(const Calibration& calibration);
 /// Less than this is chance.
 inline constexpr double kLeastImprovement = 0.02;
 
+/// Why steps by this calibration would be no better than those of its base; empty: they are better.
+/// The rule of all verbs: what `calibrate` advises against, no other verb takes for measured.
+std::string why_not_better(const Calibration& calibration);
+
 /// All errors of the file at once.
 Result<Calibration> read_calibration(const std::string& path);
 Result<Calibration> parse_calibration(const std::string& text, const std::string& file);

@@ -168,6 +168,17 @@ TEST(Calibration, improves_by_what_the_held_out_errors_lose) {
   EXPECT_EQ(improvement(c), 0);
 }
 
+TEST(Calibration, is_better_only_if_enough_that_was_held_out_says_so) {
+  EXPECT_EQ(why_not_better(some_calibration()), "");
+  Calibration c = some_calibration();
+  for (CalibrationErrors& e : c.errors) e.held_out = 0;
+  EXPECT_EQ(why_not_better(c),
+            "0 measurements held out, 10 are the least that tell whether a correction helps");
+  c = some_calibration();
+  for (CalibrationErrors& e : c.errors) e.held_out_after = e.held_out_before;
+  EXPECT_EQ(why_not_better(c), "the model as it is fits what was held out as well");
+}
+
 TEST(Calibration, has_a_law_the_error_of_what_was_held_out) {
   Calibration law = some_calibration();
   law.base = kNoBase;

@@ -76,7 +76,7 @@ Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
   const double hidden = as_double(model.hidden);
   const double tp = as_double(layout->tp);
   const double dp = as_double(layout->dp);
-  const double gpus = tp * dp * as_double(layout->pp);
+  const double gpus = as_double(layout->gpus());
   const double vocabulary = hidden * as_double(model.vocab);
   InstanceWork work;
   work.expert_evenness = overheads->expert_evenness;

@@ -412,7 +412,7 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
   if (auto divided = check_heads(model, layout->tp, ModelShapes::exact); !divided) {
     return pass_on(divided);
   }
-  if (layout->tp * layout->dp * layout->pp > 1 && !(device.link_bytes_per_us() > 0)) {
+  if (layout->gpus() > 1 && !(device.link_bytes_per_us() > 0)) {
     return fail(ErrorKind::usage, "GPU " + device.gpu.name + " has no link to others",
                 "add LinkGBs or PcieGBs (one way) to its row of the hardware file");
   }

@@ -11,6 +11,7 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "perf/architecture.h"
+#include "perf/engine_build.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
 
@@ -30,11 +31,15 @@ struct KvSettings {
   std::int64_t block_size = 16;         ///< tokens
   double gpu_memory_utilization = 0.9;  ///< in (0, 1]
   // Limits of one data-parallel rank.
-  std::int64_t max_num_seqs = 256;  ///< requests at a time: their states and windows are kept
+  std::int64_t max_num_seqs = 256;             ///< requests at a time
   std::int64_t max_num_batched_tokens = 2048;  ///< in a step
+  /// Of a request, at least; says how many of them share the cache of a model whose layers keep
+  /// windows or states. As many as a request of this program has where nothing is said.
+  std::int64_t tokens_per_request = 1024;
   KvBudget budget = KvBudget::per_gpu;
   ActivationPeak activations = ActivationPeak::profiled;
   ModelShapes shapes = ModelShapes::exact;
+  EngineBuild build;
   const Speculation* speculation = nullptr;  ///< takes room for its draft; with exact shapes
 };
 
@@ -46,21 +51,21 @@ struct KvCapacity {
   double weights_gib = 0;              ///< of a draft model, too
   double activation_gib = 0;
   double non_torch_gib = 0;  ///< CUDA context and communication buffers
-  double state_gib = 0;      ///< of linear attention, for max_num_seqs requests
+  double state_gib = 0;      ///< of linear attention, when the cache is full of requests
 };
 
-/// Models that do not fit end in an error that names the smallest number of GPUs that would do, or
-/// the number of requests whose states would fit. With exact shapes, blocks are counted so that
-/// whatever requests share them, all layers have room: a layer with a window keeps at most that
-/// much of each of max_num_seqs requests.
+/// What is spent and what there is, without blocks: more may be spent than there is.
+Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
+                                   const Parallelism& parallelism, const KvSettings& settings);
+
+/// Models that do not fit end in an error that names the smallest number of GPUs that would do.
+/// With exact shapes, blocks are counted so that all layers have room when requests of at least
+/// tokens_per_request share them, max_num_seqs at most (kv_layers.h).
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, const KvSettings& settings);
 
 /// KV bytes that one token takes on one GPU of the TP group, for as long as all layers keep it.
 Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t tp,
                                           KvBudget budget, ModelShapes shapes);
-
-/// Bytes of all weights of the model.
-double weights_bytes(const ModelConfig& model, ModelShapes shapes);
 
 }  // namespace plimsoll

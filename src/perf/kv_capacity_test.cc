@@ -11,7 +11,8 @@ const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::blis);
 
 constexpr KvSettings kReference{.budget = KvBudget::summed,
                                 .activations = ActivationPeak::flat,
-                                .shapes = ModelShapes::reference};
+                                .shapes = ModelShapes::reference,
+                                .build = {}};
 
 std::string error_of(const ModelConfig& model, std::int64_t tp, std::int64_t block_size = 16,
                      double utilization = 0.9) {
@@ -44,12 +45,13 @@ TEST(KvCapacity, of_each_gpu_grows_with_tp_as_memory_does) {
   };
   // 72 - 14.96 - 1.187 - 0.15 GiB, at 128 KiB per token.
   EXPECT_NEAR(static_cast<double>(tokens(1)), (72 - 14.96 - 1.187 - 0.15) * 8192, 100);
-  // Per GPU 72 - 14.96 / 2 - 1.187 - 0.6 GiB, at 64 KiB per token.
-  EXPECT_NEAR(static_cast<double>(tokens(2)), (72 - 14.96 / 2 - 1.187 - 0.6) * 16384, 200);
+  // Per GPU 72 - 14.96 / 2 - 1.187 - 0.15 GiB, at 64 KiB per token.
+  EXPECT_NEAR(static_cast<double>(tokens(2)), (72 - 14.96 / 2 - 1.187 - 0.15) * 16384, 200);
   // Eight heads on 16 GPUs: each keeps a whole one, so more GPUs only add what the weights leave.
+  // Of 8 heads' projections of keys and values, 64 MiB each over all layers, there are two copies.
   const double per_token_kib = 32 * 2 * 128 * 2 / 1024.0;
   EXPECT_NEAR(static_cast<double>(tokens(16)),
-              (72 - 14.96 / 16 - 1.187 - 0.6) * 1024 * 1024 / per_token_kib, 500);
+              (72 - (14.96 + 0.5) / 16 - 1.187 - 0.15) * 1024 * 1024 / per_token_kib, 1500);
 }
 
 // The blocks that two engines reported (vLLM 0.15 on H100, steps of 2,048 tokens of 128 requests).
@@ -118,25 +120,39 @@ TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {
   }
 }
 
-TEST(KvCapacity, sets_the_states_of_linear_attention_aside) {
+TEST(KvCapacity, shares_its_pool_with_the_states_of_the_requests_that_are_there) {
   const ModelConfig model = find_model("qwen/qwen3-next-80b-a3b")->config;
   Parallelism parallelism;
   parallelism.tp = 4;
   KvSettings settings;
-  const auto many = kv_capacity(model, kH100, parallelism, settings);
   settings.max_num_seqs = 64;
   const auto few = kv_capacity(model, kH100, parallelism, settings);
-  ASSERT_TRUE(many.has_value() && few.has_value());
-  EXPECT_NEAR(many->state_gib, 4 * few->state_gib, 1e-9);
+  ASSERT_TRUE(few.has_value());
   EXPECT_NEAR(few->state_gib, 64 * 37.7 / 1024, 0.01);  // 36 layers of 1.05 MiB
-  EXPECT_GT(few->total_blocks, many->total_blocks);
 
-  settings.max_num_seqs = 3000;
-  const auto too_many = kv_capacity(model, kH100, parallelism, settings);
-  ASSERT_FALSE(too_many.has_value());
-  const std::string error = format(too_many.error());
-  EXPECT_NE(error.find("the states of 3000 requests"), std::string::npos) << error;
-  EXPECT_NE(error.find("set --max-num-seqs below"), std::string::npos) << error;
+  // Once all that fit are there, more places take nothing.
+  settings.max_num_batched_tokens = 8;  // and have no logits
+  const auto full = [&](std::int64_t requests) {
+    settings.max_num_seqs = requests;
+    return kv_capacity(model, kH100, parallelism, settings)->total_blocks;
+  };
+  EXPECT_EQ(full(20'000), full(40'000));
+}
+
+// 64 to 1,024 requests: vLLM takes the logits of 960 more at its profile, and nothing else.
+TEST(KvCapacity, loses_to_more_requests_what_their_logits_take) {
+  const ModelConfig model = find_model("openai/gpt-oss-20b")->config;
+  KvSettings settings;
+  settings.max_num_batched_tokens = 8192;
+  const auto blocks = [&](std::int64_t requests) {
+    settings.max_num_seqs = requests;
+    return static_cast<double>(kv_capacity(model, kH100, {}, settings)->total_blocks);
+  };
+  const double logits_gib = 960 * 201'088 * 38.3 / (1 << 30);
+  const double per_block_gib = 12 * 2 * 64 * 8 * 2.0 * 16 / (1 << 30);  // of layers without window
+  // A request of 1,024 tokens has windows of 128 in the other half: an eighth of its tokens.
+  EXPECT_NEAR(blocks(64) - blocks(1024), logits_gib / per_block_gib,
+              0.01 * blocks(64) + 0.125 * blocks(1024));
 }
 
 TEST(KvCapacity, holds_more_tokens_where_windows_bound_what_is_kept) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <vector>
 
 #include "perf/model_size.h"
 
@@ -39,20 +40,44 @@ KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp) {
   return kv;
 }
 
-double tokens_that_fit(const KvLayers& kv, double free_bytes, double requests) {
-  // Up to the first full window every token is in all layers; from there on one kind less grows.
-  double slope = kv.bytes_of_new_token();
+namespace {
+
+// What grows with the tokens, by `slope` bytes each, until there are `full_at` of them.
+struct Growth {
+  double full_at = 0;
+  double slope = 0;
+};
+
+std::vector<Growth> growths_of(const KvLayers& kv, const RequestMix& mix) {
+  std::vector<Growth> growths;
+  for (const WindowedKv& layers : kv.windowed) {
+    growths.push_back({mix.requests * std::max(layers.window, mix.tokens_each),
+                       layers.bytes_per_token * std::min(1.0, layers.window / mix.tokens_each)});
+  }
+  if (kv.bytes_per_request > 0) {
+    growths.push_back({mix.requests * mix.tokens_each, kv.bytes_per_request / mix.tokens_each});
+  }
+  std::ranges::sort(growths, {}, &Growth::full_at);
+  return growths;
+}
+
+}  // namespace
+
+double tokens_that_fit(const KvLayers& kv, double free_bytes, const RequestMix& mix) {
+  const std::vector<Growth> growths = growths_of(kv, mix);
+  double slope = kv.bytes_per_token;
+  for (const Growth& growth : growths) slope += growth.slope;
+  const double all = slope;
   double used = 0;
   double tokens = 0;
-  for (const WindowedKv& layers : kv.windowed) {
-    const double full_at = requests * layers.window;
-    if (used + slope * (full_at - tokens) > free_bytes) break;
-    used += slope * (full_at - tokens);
-    tokens = full_at;
-    slope -= layers.bytes_per_token;
+  for (const Growth& growth : growths) {
+    if (used + slope * (growth.full_at - tokens) > free_bytes) break;
+    used += slope * (growth.full_at - tokens);
+    tokens = growth.full_at;
+    slope -= growth.slope;
   }
-  // What is left of the slope when every layer has a window is rounding.
-  if (!(slope > 1e-9 * kv.bytes_of_new_token())) return std::numeric_limits<double>::infinity();
+  // What is left of the slope when no layer keeps all tokens is rounding.
+  if (!(slope > 1e-9 * all)) return std::numeric_limits<double>::infinity();
   return tokens + std::max(0.0, free_bytes - used) / slope;
 }
 

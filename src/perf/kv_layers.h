@@ -27,9 +27,22 @@ struct KvLayers {
 
 KvLayers kv_layers_of(const ModelConfig& model, std::int64_t tp);
 
-/// The most tokens T for which any `requests` requests with T tokens together have room in every
-/// layer: bytes_per_token * T + sum of windowed bytes * min(T, requests * window) <= free_bytes.
-/// Infinite when the windows of all requests fit and no layer keeps more.
-double tokens_that_fit(const KvLayers& kv, double free_bytes, double requests);
+/// How the tokens of an instance belong to requests: at most `requests` at a time, each of
+/// `tokens_each` at least. vLLM's groups of layers take their blocks from one pool: a request takes
+/// those of its windows and its states when it comes, and nothing is set aside for places of the
+/// batch that nobody has taken.
+struct RequestMix {
+  double requests = 0;
+  double tokens_each = 1;
+};
+
+/// The most tokens T for which the requests of such a mix have room in every layer. With
+/// R = min(requests, T / tokens_each) of them:
+///
+///     T bytes_per_token + sum of windowed bytes min(T, R window) + R bytes_per_request <=
+///     free_bytes
+///
+/// Infinite when the windows and states of all requests fit and no layer keeps more.
+double tokens_that_fit(const KvLayers& kv, double free_bytes, const RequestMix& mix);
 
 }  // namespace plimsoll

@@ -33,6 +33,12 @@ double standard_parameters(const Attention& a, double hidden) {
   return hidden * (heads * key + kv_heads * key + stored_values + heads * value);
 }
 
+double index_parameters(const Attention& a, double hidden) {
+  const double query_input = a.query_rank > 0 ? as_double(a.query_rank) : hidden;
+  return query_input * as_double(a.index_heads * a.index_width) +
+         hidden * as_double(a.index_width + a.index_heads);
+}
+
 // Embeddings, output head and the norm before it.
 double unquantised_ends(const ModelConfig& model) {
   const double table = as_double(model.vocab) * as_double(model.hidden);
@@ -47,12 +53,22 @@ double attention_parameters(const Attention& a, double hidden) {
   double count = a.kind == AttentionKind::latent ? latent_parameters(a, hidden)
                                                  : standard_parameters(a, hidden);
   if (a.output_gate) count += hidden * as_double(a.heads * a.value_width);
-  if (a.index_heads > 0) {
-    const double query_input = a.query_rank > 0 ? as_double(a.query_rank) : hidden;
-    count += query_input * as_double(a.index_heads * a.index_width) +
-             hidden * as_double(a.index_width + a.index_heads);
-  }
+  if (a.index_heads > 0) count += index_parameters(a, hidden);
   return count;
+}
+
+double copied_attention_parameters(const Attention& a, double hidden, double tp) {
+  double on_each = 0;
+  if (a.kind == AttentionKind::latent) {
+    on_each = hidden * as_double(a.query_rank + a.kv_rank + a.rope_width);
+  }
+  if (a.index_heads > 0) on_each += index_parameters(a, hidden);
+  double copies = (tp - 1) * on_each;
+  if (a.kind == AttentionKind::standard) {
+    const double head = as_double(a.key_width) + (a.keys_are_values ? 0 : as_double(a.value_width));
+    copies += std::max(tp - as_double(a.kv_heads), 0.0) * head * hidden;
+  }
+  return copies;
 }
 
 double common_mlp_parameters(const Mlp& mlp, double hidden) {

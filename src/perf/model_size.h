@@ -18,6 +18,11 @@ ParameterCount count_parameters(const ModelConfig& model);
 /// Parameters of one layer's attention, projections and index included.
 double attention_parameters(const Attention& attention, double hidden);
 
+/// Of those, what a group of `tp` GPUs holds more than once, counted once per further copy: the
+/// down-projections of latent attention and the index are on every GPU, as is a KV head where there
+/// are fewer of them than GPUs.
+double copied_attention_parameters(const Attention& attention, double hidden, double tp);
+
 /// Parameters of one layer's MLP that every token passes through: a dense MLP, or router, shared
 /// experts and the projections to and from the experts' width.
 double common_mlp_parameters(const Mlp& mlp, double hidden);

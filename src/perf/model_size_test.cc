@@ -128,15 +128,28 @@ TEST(KvLayers, tell_windows_states_and_full_attention_apart) {
 TEST(TokensThatFit, are_at_most_what_the_worst_mix_of_requests_leaves) {
   KvLayers kv;
   kv.bytes_per_token = 10;
-  EXPECT_EQ(tokens_that_fit(kv, 1000, 5), 100);
+  EXPECT_EQ(tokens_that_fit(kv, 1000, {5, 1}), 100);
   kv.windowed = {{4, 30}};
-  EXPECT_EQ(tokens_that_fit(kv, 400, 5), 10);        // below 5 windows of 4: 40 bytes each
-  EXPECT_EQ(tokens_that_fit(kv, 800, 5), 20);        // all windows full
-  EXPECT_EQ(tokens_that_fit(kv, 1000, 5), 20 + 20);  // from there on 10 bytes each
-  EXPECT_EQ(tokens_that_fit(kv, 1000, 1000), 25);    // so many requests: none is beyond it
+  EXPECT_EQ(tokens_that_fit(kv, 400, {5, 1}), 10);        // below 5 windows of 4: 40 bytes each
+  EXPECT_EQ(tokens_that_fit(kv, 800, {5, 1}), 20);        // all windows full
+  EXPECT_EQ(tokens_that_fit(kv, 1000, {5, 1}), 20 + 20);  // from there on 10 bytes each
+  EXPECT_EQ(tokens_that_fit(kv, 1000, {1000, 1}), 25);    // so many requests: none is beyond it
   kv.bytes_per_token = 0;
-  EXPECT_EQ(tokens_that_fit(kv, 500, 5), 500.0 / 30);
-  EXPECT_TRUE(std::isinf(tokens_that_fit(kv, 600, 5)));  // all five windows fit, for ever
+  EXPECT_EQ(tokens_that_fit(kv, 500, {5, 1}), 500.0 / 30);
+  EXPECT_TRUE(std::isinf(tokens_that_fit(kv, 600, {5, 1})));  // all five windows fit, for ever
+}
+
+TEST(TokensThatFit, count_windows_and_states_of_the_requests_that_are_there) {
+  KvLayers kv;
+  kv.bytes_per_token = 10;
+  kv.bytes_per_request = 40;
+  // Requests of 8 tokens: 15 bytes per token until 5 of them are there, then 10.
+  EXPECT_EQ(tokens_that_fit(kv, 300, {5, 8}), 20);
+  EXPECT_EQ(tokens_that_fit(kv, 700, {5, 8}), 40 + 10);
+  kv.bytes_per_request = 0;
+  kv.windowed = {{4, 30}};  // half of the 8
+  EXPECT_EQ(tokens_that_fit(kv, 500, {5, 8}), 20);
+  EXPECT_EQ(tokens_that_fit(kv, 1100, {5, 8}), 40 + 10);
 }
 
 }  // namespace

@@ -10,8 +10,6 @@ namespace {
 constexpr std::int64_t kUsualNode = 8;
 constexpr double kUsualNetworkGbS = 50;
 
-std::int64_t gpus_of(const Parallelism& layout) { return layout.tp * layout.pp * layout.dp; }
-
 }  // namespace
 
 std::int64_t gpus_together(const GpuSpec& gpu) {
@@ -24,12 +22,12 @@ double network_gb_s(const GpuSpec& gpu) {
 }
 
 bool spans_nodes(const GpuSpec& gpu, const Parallelism& layout) {
-  return gpus_of(layout) > gpus_together(gpu);
+  return layout.gpus() > gpus_together(gpu);
 }
 
 std::string network_note(const GpuSpec& gpu, const Parallelism& layout) {
   const std::string rate = three_digits(network_gb_s(gpu)) + " GB/s";
-  return "the " + std::to_string(gpus_of(layout)) + " GPUs of an instance are more than the " +
+  return "the " + std::to_string(layout.gpus()) + " GPUs of an instance are more than the " +
          std::to_string(gpus_together(gpu)) + " that " + gpu.name +
          " has together: what they exchange beyond takes a network of " +
          (gpu.network_gb_s > 0 ? rate : "an assumed " + rate) + " per GPU";

@@ -23,6 +23,9 @@ struct Parallelism {
   MoeCommFamily moe_comm = MoeCommFamily::all_gather;
   /// Load of the busiest of the ep GPUs over the mean; the others wait for it.
   double expert_imbalance = 1;
+
+  /// Of one instance. Whoever counts GPUs, for money, power or a node, counts them here.
+  std::int64_t gpus() const { return tp * pp * dp; }
 };
 
 /// As vLLM does it: all-to-all needs expert parallelism, and is an all-gather without.

@@ -16,14 +16,20 @@ std::vector<T> or_one(const std::vector<T>& list, T otherwise) {
 }  // namespace
 
 bool Candidate::is_like(const Candidate& o) const {
-  return gpu == o.gpu && tp == o.tp && pp == o.pp && gpus_per_replica == o.gpus_per_replica &&
+  return gpu == o.gpu && tp == o.tp && pp == o.pp && dp == o.dp && num_gpus == o.num_gpus &&
          batching_rule == o.batching_rule && max_num_seqs == o.max_num_seqs &&
          max_num_batched_tokens == o.max_num_batched_tokens && router == o.router;
 }
 
-std::string describe_gpus(const Candidate& c) {
+std::string describe_layout(const Candidate& c) {
   std::string layout = "TP" + std::to_string(c.tp);
   if (c.pp > 1) layout += " PP" + std::to_string(c.pp);
+  if (c.dp > 1) layout += " DP" + std::to_string(c.dp);
+  return layout;
+}
+
+std::string describe_gpus(const Candidate& c) {
+  const std::string layout = describe_layout(c);
   const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
   if (c.replicas == 1 && c.spare == 0) return fmt::format("{} ({})", gpus, layout);
   if (c.spare == 0) return fmt::format("{} ({} replicas x {})", gpus, c.replicas, layout);
@@ -56,15 +62,14 @@ std::vector<Candidate> candidates_of(const PlanRequest& request) {
     all = std::move(more);
   };
   vary(space.gpus, [](Candidate& c, const std::string& gpu) { c.gpu = gpu; });
-  vary(or_one(space.gpus_per_replica, std::int64_t{0}),
-       [](Candidate& c, std::int64_t n) { c.gpus_per_replica = n; });
+  vary(or_one(space.num_gpus, std::int64_t{0}),
+       [](Candidate& c, std::int64_t n) { c.num_gpus = n; });
   vary(or_one(space.tp, std::int64_t{0}), [](Candidate& c, std::int64_t n) { c.tp = n; });
   vary(or_one(space.pp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.pp = n; });
-  // Without a list of TP or of GPUs per replica, the other one says it.
+  vary(or_one(space.dp, std::int64_t{1}), [](Candidate& c, std::int64_t n) { c.dp = n; });
+  // Without a list of TP, the number of GPUs says it.
   for (Candidate& c : all) {
-    if (c.tp == 0)
-      c.tp = c.gpus_per_replica > 0 ? std::max<std::int64_t>(1, c.gpus_per_replica / c.pp) : 1;
-    if (c.gpus_per_replica == 0) c.gpus_per_replica = c.tp * c.pp;
+    if (c.tp == 0) c.tp = std::max<std::int64_t>(1, c.num_gpus / (c.pp * c.dp));
   }
   vary(or_one(space.batching_rules, std::string()),
        [](Candidate& c, const std::string& rule) { c.batching_rule = rule; });

@@ -12,7 +12,7 @@ FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t neede
 
 Bill CandidateBills::bill_for(const OpenCandidate& open, std::int64_t needed) const {
   return bill_of(open.deployed->offers, request_.economics.purchase,
-                 open.result->candidate.gpus_per_replica, fleet_of(open, needed));
+                 open.result->candidate.gpus_per_replica(), fleet_of(open, needed));
 }
 
 double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) const {
@@ -20,7 +20,14 @@ double CandidateBills::usd_of(const OpenCandidate& open, std::int64_t needed) co
 }
 
 std::int64_t CandidateBills::gpus_of(const OpenCandidate& open, std::int64_t needed) const {
-  return open.result->candidate.gpus_per_replica * fleet_of(open, needed).all();
+  return open.result->candidate.gpus_per_replica() * fleet_of(open, needed).all();
+}
+
+Candidate CandidateBills::sized(const OpenCandidate& open, std::int64_t needed) const {
+  Candidate candidate = open.result->candidate;
+  candidate.replicas = needed;
+  candidate.spare = fleet_of(open, needed).spare();
+  return candidate;
 }
 
 std::vector<std::string> CandidateBills::missing_prices(const OpenCandidate& open) const {

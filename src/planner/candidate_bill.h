@@ -17,6 +17,8 @@ class CandidateBills {
   // `needed`: replicas that the load needs. Spare ones come on top.
   std::int64_t gpus_of(const OpenCandidate& open, std::int64_t needed) const;
   double usd_of(const OpenCandidate& open, std::int64_t needed) const;
+  /// The candidate with so many and its spare ones.
+  Candidate sized(const OpenCandidate& open, std::int64_t needed) const;
   /// GPUs or dollars, whatever the objective counts; GPUs where a price is missing.
   double objective_cost(const OpenCandidate& open, std::int64_t needed) const;
 

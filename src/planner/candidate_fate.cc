@@ -20,6 +20,13 @@ void keep(const OpenCandidate& open, Field LoadProbe::*field, Field value,
   if (at != open.probes.end()) *to = *at;
 }
 
+// By any number of replicas, at any rate: no matter of what is better.
+bool is_never_served(const OpenCandidate& open) {
+  const auto is_refused = [](const LoadProbe& p) { return p.is_turned_away; };
+  return open.is_impossible() || (open.replicas && open.replicas->good() == 0 &&
+                                  std::ranges::any_of(open.probes, is_refused));
+}
+
 class Concluding {
  public:
   explicit Concluding(const PlanRequest& request) : request_(request), bills_(request) {}
@@ -34,7 +41,7 @@ class Concluding {
         keep(open, &LoadProbe::instances, static_cast<std::int32_t>(good), &result.at_good);
       }
       keep(open, &LoadProbe::instances, static_cast<std::int32_t>(bad), &result.at_bad);
-      if (good == 0 && open.idle && open.idle->answer == Answer::fails) result.at_bad = open.idle;
+      if (good == 0 && open.is_impossible()) result.at_bad = open.idle;
       // Of one that failed, the fleet that did.
       const std::int64_t tested = result.at_bad ? result.at_bad->instances : 0;
       if (good > 0 || tested > 0) result.candidate.replicas = good > 0 ? good : tested;
@@ -44,8 +51,12 @@ class Concluding {
       result.bad_rps = open.rates->bad();
       keep(open, &LoadProbe::rate_rps, result.good_rps, &result.at_good);
       keep(open, &LoadProbe::rate_rps, result.bad_rps, &result.at_bad);
+      if (result.good_rps <= 0 && open.is_impossible()) {
+        result.at_bad = open.idle;
+        result.bad_rps = open.idle->rate_rps;
+      }
     }
-    if (open.beaten_by) {
+    if (open.beaten_by && !is_never_served(open)) {
       result.fate = Fate::dominated;
     } else {
       set_fate(open, &result);
@@ -59,23 +70,30 @@ class Concluding {
       return;
     }
     result->fate = fails_for_certain(open, *result) ? Fate::infeasible : Fate::unclear;
-    if (open.probes.empty()) result->reason = "was not tested before the plan was interrupted";
+    if (open.probes.empty() && !result->at_bad) {
+      result->reason = "was not tested before the plan was interrupted";
+    }
     if (result->at_good) {
       result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),
                                    three_digits(request_.least_rps()));
-    } else if (!open.probes.empty()) {
+    } else if (result->at_bad || !open.probes.empty()) {
       const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
       result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
                                    counted(worst.instances, "replica"), worst.reason);
-      if (result->at_bad && open.idle && result->at_bad->rate_rps == open.idle->rate_rps) {
-        result->reason =
-            fmt::format("nearly idle, at {} req/s, {}", three_digits(worst.rate_rps), worst.reason);
+      if (open.is_impossible()) {
+        result->reason = open.idle->is_turned_away
+                             ? open.idle->reason
+                             : fmt::format("nearly idle, at {} req/s, {}",
+                                           three_digits(worst.rate_rps), worst.reason);
+      } else if (worst.is_turned_away) {
+        result->reason = worst.reason;
       }
     }
   }
 
   bool fails_for_certain(const OpenCandidate& open, const CandidateResult& result) const {
     if (!result.at_bad) return false;
+    if (open.is_impossible()) return true;
     if (open.replicas) return open.replicas->none_holds();
     const bool any_unclear = std::ranges::any_of(
         open.probes, [](const LoadProbe& p) { return p.answer == Answer::unclear; });

@@ -30,7 +30,18 @@ void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->flags = deployed.flags;
   const EngineConfig& engine = deployed.system.deployment.engine;
   result->candidate.batching_rule = engine.batching_rule;
-  result->candidate.max_num_seqs = engine.max_num_seqs;
+  result->candidate.max_num_seqs = deployed.max_num_seqs;
+}
+
+// Each message once, of several that differ a few.
+void add_error(const Error& error, std::optional<Error>* errors) {
+  constexpr std::size_t kMost = 5;
+  if (!*errors) *errors = Error{error.kind, {}};
+  std::vector<Diagnostic>& all = (*errors)->diagnostics;
+  for (const Diagnostic& one : error.diagnostics) {
+    const bool known = std::ranges::count(all, one.message, &Diagnostic::message) > 0;
+    if (!known && all.size() < kMost) all.push_back(one);
+  }
 }
 
 /// False comes with the reason, in the result.
@@ -39,6 +50,7 @@ class Opening {
   explicit Opening(const PlanRequest& request) : request_(request), bills_(request) {}
 
   bool open(OpenCandidate* open) const {
+    open->result->warmup_is_asked = request_.warmup_s.value_or(0) > 0;
     return request_.rate_rps ? open_for_target(open) : open_for_range(open);
   }
 
@@ -113,12 +125,12 @@ class Opening {
 
 Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult>* results) {
   std::vector<Candidate> seen;
-  std::optional<Error> first_error;
+  std::optional<Error> errors;
   for (CandidateResult& result : *results) {
     const Candidate c = result.candidate;
     number_of_.push_back(kNone);
-    if (c.gpus_per_replica != c.tp * c.pp) {
-      result.reason = "num_gpus is not tensor_parallel x pipeline_parallel";
+    if (!c.has_num_gpus()) {
+      result.reason = "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel";
       continue;
     }
     const auto like =
@@ -130,7 +142,7 @@ Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult
     }
     const Result<Deployed>& deployed = deployed_[number];
     if (!deployed) {
-      if (!first_error) first_error = deployed.error();
+      add_error(deployed.error(), &errors);
       result.reason = deployed.error().diagnostics.front().message;
       continue;
     }
@@ -138,8 +150,8 @@ Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult
     take_facts(*deployed, &result);
   }
   const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
-  if (any || !first_error) return {};
-  return tl::unexpected<Error>(std::move(*first_error));
+  if (any || !errors) return {};
+  return tl::unexpected<Error>(std::move(*errors));
 }
 
 const Deployed* Deployments::of(std::size_t candidate) const {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/parallel.h"
+#include "planner/alone.h"
 #include "planner/confirmation.h"
 #include "planner/model_range.h"
 
@@ -39,6 +40,7 @@ Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execu
     system.deployment.num_instances = jobs[i].instances;
     if (jobs[i].draw > 0)
       system.load = system.other_loads[static_cast<std::size_t>(jobs[i].draw) - 1];
+    if (jobs[i].alone) system = alone(std::move(system));
     StopMonitor monitor(execution);
     results[i] = probe_load(system, jobs[i].rate_rps, jobs[i].effort, &monitor);
     if (*results[i]) (*results[i])->draw = jobs[i].draw;
@@ -68,7 +70,9 @@ const LoadProbe* InstancesAnswer::of(std::int64_t wanted) const {
 
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort) {
   if (effort.first_requests < effort.most_requests) effort.first_requests = 0;
-  return {&system, idle_rps, 1, effort};
+  ProbeJob job{&system, idle_rps, 1, effort};
+  job.alone = true;
+  return job;
 }
 
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,

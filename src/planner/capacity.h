@@ -25,12 +25,13 @@ struct ProbeJob {
   std::int64_t tag = 0;    ///< whose it is
   double step_factor = 1;  ///< steps are longer by it
   std::int64_t draw = 0;   ///< as LoadProbe has it
+  bool alone = false;      ///< each request by itself (planner/alone.h)
 };
 
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
 inline constexpr double kIdleShare = 1e-3;
 
-/// Of one instance. A finite load stays whole.
+/// Of one instance that serves each request alone, `idle_rps` of them. A finite load stays whole.
 ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effort);
 
 /// How tests are carried out. Results do not depend on it, unless they are interrupted.
@@ -70,8 +71,8 @@ struct InstancesAnswer {
   std::int64_t too_few = 0;      ///< the most proven to fail
   std::vector<LoadProbe> tests;  ///< by number of instances
   std::int64_t simulations = 0;  ///< as RateAnswer has them
-  /// Of one instance that is nearly idle; there if the first tests did not hold. If it does not
-  /// hold either, no number of instances does.
+  /// Of one instance that serves each request alone; there if the first tests did not hold. If it
+  /// does not hold either, no number of instances does.
   std::optional<LoadProbe> idle;
   bool interrupted = false;
 
@@ -79,7 +80,7 @@ struct InstancesAnswer {
   const LoadProbe* of(std::int64_t instances) const;
 };
 
-/// `idle_rps`: at such a rate an instance is nearly idle.
+/// `idle_rps`: alone_rps() of its estimate.
 Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
                                          double idle_rps, const MinimumSearchOptions& search,
                                          const ProbeEffort& effort, const Execution& execution);

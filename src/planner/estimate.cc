@@ -12,6 +12,7 @@ namespace plimsoll {
 namespace {
 
 constexpr std::int64_t kSample = 5'000;
+constexpr std::int64_t kMostOfWhole = 1'000'000;  // whose later requests may be unlike the first
 
 struct Step {
   double us = 0;
@@ -107,12 +108,13 @@ std::int64_t largest(std::int64_t most, Test passes) {
 Result<TokenShape> token_shape(const LoadMaker& make_load) {
   auto load = make_load(1, kSample);
   if (!load) return pass_on(load);
+  const auto sample = static_cast<double>(load->is_whole ? kMostOfWhole : kSample);
   TokenShape shape;
   double requests = 0;
   double context = 0;
   Pieces pieces;
   Request request;
-  while (requests < kSample && load->source->next(&request)) {
+  while (requests < sample && load->source->next(&request)) {
     const auto prompt = static_cast<double>(request.input_tokens);
     const auto answer = std::max(1.0, static_cast<double>(request.output_tokens));
     requests += 1;
@@ -164,6 +166,11 @@ CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfi
   estimate.prefill_share = (step.us - step.decode_us) / step.us;
   estimate.rate_rps = static_cast<double>(estimate.batch) / shape.answer / (step.us / 1e6);
   return estimate;
+}
+
+double alone_rps(const CapacityEstimate& estimate) {
+  constexpr double kStaysApart = 20;  // of full batches, in which requests stay longest
+  return estimate.rate_rps / static_cast<double>(estimate.batch) / kStaysApart;
 }
 
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {

@@ -29,7 +29,8 @@ struct TokenShape {
   std::vector<CommonPrefix> prefixes = {};
 };
 
-/// From the first requests of the load, 5,000 at most. An error if there are none.
+/// From the first 5,000 requests of the load; where it is whole from all, a million at most. An
+/// error if there are none.
 Result<TokenShape> token_shape(const LoadMaker& load);
 
 enum class EstimateLimit { places, memory, step_tokens, latency };
@@ -48,6 +49,10 @@ struct CapacityEstimate {
 /// request had counts as cached, and what requests of a batch have in common as held once.
 CapacityEstimate estimate_capacity(const StepTimeModel& model, const EngineConfig& engine,
                                    const TokenShape& shape, Duration tpot_limit = kNoDuration);
+
+/// A rate at which an instance has one request at a time: each has long left when the next comes,
+/// even of those that take much longer than the mean.
+double alone_rps(const CapacityEstimate& estimate);
 
 /// How many requests a run should have that shows so many instances at their limit. While a
 /// request stays, as many arrive as there are places (Little 1961); a verdict needs 20 mean stays

@@ -7,13 +7,12 @@
 
 #include <nlohmann/json.hpp>
 
+#include "planner/journal_record.h"
+
 namespace plimsoll {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-constexpr int kJournalVersion = 4;
-constexpr const char* kMark = "plimsoll_plan_journal";
 
 // ---- the fields of each struct, once: for writing and for reading
 
@@ -262,19 +261,19 @@ class Reader {
 };
 
 template <class T>
-std::optional<T> read_line(const Json& line) {
+std::optional<T> read_struct(const Json& json) {
   T value;
-  if (!line.is_object()) return {};
-  Reader reader(line);
+  if (!json.is_object()) return {};
+  Reader reader(json);
   visit_fields(reader, value);
   if (!reader.ok()) return {};
   return value;
 }
 
-Json parsed(std::string_view line) { return Json::parse(line, nullptr, false); }
+Json parsed(std::string_view text) { return Json::parse(text, nullptr, false); }
 
-std::string text_of_line(const Json& json) {
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+std::string line_of(const Json& json) {
+  return journal_record(json.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -283,11 +282,11 @@ std::string journal_line(const JournalEntry& entry) {
   JournalEntry copy = entry;  // fields are visited for writing as for reading
   Writer writer;
   visit_fields(writer, copy);
-  return text_of_line(writer.out());
+  return line_of(writer.out());
 }
 
-std::optional<JournalEntry> parse_journal_line(std::string_view line) {
-  auto entry = read_line<JournalEntry>(parsed(line));
+std::optional<JournalEntry> parse_journal_entry(std::string_view text) {
+  auto entry = read_struct<JournalEntry>(parsed(text));
   if (!entry) return {};
   const LoadProbe& probe = entry->probe;
   const auto is_answer = [](Answer a) { return a >= Answer::holds && a <= Answer::unclear; };
@@ -300,15 +299,21 @@ std::optional<JournalEntry> parse_journal_line(std::string_view line) {
 std::string journal_line(const JournalHead& head) {
   JournalHead copy = head;
   Writer writer;
-  writer.out()[kMark] = kJournalVersion;
+  writer.out()[std::string(kJournalMark)] = kJournalVersion;
   visit_fields(writer, copy);
-  return text_of_line(writer.out());
+  return line_of(writer.out());
 }
 
-std::optional<JournalHead> parse_journal_head(std::string_view line) {
-  const Json json = parsed(line);
-  if (!json.is_object() || json.value(kMark, Json()) != kJournalVersion) return {};
-  return read_line<JournalHead>(json);
+std::optional<JournalHead> parse_journal_head(std::string_view text) {
+  return read_struct<JournalHead>(parsed(text));
+}
+
+std::optional<int> journal_version(std::string_view text) {
+  const Json json = parsed(text);
+  if (!json.is_object()) return {};
+  const auto version = json.find(std::string(kJournalMark));
+  if (version == json.end() || !version->is_number_integer()) return {};
+  return version->get<int>();
 }
 
 }  // namespace plimsoll

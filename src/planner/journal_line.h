@@ -1,5 +1,6 @@
 // One test of a plan as a line of its journal, without loss: what comes back prints the same bytes
-// in every report. Called by planner/plan_journal.h.
+// in every report. A line is a record (planner/journal_record.h) of JSON. Called by
+// planner/plan_journal.h.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +22,8 @@ struct JournalEntry {
 /// Ends in a newline.
 std::string journal_line(const JournalEntry& entry);
 
-/// None: not such a line, or not a whole one.
-std::optional<JournalEntry> parse_journal_line(std::string_view line);
+/// From the text of a record. None: it is no test.
+std::optional<JournalEntry> parse_journal_entry(std::string_view text);
 
 /// The first line: what the plan is an answer to.
 struct JournalHead {
@@ -30,6 +31,14 @@ struct JournalHead {
   std::string command;  ///< for people
 };
 std::string journal_line(const JournalHead& head);
-std::optional<JournalHead> parse_journal_head(std::string_view line);
+std::optional<JournalHead> parse_journal_head(std::string_view text);
+
+/// What every first line has, whatever its version and however damaged the rest of it.
+inline constexpr std::string_view kJournalMark = "plimsoll_plan_journal";
+inline constexpr int kJournalVersion = 5;
+
+/// Of the text of a record, or of a first line as versions 1 to 4 wrote it, without a checksum;
+/// none: it begins no journal.
+std::optional<int> journal_version(std::string_view text);
 
 }  // namespace plimsoll

@@ -57,10 +57,11 @@ bool is_cache_filling(const RequestTable& requests) {
 
 }  // namespace
 
-Evidence evidence_of(const RequestTable& requests, bool is_longest) {
-  if (is_longest) return {};
+Evidence evidence_of(const RequestTable& requests, Length length) {
+  if (length == Length::whole) return {};
   const bool filling = is_cache_filling(requests);
-  return {has_queue(requests) && !filling, !filling};
+  const bool waits = length == Length::longest || has_queue(requests);
+  return {waits && !filling, !filling, filling};
 }
 
 }  // namespace plimsoll

@@ -35,6 +35,7 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   options.semantics = system.semantics;
   options.seed = load.seed;
   options.horizon = load.horizon;
+  options.prefixes_are_cached = system.prefixes_are_cached;
   Simulation simulation(system.deployment, *load.source, options);
   Run run;
   const double span_s =
@@ -42,7 +43,7 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   const auto goes_on = [&] {
     const RunRecord so_far = simulation.record();
     return judge_record(so_far).verdict != SteadyVerdict::overloaded ||
-           !evidence_of(so_far.requests, false).growth;
+           !evidence_of(so_far.requests, Length::may_grow).growth;
   };
   run.interrupted = !run_in_stretches(simulation, system.slos, span_s, monitor, &run.gaps,
                                       may_end_early ? goes_on : EarlyLook{});
@@ -71,10 +72,16 @@ std::string figure_text(const Slo& slo, const SloFigure& figure) {
   return fmt::format("{} ({} were not served)", text, percent(figure.unserved_share));
 }
 
+// More than a test lets be lost.
+bool is_refused(const RequestTable& requests) {
+  return share_never_served(requests) > kToleratedLoss;
+}
+
 // Would it fail by these alone, however fast all others are served?
 bool is_turned_away(const ProbedSystem& system, const LoadProbe& test,
                     const RequestTable& requests) {
   if (test.answer != Answer::fails) return false;
+  if (is_refused(requests)) return true;
   const double share = share_always_turned_away(requests);
   bool breaks = test.state.lost_share > 0 && share > kToleratedLoss;
   for (std::size_t i = 0; i < system.slos.size(); ++i) {
@@ -96,6 +103,10 @@ std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t re
   return fmt::format("{} {} {} requests", figure_text(slo, figure), why, grouped(requests));
 }
 
+std::string filling_text(const LoadProbe& test) {
+  return fmt::format("prefix caches still fill after {} requests", grouped(test.requests));
+}
+
 // Why it is overloaded.
 std::string overload_text(const SteadyState& state, const RequestTable& requests) {
   if (state.lost_share > 0) return lost_text(requests);
@@ -103,13 +114,16 @@ std::string overload_text(const SteadyState& state, const RequestTable& requests
   return fmt::format("the queue grows by {} req/s", three_digits(state.backlog_growth_rps));
 }
 
-void conclude(const ProbedSystem& system, const RequestTable& requests, bool is_longest,
+void conclude(const ProbedSystem& system, const RequestTable& requests, Length length,
               LoadProbe* test) {
-  const Evidence evidence = evidence_of(requests, is_longest);
+  const Evidence evidence = evidence_of(requests, length);
   const SteadyVerdict verdict = test->state.verdict;
   const bool is_lasting = evidence.latency || verdict == SteadyVerdict::steady;
   const std::size_t failed = is_lasting ? first_with(*test, Answer::fails) : test->slos.size();
-  if (verdict == SteadyVerdict::overloaded && evidence.growth) {
+  if (is_refused(requests)) {
+    test->answer = Answer::fails;
+    test->reason = never_served_text(requests);
+  } else if (verdict == SteadyVerdict::overloaded && evidence.growth) {
     test->answer = Answer::fails;
     test->reason = overload_text(test->state, requests);
   } else if (failed < test->slos.size()) {
@@ -118,7 +132,8 @@ void conclude(const ProbedSystem& system, const RequestTable& requests, bool is_
   } else if (const std::size_t unclear = first_with(*test, Answer::unclear);
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
-    test->reason = verdict == SteadyVerdict::steady
+    test->reason = evidence.is_filling ? filling_text(*test)
+                   : verdict == SteadyVerdict::steady
                        ? why_unclear(system.slos[unclear], test->slos[unclear], test->requests)
                        : test->state.reason;
   } else {
@@ -129,7 +144,8 @@ void conclude(const ProbedSystem& system, const RequestTable& requests, bool is_
     test->answer = clear ? Answer::holds : Answer::unclear;
     test->reason = clear && !test->slos.empty()
                        ? figure_text(system.slos.front(), test->slos.front())
-                       : test->state.reason;
+                   : evidence.is_filling && !clear ? filling_text(*test)
+                                                   : test->state.reason;
   }
   test->is_turned_away = is_turned_away(system, *test, requests);
 }
@@ -164,10 +180,14 @@ void take_rate(const std::vector<MetricInterval>& intervals, std::string_view me
 
 // Latencies of the same requests as those that are compared with limits, and rates while these
 // arrive.
-ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state) {
+ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state,
+                        const ProbeEffort& effort) {
   SummaryOptions wanted;
-  if (state.verdict == SteadyVerdict::steady)
+  if (effort.warmup_s > 0) {
+    wanted.warmup = {WarmupChoice::Kind::time, duration_from_us(1e6 * state.warmup_s), 0};
+  } else if (state.verdict == SteadyVerdict::steady) {
     wanted.warmup = {.kind = WarmupChoice::Kind::automatic, .time = {}, .requests = 0};
+  }
   wanted.work = system.work;
   wanted.semantics = system.semantics;
   wanted.deployment = &system.deployment;
@@ -176,6 +196,11 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   take_rate(summary.intervals, "responses_per_sec", &summary.cluster.responses_per_sec);
   take_rate(summary.intervals, "tokens_per_sec", &summary.cluster.tokens_per_sec);
   return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
+}
+
+double span_s(const RequestTable& requests) {
+  if (requests.size() == 0) return 0;
+  return to_seconds(requests.arrival.back() - requests.arrival.front());
 }
 
 }  // namespace
@@ -221,11 +246,13 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     auto load = system.load(rate_rps, requests);
     if (!load) return pass_on(load);
     test.seed = load->seed;
+    const bool is_whole = load->is_whole;
     Run run = simulate(system, std::move(*load), rate_rps, requests, may_end_early, monitor);
     test.interrupted = run.interrupted;
     test.requests = std::ssize(run.record.requests.arrival);
     test.state = judge_record(run.record);
-    if (test.state.verdict == SteadyVerdict::no_load) {
+    test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
+    if (run.record.requests.size() == 0) {
       return fail(ErrorKind::usage, "nothing to test: " + test.state.reason);
     }
     const Slo* idle = limit_on_nothing(system.slos, run.record);
@@ -237,12 +264,19 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));
     const double share =
         static_cast<double>(test.requests) / static_cast<double>(effort.most_requests);
-    test.slos = slo_figures(system.slos, run.record, run.gaps, test.state, {level, share});
-    const bool all_seen = test.requests < requests;  // a finite load, or one that ended early
-    const bool is_longest = requests >= effort.most_requests || all_seen || run.interrupted;
-    conclude(system, run.record.requests, is_longest, &test);
-    if (test.answer != Answer::unclear || is_longest || is_hopeless(test)) {
-      test.summary = summary_of(system, run, test.state);
+    test.slos =
+        slo_figures(system.slos, run.record, run.gaps, test.state, {level, share, effort.warmup_s});
+    const bool all_seen = is_whole || test.requests < requests;  // or it ended early
+    const bool is_last = requests >= effort.most_requests || all_seen || run.interrupted;
+    const Length length = all_seen ? Length::whole : is_last ? Length::longest : Length::may_grow;
+    conclude(system, run.record.requests, length, &test);
+    if (test.answer == Answer::holds && effort.warmup_s > span_s(run.record.requests)) {
+      test.answer = Answer::unclear;
+      test.reason = fmt::format("all requests arrive in the {} of warm-up, which are not counted",
+                                ms_or_s(effort.warmup_s));
+    }
+    if (test.answer != Answer::unclear || is_last || is_hopeless(test)) {
+      test.summary = summary_of(system, run, test.state, effort);
       return test;
     }
     requests = std::min(effort.most_requests,

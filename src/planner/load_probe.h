@@ -34,7 +34,8 @@ struct Load {
   std::shared_ptr<const void> keeps;  ///< what the source reads from
   std::uint64_t seed = 42;
   Time horizon = kNever;
-  double rate_rps = 0;  ///< where the maker was asked for something else than a rate
+  double rate_rps = 0;    ///< where the maker was asked for something else than a rate
+  bool is_whole = false;  ///< a trace or a specification: all there is, whatever was asked for
 };
 
 /// The same requests each time, the first so many of them, scaled in time to the rate: request i
@@ -50,12 +51,14 @@ struct ProbedSystem {
   std::optional<InstanceWork> work;  ///< for MFU in summaries
   /// The same traffic with the next seeds; empty: there is but one (a trace), or no need of others.
   std::vector<LoadMaker> other_loads{};
+  bool prefixes_are_cached = false;  ///< as SimulationOptions has it
 };
 
 struct ProbeEffort {
   std::int64_t first_requests = 0;  ///< of the first run; 0 = as few as the SLOs allow
   std::int64_t most_requests = 400'000;
   double alpha = 0.05;  ///< probability of a wrong answer, at most
+  double warmup_s = 0;  ///< from the first arrival on, never counted; more where a run shows more
 };
 
 enum class Answer { holds, fails, unclear };
@@ -91,7 +94,7 @@ struct LoadProbe {
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
   std::string reason;           ///< one sentence without a period
-  /// Fails by requests that are turned away whatever the load: no number of instances holds.
+  /// Fails by requests that are never served, whatever the load: no number of instances holds.
   bool is_turned_away = false;
   ProbeSummary summary;      ///< of the last run
   bool interrupted = false;  ///< the last run is not whole
@@ -104,7 +107,7 @@ bool wanders(const Slo& slo, const SloFigure& figure);
 /// How many requests a first run needs at least to say anything about these SLOs.
 std::int64_t fewest_requests(const std::vector<Slo>& slos);
 
-/// An error is that of the load maker, or a load of which nothing can be served.
+/// An error is that of the load maker, or of a load without requests.
 Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
                              Monitor* monitor = nullptr);
 

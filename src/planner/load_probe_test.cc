@@ -111,6 +111,24 @@ TEST(LoadProbe, does_a_run_of_a_given_length_see_its_end) {
   EXPECT_EQ(probe(single_servers("ttft_mean<1000s", 1, first_half), 80, effort).requests, 10'000);
 }
 
+TEST(LoadProbe, is_a_warm_up_that_is_asked_for_never_counted) {
+  const auto slow_at_first = [](std::int64_t i, Request* request) {
+    if (i < 3'000) request->input_tokens *= 3;
+  };
+  const ProbedSystem system = single_servers("ttft_mean<1s", 1, slow_at_first);
+  ProbeEffort effort = up_to(60'000);
+  effort.first_requests = 60'000;
+  const LoadProbe whole = probe(system, 50, effort);
+  effort.warmup_s = 400;
+  const LoadProbe warm = probe(system, 50, effort);
+  EXPECT_GE(warm.state.warmup_s, 400);
+  EXPECT_LT(whole.state.warmup_s, 400);
+  EXPECT_NE(warm.slos[0].value_ms, whole.slos[0].value_ms);
+  EXPECT_NEAR(warm.summary.cluster.ttft.mean_ms, warm.slos[0].value_ms, 2e-3);
+  effort.warmup_s = 1'000'000;
+  EXPECT_EQ(probe(system, 50, effort).answer, Answer::unclear);
+}
+
 TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90));
   const LoadProbe test = probe(single_servers(slo), 70, up_to(15'000));

@@ -1,7 +1,9 @@
 #include "planner/lost_requests.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 
 #include <fmt/format.h>
 
@@ -34,6 +36,27 @@ Losses losses_of(const RequestTable& requests) {
 }
 
 }  // namespace
+
+double share_never_served(const RequestTable& requests) {
+  const auto dropped = std::ranges::count(requests.outcome, Outcome::dropped);
+  return ratio_or_zero(dropped, std::ssize(requests.outcome));
+}
+
+std::string never_served_text(const RequestTable& requests) {
+  std::int64_t too_long = 0;
+  std::int64_t too_large = 0;
+  for (std::size_t row = 0; row < requests.size(); ++row) {
+    if (requests.outcome[row] != Outcome::dropped) continue;
+    (requests.reason[row] == Reason::too_long ? too_long : too_large) += 1;
+  }
+  const double share = share_never_served(requests);
+  const std::string who = share < 1 ? percent(share) + " of the requests can never be served"
+                                    : fmt::format("none of the {} requests can ever be served",
+                                                  grouped(std::ssize(requests.outcome)));
+  return fmt::format(
+      "{}: too long for {}", who,
+      too_long > too_large ? "its maximum length (--max-model-len)" : "the KV cache");
+}
 
 std::string lost_text(const RequestTable& requests) {
   const Losses losses = losses_of(requests);

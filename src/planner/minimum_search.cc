@@ -23,6 +23,7 @@ std::vector<std::int64_t> MinimumSearch::next() const {
   const auto ask = [&](std::int64_t number) {
     if (number > bad_ && number < good_ && !is_asked(number)) numbers.push_back(number);
   };
+  if (idle_ == Answer::fails) return {};
   if (answers_.empty()) {
     ask(options_.guess - 1);
     ask(options_.guess);

@@ -1,9 +1,9 @@
 // The smallest number that holds and the largest that fails, where more is never worse: how many
 // instances. As planner/rate_search.h over whole numbers.
 //
-// Where the first numbers do not hold, a far greater one may, or none. One instance that is nearly
-// idle tells: no instance of however many has less to do. So it is asked before larger numbers.
-// Requests that are turned away whatever the load tell at once.
+// Where the first numbers do not hold, a far greater one may, or none. One instance that serves
+// each request alone tells (planner/alone.h): no instance of however many has less to do. So it is
+// asked before larger numbers. Requests that are never served tell at once.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,8 @@ class MinimumSearch {
   void confirm(std::int64_t number, Answer answer);
   static std::int64_t asked_by(const LoadProbe& test) { return test.instances; }
 
-  /// True when next() waits for tell_idle(): what a single instance says that is nearly idle.
+  /// True when next() waits for tell_idle(): what a single instance says that serves each request
+  /// alone. It may be told before.
   bool asks_idle() const;
   void tell_idle(Answer answer) { idle_ = answer; }
   /// Nothing up to `most` does.

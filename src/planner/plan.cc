@@ -20,6 +20,10 @@ std::string_view name_of(Fate fate) {
   return "pruned";
 }
 
+bool is_guess(const CandidateResult& result) {
+  return result.model_error && result.model_error->regime == Regime::unknown;
+}
+
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
                        PlanJournal* journal, const WatchPlan& watch) {
   PlanSearch search(request, execution, journal);

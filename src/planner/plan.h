@@ -38,6 +38,7 @@ struct Deployed {
   double cold_start_s = 0;                                    ///< until a new replica serves
   std::optional<ModelError> model_error;
   double tdp_w = 0;                ///< of a GPU
+  std::int64_t max_num_seqs = 0;   ///< of each data-parallel rank
   std::vector<std::string> flags;  ///< of `plimsoll run` that deploy it, without rate and replicas
 };
 
@@ -54,6 +55,13 @@ enum class Fate {
 
 std::string_view name_of(Fate fate);
 
+/// The least that a candidate could still have taken when its search was left.
+struct CandidateBound {
+  Candidate candidate;      ///< with the replicas; with a target rate fewer do not hold
+  double usd_per_hour = 0;  ///< 0: no price is known
+  double rate_rps = 0;      ///< without a target rate: it does not serve more
+};
+
 struct CandidateResult {
   std::int64_t id = 0;  ///< from 1, in the order of the space
   Candidate candidate;  ///< with the replicas found
@@ -68,6 +76,8 @@ struct CandidateResult {
   std::optional<LoadProbe> at_bad;
   /// For the lowest latency without a target rate: at a rate that is the same for all.
   std::optional<LoadProbe> at_compared;
+  /// None: it was searched to its end, so that its figures are its best.
+  std::optional<CandidateBound> bound;
   CapacityEstimate estimate;
   /// Of one replica: no test would let it hold more (planner/rate_bound.h).
   double most_rps = std::numeric_limits<double>::infinity();
@@ -78,9 +88,13 @@ struct CandidateResult {
   std::optional<ModelError> model_error;
   double tdp_w = 0;
   std::vector<std::string> flags;
+  bool warmup_is_asked = false;  ///< as the request has it: runs are to leave out that much
 
   double qps_per_dollar() const { return usd_per_hour > 0 ? good_rps / usd_per_hour : 0; }
 };
+
+/// Nobody measured kernels of its GPU.
+bool is_guess(const CandidateResult& result);
 
 /// With a target rate: how much the best would take.
 struct Headroom {
@@ -96,9 +110,13 @@ struct Plan {
   std::vector<CandidateResult> candidates;  ///< all of them, by id
   std::optional<std::size_t> best;
   std::vector<std::size_t> ties;  ///< that cannot be told from the best
-  /// Where the GPU of the best is of the regime `unknown`: the best of the others, if it is no
-  /// further behind than that guess may be off.
+  /// Where the best is a guess: the best of those that are none. A guess beats no other in the
+  /// search, so that it was looked for as if there were no guesses.
   std::optional<std::size_t> cheapest_known;
+  /// Where nothing holds within the limits on GPUs and money, and these kept candidates out: the
+  /// best without them, as it was tested; none: nothing holds without them either.
+  std::optional<CandidateResult> beyond_limits;
+  bool searched_beyond = false;        ///< whether that was asked
   std::vector<std::size_t> frontier;   ///< by cost: each serves more, or faster, than all cheaper
   std::vector<LoadProbe> best_probes;  ///< all tests of the best, by load
   std::optional<Headroom> headroom;    ///< of the best
@@ -109,6 +127,8 @@ struct Plan {
   std::int64_t probes = 0;
   std::int64_t rounds = 0;
   bool interrupted = false;
+
+  bool is_guess() const { return best && plimsoll::is_guess(candidates[*best]); }
 };
 
 /// How far a plan has come.

@@ -1,8 +1,8 @@
 #include "planner/plan_choice.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string_view>
 #include <utility>
 
@@ -73,9 +73,9 @@ void compare_with(const Contender& best, const std::vector<Contender>& all, std:
 
 void choose_known(const Contender& best, const std::vector<Contender>& all, Plan* plan) {
   if (!is_guess(*best.open->result)) return;
-  double least = best.cost * std::exp(best.open->result->model_error->step);
+  double least = std::numeric_limits<double>::infinity();
   for (const Contender& c : all) {
-    if (is_guess(*c.open->result) || c.cost > least) continue;
+    if (is_guess(*c.open->result) || c.cost >= least) continue;
     least = c.cost;
     plan->cheapest_known = c.open->index;
   }
@@ -91,10 +91,6 @@ std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) 
 }
 
 }  // namespace
-
-bool is_guess(const CandidateResult& result) {
-  return result.model_error && result.model_error->regime == Regime::unknown;
-}
 
 std::optional<std::size_t> best_of(const PlanRequest& request,
                                    const std::vector<OpenCandidate>& open) {

@@ -18,7 +18,4 @@ std::optional<std::size_t> best_of(const PlanRequest& request,
 void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCandidate>* open,
             Plan* plan);
 
-/// A GPU that nobody measured.
-bool is_guess(const CandidateResult& result);
-
 }  // namespace plimsoll

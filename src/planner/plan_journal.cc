@@ -1,16 +1,22 @@
 #include "planner/plan_journal.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <string_view>
-#include <system_error>
 #include <utility>
+
+#include "base/output_lock.h"
+#include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::int64_t kLargestJournal = std::int64_t{1} << 30;
 
@@ -24,70 +30,133 @@ tl::unexpected<Error> at_line(const std::string& path, int line, std::string mes
   return fail(ErrorKind::spec, {path, line, 0, std::move(message), std::move(hint), {}});
 }
 
+// Damaged as it may be: one flip does not hide both.
+bool begins_a_journal(std::string_view text) {
+  constexpr std::size_t kStart = 100;
+  const std::string_view start = text.substr(0, kStart);
+  return looks_like_record(start) || start.find(kJournalMark) != std::string_view::npos;
+}
+
+// Pipes and devices keep nothing.
+int synced(int fd) { return fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+
 }  // namespace
 
-Result<void> PlanJournal::open(const char* mode) {
-  file_.reset(std::fopen(path_.c_str(), mode));
+Result<void> PlanJournal::open(int flags) {
+  constexpr mode_t kAsAllowed = 0666;  // less the umask
+  const int fd = ::open(path_.c_str(), O_RDWR | O_APPEND | O_CLOEXEC | flags, kAsAllowed);
+  if (fd < 0) return cannot_write_journal(path_, errno);
+  file_.reset(fdopen(fd, "a+b"));
   if (!file_) return cannot_write_journal(path_, errno);
+  // Where a file system has no locks, journals are still written.
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return held_elsewhere(path_);
   return {};
 }
 
-Result<PlanJournal> PlanJournal::begin(const std::string& path, const JournalHead& head) {
-  PlanJournal journal(path);
-  if (auto opened = journal.open("wb"); !opened) return pass_on(opened);
-  journal.append(journal_line(head));
-  if (auto state = journal.state(); !state) return pass_on(state);
-  return journal;
+// The first line, and the name of the file in its folder.
+Result<void> PlanJournal::begin(const JournalHead& head) {
+  append(journal_line(head));
+  if (error_ != 0) return state();
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  const int fd = ::open(folder.empty() ? "." : folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return {};
+  fsync(fd);
+  close(fd);
+  return {};
 }
 
 Result<PlanJournal> PlanJournal::create(const std::string& path, const JournalHead& head) {
-  std::error_code ignored;
-  if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0) {
+  PlanJournal journal(path);
+  if (auto opened = journal.open(O_CREAT); !opened) return pass_on(opened);
+  struct stat file = {};
+  if (fstat(fileno(journal.file_.get()), &file) == 0 && file.st_size > 0) {
     return fail(ErrorKind::usage, "--journal would overwrite " + path,
                 "--resume goes on with a journal; else give another name");
   }
-  return begin(path, head);
-}
-
-Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHead& head) {
-  auto text = read_file(path, kLargestJournal);
-  if (!text) return pass_on(text);
-  const std::size_t first = text->find('\n');
-  // Ended before it had said what it is of.
-  if (first == std::string::npos && journal_line(head).starts_with(*text)) return begin(path, head);
-  const auto found = parse_journal_head(std::string_view(*text).substr(0, first));
-  if (!found || first == std::string::npos) {
-    return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
-  }
-  if (found->digest != head.digest) {
-    return at_line(path, 1, "this journal is of another question",
-                   "it was \"" + found->command +
-                       "\"; its flags, files, catalog and version have to be the same");
-  }
-  PlanJournal journal(path);
-  auto whole = journal.read_tests(*text, first + 1);
-  if (!whole) return pass_on(whole);
-  std::error_code failure;
-  if (*whole < text->size()) fs::resize_file(path, *whole, failure);
-  if (failure) return cannot_write_journal(path, failure.value());
-  if (auto opened = journal.open("ab"); !opened) return pass_on(opened);
+  if (auto begun = journal.begin(head); !begun) return pass_on(begun);
   return journal;
 }
 
-Result<std::size_t> PlanJournal::read_tests(std::string_view text, std::size_t begin) {
+Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHead& head) {
+  PlanJournal journal(path);
+  if (auto found = open_file(path); !found) return pass_on(found);
+  if (auto opened = journal.open(0); !opened) return pass_on(opened);
+  auto text = read_file(path, kLargestJournal);  // locked: nobody changes it now
+  if (!text) return pass_on(text);
+  const std::size_t first = text->find('\n');
+  // Ended before it had said what it is of.
+  const bool is_torn = first == std::string::npos && journal_line(head).starts_with(*text);
+  if (!is_torn) {
+    if (auto checked = check_head(path, *text, head); !checked) return pass_on(checked);
+    if (auto read = journal.read_tests(*text); !read) return pass_on(read);
+  }
+  // What came after the last newline was not written whole.
+  const std::size_t whole = is_torn ? 0 : text->rfind('\n') + 1;
+  if (whole < text->size()) {
+    if (ftruncate(fileno(journal.file_.get()), static_cast<off_t>(whole)) != 0)
+      return cannot_write_journal(path, errno);
+    journal.cut_line_ = static_cast<int>(std::ranges::count(*text, '\n')) + 1;
+  }
+  if (is_torn) {
+    if (auto begun = journal.begin(head); !begun) return pass_on(begun);
+  }
+  return journal;
+}
+
+Result<void> PlanJournal::check_head(const std::string& path, std::string_view text,
+                                     const JournalHead& head) {
+  const std::string_view line = text.substr(0, text.find('\n'));
+  const auto record = text_of_record(line);
+  const auto version = journal_version(record.value_or(line));
+  const bool has_no_checksum = version && line.starts_with('{');
+  if (!record && !has_no_checksum) {
+    if (!begins_a_journal(text)) {
+      return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
+    }
+    return at_line(path, 1, "this line is damaged: its checksum is of other bytes",
+                   "what the journal is of cannot be told; --journal FILE begins another one");
+  }
+  if (version != kJournalVersion || !record) {
+    if (!version) {
+      return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
+    }
+    return at_line(path, 1,
+                   "this journal has version " + std::to_string(*version) +
+                       "; this program reads and writes version " + std::to_string(kJournalVersion),
+                   "go on with the program that began it, or begin another one with --journal");
+  }
+  const auto found = parse_journal_head(*record);
+  if (found && found->digest == head.digest) return {};
+  if (!found) return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
+  return at_line(path, 1, "this journal is of another question",
+                 "it was \"" + found->command +
+                     "\"; its flags, files, catalog and version have to be the same");
+}
+
+Result<void> PlanJournal::read_tests(std::string_view text) {
+  Error wrong{ErrorKind::spec, {}};
   int number = 2;
+  std::size_t begin = text.find('\n') + 1;
   for (std::size_t end = text.find('\n', begin); end != std::string_view::npos;
        begin = end + 1, end = text.find('\n', begin), ++number) {
-    auto entry = parse_journal_line(text.substr(begin, end - begin));
+    const auto record = text_of_record(text.substr(begin, end - begin));
+    auto entry = record ? parse_journal_entry(*record) : std::nullopt;
     if (!entry) {
-      return at_line(path_, number, "this is no test of a plan",
-                     "remove the line: what it said will be tested again");
+      wrong.diagnostics.push_back({path_,
+                                   number,
+                                   0,
+                                   record ? "this is no test of a plan"
+                                          : "this line is damaged: its checksum is of other bytes",
+                                   "remove the line: what it said will be tested again",
+                                   {}});
+      continue;
     }
     const Key key(entry->model, entry->candidate, entry->step_factor, entry->probe.rate_rps,
                   entry->probe.instances, entry->probe.draw);
     known_.insert_or_assign(key, std::move(entry->probe));
   }
-  return begin;
+  if (wrong.diagnostics.empty()) return {};
+  return tl::unexpected<Error>(std::move(wrong));
 }
 
 const LoadProbe* PlanJournal::find(std::int64_t model, std::int64_t candidate,
@@ -101,9 +170,9 @@ void PlanJournal::add(JournalEntry entry) { append(journal_line(entry)); }
 
 void PlanJournal::append(const std::string& line) {
   if (error_ != 0) return;
-  // To the system at once: what it has outlives this program.
+  // To the disk at once: what it has outlives this program, and the machine's power.
   const bool written = std::fwrite(line.data(), 1, line.size(), file_.get()) == line.size();
-  if (!written || std::fflush(file_.get()) != 0) error_ = errno;
+  error_ = written && std::fflush(file_.get()) == 0 ? synced(fileno(file_.get())) : errno;
 }
 
 Result<void> PlanJournal::state() const {

@@ -1,6 +1,7 @@
-// What a plan has tested so far, on disk: one line for each test, written when it is done, so that
-// neither Ctrl-C nor kill -9 loses it. make_plan() takes what stands there instead of testing
-// again, in the order in which it would have tested, and ends with the same plan.
+// What a plan has tested so far, on disk: one line for each test, on the disk before the next one
+// ends, so that neither Ctrl-C nor kill -9 nor a power cut loses it. make_plan() takes what stands
+// there instead of testing again, in the order in which it would have tested, and ends with the
+// same plan. While one lives, nobody else can write its file (flock(2)).
 #pragma once
 
 #include <cstddef>
@@ -21,10 +22,11 @@ namespace plimsoll {
 
 class PlanJournal {
  public:
-  /// A new one. Errors: a file of this name has something in it, or cannot be written.
+  /// A new one. Errors: a file of this name has something in it, or cannot be written, or another
+  /// run writes it.
   static Result<PlanJournal> create(const std::string& path, const JournalHead& head);
-  /// One that was begun. A last line that was not written whole is dropped. Errors: no journal, or
-  /// one of another question.
+  /// One that was begun. A last line that was not written whole is cut off. Errors: no journal, one
+  /// of another version or question, one that another run writes, damaged lines (each is named).
   static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
 
   /// The test of that candidate (its id) of that model (PlanRequest::place), if it was done; else
@@ -35,6 +37,8 @@ class PlanJournal {
 
   const std::string& path() const { return path_; }
   std::size_t tests() const { return known_.size(); }
+  /// The number of the line that was cut off; 0: none.
+  int cut_line() const { return cut_line_; }
   /// An io error if not everything could be written.
   Result<void> state() const;
 
@@ -42,15 +46,19 @@ class PlanJournal {
   using Key = std::tuple<std::int64_t, std::int64_t, double, double, std::int32_t, std::int64_t>;
 
   explicit PlanJournal(std::string path) : path_(std::move(path)) {}
-  static Result<PlanJournal> begin(const std::string& path, const JournalHead& head);
-  Result<void> open(const char* mode);
-  /// From there on; the end of the last whole line.
-  Result<std::size_t> read_tests(std::string_view text, std::size_t begin);
+  static Result<void> check_head(const std::string& path, std::string_view text,
+                                 const JournalHead& head);
+  /// And locks it.
+  Result<void> open(int flags);
+  Result<void> begin(const JournalHead& head);
+  /// Of all whole lines but the first.
+  Result<void> read_tests(std::string_view text);
   void append(const std::string& line);
 
   std::string path_;
   File file_;
   int error_ = 0;
+  int cut_line_ = 0;
   std::map<Key, LoadProbe> known_;
 };
 

@@ -1,5 +1,6 @@
 #include "planner/plan_journal.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include "fake_gpus.h"
+#include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {
@@ -120,12 +122,14 @@ TEST(PlanJournal, tells_the_models_of_a_fleet_apart) {
   entry.probe.instances = 2;
   entry.probe.requests = 111;
   entry.model = 1;
-  auto journal = PlanJournal::create(path, kQuestion);
-  ASSERT_TRUE(journal);
-  journal->add(entry);
-  entry.model = 2;
-  entry.probe.requests = 222;
-  journal->add(entry);
+  {
+    auto journal = PlanJournal::create(path, kQuestion);
+    ASSERT_TRUE(journal);
+    journal->add(entry);
+    entry.model = 2;
+    entry.probe.requests = 222;
+    journal->add(entry);
+  }
   const auto again = PlanJournal::resume(path, kQuestion);
   ASSERT_TRUE(again);
   EXPECT_EQ(again->tests(), 2u);
@@ -148,11 +152,117 @@ TEST(PlanJournal, refuses_what_is_not_its_own) {
   const std::string head = journal_line(kQuestion);
   EXPECT_EQ(refused("notes\n"), "this is no journal of a plan");
   EXPECT_EQ(refused("{}"), "this is no journal of a plan");
+  EXPECT_EQ(refused(journal_record("{}")), "this is no journal of a plan");
   EXPECT_EQ(refused(journal_line(JournalHead{"other", "?"})),
             "this journal is of another question");
-  EXPECT_EQ(refused(head + "{\"candidate\":1}\n"), "this is no test of a plan");
+  EXPECT_EQ(refused(head + journal_record("{\"candidate\":1}")), "this is no test of a plan");
   put_text(path, head);
   EXPECT_FALSE(PlanJournal::create(path, kQuestion));
+}
+
+TEST(PlanJournal, of_another_version_is_called_that) {
+  const std::string path = temporary_journal();
+  const auto refused = [&](const std::string& text) {
+    put_text(path, text);
+    const auto journal = PlanJournal::resume(path, kQuestion);
+    return journal ? "" : journal.error().diagnostics.front().message;
+  };
+  for (const char* version : {"1", "2", "3", "4"}) {  // they had no checksums
+    const std::string head = std::string("{\"plimsoll_plan_journal\":") + version;
+    EXPECT_EQ(refused(head + ",\"digest\":\"digest\",\"command\":\"plimsoll plan\"}\n{}\n"),
+              std::string("this journal has version ") + version +
+                  "; this program reads and writes version 5");
+  }
+  EXPECT_EQ(refused(journal_record("{\"plimsoll_plan_journal\":6,\"of\":[]}")),
+            "this journal has version 6; this program reads and writes version 5");
+}
+
+// A journal of four tests with figures of all kinds.
+std::string some_journal(const std::string& path) {
+  std::filesystem::remove(path);
+  auto journal = PlanJournal::create(path, kQuestion);
+  EXPECT_TRUE(journal);
+  for (std::int32_t instances : {1, 2, 3, 4}) {
+    JournalEntry entry;
+    entry.candidate = 3;
+    entry.probe.rate_rps = 20.0 / 3;
+    entry.probe.instances = instances;
+    entry.probe.reason = "TTFT p90 is 300 ms [290, 310]";
+    journal->add(entry);
+  }
+  EXPECT_TRUE(journal->state());
+  return text_in(path);
+}
+
+TEST(PlanJournal, names_the_line_of_every_flipped_bit) {
+  const std::string path = temporary_journal();
+  const std::string whole = some_journal(path);
+  // All bits of the first 40 bytes and of all newlines, and every 97th bit of the file.
+  std::size_t flips = 0;
+  for (std::size_t bit = 0; bit < 8 * whole.size(); ++bit) {
+    const std::size_t at = bit / 8;
+    if (at >= 40 && whole[at] != '\n' && bit % 97 != 0) continue;
+    flips += 1;
+    std::string text = whole;
+    text[at] = static_cast<char>(text[at] ^ (1 << bit % 8));
+    put_text(path, text);
+    const auto line = 1 + std::ranges::count(whole.substr(0, at), '\n');
+    const auto journal = PlanJournal::resume(path, kQuestion);
+    if (at + 1 == whole.size()) {  // as if it had not been written whole
+      ASSERT_TRUE(journal) << bit;
+      EXPECT_EQ(journal->cut_line(), line);
+    } else {
+      ASSERT_FALSE(journal) << bit;
+      EXPECT_EQ(journal.error().diagnostics.front().line, line) << bit;
+      EXPECT_THAT(format(journal.error()), testing::HasSubstr("this line is damaged")) << bit;
+      EXPECT_EQ(text_in(path), text) << bit;  // left as it is
+    }
+  }
+  EXPECT_GT(flips, 500u);
+}
+
+TEST(PlanJournal, goes_on_without_the_lines_that_were_damaged_once_they_are_removed) {
+  const std::string path = temporary_journal();
+  std::string text = some_journal(path);
+  const std::size_t second = text.find('\n') + 1;
+  text.erase(second, text.find('\n', second) + 1 - second);
+  put_text(path, text);
+  const auto journal = PlanJournal::resume(path, kQuestion);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->tests(), 3u);
+}
+
+TEST(PlanJournal, says_which_line_was_cut_off) {
+  const std::string path = temporary_journal();
+  const std::string whole = some_journal(path);
+  put_text(path, whole.substr(0, whole.size() - 5));
+  const auto journal = PlanJournal::resume(path, kQuestion);
+  ASSERT_TRUE(journal);
+  EXPECT_EQ(journal->cut_line(), 5);
+  EXPECT_EQ(journal->tests(), 3u);
+  EXPECT_EQ(text_in(path), whole.substr(0, whole.rfind('\n', whole.size() - 2) + 1));
+}
+
+TEST(PlanJournal, is_written_by_one_at_a_time) {
+  const std::string path = temporary_journal();
+  std::filesystem::remove(path);
+  {
+    const auto first = PlanJournal::create(path, kQuestion);
+    ASSERT_TRUE(first);
+    for (const auto& second :
+         {PlanJournal::resume(path, kQuestion), PlanJournal::create(path, kQuestion)}) {
+      ASSERT_FALSE(second);
+      EXPECT_EQ(second.error().diagnostics.front().message,
+                "another run of plimsoll is writing " + path);
+    }
+  }
+  EXPECT_TRUE(PlanJournal::resume(path, kQuestion));
+}
+
+std::optional<JournalEntry> written_and_read(const JournalEntry& entry) {
+  const std::string line = journal_line(entry);
+  const auto text = text_of_record(std::string_view(line).substr(0, line.size() - 1));
+  return text ? parse_journal_entry(*text) : std::nullopt;
 }
 
 TEST(JournalLine, loses_nothing) {
@@ -165,10 +275,9 @@ TEST(JournalLine, loses_nothing) {
   entry.probe.slos[1].answer = Answer::holds;
   entry.probe.summary.cluster.efficiency = Efficiency{0.1, 0.2, 0.3, 0.4};
   entry.probe.summary.intervals = {{"ttft_p99_ms", 1e-300, 2}};
-  const std::string line = journal_line(entry);
-  const auto again = parse_journal_line(line);
+  const auto again = written_and_read(entry);
   ASSERT_TRUE(again);
-  EXPECT_EQ(journal_line(*again), line);
+  EXPECT_EQ(journal_line(*again), journal_line(entry));
   EXPECT_EQ(again->probe.rate_rps, entry.probe.rate_rps);
   EXPECT_EQ(again->probe.slos[0].interval_ms->high, entry.probe.slos[0].interval_ms->high);
   EXPECT_FALSE(again->probe.slos[1].interval_ms);

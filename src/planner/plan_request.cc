@@ -20,7 +20,6 @@ constexpr IntRange kReplicas{1, 100'000};
 constexpr IntRange kTokens{1, kMaxTokens};
 constexpr NumberRange kRate{0, 1e6, true};
 constexpr NumberRange kUsd{0, 1e9, true};
-constexpr NumberRange kSeconds{0, 1e6, true};
 
 /// The same thing by the names that files have for it.
 std::string key_in(SpecMap& map, std::initializer_list<const char*> names) {
@@ -178,9 +177,10 @@ void read_space(SpecMap map, ConfigSpace* out) {
     if (map.has(key)) *list = texts(map, key);
   };
   read_texts(key_in(map, {"gpu_types", "gpus"}), &out->gpus);
-  read_integers("num_gpus", kDegree, &out->gpus_per_replica);
+  read_integers("num_gpus", kDegree, &out->num_gpus);
   read_integers(key_in(map, {"tensor_parallel", "tp_sizes"}), kDegree, &out->tp);
   read_integers(key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree, &out->pp);
+  read_integers(key_in(map, {"data_parallel", "dp_sizes"}), kDegree, &out->dp);
   read_integers("num_replicas", kReplicas, &out->replicas);
   read_integers("max_batch_sizes", kTokens, &out->max_num_seqs);
   read_integers(key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens,
@@ -214,6 +214,10 @@ void read_request(SpecMap top, PlanRequest* out) {
     top.error("telemetry", "\"telemetry\" decides together with a profile",
               "name the \"profile\" beside it, and no \"calibration\"");
   }
+  if (!out->calibration.empty() && top.has("profile")) {
+    top.error("profile", "\"profile\" and \"calibration\" both say how long steps take",
+              "name one of them, and the \"model\" beside a calibration");
+  }
   if (const auto name = top.optional_choice("objective", names_of(objectives()))) {
     out->objective = value_of(objectives(), *name).value_or(out->objective);
   }
@@ -230,9 +234,9 @@ void read_request(SpecMap top, PlanRequest* out) {
     }
   }
   if (auto simulation = top.optional_map("simulation")) {
-    out->duration_s = simulation->optional_number("duration", kSeconds).value_or(out->duration_s);
-    out->warmup_s =
-        simulation->optional_number("warmup_duration", kNonNegative).value_or(out->warmup_s);
+    out->duration_s =
+        simulation->optional_number("duration", {0, kLongestTestS, true}).value_or(out->duration_s);
+    out->warmup_s = simulation->optional_number("warmup_duration", {0, kLongestWarmupS});
     out->seed = simulation->optional_integer("random_seed");
   }
 }

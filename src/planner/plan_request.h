@@ -24,9 +24,10 @@ Choices<Objective> objectives();
 /// Every combination is a candidate. Empty lists stand for what the deployment has by itself.
 struct ConfigSpace {
   std::vector<std::string> gpus;
-  std::vector<std::int64_t> gpus_per_replica;  ///< has to be TP x PP
+  std::vector<std::int64_t> num_gpus;  ///< of a replica: has to be TP x PP x DP
   std::vector<std::int64_t> tp;
   std::vector<std::int64_t> pp;
+  std::vector<std::int64_t> dp;
   std::vector<std::int64_t> replicas;
   std::vector<std::string> batching_rules;
   std::vector<std::int64_t> max_num_seqs;
@@ -42,6 +43,12 @@ struct AskedLength {
   bool says_min = true;
   bool says_max = true;
 };
+
+/// Set aside for a warm-up of which nobody says how long it is.
+inline constexpr double kUsualWarmupS = 60;
+/// The longest that may be asked for, so that a test stays within memory.
+inline constexpr double kLongestTestS = 14'400;
+inline constexpr double kLongestWarmupS = 3'600;
 
 struct PlanRequest {
   std::string file;  ///< it was read from; empty: made from flags
@@ -79,8 +86,10 @@ struct PlanRequest {
   /// What has to be served at least, where no target rate is given.
   double least_rps() const { return std::max(min_rps, lowest_rps); }
 
-  double duration_s = 600;  ///< of a run at least; ten times that at most
-  double warmup_s = 60;
+  /// What a test covers at least after its warm-up; it is longer where its answer needs that.
+  double duration_s = 600;
+  /// Seconds from the first arrival on that no test counts; none: as many as it shows by itself.
+  std::optional<double> warmup_s;
   std::optional<std::int64_t> seed;
 };
 

@@ -48,6 +48,7 @@ TEST(PlanRequest, is_read_as_its_document_says) {
   EXPECT_EQ(r->min_rps, 10);
   EXPECT_EQ(r->space.batching_rules, (std::vector<std::string>{"vllm", "sarathi"}));
   EXPECT_EQ(r->duration_s, 300);
+  EXPECT_EQ(r->warmup_s, 30);
   EXPECT_EQ(r->seed, 7);
   EXPECT_EQ(candidates_of(*r).size(), 2U * 2 * 2 * 2 * 2 * 2);
 }
@@ -62,7 +63,33 @@ TEST(PlanRequest, understands_the_keys_of_both_families) {
   EXPECT_EQ(r->answer->length.mean, 9);
   const auto all = candidates_of(*r);
   ASSERT_EQ(all.size(), 1U);
-  EXPECT_EQ(all[0].gpus_per_replica, 8);
+  EXPECT_EQ(all[0].gpus_per_replica(), 8);
+}
+
+TEST(PlanRequest, counts_the_gpus_of_data_parallel_ranks) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H200], tensor_parallel: [2], data_parallel: [1, 8]}", "r.yaml");
+  ASSERT_TRUE(r);
+  auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_EQ(all[0].gpus_per_replica(), 2);
+  EXPECT_EQ(all[1].gpus_per_replica(), 16);
+  EXPECT_FALSE(all[0].is_like(all[1]));
+  all[1].replicas = 3;
+  all[1].spare = 1;
+  EXPECT_EQ(all[1].total_gpus(), 64);
+  EXPECT_EQ(describe_gpus(all[1]), "64 x H200 (3 + 1 spare replicas x TP2 DP8)");
+}
+
+TEST(PlanRequest, takes_a_number_of_gpus_for_tp_times_pp_times_dp) {
+  const auto r = parse_plan_request(
+      "config_space: {gpu_types: [H200], num_gpus: [8], tensor_parallel: [2, 4], dp_sizes: [4]}",
+      "r.yaml");
+  ASSERT_TRUE(r);
+  const auto all = candidates_of(*r);
+  ASSERT_EQ(all.size(), 2U);
+  EXPECT_TRUE(all[0].has_num_gpus());
+  EXPECT_FALSE(all[1].has_num_gpus());
 }
 
 TEST(PlanRequest, takes_the_parallelism_from_the_number_of_gpus) {

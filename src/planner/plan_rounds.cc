@@ -1,39 +1,44 @@
 #include "planner/plan_rounds.h"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "planner/confirmation.h"
-#include "planner/plan_choice.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
 
-// What a GPU that nobody measured seems to win may be the error of its model: one that is known
-// gives way to it only beyond that.
-double doubt(const OpenCandidate& better, const OpenCandidate& open) {
-  const bool guessed = is_guess(*better.result) && !is_guess(*open.result);
-  return guessed ? std::exp(better.result->model_error->step) : 1;
+// What a GPU that nobody measured seems to win may be the error of its model: a plan names the best
+// of the others beside it.
+bool may_beat(const OpenCandidate& better, const OpenCandidate& open) {
+  return !is_guess(*better.result) || is_guess(*open.result);
 }
 
 }  // namespace
 
 PlanRounds::PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
-                       PlanTests* tests)
-    : request_(request), bills_(request), open_(*open), tests_(*tests) {
+                       PlanTests* tests, IdleVerdicts* idle)
+    : request_(request), bills_(request), open_(*open), tests_(*tests), idle_(*idle) {
   for (OpenCandidate& o : open_) set_costs(&o);
 }
 
 Result<bool> PlanRounds::next() {
+  idle_.tell(&open_);
   mark_beaten();
   const std::vector<OpenCandidate*> asked = most_promising();
-  if (asked.empty()) return false;
+  if (asked.empty()) {
+    set_bounds();
+    return false;
+  }
+  if (const auto unknown = idle_.unknown_of(asked); !unknown.empty()) {
+    if (auto done = idle_.ask(unknown); !done) return pass_on(done);
+    return true;
+  }
   if (auto done = ask(asked); !done) return pass_on(done);
   return true;
 }
@@ -72,12 +77,30 @@ void PlanRounds::set_costs(OpenCandidate* open) const {
   if (!open->replicas) return;
   const CandidateResult& r = *open->result;
   const std::int64_t least = std::max(r.candidate.replicas, open->replicas->bad() + 1);
+  open->possible_replicas = least;
   open->possible_cost = bills_.objective_cost(*open, least);
   open->possible_gpus = bills_.gpus_of(*open, least);
   const std::int64_t good = open->replicas->good();
   constexpr double kNone = std::numeric_limits<double>::infinity();
   open->proven_cost = good > 0 ? bills_.objective_cost(*open, good) : kNone;
   open->proven_gpus = good > 0 ? bills_.gpus_of(*open, good) : 0;
+}
+
+// Of those that were left before their end.
+void PlanRounds::set_bounds() {
+  for (OpenCandidate& open : open_) {
+    if (!open.beaten_by || !open.has_more()) continue;
+    CandidateResult& r = *open.result;
+    CandidateBound bound;
+    // Where only other seeds were still to confirm it, nothing better was left.
+    if (open.replicas && open.replicas->good() == open.possible_replicas) continue;
+    if (open.rates && optimistic_rate(open) <= open.rates->good() * (1 + kRatePrecision)) continue;
+    const std::int64_t needed = open.replicas ? open.possible_replicas : r.candidate.replicas;
+    bound.candidate = bills_.sized(open, needed);
+    bound.usd_per_hour = bills_.usd_of(open, needed);
+    if (open.rates) bound.rate_rps = optimistic_rate(open);
+    r.bound = bound;
+  }
 }
 
 double PlanRounds::optimistic_rate(const OpenCandidate& open) const {
@@ -97,9 +120,9 @@ void PlanRounds::mark_beaten() {
 
 const OpenCandidate* PlanRounds::cheaper_than(const OpenCandidate& open) const {
   for (const OpenCandidate& other : open_) {
-    if (&other == &open || other.replicas->good() == 0) continue;
+    if (&other == &open || other.replicas->good() == 0 || !may_beat(other, open)) continue;
     if (request_.keeps_tradeoffs && other.proven_gpus > open.possible_gpus) continue;
-    const double proven = other.proven_cost * doubt(other, open);
+    const double proven = other.proven_cost;
     const double possible = open.possible_cost;
     if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
   }
@@ -109,8 +132,9 @@ const OpenCandidate* PlanRounds::cheaper_than(const OpenCandidate& open) const {
 const OpenCandidate* PlanRounds::dominates(const OpenCandidate& open) const {
   const CandidateResult& r = *open.result;
   for (const OpenCandidate& other : open_) {
-    const double proven = other.rates->good() / doubt(other, open);
-    if (&other == &open || proven <= 0 || proven < request_.least_rps()) continue;
+    const double proven = other.rates->good();
+    if (&other == &open || !may_beat(other, open) || proven <= 0 || proven < request_.least_rps())
+      continue;
     const CandidateResult& o = *other.result;
     const double possible = optimistic_rate(open);
     if (o.usd_per_hour > r.usd_per_hour || proven < possible) continue;
@@ -161,7 +185,6 @@ std::vector<ProbeJob> PlanRounds::jobs_of(const OpenCandidate& open) const {
       return tests_.job(open, rate, open.result->candidate.replicas);
     });
   }
-  if (open.replicas->asks_idle()) return {tests_.idle_job_of(open)};
   return next_jobs(*open.replicas, open.probes, [&](std::int64_t replicas) {
     return tests_.job(open, *request_.rate_rps, replicas);
   });
@@ -170,9 +193,6 @@ std::vector<ProbeJob> PlanRounds::jobs_of(const OpenCandidate& open) const {
 void PlanRounds::tell(std::vector<LoadProbe> probes, std::size_t asked_for, OpenCandidate* open) {
   if (open->rates) {
     take_tests(std::move(probes), asked_for, &*open->rates, &open->probes);
-  } else if (open->replicas->asks_idle()) {
-    open->replicas->tell_idle(probes.front().answer);
-    open->idle = std::move(probes.front());
   } else {
     take_tests(std::move(probes), asked_for, &*open->replicas, &open->probes);
   }

@@ -5,13 +5,15 @@
 #include <vector>
 
 #include "planner/candidate_bill.h"
+#include "planner/idle_verdicts.h"
 #include "planner/plan_tests.h"
 
 namespace plimsoll {
 
 class PlanRounds {
  public:
-  PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open, PlanTests* tests);
+  PlanRounds(const PlanRequest& request, std::vector<OpenCandidate>* open, PlanTests* tests,
+             IdleVerdicts* idle);
 
   /// Leaves out those that are beaten and asks the most promising ones of the others; false when
   /// there is nothing left to ask. What beats others may turn out not to hold: they come back.
@@ -22,6 +24,7 @@ class PlanRounds {
   void set_costs(OpenCandidate* open) const;
   double optimistic_rate(const OpenCandidate& open) const;
   double optimistic_cost(const OpenCandidate& open) const;
+  void set_bounds();
   static double shown_cost(const OpenCandidate& open);
   void mark_beaten();
   const OpenCandidate* cheaper_than(const OpenCandidate& open) const;
@@ -35,6 +38,7 @@ class PlanRounds {
   const CandidateBills bills_;
   std::vector<OpenCandidate>& open_;
   PlanTests& tests_;
+  IdleVerdicts& idle_;
 };
 
 }  // namespace plimsoll

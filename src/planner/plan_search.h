@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "planner/candidate_opening.h"
+#include "planner/idle_verdicts.h"
 #include "planner/open_candidate.h"
 #include "planner/plan.h"
 #include "planner/plan_choice.h"
@@ -35,9 +36,14 @@ class PlanSearch {
   Result<Plan> finish(std::optional<std::size_t> best);
 
  private:
+  Result<void> run_rounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
+                          const WatchPlan& watch);
+  Result<void> search_beyond_limits(const WatchPlan& watch);
+
   const PlanRequest& request_;
   const Execution& execution_;
   PlanTests tests_;
+  IdleVerdicts idle_{&tests_};
   Plan plan_;
   Deployments deployments_;
   std::vector<OpenCandidate> open_;  // points into the two before

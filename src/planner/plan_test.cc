@@ -99,13 +99,13 @@ TEST(Plan, is_the_same_from_any_number_of_threads) {
 
 TEST(Plan, names_the_reason_of_each_candidate_that_is_not_simulated) {
   PlanRequest request = request_of({"slow", "dear", "none"});
-  request.space.gpus_per_replica = {1};
+  request.space.num_gpus = {1};
   request.max_usd_per_hour = 7;
   const auto plan = plan_of(request);
   ASSERT_TRUE(plan);
   for (const CandidateResult& c : plan->candidates) {
     if (c.candidate.tp == 2) {
-      EXPECT_EQ(c.reason, "num_gpus is not tensor_parallel x pipeline_parallel");
+      EXPECT_EQ(c.reason, "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel");
     } else if (c.candidate.gpu == "none") {
       EXPECT_EQ(c.reason, "does not fit on none");
     } else if (c.candidate.gpu == "dear" && c.candidate.replicas == 2) {
@@ -140,7 +140,7 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   ASSERT_TRUE(plan && plan->best);
   const CandidateResult& best = plan->candidates[*plan->best];
   const double unit =
-      best.price->usd_per_hour * static_cast<double>(best.candidate.gpus_per_replica);
+      best.price->usd_per_hour * static_cast<double>(best.candidate.gpus_per_replica());
   EXPECT_DOUBLE_EQ(best.usd_per_hour, unit * static_cast<double>(best.candidate.replicas + 1));
   ASSERT_TRUE(best.at_good);
   EXPECT_EQ(best.at_good->instances, best.candidate.replicas);
@@ -152,7 +152,7 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
   for (const Candidate& c : candidates_of(request)) {
     auto d = deploy(c, request.slos);
     const double per_replica =
-        d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica);
+        d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
     // One replica less than costs the same must not hold, whatever the layout.
     const auto affordable = static_cast<std::int32_t>((best.usd_per_hour - 0.01) / per_replica) - 1;
     if (affordable < 1) continue;
@@ -277,7 +277,13 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
   ASSERT_TRUE(plan->cheapest_known);
   EXPECT_EQ(plan->candidates[*plan->cheapest_known].candidate.gpu, "fast");
   request.space.gpus = {"guessed", "dear"};  // dearer than the guess may be wrong by
-  EXPECT_FALSE(plan_of(request)->cheapest_known);
+  const auto far = plan_of(request);
+  ASSERT_TRUE(far->cheapest_known);
+  const CandidateResult& known = far->candidates[*far->cheapest_known];
+  EXPECT_EQ(known.candidate.gpu, "dear");
+  request.space.gpus = {"dear"};  // as it is without the guess
+  const auto alone = plan_of(request);
+  EXPECT_EQ(known.usd_per_hour, alone->candidates[*alone->best].usd_per_hour);
 }
 
 // With the label and the figure of what was tested.

@@ -22,17 +22,21 @@ ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t
   // More replicas than the load fills have no more requests under way.
   const double full = std::ceil(rate_rps / open.deployed->estimate.rate_rps);
   const auto busy = static_cast<std::int64_t>(std::min(full, static_cast<double>(replicas)));
-  const double asked = rate_rps * (request_.duration_s + request_.warmup_s);
-  job.effort.first_requests =
-      std::max(std::llround(std::min(asked, 1e8)),
-               static_cast<long long>(requests_to_settle(open.deployed->estimate, busy)));
-  job.effort.most_requests = kLongestFactor * std::max(job.effort.first_requests,
-                                                       fewest_requests(open.deployed->system.slos));
+  const double warmup_s = request_.warmup_s.value_or(0);
+  const auto not_counted = static_cast<std::int64_t>(std::ceil(rate_rps * warmup_s));
+  const double set_aside_s = request_.warmup_s ? 0 : kUsualWarmupS;
+  const double asked = std::min(rate_rps * (request_.duration_s + set_aside_s), 1e8);
+  const std::int64_t counted = std::max<std::int64_t>(
+      std::llround(asked), requests_to_settle(open.deployed->estimate, busy));
+  const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
+  job.effort.warmup_s = warmup_s;
+  job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);
+  job.effort.most_requests = not_counted + kLongestFactor * std::max(counted, fewest);
   return job;
 }
 
 ProbeJob PlanTests::idle_job_of(const OpenCandidate& open) const {
-  const double rate = kIdleShare * open.deployed->estimate.rate_rps;
+  const double rate = alone_rps(open.deployed->estimate);
   ProbeJob job = idle_job(open.deployed->system, rate, this->job(open, rate, 1).effort);
   job.tag = static_cast<std::int64_t>(open.index);
   return job;

@@ -20,7 +20,7 @@ class PlanTests {
 
   /// The tag of a job is the index of its candidate.
   ProbeJob job(const OpenCandidate& open, double rate_rps, std::int64_t replicas) const;
-  /// Of one replica.
+  /// Of one replica that serves each request alone.
   ProbeJob idle_job_of(const OpenCandidate& open) const;
 
   /// As run_probes(), but for what the journal has.

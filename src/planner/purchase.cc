@@ -149,6 +149,11 @@ Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
   return bill;
 }
 
+Bill on_demand_bill(const std::vector<Price>& offers, std::int64_t gpus_per_replica,
+                    std::int64_t replicas) {
+  return bill_of(offers, {}, gpus_per_replica, {.needed = replicas});
+}
+
 const Price* cheapest_offer(const std::vector<Price>& offers, const std::string& commitment) {
   const Price* best = nullptr;
   for (const Price& price : offers) {

@@ -1,5 +1,6 @@
 // How a fleet is paid for: which share of it in which way, in which instance shapes, and what is
-// paid for beyond the load. Used by planner/plan.cc for every candidate; dollars are per hour.
+// paid for beyond the load. Used by planner/plan.cc for every candidate, and by capacity, compare
+// and forecast for what they deploy; dollars are per hour.
 //
 //   spot    s replicas have to be left when the share L of the spot replicas is lost at a time:
 //           ceil(s / (1 - L)) are bought
@@ -91,6 +92,11 @@ const char* price_flag(const Purchase& purchase);
 /// Each part in the shapes that make it cheapest. Empty if an offer is missing.
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const FleetSize& fleet);
+
+/// Of replicas that are all bought on demand: what every verb that plans no purchase says they
+/// cost.
+Bill on_demand_bill(const std::vector<Price>& offers, std::int64_t gpus_per_replica,
+                    std::int64_t replicas);
 
 /// The least dollars for a GPU and hour, of that kind of purchase; null: nobody offers it.
 const Price* cheapest_offer(const std::vector<Price>& offers, const std::string& commitment);

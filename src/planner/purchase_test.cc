@@ -34,6 +34,14 @@ TEST(Purchase, takes_the_shape_that_is_cheapest_for_so_many_and_buys_it_whole) {
   EXPECT_EQ(many.idle_gpus(), 2);
 }
 
+TEST(Purchase, says_what_replicas_cost_on_demand_as_a_plan_without_a_purchase_does) {
+  for (const std::int64_t replicas : {1, 3, 8}) {
+    EXPECT_EQ(on_demand_bill(kOffers, 2, replicas).usd_per_hour(),
+              bill_of(kOffers, {}, 2, {.needed = replicas}).usd_per_hour());
+  }
+  EXPECT_TRUE(on_demand_bill({}, 2, 1).lines.empty());
+}
+
 TEST(Purchase, never_splits_a_replica_between_instances_that_could_hold_it) {
   const std::vector<Price> eights{offer(kOnDemand, 8, 16)};
   EXPECT_EQ(bill_of(eights, {}, 3, {.needed = 3}).lines.front().instances, 2);

@@ -51,9 +51,30 @@ Result<void> read_class(std::string_view where, std::string_view name, Slo* slo)
   return refuse(where, "unknown SLO class " + quoted(name), suggestion(name, names));
 }
 
+// In small letters, and without the spaces that people and this program's own titles put in:
+// "TTFT p99 <= 500 ms" is "ttft_p99<=500ms".
+std::string normalised(std::string_view item) {
+  std::string out;
+  bool spaced = false;
+  bool in_name = true;
+  for (const char c : to_lower(item)) {
+    if (c == ' ' || c == '\t') {
+      spaced = true;
+      continue;
+    }
+    const bool is_sign = c == '<' || c == '=' || c == ':' || c == '_';
+    const bool after_sign = out.empty() || out.back() == ':' || out.back() == '_';
+    if (c == '<' || c == '=') in_name = false;
+    if (spaced && in_name && !is_sign && !after_sign) out += '_';
+    spaced = false;
+    out += c;
+  }
+  return out;
+}
+
 Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   Slo slo;
-  const std::size_t less = item.find('<');
+  const std::size_t less = std::min(item.find('<'), item.find('='));
   if (less == std::string_view::npos) {
     std::vector<std::string> presets;
     for (const SloPreset& preset : slo_presets()) presets.push_back(preset.name);
@@ -61,7 +82,7 @@ Result<Slo> parse_slo(std::string_view where, std::string_view item) {
                   std::string(kForm) + ", or a preset: " + join(presets, ", "));
   }
   std::string_view time = item.substr(less + 1);
-  if (time.starts_with("=")) time.remove_prefix(1);
+  if (item[less] == '<' && time.starts_with("=")) time.remove_prefix(1);
   if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
     return refuse(where, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
   }
@@ -121,7 +142,7 @@ Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view tex
   std::vector<Slo> usual;  // of presets
   while (true) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    const std::string_view item = text.substr(0, comma);
+    const std::string item = normalised(text.substr(0, comma));
     const auto preset = std::ranges::find(slo_presets(), item, &SloPreset::name);
     if (preset != slo_presets().end()) {
       if (!usual.empty()) return refuse(where, "two presets", "one of them is enough");

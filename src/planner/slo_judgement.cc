@@ -45,7 +45,7 @@ class Judging {
 
   SloFigure figure(std::size_t i) const {
     const Slo& slo = slos_[i];
-    SloSeries series = series_of(record_, slo, is_steady() ? state_.warmup_s : 0);
+    SloSeries series = series_of(record_, slo, is_steady() ? state_.warmup_s : look_.warmup_s);
     SloFigure f;
     f.value_ms = value_of(slo, series);
     f.exceeding_share = series.exceeding_share();
@@ -54,6 +54,7 @@ class Judging {
       f.value_ms = gaps_.value_ms(slo);
       f.exceeding_share = gaps_.exceeding_share(i);
     }
+    if (series.exceeds.empty()) return f;  // none could be served
     if (rate_changes()) {
       f.answer = plain_answer(slo, f);
       return f;
@@ -72,8 +73,10 @@ class Judging {
       decide(mean_interval(series.served_ms, look_.level), to_ms(slo.limit), &f);
       return f;
     }
-    Percentiles<double> of(series.served_ms);
-    f.interval_ms = percentile_interval(series.served_ms, of, *slo.percentile, kShownLevel);
+    if (!series.served_ms.empty()) {
+      Percentiles<double> of(series.served_ms);
+      f.interval_ms = percentile_interval(series.served_ms, of, *slo.percentile, kShownLevel);
+    }
     if (static_cast<std::int64_t>(series.exceeds.size()) >= fewest_requests({slo}) / 2) {
       decide(mean_interval(series.exceeds, look_.level), slo.tolerated_share(), &f);
       if (f.answer == Answer::unclear && is_missed_by_far(slo, f)) f.answer = Answer::fails;

@@ -12,6 +12,7 @@ namespace plimsoll {
 struct SloLook {
   double level = 0.95;  ///< of the interval that decides
   double share = 1;     ///< of the longest run that may come
+  double warmup_s = 0;  ///< never counted, whatever the verdict
 };
 
 /// In the order of the SLOs.

@@ -25,6 +25,19 @@ TEST(Slo, is_read_from_what_people_write) {
   EXPECT_EQ(title_of((*slos)[2]), "E2E mean of critical < 2 s");
 }
 
+TEST(Slo, takes_equals_signs_spaces_and_capital_letters) {
+  for (const char* text : {"ttft_p99<=500ms", "ttft_p99=500ms", "ttft_p99 < 500 ms",
+                           "TTFT_P99<500MS", "TTFT p99 < 500 ms", " ttft_p99  <=  0.5 s "}) {
+    const auto slos = parse_slos("--slo", text);
+    ASSERT_TRUE(slos) << text;
+    EXPECT_EQ(text_of(slos->front()), "ttft_p99<500ms") << text;
+  }
+  const auto several = parse_slos("--slo", "Chat, Critical : E2E mean < 2 s");
+  ASSERT_TRUE(several);
+  EXPECT_EQ(several->size(), 3U);
+  EXPECT_EQ(text_of(several->back()), "critical:e2e_mean<2s");
+}
+
 TEST(Slo, reads_its_own_text_again) {
   for (const char* text : {"ttft_p99<500ms", "e2e_p99.9<1.5s", "batch:tpot_p50<80ms"}) {
     const auto slos = parse_slos("--slo", text);

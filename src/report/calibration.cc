@@ -98,6 +98,10 @@ std::string calibration_verdict(const Calibration& c) {
     return fmt::format("a law of its own, off by {} {}\n", changes(c, held_out), where);
   }
   const double gain = improvement(c);
+  if (count < kEnoughToTell && gain >= kLeastImprovement) {
+    return fmt::format("not shown to be better: {}; {} {}\n", why_not_better(c),
+                       changes(c, held_out), where);
+  }
   if (gain < kLeastImprovement) {
     return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c, held_out),
                        where);

@@ -36,7 +36,6 @@ std::string calibration_report_json(const CalibrationReport& report) {
   }
   Json errors = Json::array();
   for (const CalibrationErrors& e : c.errors) errors.push_back(errors_json(e));
-  const bool improves = improvement(c) >= kLeastImprovement && count_held_out(c) >= kEnoughToTell;
   Json improved = nullptr;
   if (c.base != kNoBase) improved = improvement(c);
   const Json out{{"schema_version", kSchemaVersion},
@@ -46,7 +45,7 @@ std::string calibration_report_json(const CalibrationReport& report) {
                  {"tensor_parallel", c.layout.tp},
                  {"sources", c.sources},
                  {"improvement", std::move(improved)},
-                 {"improves", c.base == kNoBase || improves},
+                 {"improves", why_not_better(c).empty()},
                  {"parameters", std::move(parameters)},
                  {"errors", std::move(errors)},
                  {"notes", report.notes},

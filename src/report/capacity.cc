@@ -52,7 +52,20 @@ std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
                      test.state.lost_share > 0 ? "; " + test.summary.bottleneck.lever : "");
 }
 
+// Requests that can never be served, more of them than a test lets be lost.
+bool is_refused(const LoadProbe& test) {
+  const GroupSummary& all = test.summary.cluster;
+  return test.is_turned_away && static_cast<double>(all.dropped_unservable) >
+                                    kToleratedLoss * static_cast<double>(all.injected);
+}
+
 std::string why_nothing_holds(const CapacityReport& r) {
+  const auto refused = std::ranges::find_if(tests_of(r), is_refused);
+  if (refused != tests_of(r).end()) {
+    const std::string what =
+        r.fewest ? "no number of instances holds " + asked_rate(r) : "no rate holds";
+    return what + at_slos(r) + ": " + refused->reason;
+  }
   if (r.idle && r.idle->answer == Answer::fails) {
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
                        rate_text(r.idle->rate_rps), r.idle->reason);
@@ -254,9 +267,8 @@ Interval CapacityReport::interval() const {
   return {std::fmin(sampling.low, model->low), std::fmax(sampling.high, model->high)};
 }
 
-double CapacityReport::usd_per_hour(std::int64_t of_instances) const {
-  return price ? price->usd_per_gpu_hour() * static_cast<double>(gpus_per_instance * of_instances)
-               : 0;
+Bill CapacityReport::bill(std::int64_t of_instances) const {
+  return on_demand_bill(offers, gpus_per_instance, of_instances);
 }
 
 std::string binding_of(const CapacityReport& report) {

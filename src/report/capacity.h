@@ -11,6 +11,7 @@
 #include "perf/model_error.h"
 #include "planner/capacity.h"
 #include "planner/estimate.h"
+#include "planner/purchase.h"
 #include "report/next_steps.h"
 #include "report/run_config.h"
 #include "report/terminal.h"
@@ -36,7 +37,8 @@ struct CapacityReport {
   /// One instance that is nearly idle, where not even the best answer holds.
   std::optional<LoadProbe> idle;
   std::int64_t gpus_per_instance = 1;
-  std::optional<Price> price;
+  std::vector<Price> offers;   ///< for its GPUs
+  std::optional<Price> price;  ///< of the GPUs of the answer
   RunConfig config;
   std::vector<NextStep> next;
 
@@ -55,7 +57,10 @@ struct CapacityReport {
   std::int64_t instances_with_headroom() const;
   /// Sampling and the model's error together, of the largest rate or the fewest instances.
   Interval interval() const;
-  double usd_per_hour(std::int64_t of_instances) const;  ///< 0 without a price
+  /// What the answer takes, whether it holds or not.
+  std::int64_t instances_of_answer() const { return rate ? instances : fewest->instances; }
+  /// Bought on demand; empty without a price.
+  Bill bill(std::int64_t of_instances) const;
 };
 
 /// What gives way first where it fails: the key of an SLO, "queue", or what loses requests, as

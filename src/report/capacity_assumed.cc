@@ -2,9 +2,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "base/text.h"
+#include "report/offer.h"
 
 namespace plimsoll {
 namespace {
@@ -16,6 +15,7 @@ constexpr const char* kShown[]{"hardware",
                                "max-num-seqs",
                                "max-num-batched-tokens",
                                "gpu-memory-utilization",
+                               "total-kv-blocks",
                                "routing-policy",
                                "arrival"};
 constexpr const char* kLengths[]{"prompt-tokens", "output-tokens"};
@@ -26,8 +26,9 @@ const ConfigEntry* assumed_entry(const RunConfig& config, const std::string& key
   return entry == nullptr || entry->origin == "flag" ? nullptr : entry;
 }
 
-// "prompt-tokens 512 +- 256 from 2 to 7,000", of it what was not said.
-std::string length_text(const RunConfig& config, const std::string& key) {
+}  // namespace
+
+std::string assumed_length(const RunConfig& config, const std::string& key) {
   const ConfigEntry* deviation = find_entry(config, key + "-stdev");
   const bool varies = deviation != nullptr && typed(deviation->value) != "0";
   std::string text;
@@ -46,22 +47,15 @@ std::string length_text(const RunConfig& config, const std::string& key) {
   return text.empty() ? "" : key + text;
 }
 
-std::string price_text(const Price& price) {
-  return fmt::format("${} per GPU-hour ({})", three_digits(price.usd_per_gpu_hour()),
-                     price.vendor.empty() ? price.source : join({price.vendor, price.date}, ", "));
-}
-
-}  // namespace
-
 std::vector<std::string> capacity_assumed(const CapacityReport& report) {
   std::vector<std::string> parts;
   for (const char* key : kShown) {
     if (const ConfigEntry* entry = assumed_entry(report.config, key)) {
-      parts.push_back(entry->key + " " + typed(entry->value));
+      parts.push_back(entry_text(*entry));
     }
   }
-  for (const char* key : kLengths) parts.push_back(length_text(report.config, key));
-  if (report.price) parts.push_back(price_text(*report.price));
+  for (const char* key : kLengths) parts.push_back(assumed_length(report.config, key));
+  if (report.price) parts.push_back(offer_text(*report.price));
   std::erase(parts, "");
   return parts;
 }

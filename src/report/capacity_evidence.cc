@@ -114,8 +114,9 @@ std::string evidence_table(const CapacityReport& r) {
   add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
   add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
   if (r.price) {
-    add("$/h",
-        [&](const LoadProbe& t) { return fmt::format("{:.2f}", r.usd_per_hour(t.instances)); });
+    add("$/h", [&](const LoadProbe& t) {
+      return fmt::format("{:.2f}", r.bill(t.instances).usd_per_hour());
+    });
   }
   if (r.fewest && r.instances_with_headroom() > r.fewest->instances) {
     Column mark{"", {}, false};

@@ -48,7 +48,8 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
               {"backlog_growth_rps", test.state.backlog_growth_rps},
               {"slos", slos_json(report, test)},
               {"intervals", intervals_json(test.summary.intervals, std::nullopt)}};
-  if (report.price) out["usd_per_hour"] = report.usd_per_hour(test.instances);
+  out["gpus"] = report.gpus_per_instance * test.instances;
+  if (report.price) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
   return out;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/comparison_verdict.h"
+#include "report/offer.h"
 #include "report/table.h"
 
 namespace plimsoll {
@@ -230,11 +231,7 @@ std::string cost_text(const ComparisonFacts& facts) {
   for (const VariantFacts& v : facts.variants) {
     std::string text = "no price on demand is known for " + v.gpu;
     if (v.price) {
-      const Price& p = *v.price;
-      const std::string region = p.region.empty() ? "" : " " + p.region;
-      const std::string offer = fmt::format("{}{}, on demand, {}", p.vendor, region, p.date);
-      text = fmt::format("${} per {} and hour ({})", three_digits(p.usd_per_gpu_hour()), v.gpu,
-                         p.vendor.empty() ? p.source : offer);
+      text = fmt::format("{}: {} on demand", v.gpu, offer_text(*v.price));
     }
     if (std::ranges::count(parts, text) == 0) parts.push_back(text);
   }

@@ -20,7 +20,8 @@ struct VariantFacts {
   std::vector<ConfigEntry> config;
   std::string gpu;
   std::int64_t gpus = 0;
-  std::optional<Price> price;
+  std::optional<Price> price;          ///< of its GPUs
+  std::optional<double> usd_per_hour;  ///< of all of them
   /// Of the first run that is concentrated (metrics/balance.h); empty: none is.
   std::string concentration;
   std::int64_t enough_requests = 0;  ///< of the run that would need most; 0: no such advice

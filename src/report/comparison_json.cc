@@ -2,6 +2,7 @@
 
 #include "report/comparison.h"
 #include "report/config_json.h"
+#include "report/offer.h"
 
 namespace plimsoll {
 namespace {
@@ -31,13 +32,7 @@ Json figures_json(const ComparedVariant& variant) {
 Json cost_json(const VariantFacts& facts) {
   Json out = {{"gpu", facts.gpu}, {"gpus", facts.gpus}};
   if (!facts.price) return out;
-  const Price& p = *facts.price;
-  out["usd_per_gpu_hour"] = p.usd_per_gpu_hour();
-  out["vendor"] = p.vendor;
-  out["region"] = p.region;
-  out["commitment"] = p.commitment;
-  out["date"] = p.date;
-  out["source"] = p.source;
+  put_offer(*facts.price, &out);
   return out;
 }
 

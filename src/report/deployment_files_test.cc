@@ -12,7 +12,6 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsSupersetOf;
-using testing::Not;
 
 RecommendedDeployment deployment() {
   RecommendedDeployment d;
@@ -23,12 +22,8 @@ RecommendedDeployment deployment() {
   d.gpus_per_replica = 4;
   d.tp = 2;
   d.pp = 2;
-  d.max_num_seqs = 128;
-  d.max_model_len = 8192;
-  d.prefix_caching = false;
-  d.chunked_prefill = false;
-  d.batching_rule = "vllm";
-  d.router = "least-loaded";
+  d.engine_args = {"--max-num-seqs", "128", "--no-enable-prefix-caching"};
+  d.unset = {{"--routing-policy least-loaded", "The balancer has to do so."}};
   d.weight_gib = 14.2;
   d.run_command = "plimsoll run --rate 4";
   d.observe_flags = "--prompt-tokens 512";
@@ -74,11 +69,8 @@ TEST(DeploymentFiles, for_kubernetes_ask_for_the_gpus_and_replicas_of_the_plan) 
   EXPECT_EQ(container.texts("command"),
             (std::vector<std::string>{"vllm", "serve", "Org/Model-7B_v0.1", "--port", "8000"}));
   EXPECT_EQ(container.texts("args"),
-            (std::vector<std::string>{
-                "--tensor-parallel-size", "2", "--pipeline-parallel-size", "2", "--max-num-seqs",
-                "128", "--max-num-batched-tokens", "2048", "--block-size", "16",
-                "--gpu-memory-utilization", "0.9", "--max-model-len", "8192",
-                "--no-enable-prefix-caching", "--no-enable-chunked-prefill"}));
+            (std::vector<std::string>{"--tensor-parallel-size", "2", "--pipeline-parallel-size",
+                                      "2", "--max-num-seqs", "128", "--no-enable-prefix-caching"}));
   EXPECT_TRUE(file.ok());
   SpecFile service = read_yaml("kubernetes", "service.yaml");
   EXPECT_EQ(in(service.top(), {"spec", "selector"}).text("app"),
@@ -108,8 +100,7 @@ TEST(DeploymentFiles, for_vllm_give_each_replica_its_own_gpus) {
   EXPECT_THAT(text, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3 PORT=8000 sh serve.sh"));
   EXPECT_THAT(text, HasSubstr("CUDA_VISIBLE_DEVICES=4,5,6,7 PORT=8001 sh serve.sh"));
   EXPECT_THAT(text, HasSubstr("--tensor-parallel-size 2 \\\n"));
-  EXPECT_THAT(text, HasSubstr("The plan's router is least-loaded"));
-  EXPECT_THAT(text, Not(HasSubstr("scheduler")));
+  EXPECT_THAT(text, HasSubstr("# Not set here: --routing-policy least-loaded. The balancer"));
 }
 
 TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {

@@ -244,6 +244,8 @@ Json config_json(const std::vector<ConfigEntry>& entries) {
   for (const ConfigEntry& entry : entries) {
     const Json value = std::visit([](const auto& v) { return Json(v); }, entry.value);
     out[entry.key] = {{"value", value}, {"origin", entry.origin}};
+    if (entry.interval)
+      out[entry.key]["interval"] = {entry.interval->first, entry.interval->second};
   }
   return out;
 }

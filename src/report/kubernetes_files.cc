@@ -104,7 +104,7 @@ std::string kubernetes_deployment(const RecommendedDeployment& d) {
   return commented(d.verdict) +
          commented("Nodes: add a nodeSelector for " + d.gpu + ", such as your label " +
                    (is_amd(d) ? "amd.com/gpu.product-name." : "nvidia.com/gpu.product.")) +
-         commented("Secret hf-token, key token: for models that ask for one.") + routing_note(d) +
+         commented("Secret hf-token, key token: for models that ask for one.") + notes_on_unset(d) +
          yaml.take();
 }
 

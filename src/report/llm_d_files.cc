@@ -44,7 +44,7 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   yaml.text("image",
             is_amd(d) ? "ghcr.io/llm-d/llm-d-rocm:v0.5.0" : "ghcr.io/llm-d/llm-d-cuda:v0.5.0");
   yaml.text("modelCommand", "vllmServe");
-  std::vector<std::string> args = engine_args(d);
+  std::vector<std::string> args = d.engine_args;
   if (d.pp > 1) args.insert(args.end(), {"--pipeline-parallel-size", std::to_string(d.pp)});
   put_words(&yaml, "args", args);
   yaml.open("resources");
@@ -65,7 +65,7 @@ std::string llm_d_values(const RecommendedDeployment& d) {
          commented("For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
          commented("  helm install " + name +
                    " llm-d-modelservice/llm-d-modelservice --values values.yaml") +
-         routing_note(d) + yaml.take();
+         notes_on_unset(d) + yaml.take();
 }
 
 }  // namespace plimsoll

@@ -7,15 +7,19 @@
 #include <type_traits>
 
 #include "base/text.h"
+#include "report/typed_word.h"
 
 namespace plimsoll {
 namespace {
 
+// A run of more requests is a poor way to learn what a deployment serves.
+constexpr std::int64_t kTooManyToWaitFor = 500'000;
+
 // " --key value" as it was given.
 std::string as_flag(const ConfigEntry& entry) {
   const bool* set = std::get_if<bool>(&entry.value);
-  if (set != nullptr) return " --" + entry.key + (*set ? "" : "=false");
-  return " --" + entry.key + " " + shell_quoted(typed(entry.value));
+  if (set != nullptr && *set) return " --" + entry.key;
+  return typed_word("--" + entry.key + "=" + typed(entry.value));
 }
 
 // The command line that gave `config`, with `key` set to `value`; the horizon, which would cut a
@@ -116,6 +120,18 @@ std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& conf
   return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
 }
 
+// The deployment alone: what it serves at most is found faster than by waiting for a queue that the
+// rate at hand may never let settle.
+std::vector<NextStep> most_it_serves(const RunConfig& config) {
+  constexpr std::string_view kOfRuns[]{"rate", "num-requests", "horizon", "concurrency", "warmup"};
+  std::string command = "plimsoll capacity";
+  for (const ConfigEntry& entry : config.entries) {
+    const bool of_run = std::ranges::find(kOfRuns, entry.key) != std::end(kOfRuns);
+    if (entry.origin == "flag" && !of_run) command += as_flag(entry);
+  }
+  return {{std::move(command), "the most that it serves"}};
+}
+
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
   const SteadyState& state = summary.steady_state;
   const auto instances = std::ssize(summary.instances);
@@ -126,6 +142,9 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       [[fallthrough]];
     case SteadyVerdict::too_short:
       if (!synthetic || state.enough_requests == 0) return {};
+      if (state.enough_requests > kTooManyToWaitFor && !find_entry(config, "concurrency")) {
+        return most_it_serves(config);
+      }
       return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
                "long enough to tell"}};
     case SteadyVerdict::no_load:

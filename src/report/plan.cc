@@ -9,7 +9,9 @@
 
 #include "base/text.h"
 #include "report/answer_words.h"
+#include "report/offer.h"
 #include "report/plan_advice.h"
+#include "report/plan_alternatives.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_points.h"
@@ -45,13 +47,25 @@ bool is_unpriced(const PlanReport& r) {
          });
 }
 
+// Where nobody measured the GPU of the best: how far off it may be, and the best of those that
+// somebody did.
+std::string guess_text(const PlanReport& r) {
+  if (!r.plan.is_guess()) return {};
+  std::string text =
+      fmt::format("; its speed is a guess (+-{}), ", percent(std::expm1(r.plan.model_error->step)));
+  if (!r.plan.cheapest_known) return text + "and no GPU with measured kernels was shown to do it";
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  return text + "and the best with measured kernels is " + describe_gpus(known.candidate) + price;
+}
+
 std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
   const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
   const bool one = best.candidate.total_gpus() == 1;
   if (r.request.rate_rps) {
-    return fmt::format("{}{} hold{} {} req/s {}", what, price, one ? "s" : "",
-                       plain(*r.request.rate_rps), at_limits(r));
+    return fmt::format("{}{} hold{} {} req/s {}{}", what, price, one ? "s" : "",
+                       plain(*r.request.rate_rps), at_limits(r), guess_text(r));
   }
   const std::string rate =
       is_at_range_end(r.request, best)
@@ -62,7 +76,7 @@ std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   if (best.usd_per_hour > 0) {
     text += fmt::format(": {} req/s per $/h", three_digits(best.qps_per_dollar()));
   }
-  return text;
+  return text + guess_text(r);
 }
 
 // ---- tables
@@ -113,14 +127,18 @@ std::string alternatives_table(const PlanReport& r) {
     return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
   });
   add("", false, [&](const CandidateResult& c) {
-    std::string note = &c == r.best() ? "<- best" : "";
-    if (extrapolation_of(r, c).empty()) return note;
-    return note + (note.empty() ? "extrapolated" : ", extrapolated");
+    std::vector<std::string> notes{&c == r.best() ? "<- best" : "", untested_text(r, c),
+                                   remarks_text(c.bill)};
+    if (!extrapolation_of(r, c).empty()) notes.emplace_back("extrapolated");
+    if (is_guess(c)) notes.emplace_back("a guess");
+    std::erase(notes, "");
+    return join(notes, ", ");
   });
   return table(columns);
 }
 
 std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
+  if (r.request.slos.empty()) return "none were given; the queue must not grow";
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
     const Slo& slo = r.request.slos[i];
@@ -207,10 +225,8 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
   return fmt::format(
-      "steps of {} were never measured, and +-{} may decide: the best of the known "
-      "is {}{}, {}",
-      best.candidate.gpu, percent(std::expm1(r.plan.model_error->step)),
-      describe_gpus(known.candidate), price, known.reason);
+      "kernels of {} were never measured; the best of the GPUs whose kernels were is {}{}: {}",
+      best.candidate.gpu, describe_gpus(known.candidate), price, known.reason);
 }
 
 // How far it is from what was asked, in shares: of the limit that it misses by most, or of the
@@ -228,6 +244,19 @@ double excess(const PlanReport& r, const CandidateResult& c) {
   return most;
 }
 
+// The best of those of which nothing is extrapolated; null: none was shown to keep all limits.
+const CandidateResult* best_measured(const PlanReport& r) {
+  const CandidateResult* best = nullptr;
+  const auto value = [&](const CandidateResult& c) {
+    return r.request.rate_rps ? -c.usd_per_hour : c.qps_per_dollar();
+  };
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (!extrapolation_of(r, c).empty() || !keeps_limits(r.request, c)) continue;
+    if (best == nullptr || value(c) > value(*best)) best = &c;
+  }
+  return best;
+}
+
 // What nobody measured of the best, where something was measured.
 std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
   const std::string what = extrapolation_of(r, best);
@@ -236,7 +265,10 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
   if (r.plan.model_error) {
     text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
   }
-  return text;
+  const CandidateResult* measured = best_measured(r);
+  if (measured == nullptr) return text + "; none of those that were measured was shown to do it";
+  const std::string price = measured->price ? " for " + money(measured->usd_per_hour) : "";
+  return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
 }
 
 // The candidates that came closest, each by why it failed.

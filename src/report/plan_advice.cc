@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/offer.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
 #include "report/plan_weakest.h"
@@ -25,9 +26,7 @@ Candidates those(const Plan& plan, Test test) {
   return found;
 }
 
-bool is_laid_out(const CandidateResult& r) {
-  return r.candidate.gpus_per_replica == r.candidate.tp * r.candidate.pp;
-}
+bool is_laid_out(const CandidateResult& r) { return r.candidate.has_num_gpus(); }
 
 bool is_deployable(const CandidateResult& r) { return r.estimate.rate_rps > 0; }
 
@@ -70,8 +69,7 @@ class Refusals {
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
-    by_budget();
-    by_gpus();
+    by_limits();
     by_memory();
     by_layout();
     return std::move(said_);
@@ -135,12 +133,11 @@ class Refusals {
     if (few.empty()) return;
     const CandidateResult& nearest =
         **std::ranges::max_element(few, {}, [](const CandidateResult* r) { return about(*r); });
-    const double replicas = std::ceil(*request_.rate_rps / nearest.estimate.rate_rps);
     said_.push_back(fmt::format(
         "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
-        "nearest, {}, serves about {}: allow more (num_replicas {} or so), or ask for less",
+        "nearest, {}, serves about {} by arithmetic: allow more (num_replicas), or ask for less",
         plain(*request_.rate_rps), count_of(few), describe(nearest.candidate),
-        three_digits(about(nearest)), grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
+        three_digits(about(nearest))));
   }
 
   void by_rate() {
@@ -155,42 +152,46 @@ class Refusals {
     if (few.empty()) return;
     const CandidateResult& nearest =
         **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
-    const double serves = nearest.good_rps > 0 ? nearest.good_rps : about(nearest);
-    const double replicas = std::ceil(times_replicas(least / std::max(serves, 1e-9), nearest));
     said_.push_back(fmt::format(
         "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more replicas "
-        "(num_replicas {} or so), or ask for less (min_qps)",
+        "(num_replicas), or ask for less (min_qps)",
         three_digits(least), count_of(few), describe(nearest.candidate),
-        nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest)),
-        grouped(static_cast<std::int64_t>(std::min(replicas, 1e9)))));
+        nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest))));
   }
 
-  void by_budget() {
-    if (!request_.max_usd_per_hour) return;
-    const double budget = *request_.max_usd_per_hour;
-    const Candidates dear =
-        those(report_.plan, [&](const CandidateResult& r) { return r.usd_per_hour > budget; });
-    if (dear.empty()) return;
-    const CandidateResult& cheapest =
-        **std::ranges::min_element(dear, {}, &CandidateResult::usd_per_hour);
-    said_.push_back(
-        fmt::format("The budget of ${:.2f}/h keeps out {}; the cheapest of them, {}, costs "
-                    "${:.2f}/h. Raise it (max_cost_per_hour), or add cheaper GPU types or prices",
-                    budget, count_of(dear), describe(cheapest.candidate), cheapest.usd_per_hour));
-  }
-
-  void by_gpus() {
-    if (!request_.max_gpus) return;
-    const Candidates large = those(report_.plan, [&](const CandidateResult& r) {
-      return is_deployable(r) && r.candidate.total_gpus() > *request_.max_gpus;
+  // Only what was seen to hold without them may be advised.
+  void by_limits() {
+    std::vector<std::string> limits;
+    std::vector<std::string> keys;
+    if (request_.max_usd_per_hour) {
+      limits.push_back(fmt::format("the budget of ${:.2f}/h", *request_.max_usd_per_hour));
+      keys.emplace_back("max_cost_per_hour");
+    }
+    if (request_.max_gpus) {
+      limits.push_back("the limit of " + counted(*request_.max_gpus, "GPU"));
+      keys.emplace_back("max_gpus");
+    }
+    if (limits.empty()) return;
+    const std::string all = join(limits, " and ");
+    if (report_.plan.beyond_limits) {
+      const CandidateResult& best = *report_.plan.beyond_limits;
+      const std::string price = best.price ? fmt::format(" for ${:.2f}/h", best.usd_per_hour) : "";
+      said_.push_back(fmt::format(
+          "Without {}, {}{} keeps all limits, as tests of it show: raise {} to that, or add "
+          "GPU types that do with less",
+          all, describe(best.candidate), price, join(keys, " and ")));
+      return;
+    }
+    const Candidates kept_out = those(report_.plan, [&](const CandidateResult& r) {
+      const bool dear = request_.max_usd_per_hour && r.usd_per_hour > *request_.max_usd_per_hour;
+      const bool large = request_.max_gpus && r.candidate.total_gpus() > *request_.max_gpus;
+      return r.fate == Fate::pruned && is_deployable(r) && (dear || large);
     });
-    if (large.empty()) return;
-    const CandidateResult& smallest = **std::ranges::min_element(
-        large, {}, [](const CandidateResult* r) { return r->candidate.total_gpus(); });
+    if (kept_out.empty()) return;
     said_.push_back(fmt::format(
-        "The limit of {} keeps out {}; the smallest of them is {}. Raise it (max_gpus), or add "
-        "faster GPU types",
-        counted(*request_.max_gpus, "GPU"), count_of(large), describe(smallest.candidate)));
+        "{} {} beyond {}, and {}", count_of(kept_out), kept_out.size() == 1 ? "is" : "are", all,
+        report_.plan.searched_beyond ? "none could be shown to hold without that either"
+                                     : "whether any would hold without that was not tested"));
   }
 
   void by_memory() {
@@ -208,8 +209,8 @@ class Refusals {
         those(report_.plan, [](const CandidateResult& r) { return !is_laid_out(r); });
     if (odd.size() < report_.plan.candidates.size()) return;
     said_.emplace_back(
-        "No value of num_gpus is a product of a TP and a PP of the space: every "
-        "replica takes TP x PP GPUs");
+        "No value of num_gpus is a product of a TP, a PP and a DP of the space: every "
+        "replica takes TP x PP x DP GPUs");
   }
 
   const PlanReport& report_;
@@ -311,7 +312,7 @@ class Improvements {
     said_.push_back(fmt::format(
         "${:.2f} per GPU and hour is a price on demand ({}): committed or spot capacity costs less "
         "(--gpu-price {}=USD or --price-file plans with yours)",
-        best_.price->usd_per_gpu_hour(), best_.price->vendor, best_.candidate.gpu));
+        best_.price->usd_per_gpu_hour(), offer_origin(*best_.price), best_.candidate.gpu));
   }
 
   void by_model() {

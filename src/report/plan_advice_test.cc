@@ -84,7 +84,7 @@ TEST(PlanAdvice, NamesTheFleetThatWasTestedAndNoReplicasThatWereTried) {
   EXPECT_THAT(plan_advice(report), Contains(HasSubstr("or more replicas")));
 }
 
-TEST(PlanAdvice, WhenTheListedReplicasAreTooFewSaysHowManyWouldDo) {
+TEST(PlanAdvice, WhenTheListedReplicasAreTooFewAdvisesNoNumberThatWasNotTested) {
   CandidateResult r = one_h100();
   r.candidate.replicas = 2;
   r.reason = "needs 4 replicas at least, more than 2";
@@ -93,7 +93,7 @@ TEST(PlanAdvice, WhenTheListedReplicasAreTooFewSaysHowManyWouldDo) {
   report.request.space.replicas = {2};
   EXPECT_THAT(plan_advice(report),
               ElementsAre(AllOf(HasSubstr("100 req/s are more than 1 candidate can serve"),
-                                HasSubstr("num_replicas 4 or so"))));
+                                HasSubstr("allow more (num_replicas)"))));
 }
 
 TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
@@ -106,7 +106,7 @@ TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
               Contains(HasSubstr("At 23.0 req/s TTFT p95 < 100 ms is broken")));
 }
 
-TEST(PlanAdvice, WhenTheLeastRateIsTooMuchNamesTheReplicasForIt) {
+TEST(PlanAdvice, WhenTheLeastRateIsTooMuchSaysWhatTheNearestServes) {
   CandidateResult r = one_h100();
   r.fate = Fate::unclear;
   r.good_rps = 9;
@@ -114,18 +114,25 @@ TEST(PlanAdvice, WhenTheLeastRateIsTooMuchNamesTheReplicasForIt) {
   PlanReport report = report_of({r});
   report.request.min_rps = 25;
   EXPECT_THAT(plan_advice(report),
-              ElementsAre(AllOf(HasSubstr("serves 9.00"), HasSubstr("num_replicas 3 or so"))));
+              ElementsAre(AllOf(HasSubstr("serves 9.00"), HasSubstr("(num_replicas)"))));
 }
 
-TEST(PlanAdvice, WhenTheBudgetIsTooSmallNamesTheCheapest) {
+// A value is advised only where tests showed it to hold.
+TEST(PlanAdvice, WhenTheBudgetIsTooSmallAdvisesWhatWasSeenToHoldWithoutIt) {
   CandidateResult dear = one_h100();
   dear.usd_per_hour = 12;
-  CandidateResult cheaper = dear;
-  cheaper.usd_per_hour = 6;
-  PlanReport report = report_of({dear, cheaper});
+  PlanReport report = report_of({dear, dear});
   report.request.max_usd_per_hour = 5;
   EXPECT_THAT(plan_advice(report),
-              ElementsAre(AllOf(HasSubstr("keeps out 2 candidates"), HasSubstr("costs $6.00/h"))));
+              ElementsAre(AllOf(HasSubstr("2 candidates are beyond the budget of $5.00/h"),
+                                HasSubstr("was not tested"))));
+  report.plan.searched_beyond = true;
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("none could be shown to hold")));
+  dear.price.emplace();
+  report.plan.beyond_limits = dear;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("1 x H100 (TP1) for $12.00/h keeps all limits"),
+                                HasSubstr("raise max_cost_per_hour"))));
 }
 
 TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {
@@ -147,6 +154,20 @@ TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {
   EXPECT_THAT(plan_advice(best), Contains(names_it));
 }
 
+// In the first sentence, where everybody reads it.
+TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
+  PlanReport report = with_best();
+  EXPECT_THAT(plan_verdict(report), Not(HasSubstr("guess")));
+  report.plan.model_error = usual_error(Regime::unknown);
+  report.plan.candidates[0].model_error = report.plan.model_error;
+  report.plan.candidates[0].candidate.gpu = "MI300X";
+  EXPECT_THAT(plan_verdict(report), HasSubstr("its speed is a guess (+-28.4 %), and no GPU with"));
+  report.plan.candidates.push_back(with_best().plan.candidates[0]);
+  report.plan.candidates[1].candidate.gpu = "H100";
+  report.plan.cheapest_known = 1;
+  EXPECT_THAT(plan_verdict(report), HasSubstr("the best with measured kernels is 1 x H100"));
+}
+
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
   CandidateResult unpriced = one_h100();
   unpriced.missing_prices = {kOnDemand};
@@ -155,12 +176,13 @@ TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
                           "them"));
 }
 
-TEST(PlanAdvice, WhenGpusAreTooFewNamesTheSmallest) {
+TEST(PlanAdvice, WhenGpusAreTooFewSaysWhatTheyKeepOut) {
   CandidateResult r = one_h100();
   r.candidate.replicas = 8;
   PlanReport report = report_of({r});
   report.request.max_gpus = 4;
-  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("The limit of 4 GPUs keeps out")));
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(HasSubstr("1 candidate is beyond the limit of 4 GPUs")));
 }
 
 TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
@@ -169,7 +191,8 @@ TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
   r.reason = "the model does not fit";
   EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("a larger TP or PP")));
   r.candidate.tp = 2;
-  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("TP x PP GPUs")));
+  r.candidate.num_gpus = 1;
+  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("TP x PP x DP GPUs")));
 }
 
 TEST(PlanAdvice, NamesWhatGivesWayFirstWithItsLever) {

@@ -1,9 +1,13 @@
 #include "report/plan_candidate_json.h"
 
+#include <algorithm>
+#include <limits>
+
 #include <nlohmann/json.hpp>
 
 #include "planner/model_range.h"
 #include "report/answer_json.h"
+#include "report/offer.h"
 #include "report/plan_figures.h"
 #include "report/summary_json.h"
 
@@ -23,25 +27,26 @@ Json qps_per_dollar_json(const CandidateResult& r) {
 }
 
 Json configuration_json(const Candidate& c) {
-  Json out = {{"gpu_type", c.gpu},
-              {"num_gpus_per_replica", c.gpus_per_replica},
-              {"tensor_parallel", c.tp},
-              {"pipeline_parallel", c.pp},
-              {"num_replicas", c.replicas},
-              {"spare_replicas", c.spare},
-              {"total_gpus", c.total_gpus()},
-              {"scheduler", c.batching_rule},
-              {"max_batch_size", c.max_num_seqs}};
-  if (c.max_num_batched_tokens > 0) out["max_num_batched_tokens"] = c.max_num_batched_tokens;
-  if (!c.router.empty()) out["routing_policy"] = c.router;
-  return out;
+  const bool limits_tokens = c.max_num_batched_tokens > 0;
+  return {{"gpu_type", c.gpu},
+          {"num_gpus_per_replica", c.gpus_per_replica()},
+          {"tensor_parallel", c.tp},
+          {"pipeline_parallel", c.pp},
+          {"data_parallel", c.dp},
+          {"num_replicas", c.replicas},
+          {"spare_replicas", c.spare},
+          {"total_gpus", c.total_gpus()},
+          {"scheduler", c.batching_rule},
+          {"max_batch_size", c.max_num_seqs},
+          {"max_num_batched_tokens", limits_tokens ? Json(c.max_num_batched_tokens) : Json()},
+          {"routing_policy", c.router.empty() ? Json() : Json(c.router)}};
 }
 
+// The same keys for all; null where no run holds.
 Json performance_json(const PlanReport& report, const CandidateResult& r) {
-  if (!r.at_good) return {{"max_sustainable_qps", nullptr}};
   Json out = {{"max_sustainable_qps", sustained_rps(report.plan, r)},
               {"at_range_end", is_at_range_end(report.request, r)}};
-  const GroupSummary& c = r.at_good->summary.cluster;
+  const GroupSummary c = r.at_good ? r.at_good->summary.cluster : GroupSummary{};
   out["p50_latency_ms"] = c.e2e.p50_ms;
   out["p95_latency_ms"] = c.e2e.p95_ms;
   out["p99_latency_ms"] = c.e2e.p99_ms;
@@ -52,25 +57,20 @@ Json performance_json(const PlanReport& report, const CandidateResult& r) {
   out["mean_memory_util"] = c.kv_utilization;
   out["utilization"] = c.utilization;
   out["tokens_per_sec"] = c.tokens_per_sec;
+  if (!r.at_good) std::fill(out.begin(), out.end(), Json());
   return out;
 }
 
 Json purchase_json(const Bill& bill) {
   Json out = Json::array();
   for (const BillLine& line : bill.lines) {
-    const Price& p = line.price;
-    out.push_back({{"commitment", p.commitment},
-                   {"replicas", line.replicas},
+    Json bought = {{"replicas", line.replicas},
                    {"instances", line.instances},
-                   {"gpus", line.instances * p.gpus},
+                   {"gpus", line.instances * line.price.gpus},
                    {"idle_gpus", line.idle_gpus},
-                   {"usd_per_hour", line.usd_per_hour()},
-                   {"usd_per_gpu_hour", p.usd_per_gpu_hour()},
-                   {"vendor", p.vendor},
-                   {"region", p.region},
-                   {"instance", p.instance},
-                   {"date", p.date},
-                   {"source", p.source}});
+                   {"usd_per_hour", line.usd_per_hour()}};
+    put_offer(line.price, &bought);
+    out.push_back(std::move(bought));
   }
   return out;
 }
@@ -97,19 +97,19 @@ Json cost_json(const CandidateResult& r) {
               {"cost_per_million_output_tokens", number_or_null(cost.usd_per_million_tokens)},
               {"qps_per_dollar", qps_per_dollar_json(r)},
               {"energy_wh_per_1k_output_tokens", number_or_null(cost.wh_per_1k_tokens)}};
-  if (r.price) {
-    out["price_source"] = r.price->source;
-    out["price_date"] = r.price->date;
-  }
+  const std::string remarks = r.price ? remarks_text(r.bill) : "";
+  out["price_source"] = r.price ? Json(r.price->source) : Json();
+  out["price_date"] = r.price ? Json(r.price->date) : Json();
+  out["price_remarks"] = remarks.empty() ? Json() : Json(remarks);
   return out;
 }
 
-// Met, missed, or null where there is no such limit.
-Json met(const std::vector<Slo>& slos, const LoadProbe& probe, SloMetric metric) {
+// Met, missed, or null where there is no such limit or no test.
+Json met(const std::vector<Slo>& slos, const LoadProbe* probe, SloMetric metric) {
   Json out = nullptr;
-  for (std::size_t i = 0; i < slos.size(); ++i) {
+  for (std::size_t i = 0; i < slos.size() && probe != nullptr; ++i) {
     if (slos[i].metric != metric) continue;
-    const bool holds = probe.slos[i].answer == Answer::holds;
+    const bool holds = probe->slos[i].answer == Answer::holds;
     out = out.is_null() ? holds : out.get<bool>() && holds;
   }
   return out;
@@ -117,14 +117,14 @@ Json met(const std::vector<Slo>& slos, const LoadProbe& probe, SloMetric metric)
 
 Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   const std::vector<Slo>& slos = request.slos;
-  Json out = {{"meets_all_slos", keeps_limits(request, r)}};
+  Json out = {{"meets_all_slos", slos.empty() ? Json() : Json(keeps_limits(request, r))}};
   const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
+  out["ttft_slo_met"] = met(slos, probe, SloMetric::ttft);
+  out["tbt_slo_met"] = met(slos, probe, SloMetric::itl);
+  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, probe, SloMetric::tpot);
+  out["latency_slo_met"] = met(slos, probe, SloMetric::e2e);
+  Json& all = out["slos"] = probe == nullptr ? Json() : Json::array();
   if (probe == nullptr) return out;
-  out["ttft_slo_met"] = met(slos, *probe, SloMetric::ttft);
-  out["tbt_slo_met"] = met(slos, *probe, SloMetric::itl);
-  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, *probe, SloMetric::tpot);
-  out["latency_slo_met"] = met(slos, *probe, SloMetric::e2e);
-  Json& all = out["slos"] = Json::array();
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const SloFigure& f = probe->slos[i];
     const double target = to_ms(slos[i].limit);
@@ -140,12 +140,32 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   return out;
 }
 
+bool is_simulated(const CandidateResult& r) {
+  return r.at_good || r.at_bad || r.fate == Fate::unclear;
+}
+
 Json interval_json(const Plan& plan, const CandidateResult& r) {
+  constexpr Interval kUnknown{std::numeric_limits<double>::infinity(),
+                              std::numeric_limits<double>::infinity()};
+  if (!is_simulated(r)) {
+    return {{"max_sustainable_qps", answer_interval_json(kUnknown, kUnknown, std::nullopt)}};
+  }
   const bool best = plan.best && &plan.candidates[*plan.best] == &r;
   const Interval sampled = sampled_rps(plan, r);
   const std::optional<Interval> model = best ? plan.model_rps : std::nullopt;
   const Interval whole = whole_interval(sustained_rps(plan, r), sampled, model);
   return {{"max_sustainable_qps", answer_interval_json(whole, sampled, model)}};
+}
+
+// The same keys for all; null where it was searched to its end.
+Json bound_json(const PlanRequest& request, const CandidateResult& r) {
+  const CandidateBound bound = r.bound.value_or(CandidateBound{});
+  Json out = {{"num_replicas", bound.candidate.replicas},
+              {"total_gpus", bound.candidate.total_gpus()},
+              {"cost_per_hour", r.price ? Json(bound.usd_per_hour) : Json()},
+              {"max_qps", request.rate_rps ? Json() : number_or_null(bound.rate_rps)}};
+  if (!r.bound) std::fill(out.begin(), out.end(), Json());
+  return out;
 }
 
 // Null where nothing was measured.
@@ -160,11 +180,10 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   Json out = configuration_json(r.candidate);
   out["config_id"] = r.id;
   out["performance"] = performance_json(report, r);
-  if (report.plan.headroom && report.best() == &r) {
-    const Headroom& more = *report.plan.headroom;
-    out["headroom"] = headroom_json(r.good_rps, more.good_rps);
-    out["headroom_below"] = number_or_null(more.bad_rps / r.good_rps - 1);
-  }
+  const bool is_best = report.best() == &r;
+  const std::optional<Headroom> more = is_best ? report.plan.headroom : std::nullopt;
+  out["headroom"] = more ? headroom_json(r.good_rps, more->good_rps) : Json();
+  out["headroom_below"] = more ? number_or_null(more->bad_rps / r.good_rps - 1) : Json();
   out["cost"] = cost_json(r);
   out["cost"]["purchase"] = purchase_json(r.bill);
   out["cost"]["api"] = api_json(report.request.economics, r);
@@ -197,20 +216,19 @@ Json plan_point_json(const PlanRequest& request, const CandidateResult& r) {
 }
 
 Json plan_candidate_json(const PlanReport& report, const CandidateResult& r) {
-  Json out = {{"config_id", r.id},
-              {"config", configuration_json(r.candidate)},
-              {"max_qps", max_qps_json(r)},
-              {"cost_per_hour", cost_per_hour_json(r)},
-              {"qps_per_dollar", qps_per_dollar_json(r)},
-              {"fate", name_of(r.fate)},
-              {"reason", r.reason},
-              {"extrapolated", extrapolated_json(report, r)}};
-  if (r.at_good || r.at_bad) {
-    out["metrics"] = performance_json(report, r);
-    out["slo_compliance"] = compliance_json(report.request, r);
-    out["intervals"] = interval_json(report.plan, r);
-  }
-  return out;
+  return {{"config_id", r.id},
+          {"config", configuration_json(r.candidate)},
+          {"max_qps", max_qps_json(r)},
+          {"cost_per_hour", cost_per_hour_json(r)},
+          {"qps_per_dollar", qps_per_dollar_json(r)},
+          {"fate", name_of(r.fate)},
+          {"reason", r.reason},
+          {"bound", bound_json(report.request, r)},
+          {"simulated", is_simulated(r)},
+          {"extrapolated", extrapolated_json(report, r)},
+          {"metrics", performance_json(report, r)},
+          {"slo_compliance", compliance_json(report.request, r)},
+          {"intervals", interval_json(report.plan, r)}};
 }
 
 }  // namespace plimsoll

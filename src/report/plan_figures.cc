@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/typed_word.h"
 
 namespace plimsoll {
 namespace {
@@ -61,7 +62,7 @@ PlanCost cost_of(const CandidateResult& r) {
       cluster == nullptr
           ? 0
           : r.tdp_w * cluster->utilization *
-                static_cast<double>(r.candidate.gpus_per_replica * r.candidate.replicas);
+                static_cast<double>(r.candidate.gpus_per_replica() * r.candidate.replicas);
   cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
   return cost;
 }
@@ -123,15 +124,17 @@ std::vector<PrunedGroup> pruned_kinds(const Plan& plan) { return grouped_by(plan
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {
-    const std::size_t equals = flag.find('=');
-    const std::string name = flag.substr(0, equals);
+    const std::string name = flag.substr(0, flag.find('='));
     if (name == "--num-requests" || name == "--seed") continue;  // those of the test
-    command += " " + flag.substr(0, equals) + " " + shell_quoted(flag.substr(equals + 1));
+    command += typed_word(flag);
   }
   command += fmt::format(" --num-instances {}", r.candidate.replicas);
   if (!r.at_good) return command;
   command += fmt::format(" --rate {} --num-requests {} --seed {}", shortest(r.at_good->rate_rps),
                          r.at_good->requests, r.at_good->seed);
+  if (r.warmup_is_asked) {
+    return command + fmt::format(" --warmup {}s", shortest(r.at_good->state.warmup_s));
+  }
   return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
 }
 

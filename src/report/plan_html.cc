@@ -2,9 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 #include <set>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,8 +12,10 @@
 #include "report/limits_table.h"
 #include "report/markup.h"
 #include "report/next_steps.h"
+#include "report/offer.h"
 #include "report/page.h"
 #include "report/plan_advice.h"
+#include "report/plan_alternatives.h"
 #include "report/plan_charts.h"
 #include "report/plan_figures.h"
 #include "report/plan_money.h"
@@ -27,7 +27,6 @@ namespace {
 
 using Cell = PageTable::Cell;
 
-constexpr std::size_t kMostAlternatives = 24;
 constexpr std::size_t kMostReasons = 10;
 
 std::string money(double usd) { return fmt::format("${:.2f}", usd); }
@@ -39,9 +38,8 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
   const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
-  std::string layout =
-      fmt::format("{}: {}{} x TP{}", c.gpu, counted(c.replicas, "replica"), spare, c.tp);
-  if (c.pp > 1) layout += fmt::format(" PP{}", c.pp);
+  const std::string layout = fmt::format("{}: {}{} x {}", c.gpu, counted(c.replicas, "replica"),
+                                         spare, describe_layout(c));
   const double sustained = sustained_rps(report.plan, best);
   std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
                           counted(c.total_gpus(), "GPU"), layout) +
@@ -97,64 +95,25 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 // ---- the others
 
-// More is better: what was shown, at which cost; of what was not tested, what was hoped for.
-std::tuple<int, double, double> promise(const PlanRequest& request, const CandidateResult& r) {
-  const bool tested = r.at_good || r.at_bad;
-  const int shown = keeps_limits(request, r) ? 3 : tested ? 2 : r.fate == Fate::pruned ? 0 : 1;
-  const double hoped = r.estimate.rate_rps * static_cast<double>(r.candidate.replicas);
-  return {shown, r.good_rps, shown == 3 ? -r.usd_per_hour : hoped};
-}
-
-// The best first, the rest by cost: what is worth its price, what cannot be told from the best, and
-// the best of each GPU type.
-std::vector<const CandidateResult*> alternatives(const PlanReport& report) {
-  const Plan& plan = report.plan;
-  std::vector<const CandidateResult*> shown;
-  const auto add = [&](const CandidateResult& r) {
-    if (std::ranges::count(shown, &r) == 0) shown.push_back(&r);
-  };
-  if (plan.best) add(plan.candidates[*plan.best]);
-  for (const std::size_t i : plan.frontier) add(plan.candidates[i]);
-  std::map<std::string, const CandidateResult*> best_of;  // by GPU type
-  for (const CandidateResult& r : plan.candidates) {
-    const CandidateResult*& known = best_of[r.candidate.gpu];
-    if (known == nullptr || promise(report.request, r) > promise(report.request, *known)) {
-      known = &r;
-    }
-  }
-  for (const auto& [gpu, r] : best_of) add(*r);
-  for (const std::size_t i : plan.ties) add(plan.candidates[i]);
-  if (shown.size() > kMostAlternatives) shown.resize(kMostAlternatives);
-  const auto cheaper = [](const CandidateResult* a, const CandidateResult* b) {
-    return std::pair(!a->price, a->usd_per_hour) < std::pair(!b->price, b->usd_per_hour);
-  };
-  std::stable_sort(shown.begin() + (plan.best ? 1 : 0), shown.end(), cheaper);
-  return shown;
-}
-
-std::string fate_text(const PlanReport& report, const CandidateResult& r) {
-  if (&r == report.best()) return "the pick";
-  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
-  std::string text = r.reason.empty() ? std::string(name_of(r.fate)) : r.reason;
-  if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
-  const std::string what = extrapolation_of(report, r);
-  return what.empty() ? text : text + "; extrapolated: " + what;
-}
-
 std::string alternatives_table(const PlanReport& report) {
   PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
-  for (const CandidateResult* r : alternatives(report)) {
+  for (const Alternative& a : alternatives_of(report)) {
     const auto number = [](double value, const std::string& shown) {
       return value > 0 ? Cell{shown, value, ""} : Cell{};
     };
-    table.add({{std::to_string(r->id), static_cast<double>(r->id), ""},
-               {describe(r->candidate)},
-               number(r->good_rps, (is_at_range_end(report.request, *r) ? ">= " : "") +
-                                       three_digits(r->good_rps)),
-               number(r->usd_per_hour, fmt::format("{:.2f}", r->usd_per_hour)),
-               number(r->qps_per_dollar(), three_digits(r->qps_per_dollar())),
-               {fate_text(report, *r)}},
-              r == report.best());
+    const CandidateResult& r = *a.result;
+    const double usd = a.usd_per_hour();
+    const double rps = a.is_bound ? r.bound->rate_rps : r.good_rps;
+    const std::string mark = a.is_bound ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
+    // With a target rate a bound is one on the cost.
+    const bool at_least = a.is_bound && report.request.rate_rps;
+    table.add({{std::to_string(r.id), static_cast<double>(r.id), ""},
+               {describe(a.candidate())},
+               number(rps, mark + three_digits(rps)),
+               number(usd, fmt::format("{}{:.2f}", at_least ? ">= " : "", usd)),
+               number(usd > 0 ? rps / usd : 0, usd > 0 ? mark + three_digits(rps / usd) : ""),
+               {why_not_text(report, a)}},
+              &r == report.best());
   }
   return table.markup();
 }
@@ -190,15 +149,10 @@ std::vector<std::string> foundations(const PlanReport& report) {
   for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
   lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;
-  for (const CandidateResult* r : alternatives(report)) {
+  for (const Alternative& a : alternatives_of(report)) {
+    const CandidateResult* r = a.result;
     if (!r->price || !priced.insert(r->candidate.gpu).second) continue;
-    const Price& p = *r->price;
-    std::vector<std::string> origin{p.vendor, p.region, p.instance, p.commitment, p.date};
-    if (p.vendor.empty()) origin = {p.source};
-    std::erase(origin, "");
-    origin.erase(std::unique(origin.begin(), origin.end()), origin.end());
-    lines.push_back(fmt::format("{}: {} per GPU and hour ({})", r->candidate.gpu,
-                                money(p.usd_per_gpu_hour()), join(origin, ", ")));
+    lines.push_back(fmt::format("{}: {}", r->candidate.gpu, offer_text(*r->price)));
   }
   if (const auto& error = report.plan.model_error) {
     lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.h"
+#include "report/offer.h"
 #include "report/plan.h"
 
 namespace plimsoll {
@@ -63,14 +64,9 @@ Json economics_json(const Economics& e) {
 }
 
 Json price_json(const std::string& gpu, const Price& p) {
-  return {{"gpu_type", gpu},
-          {"commitment", p.commitment},
-          {"usd_per_gpu_hour", p.usd_per_gpu_hour()},
-          {"vendor", p.vendor},
-          {"region", p.region},
-          {"instance", p.instance},
-          {"date", p.date},
-          {"source", p.source}};
+  Json out = {{"gpu_type", gpu}};
+  put_offer(p, &out);
+  return out;
 }
 
 // Of each GPU type and way to buy it, the least that a candidate pays.
@@ -108,16 +104,17 @@ Json plan_inputs_json(const PlanReport& report) {
               {"min_qps", r.min_rps},
               {"spare", r.spare},
               {"gpu_types", r.space.gpus},
-              {"num_gpus", listed(r.space.gpus_per_replica)},
+              {"num_gpus", listed(r.space.num_gpus)},
               {"tensor_parallel", searched(plan, &Candidate::tp)},
               {"pipeline_parallel", searched(plan, &Candidate::pp)},
+              {"data_parallel", searched(plan, &Candidate::dp)},
               {"num_replicas", listed(r.space.replicas)},
               {"schedulers", searched(plan, &Candidate::batching_rule)},
               {"max_batch_sizes", searched(plan, &Candidate::max_num_seqs)},
               {"max_num_batched_tokens", listed(r.space.max_num_batched_tokens)},
               {"routing_policies", listed(r.space.routers)},
               {"duration_s", r.duration_s},
-              {"warmup_s", r.warmup_s},
+              {"warmup_s", given(r.warmup_s)},
               {"seed", report.inputs.seed}};
   out["economics"] = economics_json(r.economics);
   out["prices"] = prices_json(plan);

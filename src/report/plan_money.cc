@@ -8,19 +8,13 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/offer.h"
 #include "report/plan_figures.h"
 
 namespace plimsoll {
 namespace {
 
 std::string usd(double dollars) { return "$" + three_digits(dollars); }
-
-// "$2.69 per GPU-hour (RunPod, 2026-11-09)"
-std::string price_text(const Price& p) {
-  const std::string& who = p.vendor.empty() ? p.source : p.vendor;
-  return fmt::format("{} per GPU-hour ({}{})", usd(p.usd_per_gpu_hour()), who,
-                     p.date.empty() ? "" : ", " + p.date);
-}
 
 bool says_it_all(const Bill& bill) {
   return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
@@ -38,7 +32,7 @@ std::string cost_text(const CandidateResult& best) {
     text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
                         three_digits(cost.wh_per_1k_tokens));
   }
-  return says_it_all(best.bill) ? text + "; " + price_text(*best.price) : text;
+  return says_it_all(best.bill) ? text + "; " + offer_text(*best.price) : text;
 }
 
 std::string bought_text(const CandidateResult& best) {
@@ -47,7 +41,7 @@ std::string bought_text(const CandidateResult& best) {
   for (const BillLine& line : best.bill.lines) {
     std::string text =
         fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "replica"),
-                    line.price.commitment, line.usd_per_hour(), price_text(line.price));
+                    line.price.commitment, line.usd_per_hour(), offer_text(line.price));
     if (line.price.gpus > 1) {
       text += fmt::format(", {} of {} GPUs", counted(line.instances, "instance"), line.price.gpus);
     }

@@ -28,9 +28,9 @@ std::string configuration(const CandidateResult& best) {
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
          fact("  Total GPUs",
               fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "replica"),
-                          spare, counted(c.gpus_per_replica, "GPU"))) +
-         fact("  Parallelism", fmt::format("TP={}, PP={}", c.tp, c.pp)) + "\nSoftware:\n" +
-         software;
+                          spare, counted(c.gpus_per_replica(), "GPU"))) +
+         fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
+         "\nSoftware:\n" + software;
 }
 
 std::string performance(const PlanReport& report, const CandidateResult& best) {

@@ -12,14 +12,6 @@ namespace {
 
 constexpr std::size_t kLongestName = 50;  // Kubernetes allows 63; replicas get an ending
 
-// vLLM (docs, "Engine arguments"): fp8 is made of 16-bit weights at start; what is narrower or has
-// scales per block is a checkpoint of its own.
-constexpr const char* kQuantizedOnLoad = "fp8";
-
-std::string vllm_cache_type(const std::string& type) {
-  return type == "fp16" ? "float16" : type == "bf16" ? "bfloat16" : type;
-}
-
 }  // namespace
 
 std::string resource_name(const std::string& text) {
@@ -44,30 +36,6 @@ std::string gpu_resource(const RecommendedDeployment& d) {
   return is_amd(d) ? "amd.com/gpu" : "nvidia.com/gpu";
 }
 
-std::vector<std::string> engine_args(const RecommendedDeployment& d) {
-  std::vector<std::string> args{"--max-num-seqs",
-                                std::to_string(d.max_num_seqs),
-                                "--max-num-batched-tokens",
-                                std::to_string(d.max_num_batched_tokens),
-                                "--block-size",
-                                std::to_string(d.block_size),
-                                "--gpu-memory-utilization",
-                                shortest(d.gpu_memory_utilization)};
-  if (d.max_model_len) {
-    args.insert(args.end(), {"--max-model-len", std::to_string(*d.max_model_len)});
-  }
-  if (d.expert_parallel) args.emplace_back("--enable-expert-parallel");
-  if (d.quantization == kQuantizedOnLoad) {
-    args.insert(args.end(), {"--quantization", d.quantization});
-  }
-  if (!d.kv_cache_dtype.empty()) {
-    args.insert(args.end(), {"--kv-cache-dtype", vllm_cache_type(d.kv_cache_dtype)});
-  }
-  if (!d.prefix_caching) args.emplace_back("--no-enable-prefix-caching");
-  if (!d.chunked_prefill) args.emplace_back("--no-enable-chunked-prefill");
-  return args;
-}
-
 std::vector<std::string> serve_args(const RecommendedDeployment& d) {
   std::vector<std::string> args{"--tensor-parallel-size", std::to_string(d.tp)};
   const auto add = [&](const char* flag, std::int64_t size) {
@@ -75,28 +43,22 @@ std::vector<std::string> serve_args(const RecommendedDeployment& d) {
   };
   add("--pipeline-parallel-size", d.pp);
   add("--data-parallel-size", d.dp);
-  const std::vector<std::string> engine = engine_args(d);
-  args.insert(args.end(), engine.begin(), engine.end());
+  args.insert(args.end(), d.engine_args.begin(), d.engine_args.end());
   return args;
 }
 
 std::string commented(const std::string& text) { return "# " + text + "\n"; }
 
-std::string routing_note(const RecommendedDeployment& d) {
-  std::string note;
-  if (!d.quantization.empty() && d.quantization != kQuantizedOnLoad) {
-    note += commented(fmt::format("The plan is for weights in {}: name a checkpoint that has them.",
-                                  d.quantization));
+std::string notes_on_unset(const RecommendedDeployment& d) {
+  std::string notes;
+  if (d.spare > 0) {
+    notes += commented(fmt::format(
+        "Spare replicas: {} of {}. The plan's figures are those without.", d.spare, d.replicas));
   }
-  if (d.replicas > 1) {
-    note += commented(
-        fmt::format("The plan's router is {}: the balancer in front should do alike.", d.router));
+  for (const UnsetFlag& unset : d.unset) {
+    notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);
   }
-  if (d.batching_rule != "vllm") {
-    note +=
-        commented(fmt::format("The plan's scheduler is {}; vLLM has its own.", d.batching_rule));
-  }
-  return note;
+  return notes;
 }
 
 std::string model_line(const RecommendedDeployment& d) {

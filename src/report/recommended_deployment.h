@@ -19,28 +19,25 @@ struct ExpectedFigure {
   double high = 0;
 };
 
+/// What was simulated and files for servers cannot say.
+struct UnsetFlag {
+  std::string flag;    ///< of `run`, as typed
+  std::string remedy;  ///< a sentence: who has to see to it
+};
+
 struct RecommendedDeployment {
   std::string verdict;        ///< of the plan, one line
   std::string model;          ///< as model hubs call it
   std::string name;           ///< of what is deployed; empty: after the model
   std::string gpu;            ///< of the catalog
   std::int64_t replicas = 1;  ///< spare ones included
+  std::int64_t spare = 0;
   std::int64_t gpus_per_replica = 1;
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
-  bool expert_parallel = false;
-  std::string quantization;    ///< by `run`'s name; empty: as the checkpoint
-  std::string kv_cache_dtype;  ///< likewise
-  std::int64_t max_num_seqs = 256;
-  std::int64_t max_num_batched_tokens = 2048;
-  std::optional<std::int64_t> max_model_len;
-  std::int64_t block_size = 16;
-  double gpu_memory_utilization = 0.9;
-  bool prefix_caching = true;
-  bool chunked_prefill = true;
-  std::string batching_rule;
-  std::string router;
+  std::vector<std::string> engine_args;  ///< of vLLM, but for the sizes of parallel groups
+  std::vector<UnsetFlag> unset;
   double weight_gib = 0;
   std::string run_command;    ///< `plimsoll run ...`
   std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
@@ -62,14 +59,13 @@ bool is_amd(const RecommendedDeployment& deployment);
 /// As Kubernetes counts them.
 std::string gpu_resource(const RecommendedDeployment& deployment);
 
-/// What all forms tell vLLM, but for the size of parallel groups.
-std::vector<std::string> engine_args(const RecommendedDeployment& deployment);
+/// All arguments of `vllm serve` after the model.
 std::vector<std::string> serve_args(const RecommendedDeployment& deployment);
 
 /// A line of a script or of YAML.
 std::string commented(const std::string& text);
-/// What files cannot make the servers do, as comments.
-std::string routing_note(const RecommendedDeployment& deployment);
+/// What the files do not set, as comments.
+std::string notes_on_unset(const RecommendedDeployment& deployment);
 /// Of a script: MODEL wins, for names that the server spells otherwise.
 std::string model_line(const RecommendedDeployment& deployment);
 

@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -16,7 +18,12 @@ struct ConfigEntry {
   ConfigValue value;
   /// "flag", "file", "catalog", "calibration", "computed", "assumed" or "default".
   std::string origin;
+  /// Of a whole number that was computed: what it may be instead.
+  std::optional<std::pair<std::int64_t, std::int64_t>> interval = std::nullopt;
 };
+
+/// "total-kv-blocks 17,283 (16,900 to 17,600)", without brackets where there is no interval.
+std::string entry_text(const ConfigEntry& entry);
 
 struct RunConfig {
   std::string verb = "run";  ///< "run" or "replay"

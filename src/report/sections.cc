@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include <fmt/format.h>
@@ -129,8 +130,13 @@ std::string goodput_text(const Summary& s) {
 }
 
 // What to do about it depends on what binds, and the lever says so.
-std::string efficiency_text(const GroupSummary& c) {
+std::string efficiency_text(const Summary& s) {
+  const GroupSummary& c = s.cluster;
   const Efficiency& e = *c.efficiency;
+  if (needs_more_requests(s) && e.mfu <= 1) {
+    return fmt::format("MFU {}, MBU {} while busy; KV memory {} used", percent(e.mfu),
+                       percent(e.mbu), percent(c.kv_utilization));
+  }
   std::string mfu(mfu_reading(e.mfu));
   if (e.mfu > 1) {
     mfu += fmt::format(": the step-time model is {} times faster than the peak of the GPU here",
@@ -174,15 +180,29 @@ std::string saturation_text(const std::vector<SaturationLabel>& labels, SteadyVe
   return join(parts, ", ");
 }
 
+// By how much the score would rise if all its latencies were half as long; none where it has none.
+std::optional<double> gain_of_faster_answers(const Fitness& fitness) {
+  double gain = 0;
+  for (const FitnessComponent& c : fitness.components) {
+    if (!c.latency || !c.measured || !(c.value > 0)) continue;
+    const double in_references = 1 / c.value - 1;
+    gain += c.weight * (1 / (1 + in_references / 2) - c.value);
+  }
+  if (!(fitness.score > 0) || gain == 0) return std::nullopt;
+  return gain / fitness.score;
+}
+
 std::string fitness_text(const Fitness& fitness) {
   std::vector<std::string> parts;
   for (const FitnessComponent& c : fitness.components) {
     parts.push_back(fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight)));
   }
-  return fmt::format(
-      "{:.6f} = {}. Scores compress: 38 % less TTFT may raise one by 8 %; look at "
-      "the figures themselves, too",
-      fitness.score, join(parts, " + "));
+  std::string text = fmt::format("{:.6f} = {}", fitness.score, join(parts, " + "));
+  if (const auto gain = gain_of_faster_answers(fitness)) {
+    text += fmt::format(". Scores compress: with all latencies halved it would be {} more",
+                        percent(*gain));
+  }
+  return text;
 }
 
 std::string decisions_text(const DecisionSummary& d) {
@@ -222,7 +242,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
     add("sessions", sessions_text(summary.sessions, summary.users));
   if (summary.goodput) add("goodput", goodput_text(summary));
   if (summary.cluster.efficiency && summary.cluster.completed > 0) {
-    add("efficiency", efficiency_text(summary.cluster));
+    add("efficiency", efficiency_text(summary));
   }
   add("fairness", fairness_text(summary));
   add("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));

@@ -38,4 +38,9 @@ std::string server_file_text(const ServerRecord& r) {
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+bool is_server_file(std::string_view text) {
+  return text.starts_with("{\n  \"recorded_at\": ") &&
+         text.find("\n  \"tokens_around_a_prompt\": ") != std::string_view::npos;
+}
+
 }  // namespace plimsoll

@@ -24,4 +24,7 @@ struct ServerRecord {
 
 std::string server_file_text(const ServerRecord& record);
 
+/// Whether a file with this text came from server_file_text().
+bool is_server_file(std::string_view text);
+
 }  // namespace plimsoll

@@ -199,7 +199,8 @@ std::string assumed_text(const RunConfig& config) {
     for (const ConfigEntry& entry : config.entries) {
       if (entry.origin != origin) continue;
       if (shown < kMostShown) {
-        values.push_back(fmt::format("{}={}", entry.key, typed(entry.value)));
+        values.push_back(entry.interval ? entry_text(entry)
+                                        : fmt::format("{}={}", entry.key, typed(entry.value)));
         ++shown;
       } else {
         ++left_out;

@@ -31,7 +31,7 @@ std::string serve_script(const RecommendedDeployment& d) {
         fmt::format("  {}={} PORT={} sh serve.sh", visible, gpu_numbers(d, i), kServingPort + i));
   }
   if (d.replicas > kShown) text += commented("  ...");
-  text += routing_note(d);
+  text += notes_on_unset(d);
   text += model_line(d) + "exec vllm serve \"$MODEL\" --port \"${PORT:-" +
           std::to_string(kServingPort) + "}\"";
   const std::vector<std::string> args = serve_args(d);

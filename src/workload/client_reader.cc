@@ -112,13 +112,18 @@ void read_prefix(SpecMap map, ClientSpec* client) {
   }
 }
 
-void read_lengths(SpecMap map, ClientSpec* client) {
+void read_lengths(SpecMap map, ClientContext* context, ClientSpec* client) {
   if (auto multimodal = map.optional_map("multimodal")) {
     client->multimodal = read_multimodal(*multimodal);
   }
   // A multimodal prompt is the sum of its parts; the reference demands the unused key all the same.
-  const bool needed = !client->multimodal || map.has("input_distribution");
-  if (needed) client->input = read_length(map.map("input_distribution"));
+  const bool given = map.has("input_distribution");
+  if (given && client->multimodal) {
+    context->notes.insert(
+        "\"input_distribution\" has no effect beside \"multimodal\": a prompt is "
+        "the sum of its parts");
+  }
+  if (given || !client->multimodal) client->input = read_length(map.map("input_distribution"));
   client->output = read_length(map.map("output_distribution"));
 }
 
@@ -146,7 +151,7 @@ void read_common(SpecMap map, ClientContext* context, ClientSpec* client) {
   client->model = map.optional_text("model").value_or("");
   client->adapter = map.optional_text("adapter").value_or("");
   read_prefix(map, client);
-  read_lengths(map, client);
+  read_lengths(map, context, client);
   if (auto reasoning = map.optional_map("reasoning")) {
     client->reasoning = read_reasoning(*reasoning);
   }
@@ -157,15 +162,23 @@ void read_common(SpecMap map, ClientContext* context, ClientSpec* client) {
   client->closed_loop = map.optional_flag("closed_loop");
   client->streaming = map.optional_flag("streaming").value_or(false);
   if (auto network = map.optional_map("network")) {
+    context->notes.insert(
+        "\"network\" of clients changes no latency: servers are simulated, and "
+        "not the way to them");
     client->network =
         NetworkSpec{network->optional_number("rtt_ms", kNonNegative).value_or(0),
                     network->optional_number("bandwidth_mbps", kNonNegative).value_or(0)};
   }
 }
 
-void read_rate(SpecMap map, const ClientContext& context, ClientSpec* client) {
+void read_rate(SpecMap map, ClientContext* context, ClientSpec* client) {
   constexpr NumberRange kFraction{1e-12, 1e12};
-  if (context.absolute) {
+  if (context->absolute) {
+    if (map.has("rate_fraction") && map.number("rate_fraction", kFraction) != 1) {
+      context->notes.insert(
+          "\"rate_fraction\" has no effect without an \"aggregate_rate\": windows "
+          "have rates of their own");
+    }
     client->rate_fraction = map.optional_number("rate_fraction", kFraction).value_or(1);
   } else {
     client->rate_fraction = map.number("rate_fraction", kFraction);
@@ -174,11 +187,16 @@ void read_rate(SpecMap map, const ClientContext& context, ClientSpec* client) {
 }
 
 // Users who wait for their answers have no rate and no arrival process.
-void check_concurrency(SpecMap map, const ClientSpec& client) {
+void check_concurrency(SpecMap map, const ClientSpec& client, ClientContext* context) {
   if (map.has("rate_fraction")) {
     map.error("rate_fraction", "a client has either \"rate_fraction\" or \"concurrency\"");
   }
-  if (auto arrival = map.optional_map("arrival")) read_arrival(*arrival);  // checked, not used
+  if (auto arrival = map.optional_map("arrival")) {
+    read_arrival(*arrival);
+    context->notes.insert(
+        "\"arrival\" has no effect beside \"concurrency\": users send when they "
+        "have their answers");
+  }
   if (client.multi_turn() != nullptr) {
     map.error("concurrency", "the users of a concurrency client have no end of rounds",
               "leave out \"multi_turn\", or give a \"rate_fraction\" instead");
@@ -234,10 +252,10 @@ ClientSpec read_client(SpecMap map, ClientContext* context) {
     client.windows = read_windows(*lifecycle, *context);
   }
   if (client.concurrency > 0) {
-    check_concurrency(map, client);
+    check_concurrency(map, client, context);
     return client;
   }
-  read_rate(map, *context, &client);
+  read_rate(map, context, &client);
   if (client.think_time > Duration{}) {
     map.error("think_time_us", "only users of a \"concurrency\" client think here",
               "sessions have it in reasoning: {multi_turn: {think_time_us: ...}}");
@@ -252,7 +270,7 @@ ClientSpec read_client(SpecMap map, ClientContext* context) {
 CohortSpec read_cohort(SpecMap map, ClientContext* context) {
   CohortSpec cohort;
   read_common(map, context, &cohort.member);
-  read_rate(map, *context, &cohort.member);
+  read_rate(map, context, &cohort.member);
   cohort.population = map.integer("population", {1, kMaxPopulation});
   cohort.prefix_per_member =
       map.optional_choice("prefix_sharing", {"shared", "per_member"}) == "per_member";

@@ -2,6 +2,9 @@
 // noted in the SpecFile and found there by whoever reads the file.
 #pragma once
 
+#include <set>
+#include <string>
+
 #include "spec/spec_file.h"
 #include "workload/workload_spec.h"
 
@@ -14,6 +17,7 @@ struct ClientContext {
   bool whole_is_absolute = false;  ///< no aggregate rate: windows and spikes must bring theirs
   bool absolute = false;           ///< the same of the part that the client at hand belongs to
   bool classes_renamed = false;    ///< set when an old name was met
+  std::set<std::string> notes;     ///< on keys that are read and have no effect
 };
 
 ClientSpec read_client(SpecMap map, ClientContext* context);

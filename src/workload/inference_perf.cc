@@ -19,10 +19,11 @@ ArrivalProcess read_load_type(SpecMap load) {
   return type == "poisson" ? ArrivalProcess::poisson : ArrivalProcess::constant;
 }
 
-void note_unused(SpecMap load, std::vector<std::string>* notes) {
-  std::vector<std::string> unused = load.keys();
-  std::erase_if(unused, [](const std::string& key) { return key == "type" || key == "stages"; });
-  if (!unused.empty()) notes->push_back("load: " + join(unused, ", ") + " not used");
+void note_unused(const std::string& where, SpecMap map, const std::vector<std::string>& used,
+                 std::vector<std::string>* notes) {
+  std::vector<std::string> unused = map.keys();
+  std::erase_if(unused, [&](const std::string& key) { return std::ranges::count(used, key) > 0; });
+  if (!unused.empty()) notes->push_back(where + ": " + join(unused, ", ") + " not used");
 }
 
 // Configurations of inference-perf itself: only what shapes the load matters.
@@ -31,7 +32,7 @@ InferencePerfSpec read_own_configuration(SpecMap top) {
   InferencePerfSpec spec;
   SpecMap load = top.map("load");
   spec.arrival.process = read_load_type(load);
-  note_unused(load, &spec.notes);
+  note_unused("load", load, {"type", "stages"}, &spec.notes);
   for (SpecMap stage : load.maps("stages")) {
     spec.stages.push_back(
         {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kPositive)});
@@ -45,6 +46,11 @@ InferencePerfSpec read_own_configuration(SpecMap top) {
   spec.question_tokens = prefix.integer("question_len", {0, kMaxTokens});
   spec.output_tokens = prefix.integer("output_len", {0, kMaxTokens});
   spec.multi_turn_chat = prefix.optional_flag("enable_multi_turn_chat").value_or(false);
+  note_unused("data", data, {"type", "shared_prefix"}, &spec.notes);
+  note_unused("data.shared_prefix", prefix,
+              {"num_groups", "num_prompts_per_group", "system_prompt_len", "question_len",
+               "output_len", "enable_multi_turn_chat"},
+              &spec.notes);
   return spec;
 }
 

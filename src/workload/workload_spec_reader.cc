@@ -35,8 +35,12 @@ ServegenSpec read_servegen(SpecMap map) {
       map.optional_integer("window_duration_secs", {1}).value_or(spec.window_duration_s);
   spec.drain_timeout_s =
       map.optional_integer("drain_timeout_secs", {0}).value_or(spec.drain_timeout_s);
-  // Of older versions; the reference has no use for them any more.
-  for (const char* key : {"time_window", "span_start", "span_end"}) map.has(key);
+  // Of older versions of the reference, which has no use for them any more.
+  for (const char* key : {"time_window", "span_start", "span_end"}) {
+    if (!map.has(key)) continue;
+    map.error(key, "\"" + std::string(key) + "\" chooses nothing any more",
+              "leave it out; `plimsoll convert servegen --time PERIOD` takes one period of a day");
+  }
   return spec;
 }
 
@@ -204,6 +208,7 @@ WorkloadSpec read_spec(SpecMap top) {
   check_ids(members, spec);
   check_loops(top, spec);
   note_idle_spreads(&spec);
+  spec.notes.insert(spec.notes.end(), context.notes.begin(), context.notes.end());
   if (context.old_version) {
     spec.notes.push_back("the workload specification is read as version 2" +
                          std::string(context.classes_renamed

@@ -115,7 +115,8 @@ TEST(WorkloadSpecReader, does_every_key_arrive) {
   EXPECT_EQ(spec.goodput_slo_targets[0].first, SloClass::critical);
   EXPECT_EQ(spec.goodput_slo_targets[0].second.itl_ms, 50);
   EXPECT_FALSE(spec.goodput_slo_targets[0].second.e2e_ms.has_value());
-  EXPECT_TRUE(spec.notes.empty());
+  ASSERT_EQ(spec.notes.size(), 1u);
+  EXPECT_NE(spec.notes[0].find("\"network\" of clients changes no latency"), std::string::npos);
   ASSERT_EQ(spec.clients.size(), 2u);
   ASSERT_EQ(spec.cohorts.size(), 1u);
 }
@@ -180,15 +181,17 @@ TEST(WorkloadSpecReader, are_old_versions_upgraded_with_a_note) {
   const std::string old = all_with("version: \"2\"", "version: \"1\"");
   const WorkloadSpec spec = parsed(with(old, "slo_class: critical", "slo_class: realtime"));
   EXPECT_EQ(spec.clients.at(0).slo_class, SloClass::critical);
-  ASSERT_EQ(spec.notes.size(), 1u);
-  EXPECT_NE(spec.notes[0].find("realtime is now critical"), std::string::npos);
+  ASSERT_EQ(spec.notes.size(), 2u);  // the other one is on "network"
+  EXPECT_NE(spec.notes[1].find("realtime is now critical"), std::string::npos);
   EXPECT_EQ(parsed(one_with("version: \"2\"\n", "")).notes.size(), 1u);
 }
 
 TEST(WorkloadSpecReader, are_other_sources_read) {
   const WorkloadSpec servegen =
-      parsed("version: 2\nservegen_data: {path: data, drain_timeout_secs: 0, span_start: 3}\n");
+      parsed("version: 2\nservegen_data: {path: data, drain_timeout_secs: 0}\n");
   EXPECT_EQ(servegen.servegen->path, "data");
+  EXPECT_FALSE(
+      parse_workload_spec("version: 2\nservegen_data: {path: data, span_start: 3}\n", "w"));
   EXPECT_EQ(servegen.servegen->window_duration_s, 600);
   EXPECT_EQ(servegen.servegen->drain_timeout_s, 0);
   const WorkloadSpec perf = parsed(R"(version: 2

@@ -2,13 +2,16 @@
 """Do the files of `plan --emit` say what the plan says?
 
 The simulation behind it gives the plan's figures to the last digit, and the load test is a command
-line that `observe` takes.
+line that `observe` takes. What the servers are told, read back as flags of `run`, is what was
+simulated: the same bytes.
 
     plan_emit.py BINARY
 """
 import json
 import os
 import pathlib
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -31,6 +34,40 @@ config_space: {{gpu_types: [A100-80], tp_sizes: [1], schedulers: [sarathi]}}
 simulation: {{duration: 10}}
 """,
 }
+
+
+# Each is a deployment of its own: what is easily lost on the way to the servers.
+SHORT = "--duration 10 --rate 4 --prompt-tokens 200 --output-tokens 40 --slo ttft_p90<2s"
+MOE = "--model gpt-oss-20b --gpu-types H100 --tp 1 --dp 2"
+DENSE = "--model qwen/qwen3-14b --gpu-types H100"
+DEPLOYMENTS = [
+    f"{MOE} --enable-expert-parallel --max-num-seqs 64 --max-num-batched-tokens 4096",
+    f"{MOE} --pp 2 --max-num-seqs 32 --no-prefix-caching --total-kv-blocks 4000",
+    f"{MOE} --enable-expert-parallel --moe-comm-backend deepep_low_latency --expert-imbalance 1.2",
+    f"{DENSE} --tp 2 --pp 2 --max-num-batched-tokens 1024 --no-async-scheduling",
+    f"{DENSE} --tp 1 --quantization fp8 --kv-cache-dtype fp8 --gpu-memory-utilization 0.8",
+    f"{DENSE} --tp 1 --quantization int4 --long-prefill-token-threshold 256 --max-model-len 8192",
+    f"{DENSE} --tp 1 --no-chunked-prefill --max-model-len 4096 --block-size-in-tokens 32",
+    f"{DENSE} --tp 1 --num-speculative-tokens 3 --acceptance-rate 0.6 --draft-ms 0",
+    f"{DENSE} --tp 1 --num-speculative-tokens 2 --acceptance-rate 0.5 --draft-model qwen/qwen3-0.6b",
+    f"{DENSE} --tp 1 --num-instances 3 --routing-policy weighted --routing-scorers load-balance:2",
+    f"{DENSE} --tp 1 --scheduler priority-fcfs --preemption-policy priority --sampling top-p",
+    f"{DENSE} --tp 1 --batching-rule orca --scheduler sjf --admission-policy token-bucket",
+    f"{DENSE} --tp 1 --num-instances 2 --spare-replicas 1 --cache-signal-delay 1000",
+]
+
+# vLLM's arguments as `run` has them; the rest are called alike.
+AS_FLAGS = {"--tensor-parallel-size": "--tp", "--pipeline-parallel-size": "--pp",
+            "--data-parallel-size": "--dp", "--block-size": "--block-size-in-tokens",
+            "--no-enable-prefix-caching": "--no-prefix-caching",
+            "--no-enable-chunked-prefill": "--no-chunked-prefill",
+            "--all2all-backend": "--moe-comm-backend"}
+SWITCHES = {"--enable-expert-parallel", "--no-prefix-caching", "--no-chunked-prefill",
+            "--async-scheduling"}
+# What simulate.sh says of the traffic and of how steps are timed; servers are not told.
+TRAFFIC = {"--model", "--hardware", "--rate", "--num-requests", "--seed", "--warmup",
+           *(f"--{side}-tokens{part}" for side in ("prompt", "output")
+             for part in ("", "-stdev", "-min", "-max"))}
 
 
 def run(folder, *command, **environment):
@@ -62,7 +99,90 @@ def check(folder, request):
     assert shell.returncode == 0, shell.stderr
 
 
+def served(folder, form):
+    """The words after `vllm serve MODEL --port`, the replicas and the whole file."""
+    if form == "vllm":
+        text = (folder / "serve.sh").read_text()
+        command = text[text.index("exec vllm serve"):].replace("\\\n", " ")
+        words = shlex.split(command, comments=True)[6:]
+        [replicas] = re.findall(r"Start (\d+) replica", text)
+        return words, int(replicas), text
+    text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml"}[form]).read_text()
+    [listed] = re.findall(r"args: \[(.*?)\]", text, re.S)
+    words = [json.loads(w) if w.startswith('"') else w
+             for w in re.findall(r'"(?:[^"\\]|\\.)*"|[^,\s]+', listed)]
+    for argument, key in (("--tensor-parallel-size", "tensor"), ("--data-parallel-size", "data")):
+        size = re.search(rf"^ +{key}: (\d+)", text, re.M)  # the chart makes arguments of them
+        words += [argument, size[1]] if size else []
+    return words, int(re.search(r"^ +replicas: (\d+)", text, re.M)[1]), text
+
+
+def words_of_run(words, replicas, text):
+    """Flags of `run` for what the servers are told, comments on what they are not told included."""
+    flags = []
+    words = iter(words)
+    for word in words:
+        name = AS_FLAGS.get(word, word)
+        if name in SWITCHES:
+            flags += [] if name == "--async-scheduling" else [name]
+            continue
+        value = next(words)
+        if name == "--kv-cache-dtype":
+            value = {"bfloat16": "bf16", "float16": "fp16"}.get(value, value)
+        if name == "--num-gpu-blocks-override":
+            ranks = re.search(r"--data-parallel-size\W+(\d+)|data: (\d+)", text)
+            name = "--total-kv-blocks"
+            value = int(value) * int((ranks[1] or ranks[2]) if ranks else 1)
+        if name == "--scheduling-policy":
+            flags += ["--scheduler", "priority-fcfs", "--preemption-policy", "priority"]
+        elif name == "--speculative-config":
+            draft = json.loads(value)
+            flags += ["--num-speculative-tokens", draft["num_speculative_tokens"]]
+            flags += ["--draft-model", draft["model"]] if "model" in draft else ["--draft-ms", "0"]
+        else:
+            flags += [name, value]
+    unset = re.findall(r"^# Not set here: (.*?)\. ", text, re.M)
+    for flag in unset:
+        flags += shlex.split(flag) if flag.startswith("--") else []
+    if "--async-scheduling" not in text and "asynchronous scheduling" not in unset:
+        flags.append("--no-async-scheduling")
+    spare = re.search(r"^# Spare replicas: (\d+)", text, re.M)
+    return [*map(str, flags), "--num-instances", str(replicas - int(spare[1] if spare else 0))]
+
+
+def traffic_of(script):
+    words = shlex.split(script[script.index("exec plimsoll run"):], comments=True)[3:]
+    assert words.pop() == "$@"
+    pairs = [[]]
+    for word in words:
+        pairs += [[word]] if word.startswith("--") else []
+        pairs[-1] += [] if word.startswith("--") else [word]
+    return [word for pair in pairs[1:] if pair[0] in TRAFFIC for word in pair]
+
+
+def check_round_trip(folder, deployment, form):
+    planned = run(folder, BINARY, "plan", *f"{deployment} {SHORT}".split(), "--json", "--emit", form,
+                  "--output-dir", form)
+    assert planned.returncode == 0, f"{planned.stdout}{planned.stderr}"
+    script = (folder / form / "simulate.sh").read_text()
+    simulated = run(folder, "sh", f"{form}/simulate.sh", "--json")
+    words, replicas, text = served(folder / form, form)
+    told = [BINARY, "run", *traffic_of(script), *words_of_run(words, replicas, text), "--json"]
+    again = run(folder, *told)
+    assert again.returncode == 0, f"{shlex.join(map(str, told))}\n{again.stderr}"
+    expected, figures = json.loads(simulated.stdout), json.loads(again.stdout)
+    for answer in (expected, figures):
+        del answer["config"]  # it says which values are defaults
+    assert expected == figures, f"{form}: {deployment}\n{shlex.join(map(str, told))}\n{script}"
+    gpus = json.loads(planned.stdout)["best_configuration"]["num_gpus_per_replica"]
+    stated = re.search(r"each on (\d+)|nvidia.com/gpu: (\d+)", text)
+    assert gpus == int(stated[1] or stated[2]), f"{form}: {deployment}"
+
+
 def main():
+    for i, deployment in enumerate(DEPLOYMENTS):
+        with tempfile.TemporaryDirectory() as name:
+            check_round_trip(pathlib.Path(name), deployment, ("vllm", "kubernetes", "llm-d")[i % 3])
     for request in REQUESTS.values():
         with tempfile.TemporaryDirectory() as name:
             check(pathlib.Path(name), request)

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <csignal>
 #include <fstream>
 #include <set>
 #include <sstream>
@@ -18,40 +17,6 @@ namespace {
 using testing::AllOf;
 using testing::HasSubstr;
 using testing::StartsWith;
-using Ms = std::chrono::duration<double, std::milli>;
-
-StepLaw quick_law() {
-  StepLaw law;
-  law.base = Ms(4);
-  law.per_decode = Ms(0.1);
-  law.per_prompt_token = Ms(0.01);
-  return law;
-}
-
-const std::vector<std::string> kShort{"--prompt-tokens", "100", "--prompt-tokens-stdev", "0",
-                                      "--output-tokens", "10",  "--output-tokens-stdev", "0"};
-
-std::vector<std::string> with_short(std::vector<std::string> more) {
-  more.insert(more.end(), kShort.begin(), kShort.end());
-  return more;
-}
-
-std::string text_of(const std::string& path) {
-  auto text = read_file(path);
-  EXPECT_TRUE(text.has_value()) << path;
-  return text.value_or("");
-}
-
-std::vector<std::vector<std::string>> rows_of(const std::string& path) {
-  std::istringstream text(text_of(path));
-  std::vector<std::vector<std::string>> rows;
-  for (std::string line; std::getline(text, line);) {
-    std::vector<std::string>& row = rows.emplace_back();
-    std::istringstream fields(line);
-    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
-  }
-  return rows;
-}
 
 std::size_t column(const std::vector<std::vector<std::string>>& rows, const std::string& name) {
   const auto at = std::find(rows.front().begin(), rows.front().end(), name);
@@ -296,23 +261,6 @@ TEST(Observe, asks_its_own_questions_whatever_the_limits_of_the_load) {
       with_short({"--rate", "50", "--num-requests", "2", "--request-timeout", "5ms", "--json"}));
   EXPECT_EQ(ran.code, 3) << ran.err;
   EXPECT_EQ(ran.json()["observed"]["failures"][0]["reason"], "not done in 0.005 s");
-}
-
-TEST(Observe, keeps_what_it_has_on_ctrl_c) {
-  const StepLawServer server(quick_law());
-  const Recording recording;
-  std::thread impatient([&] {
-    constexpr std::size_t kSome = 2 + 5;  // two are to count words
-    while (server.prompts().size() < kSome) std::this_thread::sleep_for(Ms(5));
-    std::raise(SIGINT);
-  });
-  const Ran ran =
-      observe(server.url(), recording,
-              with_short({"--rate", "20", "--arrival", "constant", "--num-requests", "100000"}));
-  impatient.join();
-  EXPECT_EQ(ran.code, 130);
-  EXPECT_THAT(ran.out, StartsWith("interrupted: "));
-  EXPECT_GE(rows_of(recording.file("observed.csv")).size(), 3u);
 }
 
 TEST(Observe, wants_to_know_what_to_load_how_and_for_how_long) {

@@ -4,15 +4,19 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cli/verbs.h"
+#include "server/step_law_server.h"
 
 namespace plimsoll::test {
 
@@ -64,6 +68,42 @@ inline Ran observe(const std::string& url, const Recording& recording,
                                  "--output", recording.prefix()};
   words.insert(words.end(), more.begin(), more.end());
   return run_plimsoll(words);
+}
+
+using Ms = std::chrono::duration<double, std::milli>;
+
+inline StepLaw quick_law() {
+  StepLaw law;
+  law.base = Ms(4);
+  law.per_decode = Ms(0.1);
+  law.per_prompt_token = Ms(0.01);
+  return law;
+}
+
+inline const std::vector<std::string> kShort{
+    "--prompt-tokens", "100", "--prompt-tokens-stdev", "0",
+    "--output-tokens", "10",  "--output-tokens-stdev", "0"};
+
+inline std::vector<std::string> with_short(std::vector<std::string> more) {
+  more.insert(more.end(), kShort.begin(), kShort.end());
+  return more;
+}
+
+inline std::string text_of(const std::string& path) {
+  auto text = read_file(path);
+  EXPECT_TRUE(text.has_value()) << path;
+  return text.value_or("");
+}
+
+inline std::vector<std::vector<std::string>> rows_of(const std::string& path) {
+  std::istringstream text(text_of(path));
+  std::vector<std::vector<std::string>> rows;
+  for (std::string line; std::getline(text, line);) {
+    std::vector<std::string>& row = rows.emplace_back();
+    std::istringstream fields(line);
+    for (std::string field; std::getline(fields, field, ',');) row.push_back(field);
+  }
+  return rows;
 }
 
 }  // namespace plimsoll::test

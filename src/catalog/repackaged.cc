@@ -1,0 +1,151 @@
+#include "catalog/repackaged.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+
+namespace plimsoll {
+namespace {
+
+// Who publishes weights of others under their names.
+constexpr std::string_view kRepackagers[]{
+    "amd",
+    "casperhansen",
+    "cognitivecomputations",
+    "cpatonn",
+    "cyankiwi",
+    "hugging-quants",
+    "inferencebench",
+    "neuralmagic",
+    "nm-testing",
+    "nvidia",
+    "quanttrio",
+    "redhatai",
+    "thebloke",
+    "solidrust",
+    "techxgenus",
+    "unsloth",
+    "lmsys",
+    "lmstudio-community",
+    "modelcloud",
+    "intel",
+};
+
+// How it was trained, and packaging that changes no weight.
+constexpr std::string_view kTraining[]{"base", "chat",     "hf",   "it",
+                                       "pt",   "instruct", "text", "unsloth"};
+
+constexpr std::string_view k16Bits = "bf16";
+
+struct Word {
+  std::string_view word;
+  std::string_view weights;  ///< empty: says nothing of the width
+};
+
+constexpr Word kWeights[]{
+    {"bf16", k16Bits}, {"fp16", k16Bits}, {"fp8", "fp8"},     {"float8", "fp8"}, {"dynamic", ""},
+    {"static", ""},    {"pertensor", ""}, {"block", ""},      {"awq", "int4"},   {"gptq", "int4"},
+    {"int4", "int4"},  {"4bit", "int4"},  {"w4a16", "int4"},  {"bnb", ""},       {"quantized", ""},
+    {"g128", ""},      {"autoround", ""}, {"nvfp4", "nvfp4"}, {"fp4", "nvfp4"},  {"mxfp4", "mxfp4"},
+};
+
+// Weights that cannot be served here, or that are none of the above.
+constexpr std::string_view kUnknown[]{"gguf", "int8", "8bit", "w8a8", "w8a16", "exl2",
+                                      "exl3", "mlx",  "onnx", "2bit", "3bit",  "6bit",
+                                      "int3", "int2", "fp32", "w4a8"};
+
+bool is_one_of(std::string_view word, const auto& words) {
+  return std::ranges::find(words, word) != std::end(words);
+}
+
+// Month and day, or year and month: "0528", "2507".
+bool is_date(std::string_view word) {
+  long long number = 0;
+  if (word.size() != 4 || word.find_first_not_of("0123456789") != std::string_view::npos) {
+    return false;
+  }
+  if (!parse_int(word.front() == '0' ? word.substr(1) : word, &number)) return false;
+  const long long high = number / 100;
+  const long long low = number % 100;
+  const bool month_and_day = high >= 1 && high <= 12 && low >= 1 && low <= 31;
+  const bool year_and_month = high >= 23 && high <= 30 && low >= 1 && low <= 12;
+  return month_and_day || year_and_month;
+}
+
+// At dashes, and at the point of "quantized.w4a16".
+std::vector<std::string> words_of(std::string_view name) {
+  std::string text = to_lower(name);
+  if (const std::size_t at = text.find("quantized."); at != std::string::npos) text[at + 9] = '-';
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find('-', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// Files of Qwen's, and those that follow them, have a scale for each block of weights.
+std::string fp8_of(const std::string& owner) { return owner == "qwen" ? "fp8-block" : "fp8"; }
+
+bool is_owner_of(const ModelName& asked, const ModelName& entry) {
+  return asked.owner.empty() || asked.owner == entry.owner || is_one_of(asked.owner, kRepackagers);
+}
+
+// A catalog may have the base and the instruct checkpoint of one model.
+std::int64_t likeness(const ModelName& asked, const ModelName& entry) {
+  const auto shared = std::ranges::count_if(
+      entry.training, [&](const std::string& word) { return is_one_of(word, asked.training); });
+  return 4 * shared - 2 * std::ssize(entry.training) + (asked.weights == entry.weights ? 1 : 0);
+}
+
+// What is not quantised may be in the catalog under either name.
+bool has_16_bits(const ModelName& entry) {
+  return entry.weights.empty() || entry.weights == k16Bits;
+}
+
+}  // namespace
+
+std::optional<ModelName> model_name(std::string_view id) {
+  ModelName name;
+  const std::size_t slash = id.find('/');
+  if (slash != std::string_view::npos) name.owner = to_lower(id.substr(0, slash));
+  std::vector<std::string> kept;
+  for (const std::string& word : words_of(id.substr(slash + 1))) {
+    const auto weights = std::ranges::find(kWeights, word, &Word::word);
+    if (is_one_of(word, kUnknown)) return std::nullopt;
+    if (weights != std::end(kWeights)) {
+      if (!weights->weights.empty()) name.weights = weights->weights;
+    } else if (is_one_of(word, kTraining) || is_date(word)) {
+      name.training.push_back(word);
+    } else if (word != "meta" || !kept.empty()) {  // Meta-Llama-3.1 is Llama-3.1
+      kept.push_back(word);
+    }
+  }
+  name.model = join(kept, "-");
+  if (name.weights == "fp8") name.weights = fp8_of(name.owner);
+  return name;
+}
+
+std::optional<Repackaged> repackaged_from(std::string_view id) {
+  const auto asked = model_name(id);
+  if (!asked) return std::nullopt;
+  std::optional<Repackaged> best;
+  std::int64_t most = 0;
+  for (const std::string& candidate : model_names()) {
+    const auto entry = model_name(candidate);
+    if (!entry || entry->model != asked->model || !is_owner_of(*asked, *entry)) continue;
+    const bool same_weights = entry->weights == asked->weights;
+    if (!same_weights && !has_16_bits(*entry)) continue;
+    const std::int64_t alike = likeness(*asked, *entry);
+    if (best && alike <= most) continue;
+    most = alike;
+    best = Repackaged{candidate, same_weights ? "" : asked->weights};
+  }
+  return best;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,107 @@
+#include "cli/chosen_model.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/hf_config.h"
+#include "catalog/repackaged.h"
+#include "catalog/served_as.h"
+#include "cli/hub.h"
+
+namespace plimsoll {
+namespace {
+
+ChosenModel listed(CatalogModel found) {
+  ChosenModel chosen;
+  chosen.config = std::move(found.config);
+  chosen.hub_id = std::move(found.hub_id);
+  chosen.default_gpu = std::move(found.default_gpu);
+  chosen.default_tp = found.default_tp;
+  chosen.sampling = found.sampling;
+  return chosen;
+}
+
+// A checkpoint that has fewer bits than the name asks for is another one.
+Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
+  const auto repackaged = repackaged_from(name);
+  if (!repackaged) return std::nullopt;
+  auto found = find_model(repackaged->of);
+  if (!found) return pass_on(found);
+  const std::string& asked = repackaged->weights;
+  if (is_narrower(found->config, asked)) return std::nullopt;
+  if (asked == "bf16" && is_quantized(found->config)) return std::nullopt;
+  ChosenModel chosen = listed(std::move(*found));
+  std::string weights;
+  if (!asked.empty() && asked != "bf16") {
+    chosen.config = served_as(std::move(chosen.config), asked);
+    weights = fmt::format(", with {} weights by its name", asked);
+  }
+  chosen.note = fmt::format(
+      "{} has the shapes and the length limit of {}, the same architecture{} "
+      "(--model-config reads its own config.json)",
+      name, chosen.hub_id, weights);
+  chosen.config.id = to_lower(name);
+  chosen.hub_id = name.find('/') == std::string::npos ? "" : name;
+  return chosen;
+}
+
+Result<ChosenModel> from_hub_or_cache(const Options& options) {
+  auto found = find_hub_model(options.model, options.offline);
+  if (!found) return pass_on(found);
+  ChosenModel chosen;
+  chosen.config = std::move(found->config);
+  chosen.hub_id = options.model;
+  chosen.origin = std::move(found->origin);
+  return chosen;
+}
+
+Result<ChosenModel> find_chosen(const Options& options) {
+  if (!options.model_config.empty()) {
+    auto config = read_model_config(options.model_config, options.model);
+    if (!config) return pass_on(config);
+    ChosenModel chosen;
+    chosen.config = std::move(*config);
+    chosen.origin = "file";
+    return chosen;
+  }
+  if (options.model.empty()) {
+    return fail(ErrorKind::usage, "which model? give --model or --model-config",
+                "`plimsoll list models` shows those that are built in");
+  }
+  auto found = find_model(options.model);
+  if (found) return listed(std::move(*found));
+  if (is_hub_id(options.model) && is_cached(options.model)) return from_hub_or_cache(options);
+  auto other = repackaging(options.model);
+  if (!other) return pass_on(other);
+  if (*other) return std::move(**other);
+  if (!is_hub_id(options.model)) return pass_on(found);
+  return from_hub_or_cache(options);
+}
+
+// What the server does to a checkpoint's weights and to its KV cache.
+Result<void> quantize(const Options& options, ModelConfig* model) {
+  if (is_narrower(*model, options.quantization)) {
+    return fail(ErrorKind::usage,
+                fmt::format("--quantization {}: {} has fewer bits already", options.quantization,
+                            model->id),
+                "leave it out: a checkpoint is served as it is stored");
+  }
+  *model =
+      with_kv_cache(served_as(std::move(*model), options.quantization), options.kv_cache_dtype);
+  return {};
+}
+
+}  // namespace
+
+Result<ChosenModel> choose_model(const Options& options) {
+  auto chosen = find_chosen(options);
+  if (!chosen) return pass_on(chosen);
+  if (auto quantized = quantize(options, &chosen->config); !quantized) return pass_on(quantized);
+  return chosen;
+}
+
+}  // namespace plimsoll

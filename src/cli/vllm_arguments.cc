@@ -1,0 +1,177 @@
+#include "cli/vllm_arguments.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "cli/typed_flags.h"
+#include "report/typed_word.h"
+
+namespace plimsoll {
+namespace {
+
+// fp8 is made of 16-bit weights at start; what is narrower or has scales per block is a checkpoint
+// of its own.
+constexpr const char* kQuantizedOnLoad = "fp8";
+
+std::string vllm_cache_type(const std::string& type) {
+  return type == "fp16" ? "float16" : type == "bf16" ? "bfloat16" : type;
+}
+
+// The files say them by what they start, or they decide how steps are timed.
+bool is_said_elsewhere(const Flag& flag) {
+  constexpr std::string_view kElsewhere[]{
+      "--model",   "--model-config", "--hardware",    "--hardware-config",
+      "--tp",      "--pp",           "--dp",          "--num-instances",
+      "--offline", "--alpha-coeffs", "--beta-coeffs", "--latency-model"};
+  return std::ranges::count(kElsewhere, flag.name) > 0;
+}
+
+bool is_of_deployment(const Flag& flag) {
+  constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
+                                FlagGroup::admission, FlagGroup::engine};
+  return std::ranges::count(kGroups, flag.group) > 0 && !is_said_elsewhere(flag);
+}
+
+std::string remedy_for(const Flag& flag) {
+  constexpr std::pair<std::string_view, std::string_view> kRemedies[]{
+      {"--quantization", "Name a checkpoint that has such weights."},
+      {"--batching-rule", "vLLM forms batches by a rule of its own."},
+      {"--scheduler", "vLLM serves in the order of arrival, or by priority with preemption."},
+      {"--preemption-policy", "vLLM preempts by priority only if it serves by priority."},
+      {"--expert-imbalance", "It was assumed of the traffic: measure it."},
+      {"--acceptance-rate", "It was assumed of the drafts: measure it."},
+      {"--num-speculative-tokens", "Name what proposes them in --speculative-config."},
+      {"--draft-ms", "Name what proposes tokens in --speculative-config."},
+      {"--sampling", "Requests choose it, or generation_config.json of the model."},
+      {"--total-kv-blocks", "vLLM sets the blocks of a rank, and the ranks cannot share these."}};
+  for (const auto& [name, remedy] : kRemedies) {
+    if (name == flag.name) return std::string(remedy);
+  }
+  if (flag.group == FlagGroup::cluster)
+    return "The balancer in front of the replicas has to do so.";
+  if (flag.group == FlagGroup::admission) {
+    return "The gateway in front of the replicas has to do so.";
+  }
+  return "vLLM has no such flag.";
+}
+
+class Writer {
+ public:
+  Writer(const Options& options, const Setup& setup) : options_(options), setup_(setup) {}
+
+  VllmArguments write() {
+    write_limits();
+    write_model();
+    write_scheduling();
+    write_speculation();
+    for (const Flag& flag : flags()) {
+      const auto given = options_.given.find(flag.name);
+      const bool set = given == options_.given.end() || !is_of_deployment(flag) ||
+                       std::ranges::count(said_, flag.name) > 0;
+      if (set) continue;
+      const std::string word = typed_word(flag_word(flag, given->second));
+      out_.unset.push_back({word.substr(1), remedy_for(flag)});
+    }
+    return std::move(out_);
+  }
+
+ private:
+  // `flag`: of `run`, which this argument says.
+  void add(std::string_view flag, std::string argument, const std::string& value = {}) {
+    said_.push_back(flag);
+    out_.engine.push_back(std::move(argument));
+    if (!value.empty()) out_.engine.push_back(value);
+  }
+  void add(std::string_view flag, std::string argument, std::int64_t value) {
+    add(flag, std::move(argument), std::to_string(value));
+  }
+
+  void write_limits() {
+    const EngineConfig& engine = setup_.deployment.engine;
+    add("--max-num-seqs", "--max-num-seqs", setup_.max_num_seqs);
+    if (setup_.max_num_batched_tokens > 0) {
+      add("--max-num-batched-tokens", "--max-num-batched-tokens", setup_.max_num_batched_tokens);
+    }
+    if (engine.long_prefill_token_threshold > 0) {
+      add("--long-prefill-token-threshold", "--long-prefill-token-threshold",
+          engine.long_prefill_token_threshold);
+    }
+    if (engine.max_model_len > 0) {
+      add("--max-model-len", "--max-model-len", engine.max_model_len);
+    }
+    add("--block-size-in-tokens", "--block-size", engine.block_size);
+    add("--gpu-memory-utilization", "--gpu-memory-utilization",
+        shortest(options_.gpu_memory_utilization));
+    const std::int64_t ranks = setup_.layout.dp;
+    if (options_.total_kv_blocks && *options_.total_kv_blocks % ranks == 0) {
+      add("--total-kv-blocks", "--num-gpu-blocks-override", *options_.total_kv_blocks / ranks);
+    }
+  }
+
+  void write_model() {
+    if (options_.expert_parallel) add("--enable-expert-parallel", "--enable-expert-parallel");
+    if (options_.expert_parallel && !options_.moe_comm_backend.empty()) {
+      add("--moe-comm-backend", "--all2all-backend", options_.moe_comm_backend);
+    }
+    if (options_.quantization == kQuantizedOnLoad) {
+      add("--quantization", "--quantization", options_.quantization);
+    }
+    if (!options_.kv_cache_dtype.empty()) {
+      add("--kv-cache-dtype", "--kv-cache-dtype", vllm_cache_type(options_.kv_cache_dtype));
+    }
+  }
+
+  void write_scheduling() {
+    const EngineConfig& engine = setup_.deployment.engine;
+    if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
+    if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");
+    if (engine.scheduler == SchedulerPolicy::priority_fcfs &&
+        engine.preemption == PreemptionPolicy::priority) {
+      said_.push_back("--preemption-policy");
+      add("--scheduler", "--scheduling-policy", "priority");
+    }
+    said_.push_back("--no-async-scheduling");
+    if (!semantics_of(options_).asynchronous_scheduling) return;
+    // vLLM 0.11 (EngineArgs.create_engine_config) refuses both together with it.
+    if (setup_.layout.pp == 1 && options_.num_speculative_tokens == 0) {
+      out_.engine.emplace_back("--async-scheduling");
+    } else {
+      out_.unset.push_back({"asynchronous scheduling",
+                            "vLLM 0.11 has none with pipeline stages or speculative decoding."});
+    }
+  }
+
+  void write_speculation() {
+    const std::int64_t tokens = options_.num_speculative_tokens;
+    if (tokens == 0) return;
+    const bool looked_up = options_.draft_ms && *options_.draft_ms == 0;
+    if (!looked_up && options_.draft_model.empty()) return;
+    const auto draft = find_model(options_.draft_model);
+    const std::string drafter =
+        looked_up
+            ? R"("method": "ngram", "prompt_lookup_max": 4)"
+            : fmt::format(R"("model": "{}")",
+                          draft && !draft->hub_id.empty() ? draft->hub_id : options_.draft_model);
+    said_.insert(said_.end(), {"--draft-model", "--draft-ms"});
+    add("--num-speculative-tokens", "--speculative-config",
+        fmt::format(R"({{{}, "num_speculative_tokens": {}}})", drafter, tokens));
+  }
+
+  const Options& options_;
+  const Setup& setup_;
+  std::vector<std::string_view> said_;
+  VllmArguments out_;
+};
+
+}  // namespace
+
+VllmArguments vllm_arguments(const Options& options, const Setup& setup) {
+  return Writer(options, setup).write();
+}
+
+}  // namespace plimsoll

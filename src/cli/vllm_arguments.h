@@ -1,0 +1,23 @@
+// A deployment that was simulated, as the command line of vLLM 0.11 has it: limits are those of
+// each data-parallel rank, as vLLM's flags are (vLLM docs, "Engine arguments", "Data parallel
+// deployment"). Called by plan_emit.cc.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options.h"
+#include "cli/setup.h"
+#include "report/recommended_deployment.h"
+
+namespace plimsoll {
+
+struct VllmArguments {
+  std::vector<std::string> engine;  ///< all but the sizes of parallel groups
+  /// Flags of `run` that decide the simulation and have no counterpart there, with what to do.
+  std::vector<UnsetFlag> unset;
+};
+
+VllmArguments vllm_arguments(const Options& options, const Setup& setup);
+
+}  // namespace plimsoll

@@ -1,0 +1,159 @@
+// Does a journal carry every field? Each struct is taken apart by name here: one with a new field
+// does not compile until the field stands here, and this test then fails until the journal has it.
+#include "planner/journal_line.h"
+
+#include <gtest/gtest.h>
+
+#include <optional>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "planner/journal_record.h"
+
+namespace plimsoll {
+namespace {
+
+// Gives each figure another value, in order.
+struct Filler {
+  static constexpr bool kFills = true;
+  int count = 0;
+  template <class T>
+  void leaf(T& value) {
+    count += 1;
+    if constexpr (std::is_same_v<T, std::string>) {
+      value = fmt::format("text {}", count);
+    } else if constexpr (std::is_same_v<T, bool>) {
+      value = !value;
+    } else if constexpr (std::is_enum_v<T>) {
+      value = static_cast<T>(1);
+    } else {
+      value = static_cast<T>(count + 0.5);
+    }
+  }
+};
+
+struct Teller {
+  static constexpr bool kFills = false;
+  std::vector<std::string> figures;
+  template <class T>
+  void leaf(T& value) {
+    if constexpr (std::is_enum_v<T>) {
+      figures.push_back(fmt::format("{}", static_cast<int>(value)));
+    } else {
+      figures.push_back(fmt::format("{}", value));
+    }
+  }
+};
+
+template <class V, class T>
+void visit(V& v, T& value);
+template <class V, class... T>
+void visit_all(V& v, T&... values) {
+  (visit(v, values), ...);
+}
+
+template <class V>
+void visit_parts(V& v, LatencySummary& s) {
+  auto& [a, b, c, d, e] = s;
+  visit_all(v, a, b, c, d, e);
+}
+template <class V>
+void visit_parts(V& v, Efficiency& s) {
+  auto& [a, b, c, d] = s;
+  visit_all(v, a, b, c, d);
+}
+template <class V>
+void visit_parts(V& v, GroupSummary& s) {
+  auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,
+         a21, a22, a23, a24, a25, a26, a27, a28] = s;
+  visit_all(v, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
+            a20, a21, a22, a23, a24, a25, a26, a27, a28);
+}
+template <class V>
+void visit_parts(V& v, Bottleneck& s) {
+  auto& [a, b, c, d, e] = static_cast<Limit&>(s);
+  visit_all(v, a, b, c, d, e, s.gateway_share, s.queue_share, s.prefill_share,
+            s.prefill_stall_share, s.decode_share, s.preemption_share);
+  // A struct with a base cannot be taken apart by name.
+  static_assert(sizeof(Bottleneck) == sizeof(Limit) + 6 * sizeof(double));
+}
+template <class V>
+void visit_parts(V& v, MetricInterval& s) {
+  auto& [a, b, c] = s;
+  visit_all(v, a, b, c);
+}
+template <class V>
+void visit_parts(V& v, ProbeSummary& s) {
+  auto& [a, b, c] = s;
+  visit_all(v, a, b, c);
+}
+template <class V>
+void visit_parts(V& v, Interval& s) {
+  auto& [a, b] = s;
+  visit_all(v, a, b);
+}
+template <class V>
+void visit_parts(V& v, SloFigure& s) {
+  auto& [a, b, c, d, e, f, over_seeds] = s;  // a journal holds runs of one seed each
+  visit_all(v, a, b, c, d, e, f);
+}
+template <class V>
+void visit_parts(V& v, SteadyState& s) {
+  auto& [a, b, c, d, e, f] = s;
+  visit_all(v, a, b, c, d, e, f);
+}
+template <class V>
+void visit_parts(V& v, LoadProbe& s) {
+  // A journal holds whole runs of one seed each.
+  auto& [a, b, c, d, e, seeds, f, g, h, i, j, k, interrupted] = s;
+  visit_all(v, a, b, c, d, e, f, g, h, i, j, k);
+}
+template <class V>
+void visit_parts(V& v, JournalEntry& s) {
+  auto& [a, b, c, d] = s;
+  visit_all(v, a, b, c, d);
+}
+template <class V, class T>
+void visit_parts(V& v, std::optional<T>& value) {
+  if constexpr (V::kFills) value.emplace();
+  if (value) visit(v, *value);
+}
+template <class V, class T>
+void visit_parts(V& v, std::vector<T>& values) {
+  if constexpr (V::kFills) values.resize(2);
+  for (T& value : values) visit(v, value);
+}
+
+template <class V, class T>
+void visit(V& v, T& value) {
+  if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, std::string>) {
+    v.leaf(value);
+  } else {
+    visit_parts(v, value);
+  }
+}
+
+std::vector<std::string> figures_of(JournalEntry entry) {
+  Teller teller;
+  visit(teller, entry);
+  return teller.figures;
+}
+
+TEST(JournalLine, carries_every_field_of_a_test) {
+  JournalEntry entry;
+  Filler filler;
+  visit(filler, entry);
+  ASSERT_GT(filler.count, 80);
+  const std::string line = journal_line(entry);
+  const auto text = text_of_record(std::string_view(line).substr(0, line.size() - 1));
+  ASSERT_TRUE(text);
+  const auto again = parse_journal_entry(*text);
+  ASSERT_TRUE(again);
+  EXPECT_EQ(figures_of(*again), figures_of(entry));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,217 @@
+// What a plan rules out never holds when it is simulated: random spaces with everything that makes
+// a bound go wrong. tools/check-plan asks the same of the catalog's models.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/batching_rule.h"
+#include "fake_gpus.h"
+#include "random/stream.h"
+#include "shared_documents.h"
+
+namespace plimsoll {
+namespace {
+
+using test::deploy;
+using test::Documents;
+using test::documents;
+using test::FakeGpu;
+using test::request_of;
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : stream_(seed, Purpose::arrival, 0) {}
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>(stream_.bits() % static_cast<std::uint64_t>(n));
+  }
+  double between(double low, double high) { return low + (high - low) * stream_.uniform(); }
+  template <class T>
+  T one_of(const std::vector<T>& all) {
+    return all[static_cast<std::size_t>(below(std::ssize(all)))];
+  }
+
+ private:
+  RandomStream stream_;
+};
+
+/// Two GPUs, of which one may hold no long prompt; documents, conversations and bursts.
+struct Space {
+  PlanRequest request;
+  std::vector<FakeGpu> gpus;
+  std::vector<std::int64_t> blocks;  ///< KV of each GPU
+  Documents what;
+
+  Result<Deployed> deployed(const Candidate& c) const {
+    auto d = deploy(c, request.slos, gpus);
+    if (!d) return d;
+    const auto gpu = static_cast<std::size_t>(c.gpu == gpus[1].name);
+    Deployment& deployment = d->system.deployment;
+    EngineConfig& engine = deployment.engine;
+    engine.batching_rule = c.batching_rule;
+    engine.block_size = batching_rule(c.batching_rule).block_size;
+    engine.total_kv_blocks = blocks[gpu] * c.gpus_per_replica() * 16 / engine.block_size;
+    deployment.router = c.router;
+    deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
+    d->system.load = documents(what);
+    const auto shape = token_shape(d->system.load);
+    d->estimate =
+        estimate_capacity(*deployment.step_time, engine, *shape, strictest_gap(request.slos));
+    d->most_rps = most_rps(*deployment.step_time, engine, *shape);
+    return d;
+  }
+};
+
+Space space_of(std::uint64_t seed) {
+  Draw draw(seed);
+  Space space;
+  for (const char* name : {"a", "b"}) {
+    space.gpus.push_back(
+        {name, draw.between(1000, 4000), draw.between(10, 80), 1 + draw.between(0, 2)});
+    space.blocks.push_back(60 + draw.below(600));
+  }
+  space.what.documents = 1 + draw.below(40);
+  space.what.shared_tokens = 16 * draw.below(60);
+  space.what.own_tokens = 20 + draw.below(200);
+  space.what.turns = draw.one_of<std::int64_t>({1, 1, 3});
+  space.what.at_once = draw.one_of<std::int64_t>({1, 1, 5});
+  space.request = request_of({"a", "b"});
+  space.request.space.tp = {1};
+  space.request.space.pp = draw.one_of<std::vector<std::int64_t>>({{1}, {1, 2}});
+  space.request.space.max_num_seqs = {draw.one_of<std::int64_t>({4, 16, 64})};
+  space.request.space.batching_rules = {draw.one_of<std::string>({"vllm", "sarathi", "orca"})};
+  space.request.space.routers = {draw.one_of<std::string>({"weighted", "round-robin"})};
+  space.request.space.replicas.clear();
+  space.request.rate_rps = draw.between(5, 60);
+  space.request.objective = Objective::least_cost;
+  space.request.max_gpus = 24;
+  const std::int64_t limit = draw.one_of<std::int64_t>({4, 10, 30, 100});
+  space.request.slos = *parse_slos("test", fmt::format("ttft_p90<{}ms", limit));
+  return space;
+}
+
+// Any fleet that costs less than the pick, or any at all where there is none. Its load is 5 % more
+// than what is asked for: what holds that holds for certain.
+TEST(PlanPruning, rules_nothing_out_that_holds) {
+  constexpr std::uint64_t kSpaces = 8;
+  Execution execution;
+  execution.threads = 2;
+  int without_pick = 0;
+  for (std::uint64_t seed = 1; seed <= kSpaces; ++seed) {
+    const Space space = space_of(seed);
+    const PlanRequest& request = space.request;
+    const auto of_space = [&](const Candidate& c) { return space.deployed(c); };
+    const auto plan = make_plan(request, of_space, execution);
+    ASSERT_TRUE(plan) << seed;
+    without_pick += plan->best ? 0 : 1;
+    const double paid = plan->best ? plan->candidates[*plan->best].usd_per_hour : 1e9;
+    for (const Candidate& c : candidates_of(request)) {
+      auto d = of_space(c);
+      ASSERT_TRUE(d) << seed;
+      const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
+      for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
+        if (static_cast<double>(n) * usd >= paid - 1e-9) break;
+        d->system.deployment.num_instances = static_cast<std::int32_t>(n);
+        const auto test =
+            probe_load(d->system, 1.05 * *request.rate_rps, {.most_requests = 22'000});
+        ASSERT_TRUE(test) << seed;
+        EXPECT_NE(test->answer, Answer::holds) << seed << ": " << n << " x " << describe(c);
+      }
+    }
+  }
+  EXPECT_LT(without_pick, static_cast<int>(kSpaces)) << "nothing to compare with";
+}
+
+// Limits on requests that are alone: asked once of each engine, not of each candidate.
+TEST(PlanPruning, asks_once_of_each_engine_where_no_limit_can_be_kept) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.slos = *parse_slos("test", "e2e_p50<20ms");
+  request.space.max_num_seqs = {8, 16, 32, 64};
+  request.space.replicas = {1, 2, 3, 4};
+  const auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  ASSERT_EQ(plan->candidates.size(), 64U);
+  for (const CandidateResult& r : plan->candidates) {
+    EXPECT_EQ(r.fate, Fate::infeasible) << r.reason;
+    EXPECT_EQ(r.reason.substr(0, 15), "nearly idle, at") << r.reason;
+  }
+  EXPECT_LE(plan->probes, 2 * 16 + 4) << "two rounds of eight candidates, then four engines";
+}
+
+TEST(PlanPruning, makes_one_row_of_a_candidate_that_can_serve_nothing) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  const auto on_small = [&](const Candidate& c) {
+    auto d = deploy(c, request.slos);
+    if (c.gpu == "slow") d->system.deployment.engine.total_kv_blocks = 1;
+    return d;
+  };
+  for (const bool holds_a_rate : {false, true}) {
+    if (holds_a_rate) {
+      request.rate_rps = 300;
+      request.space.replicas.clear();
+      request.objective = Objective::least_cost;
+    }
+    const auto plan = make_plan(request, on_small, {});
+    ASSERT_TRUE(plan && plan->best);
+    EXPECT_EQ(plan->candidates[*plan->best].candidate.gpu, "fast");
+    EXPECT_EQ(plan->candidates.front().fate, Fate::infeasible);
+    EXPECT_NE(plan->candidates.front().reason.find("never be served: too long for the KV cache"),
+              std::string::npos)
+        << plan->candidates.front().reason;
+  }
+}
+
+TEST(PlanPruning, marks_what_was_left_before_its_end_as_a_bound) {
+  PlanRequest request = request_of({"slow", "fast", "dear"});
+  request.space.max_num_seqs = {4, 8, 16, 64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan && plan->best);
+  const CandidateResult& best = plan->candidates[*plan->best];
+  EXPECT_FALSE(best.bound);
+  int left = 0;
+  for (const CandidateResult& r : plan->candidates) {
+    if (!r.bound) continue;
+    left += 1;
+    EXPECT_EQ(r.fate, Fate::dominated);
+    EXPECT_GE(r.bound->usd_per_hour, best.usd_per_hour);
+    if (!r.at_good) continue;
+    EXPECT_LT(r.bound->candidate.replicas, r.candidate.replicas);
+  }
+  EXPECT_GT(left, 0);
+}
+
+TEST(PlanPruning, finds_what_would_hold_without_a_budget) {
+  PlanRequest request = request_of({"slow", "fast"});
+  request.space.tp = {1};
+  request.space.max_num_seqs = {64};
+  request.rate_rps = 900;
+  request.space.replicas.clear();
+  request.objective = Objective::least_cost;
+  const auto free = test::plan_of(request);
+  ASSERT_TRUE(free && free->best);
+  request.max_usd_per_hour = 0.9 * free->candidates[*free->best].usd_per_hour;
+  auto plan = test::plan_of(request);
+  ASSERT_TRUE(plan);
+  EXPECT_FALSE(plan->best);
+  EXPECT_TRUE(plan->searched_beyond);
+  ASSERT_TRUE(plan->beyond_limits);
+  EXPECT_EQ(plan->beyond_limits->usd_per_hour, free->candidates[*free->best].usd_per_hour);
+  request.slos = *parse_slos("test", "e2e_p50<20ms");  // more money does not help
+  plan = test::plan_of(request);
+  EXPECT_TRUE(plan->searched_beyond);
+  EXPECT_FALSE(plan->beyond_limits);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,74 @@
+// Does `observe` lose nothing that it recorded, and nothing that it recorded before?
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "server/observing.h"
+
+namespace plimsoll::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Observes until some requests were sent and `act` was done.
+template <class Act>
+Ran observe_until(const Recording& recording, const std::string& requests, Act act) {
+  const StepLawServer server(quick_law());
+  std::thread impatient([&] {
+    constexpr std::size_t kSome = 2 + 5;  // two are to count words
+    while (server.prompts().size() < kSome) std::this_thread::sleep_for(Ms(5));
+    act();
+  });
+  Ran ran =
+      observe(server.url(), recording,
+              with_short({"--rate", "20", "--arrival", "constant", "--num-requests", requests}));
+  impatient.join();
+  return ran;
+}
+
+TEST(Observe, keeps_what_it_has_when_it_is_asked_to_end) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    const Recording recording;
+    const Ran ran = observe_until(recording, "100000", [&] { std::raise(signal); });
+    EXPECT_EQ(ran.code, 128 + signal);
+    EXPECT_THAT(ran.out, StartsWith("interrupted: "));
+    EXPECT_GE(rows_of(recording.file("observed.csv")).size(), 3u);
+  }
+}
+
+TEST(Observe, tells_its_figures_when_its_folder_is_gone) {
+  const Recording recording;
+  const auto folder = std::filesystem::path(recording.prefix()).parent_path();
+  const Ran ran = observe_until(recording, "8", [&] { std::filesystem::remove_all(folder); });
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.out, HasSubstr("8 requests"));
+  EXPECT_THAT(ran.err, HasSubstr("error: cannot write " + recording.prefix() + ".csv"));
+}
+
+TEST(Observe, overwrites_its_own_recordings_alone) {
+  const StepLawServer server(quick_law());
+  const auto observed = [&](const Recording& recording) {
+    return observe(server.url(), recording, with_short({"--rate", "50", "--num-requests", "2"}));
+  };
+  const Recording own;
+  EXPECT_EQ(observed(own).code, 0);
+  EXPECT_EQ(observed(own).code, 0);
+  const std::size_t asked = server.prompts().size();
+  for (const std::string ending : {".csv", ".yaml", ".server.json", ".itl.csv"}) {
+    const Recording other;
+    std::ofstream(other.prefix() + ending) << "{\"mine\": 1}\n";
+    const Ran ran = observed(other);
+    EXPECT_EQ(ran.code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("--output would overwrite " + other.prefix() + ending));
+    EXPECT_EQ(text_of(other.prefix() + ending), "{\"mine\": 1}\n");
+  }
+  EXPECT_EQ(server.prompts().size(), asked);
+}
+
+}  // namespace
+}  // namespace plimsoll::test
