@@ -39,7 +39,8 @@ class DocumentSource final : public RequestSource {
         Time{} + duration_from_us(1e6 * gap_s_ * static_cast<double>(made_ / what_.at_once + 1));
     request->reusable = what_.turns > 1;
     request->own_content = 1'000'000 + static_cast<std::uint64_t>(made_);
-    request->output_tokens = 1 + static_cast<std::int32_t>(draw.bits() % what_.answer_tokens);
+    request->output_tokens = 1 + static_cast<std::int32_t>(
+                                     draw.bits() % static_cast<std::uint64_t>(what_.answer_tokens));
     auto pieces = std::make_unique<std::vector<PrefixSegment>>();
     if (what_.shared_tokens > 0) {
       const std::uint64_t whose =
@@ -51,7 +52,8 @@ class DocumentSource final : public RequestSource {
       pieces->push_back(
           {1'000'000 + static_cast<std::uint64_t>(made_ - i * kOpen), what_.own_tokens});
     }
-    std::int64_t prompt = 1 + static_cast<std::int64_t>(draw.bits() % what_.own_tokens);
+    std::int64_t prompt =
+        1 + static_cast<std::int64_t>(draw.bits() % static_cast<std::uint64_t>(what_.own_tokens));
     if (what_.turns > 1) prompt = what_.own_tokens;  // as the next turn repeats it
     for (const PrefixSegment& piece : *pieces) prompt += piece.tokens;
     request->input_tokens = static_cast<std::int32_t>(prompt);
