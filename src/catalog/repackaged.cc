@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 
 #include "base/text.h"
@@ -88,8 +89,44 @@ std::vector<std::string> words_of(std::string_view name) {
   return words;
 }
 
-// Files of Qwen's, and those that follow them, have a scale for each block of weights.
-std::string fp8_of(const std::string& owner) { return owner == "qwen" ? "fp8-block" : "fp8"; }
+// Who publishes a maker's own files again.
+constexpr std::string_view kMirrors[]{"unsloth", "lmstudio-community"};
+
+// Files of Qwen's have a scale for each block of weights, and so have those that say so.
+std::string fp8_of(const std::vector<std::string>& words, const std::string& maker) {
+  constexpr std::string_view kWhole[]{"dynamic", "static", "pertensor"};
+  const auto says = [&](const auto& any) {
+    return std::ranges::any_of(words, [&](const std::string& w) { return is_one_of(w, any); });
+  };
+  if (says(std::vector<std::string_view>{"block"})) return "fp8-block";
+  return maker == "qwen" && !says(kWhole) ? "fp8-block" : "fp8";
+}
+
+// Digits of a year and a month, "2411"; 0: it names none.
+std::int64_t month_of(const ModelName& name) {
+  for (const std::string& word : name.training) {
+    long long number = 0;
+    if (is_date(word) && parse_int(word, &number) && number >= 2300) return number;
+  }
+  return 0;
+}
+
+// What came later under the same name may be another model.
+bool is_newer(const ModelName& asked, const ModelName& entry) {
+  return month_of(entry) > 0 && month_of(asked) > month_of(entry);
+}
+
+// "a3b": how many parameters a token takes, which people leave out.
+bool is_active_size(std::string_view word) {
+  return word.size() > 2 && word.front() == 'a' && word.back() == 'b' &&
+         word.substr(1, word.size() - 2).find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+std::string without_active_size(const std::string& model) {
+  std::vector<std::string> words = words_of(model);
+  std::erase_if(words, is_active_size);
+  return join(words, "-");
+}
 
 bool is_owner_of(const ModelName& asked, const ModelName& entry) {
   return asked.owner.empty() || asked.owner == entry.owner || is_one_of(asked.owner, kRepackagers);
@@ -109,12 +146,13 @@ bool has_16_bits(const ModelName& entry) {
 
 }  // namespace
 
-std::optional<ModelName> model_name(std::string_view id) {
+std::optional<ModelName> model_name(std::string_view id, std::string_view maker) {
   ModelName name;
   const std::size_t slash = id.find('/');
   if (slash != std::string_view::npos) name.owner = to_lower(id.substr(0, slash));
   std::vector<std::string> kept;
-  for (const std::string& word : words_of(id.substr(slash + 1))) {
+  const std::vector<std::string> words = words_of(id.substr(slash + 1));
+  for (const std::string& word : words) {
     const auto weights = std::ranges::find(kWeights, word, &Word::word);
     if (is_one_of(word, kUnknown)) return std::nullopt;
     if (weights != std::end(kWeights)) {
@@ -126,18 +164,25 @@ std::optional<ModelName> model_name(std::string_view id) {
     }
   }
   name.model = join(kept, "-");
-  if (name.weights == "fp8") name.weights = fp8_of(name.owner);
+  const bool copies = name.owner.empty() || is_one_of(name.owner, kMirrors);
+  if (name.weights == "fp8") {
+    name.weights = fp8_of(words, copies ? std::string(maker) : name.owner);
+  }
   return name;
 }
 
-std::optional<Repackaged> repackaged_from(std::string_view id) {
-  const auto asked = model_name(id);
-  if (!asked) return std::nullopt;
+namespace {
+
+// `is_same` says which names of models are the same.
+std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
   std::optional<Repackaged> best;
   std::int64_t most = 0;
   for (const std::string& candidate : model_names()) {
     const auto entry = model_name(candidate);
-    if (!entry || entry->model != asked->model || !is_owner_of(*asked, *entry)) continue;
+    if (!entry) continue;
+    const auto asked = model_name(id, entry->owner);
+    if (!asked || !is_same(asked->model, entry->model) || !is_owner_of(*asked, *entry)) continue;
+    if (is_newer(*asked, *entry)) continue;
     const bool same_weights = entry->weights == asked->weights;
     if (!same_weights && !has_16_bits(*entry)) continue;
     const std::int64_t alike = likeness(*asked, *entry);
@@ -146,6 +191,15 @@ std::optional<Repackaged> repackaged_from(std::string_view id) {
     best = Repackaged{candidate, same_weights ? "" : asked->weights};
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<Repackaged> repackaged_from(std::string_view id) {
+  if (auto same = closest(id, std::equal_to<>())) return same;
+  return closest(id, [](const std::string& asked, const std::string& entry) {
+    return asked == without_active_size(entry);
+  });
 }
 
 }  // namespace plimsoll

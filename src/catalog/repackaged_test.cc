@@ -69,6 +69,8 @@ TEST(Repackaged, another_size_generation_or_distillation_is_another_model) {
            "google/gemma-27b",
            "mistralai/Mistral-7B-Instruct-v0.4",
            "mistralai/Mistral-Small-Instruct-2409",
+           "mistralai/Mistral-Large-Instruct-2512",
+           "mistral-large-2512",
            "nvidia/Llama-3.1-Nemotron-Nano-8B-v1",
            "zai-org/GLM-4.5V",
            "zai-org/GLM-4-9B",
@@ -80,6 +82,22 @@ TEST(Repackaged, another_size_generation_or_distillation_is_another_model) {
        }) {
     EXPECT_EQ(stands_in(id), "") << id;
   }
+}
+
+TEST(Repackaged, copies_of_a_makers_fp8_files_have_their_scales) {
+  const auto weights = [](const char* id) { return repackaged_from(id).value().weights; };
+  EXPECT_EQ(weights("Qwen/Qwen3-30B-A3B-Instruct-2507-FP8"), "fp8-block");
+  EXPECT_EQ(weights("Qwen3-30B-A3B-Instruct-2507-FP8"), "fp8-block");
+  EXPECT_EQ(weights("unsloth/Qwen3-30B-A3B-Thinking-2507-FP8"), "fp8-block");
+  EXPECT_EQ(stands_in("RedHatAI/Qwen3-30B-A3B-FP8-block"), "qwen/qwen3-30b-a3b-fp8");
+  EXPECT_EQ(weights("RedHatAI/Qwen3-30B-A3B-FP8-dynamic"), "fp8");
+  EXPECT_EQ(weights("nvidia/Qwen3-30B-A3B-FP8"), "fp8");
+}
+
+TEST(Repackaged, the_size_of_what_a_token_takes_may_be_left_out) {
+  EXPECT_EQ(stands_in("Qwen3-Coder-30B"), "qwen/qwen3-coder-30b-a3b-instruct");
+  EXPECT_EQ(stands_in("qwen/qwen3-235b"), "qwen/qwen3-235b-a22b");
+  EXPECT_EQ(stands_in("qwen/qwen3-coder-31b"), "");
 }
 
 TEST(Repackaged, other_owners_and_weights_that_cannot_be_served_are_not_guessed_at) {

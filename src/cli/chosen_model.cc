@@ -45,7 +45,9 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
       "(--model-config reads its own config.json)",
       name, chosen.hub_id, weights);
   chosen.config.id = to_lower(name);
-  chosen.hub_id = name.find('/') == std::string::npos ? "" : name;
+  const bool has_owner = name.find('/') != std::string::npos;
+  const std::string owner = chosen.hub_id.substr(0, chosen.hub_id.find('/') + 1);
+  chosen.hub_id = has_owner ? name : owner + name;
   return chosen;
 }
 

@@ -109,6 +109,13 @@ std::string nvfp4_before_turing(const ModelPlacement& served) {
   return lacks(served, has_math(served.model, MatrixFormat::fp4), kTuring, "NVFP4");
 }
 
+std::string int4_before_turing(const ModelPlacement& served) {
+  const bool uses = has_format(served.model, [](const WeightFormat& format) {
+    return format.bytes < 1 && format.math == MatrixFormat::bf16;
+  });
+  return lacks(served, uses, kTuring, "4-bit integer");
+}
+
 std::string mxfp4_before_ampere(const ModelPlacement& served) {
   return lacks(served, has_math(served.model, MatrixFormat::mxfp4), kAmpere, "MXFP4");
 }
@@ -194,6 +201,10 @@ const std::vector<EngineRule>& engine_rules() {
       {"nvfp4-turing", refuses, true, "NVFP4 weights below compute capability 7.5 (V100)",
        "a newer GPU, or a checkpoint with 16-bit weights",
        "vllm, marlin_utils_fp4.py: 7.5 (8.0 until v0.11)", nvfp4_before_turing},
+      {"int4-turing", refuses, true,
+       "4-bit integer weights (AWQ, compressed-tensors) below compute capability 7.5 (V100)",
+       "a newer GPU; a GPTQ checkpoint is served there, with --ignore-rules int4-turing",
+       "vllm #1488, #4202", int4_before_turing},
       {"mxfp4-ampere", refuses, true, "MXFP4 weights below compute capability 8.0 (T4, V100)",
        "an Ampere GPU (A100, A10) or a newer one", "vllm #22288, #23203", mxfp4_before_ampere},
       {"int8-kernels", refuses, true,

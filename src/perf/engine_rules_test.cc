@@ -65,6 +65,8 @@ TEST(EngineRules, dense_layers_are_sliced_by_tensor_parallelism_too) {
 TEST(EngineRules, weights_need_a_gpu_that_can_read_them) {
   EXPECT_THAT(refusal({"qwen3-8b", "V100", 1, 1, "fp8"}), HasSubstr("fp8-turing"));
   EXPECT_THAT(refusal({"qwen3-8b", "V100", 1, 1, "nvfp4"}), HasSubstr("nvfp4-turing"));
+  EXPECT_THAT(refusal({"qwen3-8b", "V100", 1, 1, "int4"}), HasSubstr("int4-turing"));
+  EXPECT_EQ(refusal({"qwen3-8b", "T4", 1, 1, "int4"}), "");
   EXPECT_THAT(refusal({"gpt-oss-20b", "T4"}), HasSubstr("mxfp4-ampere"));
   EXPECT_THAT(refusal({"gpt-oss-20b", "V100"}), HasSubstr("mxfp4-ampere"));
   EXPECT_THAT(refusal({"phi-4-quantized.w8a8", "B200"}), HasSubstr("int8-kernels"));

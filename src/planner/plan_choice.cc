@@ -54,19 +54,18 @@ struct Contender {
 
 void compare_with(const Contender& best, const std::vector<Contender>& all, std::string_view word,
                   Plan* plan) {
-  const std::int64_t number = best.open->result->id;
   for (const Contender& c : all) {
     if (c.open == best.open) continue;
     const double ratio = c.cost / best.cost;
     std::string& reason = c.open->result->reason;
     if (ratio > 1 + kRatePrecision) {
-      reason = fmt::format("{} more {} than number {}", percent(ratio - 1), word, number);
+      reason = fmt::format("{} more {} than the best", percent(ratio - 1), word);
     } else if (ratio < 1 / (1 + kRatePrecision)) {
-      reason = fmt::format("{} less {} than number {}, which leaves the other models more",
-                           percent(1 - ratio), word, number);
+      reason = fmt::format("{} less {} than the best, which leaves the other models more",
+                           percent(1 - ratio), word);
     } else {
       plan->ties.push_back(c.open->index);
-      reason = fmt::format("cannot be told from number {} at {}", number, percent(kRatePrecision));
+      reason = "statistically tied with the best at " + percent(kRatePrecision);
     }
   }
 }

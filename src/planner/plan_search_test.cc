@@ -54,7 +54,7 @@ TEST(PlanSearch, measures_the_one_that_was_chosen_not_the_cheapest) {
   ASSERT_TRUE(plan.headroom);
   EXPECT_EQ(plan.best_probes.front().rate_rps, 900);
   EXPECT_TRUE(plan.candidates[dearest].reason.empty());
-  EXPECT_THAT(plan.candidates[cheapest].reason, HasSubstr("less cost than number"));
+  EXPECT_THAT(plan.candidates[cheapest].reason, HasSubstr("less cost than the best"));
   EXPECT_THAT(plan.candidates[cheapest].reason, HasSubstr("leaves the other models more"));
 }
 
