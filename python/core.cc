@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <condition_variable>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -67,12 +66,7 @@ class Answering {
 
  private:
   void run() {
-    try {
-      exit_code_ = run_command_line(words_, caller_);
-    } catch (const std::exception& e) {
-      exit_code_ = 4;
-      caller_.messages += "internal error: " + std::string(e.what()) + "\n";
-    }
+    exit_code_ = run_command_line(words_, caller_);
     const std::lock_guard lock(mutex_);
     done_ = true;
     changed_.notify_one();

@@ -2,6 +2,7 @@
 
 #include <cerrno>
 #include <filesystem>
+#include <new>
 #include <system_error>
 
 namespace plimsoll {
@@ -14,6 +15,10 @@ tl::unexpected<Error> io_error(const std::string& path, std::string message, std
 }  // namespace
 
 Result<File> open_file(const std::string& path) {
+  // A name from YAML, "a\0b", would open the file a.
+  if (path.find('\0') != std::string::npos) {
+    return io_error(path.substr(0, path.find('\0')), "a NUL character follows in the name", "");
+  }
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) {
     return io_error(path, "this is a folder", "give the path of a file");
@@ -33,7 +38,11 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
   std::string text;
   char buffer[1 << 16];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file->get())) {
-    text.append(buffer, n);
+    try {
+      text.append(buffer, n);
+    } catch (const std::bad_alloc&) {
+      return io_error(path, "there is not enough memory to read the file", "");
+    }
     if (static_cast<std::int64_t>(text.size()) > max_bytes) {
       return io_error(path, "the file is larger than " + std::to_string(max_bytes >> 20) + " MiB",
                       "files of this kind are small; is this the right one?");

@@ -25,6 +25,12 @@ TEST(ReadFile, names_the_file_that_is_missing) {
   EXPECT_NE(format(text.error()).find("no/such/file.yaml: error: cannot open"), std::string::npos);
 }
 
+TEST(ReadFile, a_name_does_not_end_at_a_nul_character) {
+  const auto text = read_file(std::string("/dev/null\0.yaml", 15));
+  ASSERT_FALSE(text.has_value());
+  EXPECT_NE(format(text.error()).find("NUL character"), std::string::npos);
+}
+
 TEST(ReadFile, refuses_a_folder) {
   const auto text = read_file(testing::TempDir());
   ASSERT_FALSE(text.has_value());

@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "base/output_lock.h"
+#include "base/redaction.h"
 
 namespace plimsoll {
 namespace {
@@ -81,6 +82,8 @@ std::FILE* ReplacementFile::stream() const {
 
 void ReplacementFile::write(std::string_view text) {
   if (!state_) return;
+  std::string hidden;
+  if (has_secret(text)) text = hidden = redacted(text);
   if (std::fwrite(text.data(), 1, text.size(), stream()) != text.size())
     state_ = cannot_write(path_, errno);
 }

@@ -20,6 +20,7 @@ class ReplacementFile {
  public:
   explicit ReplacementFile(const std::string& path);
 
+  /// Without what base/redaction.h hides; a key must not lie across two calls.
   void write(std::string_view text);
 
   /// Gives the file its name. Any failure so far is an io error.

@@ -2,27 +2,31 @@
 
 #include <algorithm>
 
+#include "base/printable.h"
+
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kShownColumns = 78;
 
-std::string printable(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u == 0x7f) c = '?';
+// Columns count bytes: what is not printable stays as long as it is.
+std::string as_long(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const Character c = first_character(text);
+    out += c.is_printable ? std::string(text.substr(0, c.length)) : std::string(c.length, '?');
+    text.remove_prefix(c.length);
   }
   return out;
 }
 
 // The part of the line around the column that fits a terminal, and the caret under it.
 std::string excerpt(const Diagnostic& d) {
-  const std::string line = printable(d.source_line);
+  const std::string& line = d.source_line;
   const std::size_t at = d.column > 0 ? static_cast<std::size_t>(d.column) - 1 : 0;
   const std::size_t from =
       at > kShownColumns / 2 && line.size() > kShownColumns ? at - kShownColumns / 2 : 0;
-  std::string out = "  " + line.substr(std::min(from, line.size()), kShownColumns) + "\n";
+  std::string out = "  " + as_long(line.substr(std::min(from, line.size()), kShownColumns)) + "\n";
   if (d.column > 0) out += "  " + std::string(std::min(at - from, kShownColumns), ' ') + "^\n";
   return out;
 }
@@ -33,14 +37,14 @@ std::string format(const Error& error) {
   std::string out;
   for (const Diagnostic& d : error.diagnostics) {
     if (!d.file.empty()) {
-      out += printable(d.file);
+      out += visible(d.file);
       if (d.line > 0) out += ":" + std::to_string(d.line);
       if (d.line > 0 && d.column > 0) out += ":" + std::to_string(d.column);
       out += ": ";
     }
-    out += "error: " + printable(d.message) + "\n";
+    out += "error: " + visible(d.message) + "\n";
     if (!d.source_line.empty()) out += excerpt(d);
-    if (!d.hint.empty()) out += "  " + printable(d.hint) + "\n";
+    if (!d.hint.empty()) out += "  " + visible(d.hint) + "\n";
   }
   return out;
 }

@@ -49,8 +49,8 @@ tl::unexpected<Error> pass_on(Result<T>& failed) {
 }
 
 /// `file:line:column: message`, the line with a caret under the column (both cut to fit a
-/// terminal), the hint. One block per diagnostic, each ending in a newline. Bytes that are not
-/// printable are shown as `?`.
+/// terminal), the hint. One block per diagnostic, each ending in a newline. What is not printable
+/// is escaped (base/printable.h), and `?` in the line with the caret.
 std::string format(const Error& error);
 
 /// 2 for usage and spec errors, 3 for I/O, 4 for internal ones.

@@ -39,9 +39,6 @@ std::string percent(double share);
 /// The exact count, thousands separated by commas: 100,000.
 std::string grouped(std::int64_t count);
 
-/// As one word of a POSIX shell, in single quotes where it needs them.
-std::string shell_quoted(std::string_view text);
-
 /// The count and the noun, in the plural where there is not one: 1 block, 2,000 blocks.
 std::string counted(std::int64_t count, const std::string& noun);
 

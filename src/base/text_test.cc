@@ -64,13 +64,6 @@ TEST(Grouped, keeps_every_digit) {
   EXPECT_EQ(grouped(-1234567), "-1,234,567");
 }
 
-TEST(ShellQuoted, quotes_what_a_shell_would_read_otherwise) {
-  EXPECT_EQ(shell_quoted("prefix-affinity:5,queue-depth:1"), "prefix-affinity:5,queue-depth:1");
-  EXPECT_EQ(shell_quoted("my file"), "'my file'");
-  EXPECT_EQ(shell_quoted("it's"), "'it'\\''s'");
-  EXPECT_EQ(shell_quoted(""), "''");
-}
-
 TEST(ParseInt, refuses_what_is_not_wholly_a_number) {
   long long v = 0;
   EXPECT_TRUE(parse_int("010", &v));

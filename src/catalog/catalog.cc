@@ -1,5 +1,6 @@
 #include "catalog/catalog.h"
 
+#include <algorithm>
 #include <optional>
 
 #include "base/text.h"
@@ -12,16 +13,29 @@ namespace {
 
 constexpr std::string_view kModels = "models/";
 
+// It is written into scripts and manifests, and asked for on the web.
+bool is_name_of_hub(std::string_view name) {
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-/";
+  const bool starts_with_word = !name.empty() && kAllowed.find(name.front()) < kAllowed.size() - 4;
+  return starts_with_word && !name.ends_with('/') && std::ranges::count(name, '/') <= 1 &&
+         name.find_first_not_of(kAllowed) == name.npos;
+}
+
 Result<CatalogModel> read_model(const std::string& path, const std::string& id) {
   auto spec = open_embedded(path);
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
   CatalogModel model;
   model.hub_id = top.optional_text("hub_id").value_or(id);
-  model.source = top.text("source");
+  if (!is_name_of_hub(model.hub_id)) {
+    top.error("hub_id", "model hubs have no name \"" + model.hub_id + "\"",
+              "names are of letters, digits, dots, - and _, as in Qwen/Qwen3-14B");
+  }
+  model.source = top.prose("source");
   model.default_gpu = top.text("default_gpu");
   model.default_tp = top.integer("default_tp", {1});
-  model.defaults_source = top.text("defaults_source");
+  model.defaults_source = top.prose("defaults_source");
   if (top.optional_choice("sampling", {"greedy", "top-p"}).value_or("greedy") == "top-p") {
     model.sampling = Sampling::top_p;
   }
@@ -59,7 +73,7 @@ Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_vi
   auto spec = open_embedded("blackbox.yaml");
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
-  top.text("source");
+  top.prose("source");
   const std::string wanted = to_lower(model_id);
   std::optional<Coefficients> found;
   std::vector<std::string> others;
@@ -88,7 +102,7 @@ Result<Coefficients> trained_physics_coefficients() {
   auto spec = open_embedded("trained_physics.yaml");
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
-  top.text("source");
+  top.prose("source");
   return spec->finish(
       Coefficients{top.numbers("alpha", kNonNegative), top.numbers("beta", kNonNegative)});
 }

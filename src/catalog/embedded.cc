@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include "base/file.h"
+#include "base/printable.h"
 
 namespace plimsoll {
 namespace {
@@ -67,6 +68,9 @@ Result<std::vector<std::string>> use_catalog_folder(const std::string& folder) {
   Catalog changed;
   changed.folder = folder;
   for (const std::string& path : *paths) {
+    if (const std::string fault = fault_of_name(path); !fault.empty()) {
+      return fail(ErrorKind::usage, folder + ": the name of " + path + " " + fault, kOneLine);
+    }
     if (!is_read(path)) {
       return fail(ErrorKind::usage, folder + ": nothing would read " + path, kLayout);
     }

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/embedded.h"
+#include "catalog/kernels.h"
 
 namespace plimsoll {
 namespace {
@@ -42,8 +43,8 @@ GpuSpec read_gpu_row(SpecMap row, const std::string& name) {
   gpu.memory_gib = row.number("memory_gib", kPositive);
   gpu.mfu_prefill = row.number("mfu_prefill", {0, 1, true});
   gpu.mfu_decode = row.number("mfu_decode", {0, 1, true});
-  row.text("source");
-  row.optional_text("mfu_source");
+  row.prose("source");
+  row.optional_prose("mfu_source");
   return gpu;
 }
 
@@ -56,6 +57,7 @@ Result<GpuEntry> read_gpu(const std::string& path) {
   entry.aliases = top.texts("aliases");
   entry.datasheet = read_gpu_row(top.map("datasheet"), name);
   entry.datasheet.kernels = top.optional_text("kernels").value_or("");
+  if (!entry.datasheet.kernels.empty()) check_kernels(top, "kernels", {entry.datasheet.kernels});
   entry.datasheet.kernels_measured = top.optional_flag("kernels_measured").value_or(false);
   entry.datasheet.compute_capability =
       top.optional_number("compute_capability", kPositive).value_or(0);

@@ -82,23 +82,15 @@ Result<SpecFile> open_kernels(const std::string& name) {
   return fail(ErrorKind::internal, "no kernels \"" + name + "\" are built in");
 }
 
-void check_names(SpecMap top, const std::vector<std::string>& names) {
-  const std::vector<std::string> known = kernel_names();
-  for (const std::string& name : names) {
-    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
-    top.error("otherwise", "no kernels \"" + name + "\" are built in", suggestion(name, known));
-  }
-}
-
 Result<KernelFile> read_kernels(const std::string& name) {
   auto spec = open_kernels(name);
   if (!spec) return pass_on(spec);
   SpecMap top = spec->top();
   KernelFile file;
   file.set.name = name;
-  top.text("source");
+  top.prose("source");
   file.otherwise = top.texts("otherwise");
-  if (is_kernel_file(name)) check_names(top, file.otherwise);
+  check_kernels(top, "otherwise", file.otherwise);
   file.set.gemm = rows_of(top, "gemm", read_gemm, {"bf16", "fp8", "fp8-blocks"});
   file.set.prefill_attention = rows_of(top, "prefill_attention", read_prefill_attention, {"bf16"});
   file.set.decode_attention =
@@ -115,6 +107,14 @@ Result<KernelFile> read_kernels(const std::string& name) {
 }  // namespace
 
 std::vector<std::string> kernel_names() { return embedded_names(kKernels); }
+
+void check_kernels(SpecMap map, std::string_view key, const std::vector<std::string>& names) {
+  const std::vector<std::string> known = kernel_names();
+  for (const std::string& name : names) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    map.error(key, "there are no kernels \"" + name + "\"", suggestion(name, known));
+  }
+}
 
 bool is_kernel_file(std::string_view name) { return name.ends_with(".yaml"); }
 

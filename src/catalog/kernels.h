@@ -13,6 +13,8 @@
 
 namespace plimsoll {
 
+class SpecMap;  // spec/spec_file.h
+
 /// Fractions of the data sheet's peak rate (`compute`) and bandwidth (`memory`). The time is
 /// between the larger of the two and their sum: the larger, the greater `sharpness` is.
 struct GemmEfficiency {
@@ -106,6 +108,8 @@ struct Kernels {
 
 /// The built-in sets, sorted.
 std::vector<std::string> kernel_names();
+/// Notes an error at `key` for each of `names` that is none of them.
+void check_kernels(SpecMap map, std::string_view key, const std::vector<std::string>& names);
 /// Whether this is the path of a set in a file of the user's, not the name of a built-in one.
 bool is_kernel_file(std::string_view name);
 

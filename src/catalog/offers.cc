@@ -22,6 +22,12 @@ bool supersedes(const Price& newer, const Price& price) {
   return shape(newer) == shape(price) || (price.marks.is_old && !newer.marks.is_old);
 }
 
+// A list price to any other, and of list prices one of these days.
+bool is_preferred(const Price& other, const Price& price) {
+  if (way_to_buy(other) != way_to_buy(price) || other.kind != kListPrice) return false;
+  return price.kind != kListPrice || (price.marks.is_old && !other.marks.is_old);
+}
+
 bool is_cheaper_on_demand(const Price& other, const Price& spot) {
   return other.gpu == spot.gpu && other.commitment == kOnDemand && stands(other) &&
          other.usd_per_gpu_hour() < spot.usd_per_gpu_hour();
@@ -56,10 +62,8 @@ void mark_prices(std::int64_t newest_day, std::vector<Price>* prices) {
         std::ranges::any_of(*prices, [&](const Price& other) { return supersedes(other, price); });
   }
   for (Price& price : *prices) {
-    if (price.kind == kListPrice) continue;
-    price.marks.is_second_choice = std::ranges::any_of(*prices, [&](const Price& other) {
-      return other.kind == kListPrice && way_to_buy(other) == way_to_buy(price);
-    });
+    price.marks.is_second_choice = std::ranges::any_of(
+        *prices, [&](const Price& other) { return is_preferred(other, price); });
   }
   for (Price& price : *prices) {
     price.marks.is_above_on_demand =

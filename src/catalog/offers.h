@@ -4,8 +4,8 @@
 //
 //   superseded     the same vendor, region, kind, commitment and GPU have a newer row, of the same
 //                  instance or, where this one is old, of any
-//   second choice  not of the vendor's own list, where a list price of that GPU and commitment is
-//                  known
+//   second choice  not of the vendor's own list, or old, where a list price of that GPU and
+//                  commitment is known that is neither
 //   old            dated more than 180 days before the newest price; a date that names a year or a
 //                  month alone is its first day, no date is never old
 //   above on demand  a spot price of a GPU above the lowest one on demand that stands

@@ -57,9 +57,17 @@ TEST(Offers, an_old_row_gives_way_to_any_newer_shape_of_its_vendor) {
   Price eight = offer("Nebius", "2025", 23.6);
   eight.gpus = 8;
   EXPECT_FALSE(stands(marked({eight, offer("Nebius", "2026-09-25", 3.85)})[0]));
-  const auto alone = marked({eight, offer("Lambda", "2026-09-25", 3.85)});
-  EXPECT_TRUE(stands(alone[0]));
-  EXPECT_THAT(remarks_on(alone[0]), ElementsAre("old price"));
+}
+
+// What a vendor asked long ago is no bargain beside what another asks now.
+TEST(Offers, an_old_price_stands_only_where_no_newer_one_is_known) {
+  const auto rows = marked({offer("GCP", "2025", 0.7), offer("AWS", "2026-09-25", 0.8)});
+  EXPECT_FALSE(stands(rows[0]));
+  EXPECT_TRUE(stands(rows[1]));
+  EXPECT_THAT(remarks_on(rows[0]), ElementsAre("old price"));
+  Price spot = offer("AWS", "2026-09-25", 0.3);
+  spot.commitment = kSpot;
+  EXPECT_TRUE(stands(marked({offer("GCP", "2025", 0.7), spot})[0]));
 }
 
 TEST(Offers, age_is_counted_from_the_newest_price_that_is_known) {
@@ -100,7 +108,11 @@ TEST(Offers, no_price_of_the_catalog_that_stands_is_a_community_offer_beside_a_l
     EXPECT_EQ(price.kind, kListPrice);
     lowest = std::min(lowest, price.usd_per_gpu_hour());
   }
-  EXPECT_EQ(lowest, 3.2);  // not $2.69 of a community cloud, not $2.95 of 2025
+  EXPECT_EQ(lowest, 3.2);               // not $2.69 of a community cloud, not $2.95 of 2025
+  for (const Price& price : *prices) {  // not $0.70 of half a year before
+    if (price.gpu != "L4" || !stands(price)) continue;
+    EXPECT_EQ(price.usd_per_hour, 0.8048);
+  }
 }
 
 TEST(PriceDay, knows_days_months_and_years_and_nothing_else) {

@@ -21,7 +21,7 @@ inline constexpr const char* kPriceKinds[]{kListPrice, "community", "marketplace
 struct PriceMarks {
   bool is_old = false;
   bool is_superseded = false;     ///< the same vendor asks another price by now
-  bool is_second_choice = false;  ///< no list price, where there are such
+  bool is_second_choice = false;  ///< old or no list price, where there are others
   bool is_above_on_demand = false;
 };
 

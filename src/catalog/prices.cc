@@ -30,7 +30,7 @@ Price read_price(SpecMap row) {
   price.kind = row.optional_choice("kind", kinds()).value_or(kListPrice);
   price.date = row.text("date");
   check_date(price.date, &row);
-  price.source = row.text("source");
+  price.source = row.prose("source");
   return price;
 }
 
@@ -57,7 +57,7 @@ Price read_own_price(SpecMap row, const std::string& file) {
     price.date = *date;
     check_date(price.date, &row);
   }
-  price.source = row.optional_text("source").value_or(file);
+  price.source = row.optional_prose("source").value_or(file);
   return price;
 }
 

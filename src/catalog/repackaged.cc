@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <iterator>
+#include <utility>
 
 #include "base/text.h"
 #include "catalog/catalog.h"
@@ -47,10 +48,11 @@ struct Word {
 };
 
 constexpr Word kWeights[]{
-    {"bf16", k16Bits}, {"fp16", k16Bits}, {"fp8", "fp8"},     {"float8", "fp8"}, {"dynamic", ""},
-    {"static", ""},    {"pertensor", ""}, {"block", ""},      {"awq", "int4"},   {"gptq", "int4"},
-    {"int4", "int4"},  {"4bit", "int4"},  {"w4a16", "int4"},  {"bnb", ""},       {"quantized", ""},
-    {"g128", ""},      {"autoround", ""}, {"nvfp4", "nvfp4"}, {"fp4", "nvfp4"},  {"mxfp4", "mxfp4"},
+    {"bf16", k16Bits},  {"fp16", k16Bits}, {"fp8", "fp8"},    {"float8", "fp8"},  {"dynamic", ""},
+    {"static", ""},     {"pertensor", ""}, {"block", ""},     {"awq", "int4"},    {"gptq", "int4"},
+    {"int4", "int4"},   {"4bit", "int4"},  {"w4a16", "int4"}, {"bnb", ""},        {"quantized", ""},
+    {"g128", ""},       {"kv", ""},        {"autoround", ""}, {"nvfp4", "nvfp4"}, {"fp4", "nvfp4"},
+    {"mxfp4", "mxfp4"},
 };
 
 // Weights that cannot be served here, or that are none of the above.
@@ -122,10 +124,33 @@ bool is_active_size(std::string_view word) {
          word.substr(1, word.size() - 2).find_first_not_of("0123456789.") == std::string_view::npos;
 }
 
-std::string without_active_size(const std::string& model) {
+// "v0.3"
+bool is_version(std::string_view word) {
+  return word.size() > 1 && word.front() == 'v' &&
+         word.substr(1).find_first_not_of("0123456789.") == std::string_view::npos;
+}
+
+std::string without(const std::string& model, bool (*is_left_out)(std::string_view)) {
   std::vector<std::string> words = words_of(model);
-  std::erase_if(words, is_active_size);
+  std::erase_if(words, is_left_out);
   return join(words, "-");
+}
+
+std::string version_of(const std::string& model) {
+  const std::vector<std::string> words = words_of(model);
+  const auto version = std::ranges::find_if(words, is_version);
+  return version == words.end() ? "" : *version;
+}
+
+// Of all words that name any, each once and in their order.
+std::vector<std::string> weights_among(const std::vector<std::string>& words) {
+  std::vector<std::string> named;
+  for (const std::string& word : words) {
+    const auto row = std::ranges::find(kWeights, word, &Word::word);
+    if (row == std::end(kWeights) || row->weights.empty()) continue;
+    if (!is_one_of(row->weights, named)) named.emplace_back(row->weights);
+  }
+  return named;
 }
 
 bool is_owner_of(const ModelName& asked, const ModelName& entry) {
@@ -146,18 +171,24 @@ bool has_16_bits(const ModelName& entry) {
 
 }  // namespace
 
+std::string contradiction_in(std::string_view id) {
+  const auto named = weights_among(words_of(id.substr(id.find('/') + 1)));
+  return named.size() > 1 ? join(named, " and ") : "";
+}
+
 std::optional<ModelName> model_name(std::string_view id, std::string_view maker) {
   ModelName name;
   const std::size_t slash = id.find('/');
   if (slash != std::string_view::npos) name.owner = to_lower(id.substr(0, slash));
   std::vector<std::string> kept;
   const std::vector<std::string> words = words_of(id.substr(slash + 1));
+  const std::vector<std::string> weights = weights_among(words);
+  if (weights.size() > 1) return std::nullopt;
+  if (!weights.empty()) name.weights = weights.front();
   for (const std::string& word : words) {
-    const auto weights = std::ranges::find(kWeights, word, &Word::word);
     if (is_one_of(word, kUnknown)) return std::nullopt;
-    if (weights != std::end(kWeights)) {
-      if (!weights->weights.empty()) name.weights = weights->weights;
-    } else if (is_one_of(word, kTraining) || is_date(word)) {
+    if (std::ranges::count(kWeights, word, &Word::word) > 0) continue;
+    if (is_one_of(word, kTraining) || is_date(word)) {
       name.training.push_back(word);
     } else if (word != "meta" || !kept.empty()) {  // Meta-Llama-3.1 is Llama-3.1
       kept.push_back(word);
@@ -176,7 +207,7 @@ namespace {
 // `is_same` says which names of models are the same.
 std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
   std::optional<Repackaged> best;
-  std::int64_t most = 0;
+  std::pair<std::string, std::int64_t> most;
   for (const std::string& candidate : model_names()) {
     const auto entry = model_name(candidate);
     if (!entry) continue;
@@ -185,7 +216,7 @@ std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
     if (is_newer(*asked, *entry)) continue;
     const bool same_weights = entry->weights == asked->weights;
     if (!same_weights && !has_16_bits(*entry)) continue;
-    const std::int64_t alike = likeness(*asked, *entry);
+    const std::pair alike(version_of(entry->model), likeness(*asked, *entry));
     if (best && alike <= most) continue;
     most = alike;
     best = Repackaged{candidate, same_weights ? "" : asked->weights};
@@ -198,7 +229,7 @@ std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
 std::optional<Repackaged> repackaged_from(std::string_view id) {
   if (auto same = closest(id, std::equal_to<>())) return same;
   return closest(id, [](const std::string& asked, const std::string& entry) {
-    return asked == without_active_size(entry);
+    return asked == without(entry, is_active_size) || asked == without(entry, is_version);
   });
 }
 

@@ -4,9 +4,10 @@
 //
 // A name is taken apart at its dashes. What says how a model was trained or packed ("instruct",
 // "it", "hf", "0528", "fp8", "awq", "w4a16") is set aside; all the rest, with sizes and versions,
-// has to be the same (but for the size of what a token takes, "a3b"), a month that is named may not
-// be later than that of the catalog's model, and the owner has to be the model's own or one that is
-// known to repackage. A name with a word that is not known names no model of the catalog.
+// has to be the same (but for the size of what a token takes, "a3b", and a version, "v0.3", of
+// which the newest is meant), a month that is named may not be later than that of the catalog's
+// model, and the owner has to be the model's own or one that is known to repackage. A name with a
+// word that is not known names no model of the catalog.
 #pragma once
 
 #include <optional>
@@ -24,8 +25,11 @@ struct ModelName {
   std::string weights;                ///< of catalog/served_as.h, or "bf16"; empty: none is named
 };
 
-/// None where the weights are of a kind that is not known ("gguf", "int8"). `maker`: who made the
-/// model, for names without an owner and copies of the maker's files.
+/// "fp8 and int4" of a name that claims both; empty: it does not contradict itself.
+std::string contradiction_in(std::string_view id);
+
+/// None where the weights are of a kind that is not known ("gguf", "int8"), or of two. `maker`: who
+/// made the model, for names without an owner and copies of the maker's files.
 std::optional<ModelName> model_name(std::string_view id, std::string_view maker = "");
 
 struct Repackaged {

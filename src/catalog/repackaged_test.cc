@@ -100,6 +100,25 @@ TEST(Repackaged, the_size_of_what_a_token_takes_may_be_left_out) {
   EXPECT_EQ(stands_in("qwen/qwen3-coder-31b"), "");
 }
 
+TEST(Repackaged, of_versions_that_are_not_named_the_newest_is_meant) {
+  EXPECT_EQ(stands_in("mistral-7b"), "mistralai/mistral-7b-instruct-v0.3");
+  EXPECT_EQ(stands_in("mistralai/Mistral-7B-Instruct"), "mistralai/mistral-7b-instruct-v0.3");
+  EXPECT_EQ(stands_in("mixtral-8x7b"), "mistralai/mixtral-8x7b-v0.1");
+}
+
+TEST(Repackaged, scales_of_a_kv_cache_and_16_bits_again_are_other_dresses) {
+  EXPECT_EQ(stands_in("Llama-3.1-8B-Instruct-FP8-KV"), "meta-llama/llama-3.1-8b-instruct + fp8");
+  EXPECT_EQ(stands_in("DeepSeek-R1-BF16"), "deepseek-ai/deepseek-r1 + bf16");
+  EXPECT_EQ(stands_in("unsloth/gpt-oss-120b-BF16"), "openai/gpt-oss-120b + bf16");
+}
+
+TEST(Repackaged, a_checkpoint_has_one_kind_of_weights) {
+  EXPECT_EQ(stands_in("Llama-3.1-8B-Instruct-FP8-AWQ"), "");
+  EXPECT_EQ(contradiction_in("Llama-3.1-8B-Instruct-FP8-AWQ"), "fp8 and int4");
+  EXPECT_EQ(contradiction_in("x/Qwen2.5-7B-Instruct-GPTQ-Int4"), "");
+  EXPECT_EQ(contradiction_in("qwen/qwen3-8b"), "");
+}
+
 TEST(Repackaged, other_owners_and_weights_that_cannot_be_served_are_not_guessed_at) {
   EXPECT_EQ(stands_in("somebody/Llama-3.1-8B-Instruct"), "");
   EXPECT_EQ(stands_in("unsloth/Llama-3.1-8B-Instruct-GGUF"), "");

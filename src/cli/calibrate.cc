@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "calibration/cases.h"

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "catalog/catalog.h"
 #include "cli/measured.h"
 #include "profile/profile.h"
 
@@ -76,6 +77,39 @@ Result<FittedProfile> fit_profile(const Profile& profile, const std::string& tel
     out.calibration = std::move(*fitted);
   }
   return out;
+}
+
+Result<Options> with_what_was_measured(Options options, std::vector<std::string>* notes) {
+  const bool has_model = !options.model.empty() || !options.model_config.empty();
+  if (has_model && !options.hardware.empty()) return options;
+  std::string source = options.profile;
+  std::string model;
+  std::string gpu;
+  if (!options.profile.empty()) {
+    const auto profile = read_profile(options.profile);
+    if (!profile) return tl::unexpected<Error>(profile.error());
+    model = profile->model;
+    gpu = profile->gpu;
+  } else if (!options.calibration.empty()) {
+    const auto calibration = read_calibration(options.calibration);
+    if (!calibration) return tl::unexpected<Error>(calibration.error());
+    source = options.calibration;
+    model = calibration->model;
+    gpu = calibration->gpu;
+  }
+  const auto known = find_model(options.model);
+  if (has_model && known && known->default_gpu == gpu) return options;  // as without the file
+  std::vector<std::string> taken;
+  const auto take = [&](std::string_view flag, const std::string& value, std::string* option) {
+    if (value.empty() || !option->empty()) return;
+    *option = value;
+    options.from_file.emplace(flag);
+    taken.push_back(fmt::format("{} {}", flag, value));
+  };
+  if (!has_model) take("--model", model, &options.model);
+  take("--hardware", gpu, &options.hardware);
+  if (!taken.empty()) notes->push_back(source + " was measured with " + join(taken, " "));
+  return options;
 }
 
 Result<std::optional<Calibration>> calibration_of(const Options& options,

@@ -28,6 +28,10 @@ struct FittedProfile {
 Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
                                   const std::string& model);
 
+/// With the model and the GPU that --profile or --calibration is of, where no flag names them.
+/// `notes` gets which.
+Result<Options> with_what_was_measured(Options options, std::vector<std::string>* notes);
+
 /// None without the flags. Flags that would choose other step times are an error. `notes` gets
 /// those on a profile.
 Result<std::optional<Calibration>> calibration_of(const Options& options,

@@ -1,7 +1,25 @@
 // The flags of `calibrate`, and those that apply what it finds.
+#include "base/calendar.h"
+#include "catalog/offers.h"
 #include "cli/flag_rows.h"
 
 namespace plimsoll {
+namespace {
+
+// To the year, month, day or moment.
+Value date(std::string Options::*field) {
+  Value value;
+  value.set = [field](Options& options, std::string_view text) -> std::optional<Refusal> {
+    if (!price_day(text) && !parse_written_time(text)) {
+      return Refusal{.must = "a date such as 2026-11-21, 2026-11 or 2026-11-21T08:30:00Z"};
+    }
+    options.*field = text;
+    return std::nullopt;
+  };
+  return value;
+}
+
+}  // namespace
 
 void add_calibration_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::calibrated}.add(
@@ -17,7 +35,7 @@ void add_calibration_flags(std::vector<Flag>& all) {
   rows.add("--no-base", on_off(&Options::no_base), "",
            "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
            "the latency model: for engines that no model knows");
-  rows.add("--measured-on", text(&Options::measured_on), "DATE",
+  rows.add("--measured-on", date(&Options::measured_on), "DATE",
            "When the measurements were made; kept in the file");
   rows.add("--output", text(&Options::output), "FILE", "Where to write the calibration");
 }

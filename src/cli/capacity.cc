@@ -38,6 +38,7 @@ class Asking {
     for (const auto& more : {notes, setup->notes, traffic->notes}) print_notes(options_, more);
     print_notes(options_, notes_on_unused_prices(options_, {setup->gpu}));
     if (auto prepared = prepare(*setup, *traffic); !prepared) return pass_on(prepared);
+    print_notes(options_, notes_on_length(options_, setup->model, *traffic, report_.slos));
     CapacitySearch search(options_, system_, asks_for_instances(), &report_);
     auto searched = search.run(setup->model_error, traffic->whole_requests);
     if (!searched) return pass_on(searched);

@@ -169,18 +169,12 @@ Result<void> CapacitySearch::search_instances() {
   return test_with_headroom();
 }
 
-// How much more than the rate the fewest instances take, up to a factor.
+// How much more than the rate the fewest instances take.
 Result<void> CapacitySearch::measure_headroom() {
-  constexpr double kPrecision = 0.1;
-  constexpr double kLargest = 2;
   ProbedSystem fleet = system_;
   fleet.deployment.num_instances = static_cast<std::int32_t>(report_.fewest->instances);
-  RateSearchOptions search;
-  search.precision = kPrecision;
-  search.lowest = search.known_good = report_.rate_rps;
-  search.confirms = confirms();
-  search.highest = report_.rate_rps * std::fmax(kLargest, 1 + report_.headroom / 100);
-  auto found = sustainable_rate(fleet, search, effort_, execution());
+  auto found =
+      sustainable_rate(fleet, headroom_search(report_.rate_rps, confirms()), effort_, execution());
   if (!found) return pass_on(found);
   report_.fewest->simulations += found->simulations;
   report_.spare = std::move(*found);

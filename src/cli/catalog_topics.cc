@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/offers.h"
+#include "cli/gpu_price.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
 #include "perf/nodes.h"
@@ -87,7 +88,9 @@ Result<Table> gpu_table() {
   return table;
 }
 
-Result<Table> price_table() {
+namespace {
+
+Table rows_of(const std::vector<Price>& prices) {
   Table table{{{"gpu"},
                {"usd_per_gpu_hour", true},
                {"commitment"},
@@ -100,15 +103,27 @@ Result<Table> price_table() {
                {"remarks"},
                {"source", false, true}},
               {}};
-  const auto prices = read_prices();
-  if (!prices) return tl::unexpected<Error>(prices.error());
-  for (const Price& price : *prices) {
+  for (const Price& price : prices) {
     table.rows.push_back({price.gpu, fmt::format("{:.4f}", price.usd_per_gpu_hour()),
                           price.commitment, price.vendor, price.region, price.instance,
                           std::to_string(price.gpus), price.date, price.kind,
                           join(remarks_on(price), "; "), price.source});
   }
   return table;
+}
+
+}  // namespace
+
+Result<Table> price_table() {
+  const auto prices = read_prices();
+  if (!prices) return tl::unexpected<Error>(prices.error());
+  return rows_of(*prices);
+}
+
+Result<Table> price_table_of(const std::string& file) {
+  const auto prices = PriceBook::read({}, file);
+  if (!prices) return tl::unexpected<Error>(prices.error());
+  return rows_of(prices->own());
 }
 
 }  // namespace plimsoll

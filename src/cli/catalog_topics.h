@@ -1,6 +1,8 @@
 // The tables of `plimsoll list` that show the catalog.
 #pragma once
 
+#include <string>
+
 #include "base/result.h"
 #include "cli/table.h"
 
@@ -11,5 +13,7 @@ Result<Table> gpu_table();
 
 /// List prices in US dollars, each with its date.
 Result<Table> price_table();
+/// Those of --price-file.
+Result<Table> price_table_of(const std::string& file);
 
 }  // namespace plimsoll

@@ -33,10 +33,11 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
   if (!found) return pass_on(found);
   const std::string& asked = repackaged->weights;
   if (is_narrower(found->config, asked)) return std::nullopt;
-  if (asked == "bf16" && is_quantized(found->config)) return std::nullopt;
   ChosenModel chosen = listed(std::move(*found));
   std::string weights;
-  if (!asked.empty() && asked != "bf16") {
+  if (!asked.empty() && (asked != "bf16" || is_quantized(chosen.config))) {
+    // A checkpoint that says so was given its bits again by whoever published it.
+    if (asked == "bf16") chosen.config.quantization = {};
     chosen.config = served_as(std::move(chosen.config), asked);
     weights = fmt::format(", with {} weights by its name", asked);
   }
@@ -80,7 +81,13 @@ Result<ChosenModel> find_chosen(const Options& options) {
   auto other = repackaging(options.model);
   if (!other) return pass_on(other);
   if (*other) return std::move(**other);
-  if (!is_hub_id(options.model)) return pass_on(found);
+  if (!is_hub_id(options.model)) {
+    const std::string both = contradiction_in(options.model);
+    if (both.empty()) return pass_on(found);
+    return fail(ErrorKind::usage,
+                fmt::format("\"{}\" names two kinds of weights, {}", options.model, both),
+                "a checkpoint has one: leave the other out");
+  }
   return from_hub_or_cache(options);
 }
 

@@ -1,7 +1,10 @@
 #include <algorithm>
 #include <cstdlib>
+#include <exception>
 #include <iterator>
+#include <new>
 
+#include "base/memory.h"
 #include "base/output_lock.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
@@ -82,9 +85,20 @@ int run_one(const Verb& verb, Words words) {
   return command ? verb.run(*command) : report(command.error());
 }
 
-}  // namespace
+// A C string, such as the name of a file, would end there.
+Result<void> check_words(Words words) {
+  for (const std::string& word : words) {
+    if (const std::size_t at = word.find('\0'); at != std::string::npos) {
+      return fail(ErrorKind::usage,
+                  "an argument holds a NUL character behind \"" + word.substr(0, at) + "\"",
+                  "leave the character out: no name of a file has one");
+    }
+  }
+  return {};
+}
 
-int run_command_line(Words words) {
+int answer(Words words) {
+  if (auto checked = check_words(words); !checked) return report(checked.error());
   if (words.empty()) {
     print_error(overview_help());
     return 2;
@@ -104,6 +118,22 @@ int run_command_line(Words words) {
   }
   if (std::any_of(rest.begin(), rest.end(), is_help)) return print_result(verb_help(*verb));
   return verb->is_family() ? unknown_member(*verb, rest) : run_one(*verb, rest);
+}
+
+}  // namespace
+
+int run_command_line(Words words) {
+  try {
+    return answer(words);
+  } catch (const OutOfMemory& e) {
+    return report(out_of_memory(e.what()));
+  } catch (const std::bad_alloc&) {
+    return report(out_of_memory("`plimsoll " + (words.empty() ? std::string() : words[0]) + "`"));
+  } catch (const std::exception& e) {
+    print_error("internal error: " + std::string(e.what()) +
+                "\nPlease report it with the command line that caused it.\n");
+  }
+  return 4;
 }
 
 }  // namespace plimsoll

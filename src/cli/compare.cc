@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/parallel.h"
+#include "base/quoting.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"

@@ -63,7 +63,7 @@ void add_price_flags(std::vector<Flag>& all) {
       "--gpu-price", gpu_prices(), "USD|GPU=USD,...",
       "What you pay for a GPU by the hour, instead of the lowest list price on demand (plimsoll "
       "list prices), e.g. 2.1 or H100=2.1,A100-80=1.2");
-  Rows{all, FlagGroup::prices}.add(
+  Rows{all, FlagGroup::price_file}.add(
       "--price-file", text(&Options::price_file), "FILE",
       "Your prices as rows of YAML: gpu, usd_per_hour; gpus of the instance, commitment, region, "
       "date ... where they matter. GPUs that it does not name have list prices");

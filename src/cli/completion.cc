@@ -98,8 +98,8 @@ Completions flag_words(const Verb& verb, Words before, std::string_view typed) {
 
 Completions arguments(const Verb& verb, Words before, std::string_view typed) {
   Collector collector(typed);
-  const bool is_flag = !verb.arguments.stands_for.empty();  // which is completed by its name
-  if (verb.arguments.most == 0 || is_flag) return flag_words(verb, before, typed);
+  // Words that are values of flags are completed by those.
+  if (verb.arguments.most == 0) return flag_words(verb, before, typed);
   const auto names =
       verb.arguments.choices != nullptr ? verb.arguments.choices : verb.arguments.known_names;
   if (names == nullptr) {

@@ -6,6 +6,8 @@
 #include <cstring>
 
 #include "base/file.h"
+#include "base/printable.h"
+#include "base/redaction.h"
 #include "cli/caller.h"
 
 namespace plimsoll {
@@ -24,9 +26,12 @@ int write_all(int fd, std::string_view text) {
   return 0;
 }
 
+std::string fit_to_print(std::string_view text) { return visible_lines(redacted(text)); }
+
 }  // namespace
 
-int print_result(std::string_view text) {
+int print_result(std::string_view answer) {
+  const std::string text = fit_to_print(answer);
   if (Caller* caller = current_caller()) {
     caller->results += text;
     return 0;
@@ -38,12 +43,18 @@ int print_result(std::string_view text) {
        {{{}, 0, 0, "cannot write to stdout: " + std::string(std::strerror(failure)), {}, {}}}});
 }
 
-void print_error(std::string_view text) {
+void print_error(std::string_view message) {
+  const std::string text = fit_to_print(message);
   if (Caller* caller = current_caller()) {
     caller->messages += text;
   } else {
     write_all(STDERR_FILENO, text);
   }
+}
+
+void print_progress(std::string_view before, std::string_view text, std::string_view after) {
+  const std::string shown = visible(redacted(text));
+  write_all(STDERR_FILENO, std::string(before) + shown + std::string(after));
 }
 
 Result<std::string> read_input() {

@@ -1,6 +1,7 @@
-// The streams of the program: stdout carries results and nothing else, stderr everything else;
-// stdin is read where a verb is asked to. With a Caller (caller.h) they are its texts instead. Used
-// by the thread that runs the verb.
+// The one place where text leaves for a terminal: keys are hidden there (base/redaction.h), and
+// what is not printable is escaped (base/printable.h). The streams of the program: stdout carries
+// results and nothing else, stderr everything else; stdin is read where a verb is asked to. With a
+// Caller (caller.h) they are its texts instead. Used by the thread that runs the verb.
 #pragma once
 
 #include <string>
@@ -16,6 +17,9 @@ int print_result(std::string_view text);
 
 /// Writes to stderr; failures are ignored, there is nowhere to report them.
 void print_error(std::string_view text);
+
+/// The same for a line of progress, with control sequences around it that are as they are.
+void print_progress(std::string_view before, std::string_view text, std::string_view after);
 
 /// What the user calls stdin, in messages.
 inline constexpr std::string_view kStandardInput = "standard input";

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"

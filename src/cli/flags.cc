@@ -52,7 +52,7 @@ void add_model_flags(std::vector<Flag>& all) {
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&Options::hardware_config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
-  rows.add("--tp", integer(&Options::tp, {0, 1024}), "N",
+  rows.add("--tp", integer(&Options::tp, {1, 1024}), "N",
            "Tensor parallelism: GPUs per instance; default: as listed for the model",
            {{"--tensor-parallel-size"}, {"-tp"}});
   rows.add("--pp", integer(&Options::pp, {1, 64}), "N",
@@ -232,6 +232,7 @@ std::string_view title(FlagGroup group) {
       return "What is compared";
     case FlagGroup::threads:
     case FlagGroup::prices:
+    case FlagGroup::price_file:
       return "Runs and prices";
     case FlagGroup::server:
       return "Server";

@@ -20,6 +20,7 @@ enum class FlagGroup {
   compared,
   threads,
   prices,
+  price_file,
   server,
   model,
   step_time,

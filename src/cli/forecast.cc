@@ -108,6 +108,7 @@ class Forecasting {
     if (request.flags.empty()) return check_without_deployment();
     auto deployed = deploy(request, {}, options_);
     if (!deployed) return pass_on(deployed);
+    print_notes(options_, deployed->notes);
     report_.deployment = std::move(deployed->words);
     served_ = std::move(deployed->served);
     return {};

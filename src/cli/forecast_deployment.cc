@@ -118,6 +118,7 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   served.tp = setup->layout.tp;
   served.gpus_per_instance = setup->layout.gpus();
   served.gpu = setup->gpu;
+  out.notes = setup->notes;
   out.words = {setup->model, fmt::format("{} x {} {}", counted(deployed.num_instances, "instance"),
                                          served.gpus_per_instance, setup->gpu)};
   const auto offers = offers_of(deployed, setup->gpu);

@@ -29,6 +29,7 @@ Error located_in(const std::string& file, Error error);
 struct DeployedForecast {
   Served served;
   std::vector<std::string> words;  ///< model, instances and GPUs, price
+  std::vector<std::string> notes;  ///< for stderr
 };
 
 /// `options`: of the command line, for prices.

@@ -22,6 +22,8 @@ class PriceBook {
   /// stand (catalog/offers.h), if it has any; else those of the catalog. None of a GPU of
   /// --hardware-config, unless the user says it.
   std::vector<Price> offers_for(const std::string& gpu) const;
+  /// All rows of the file.
+  const std::vector<Price>& own() const { return own_; }
 
   /// The GPUs that have a price, in the order of their names.
   std::vector<std::string> gpus() const;

@@ -118,8 +118,9 @@ std::string flag_help(const Flag& flag) {
 const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes{
       {0, "answered"},
+      {1, "answered, and the answer is no: nothing holds, or no plan keeps its limits"},
       {2, "wrong usage or input"},
-      {3, "a file or server could not be used"},
+      {3, "a file or server could not be used, or there was not enough memory"},
       {4, "internal error"},
       {130, "interrupted (what there was is printed)"},
   };

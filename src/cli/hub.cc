@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/file.h"
@@ -11,6 +12,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
+#include "cli/secret_key.h"
 #include "net/download.h"
 
 namespace plimsoll {
@@ -115,9 +117,11 @@ Result<HubModel> from_hub(const std::string& id) {
     return fail(ErrorKind::usage, "HF_ENDPOINT is \"" + endpoint + "\": not an https address",
                 "unset it for the Hugging Face hub");
   }
+  auto token = secret_key("HF_TOKEN");
+  if (!token) return pass_on(token);
   Download request;
   request.url = endpoint + "/" + id + "/resolve/main/config.json";
-  request.bearer_token = environment("HF_TOKEN");
+  request.bearer_token = std::move(*token);
   auto file = download(request);
   if (!file) {
     std::string& hint = file.error().diagnostics.front().hint;
@@ -137,8 +141,8 @@ bool is_id_part(const std::string& part) {
            c == '-' || c == '_';
   };
   return !part.empty() && part.size() <= kLongestPart && part.front() != '.' &&
-         part.find("..") == std::string::npos && part.find("--") == std::string::npos &&
-         std::all_of(part.begin(), part.end(), is_allowed);
+         part.front() != '-' && part.find("..") == std::string::npos &&
+         part.find("--") == std::string::npos && std::all_of(part.begin(), part.end(), is_allowed);
 }
 
 }  // namespace

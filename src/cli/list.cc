@@ -1,4 +1,5 @@
 // `plimsoll list`: what does Plimsoll know?
+#include "cli/catalog_topics.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
@@ -19,7 +20,12 @@ Result<Table> overview() {
   return table;
 }
 
-Result<Table> table_of(const std::vector<std::string>& arguments) {
+Result<Table> table_of(const std::vector<std::string>& arguments, const Options& options) {
+  if (!options.price_file.empty()) {
+    if (!arguments.empty() && arguments[0] == "prices") return price_table_of(options.price_file);
+    return fail(ErrorKind::usage, "--price-file has prices alone",
+                "plimsoll list prices --price-file " + options.price_file);
+  }
   for (const Topic& topic : topics()) {
     if (!arguments.empty() && topic.name == arguments[0]) return topic.table();
   }
@@ -29,7 +35,7 @@ Result<Table> table_of(const std::vector<std::string>& arguments) {
 }  // namespace
 
 int list_verb(const Command& command) {
-  const auto table = table_of(command.arguments);
+  const auto table = table_of(command.arguments, command.options);
   if (!table) return report(table.error());
   return print_result(command.options.json ? as_json(*table) : as_text(*table));
 }

@@ -1,8 +1,11 @@
 #include "cli/load_maker.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/traffic.h"
@@ -40,12 +43,6 @@ Options without_rate(Options options) {
   return options;
 }
 
-Result<void> check_open_loop(const Options& options) {
-  if (options.concurrency == 0) return {};
-  return fail(ErrorKind::usage, "users wait for their answers, so that there is no rate to choose",
-              "`plimsoll compare --vary concurrency=8,16,32` shows what more users mean");
-}
-
 Options with_seed(Options options, std::uint64_t seed) {
   options.seed = static_cast<std::int64_t>(seed);
   options.given.insert_or_assign("--seed", std::to_string(options.seed));
@@ -74,10 +71,19 @@ LoadMaker whole_load(const Options& options, const std::string& model, double na
   };
 }
 
+// Those that the limit is on, of the first `most`: there may be no end of them.
+std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t most) {
+  std::int64_t count = 0;
+  for (Request request; most > 0 && source->next(&request); --most) {
+    count += !slo.slo_class || request.slo_class == *slo.slo_class ? 1 : 0;
+  }
+  return count;
+}
+
 }  // namespace
 
 Result<ScalableTraffic> scalable_traffic(const Options& options, const std::string& model) {
-  if (auto open = check_open_loop(options); !open) return pass_on(open);
+  if (options.concurrency > 0) return refuse_closed_loop();
   const bool recorded = asks_for_recorded(options);
   const bool drawn = options.workload_spec.empty() && !recorded;
   const Options own = drawn ? options : without_rate(options);
@@ -101,6 +107,29 @@ Result<ScalableTraffic> scalable_traffic(const Options& options, const std::stri
   out.config = std::move(traffic->config);
   out.notes = std::move(traffic->notes);
   return out;
+}
+
+std::vector<std::string> notes_on_length(const Options& options, const std::string& model,
+                                         const ScalableTraffic& traffic,
+                                         const std::vector<Slo>& slos) {
+  if (traffic.whole_requests == 0 || asks_for_recorded(options)) return {};
+  for (const Slo& slo : slos) {
+    const std::int64_t least = least_to_tell(slo);
+    auto whole = traffic.load(traffic.natural_rps, 0);
+    if (!whole) return {};
+    const std::int64_t told = requests_of(slo, whole->source.get(), traffic.whole_requests);
+    if (told == 0 || told >= least) continue;
+    constexpr std::int64_t kRound = 1000;
+    const std::int64_t wanted =
+        (fewest_requests({slo}) * traffic.whole_requests / told / kRound + 1) * kRound;
+    auto longer = generated_traffic(with_requests(without_rate(options), wanted), model);
+    if (!longer || requests_of(slo, longer->source.get(), wanted) < least) continue;
+    return {
+        fmt::format("{} makes {} requests, too few to tell {} from its limit: --num-requests {} "
+                    "makes enough",
+                    options.workload_spec, grouped(traffic.whole_requests), name_of(slo), wanted)};
+  }
+  return {};
 }
 
 }  // namespace plimsoll

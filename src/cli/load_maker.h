@@ -23,6 +23,12 @@ struct ScalableTraffic {
   std::vector<std::string> notes;  ///< for stderr
 };
 
+/// Where a specification makes fewer requests than these limits take to be told: what makes more.
+/// For stderr; empty where nothing is lacking, or nothing would.
+std::vector<std::string> notes_on_length(const Options& options, const std::string& model,
+                                         const ScalableTraffic& traffic,
+                                         const std::vector<Slo>& slos);
+
 /// An error where users wait for their answers: then there is no rate to choose.
 Result<ScalableTraffic> scalable_traffic(const Options& options, const std::string& model);
 

@@ -2,9 +2,9 @@
 
 #include <array>
 #include <memory>
-#include <thread>
 #include <utility>
 
+#include "base/parallel.h"
 #include "cli/progress.h"
 #include "cluster/simulation.h"
 #include "metrics/model_band.h"
@@ -64,9 +64,7 @@ std::optional<ModelBand> run_model_band(const Options& options, const Setup& set
   const auto run_end = [&](std::size_t i) {
     ends[i] = run_scaled(options, setup, make_traffic, wanted, factors[i], interruption);
   };
-  std::thread other(run_end, 1);
-  run_end(0);
-  other.join();
+  for_each_in_parallel(ends.size(), ends.size(), run_end);
   if (!ends[0] || !ends[1]) return std::nullopt;
   return model_band(*setup.model_error, central, *ends[0], *ends[1]);
 }

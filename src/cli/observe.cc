@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <ctime>
 #include <memory>
 #include <random>
 #include <utility>
 
+#include "base/quoting.h"
 #include "base/text.h"
 #include "cli/config_log.h"
 #include "cli/console.h"
@@ -19,6 +19,7 @@
 #include "cli/observe_outputs.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
+#include "cli/secret_key.h"
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cli/traffic.h"
@@ -32,6 +33,7 @@ namespace plimsoll {
 namespace {
 
 constexpr int kNothingAnswered = 3;
+constexpr Duration kShortestProbe = seconds(1);  // limits of the load may be too tight for it
 constexpr Duration kLongestProbe = seconds(60);
 constexpr Duration kLongestLastProbe = seconds(5);  // the server may be worn out
 
@@ -48,7 +50,8 @@ Result<std::string> server_url(const Options& options) {
   const std::string start = to_lower(url);
   if (!(start.starts_with("http://") || start.starts_with("https://")) || host_of(url).empty() ||
       url.find_first_of("?# \t") != std::string::npos) {
-    return fail(ErrorKind::usage, "--server-url is no address of a server: \"" + url + "\"",
+    const std::string shown = url.substr(0, url.find_first_of("?#"));  // a key may follow
+    return fail(ErrorKind::usage, "--server-url is no address of a server: \"" + shown + "\"",
                 "it looks like http://localhost:8000; keys go into an environment variable, see "
                 "--api-key-env");
   }
@@ -57,11 +60,8 @@ Result<std::string> server_url(const Options& options) {
 
 Result<std::string> api_key(const Options& options) {
   if (options.api_key_env.empty()) return std::string();
-  const char* key = std::getenv(options.api_key_env.c_str());
-  if (key != nullptr && *key != '\0' &&
-      std::string_view(key).find_first_of("\r\n") == std::string_view::npos) {
-    return std::string(key);
-  }
+  auto key = secret_key(options.api_key_env);
+  if (!key || !key->empty()) return key;
   return fail(ErrorKind::usage,
               "the environment variable " + options.api_key_env + " (--api-key-env) holds no key");
 }
@@ -191,10 +191,10 @@ class Observing {
 
  private:
   Result<std::unique_ptr<HttpTransfers>> probing(Duration longest) {
-    HttpLimits limits;  // those of the load may be too tight for a first question
-    limits.connect = options_.http_limits.connect;
-    limits.ca_file = options_.http_limits.ca_file;
-    limits.whole = longest;
+    HttpLimits limits = options_.http_limits;
+    for (const auto limit : {&HttpLimits::first_byte, &HttpLimits::silence, &HttpLimits::whole}) {
+      limits.*limit = std::clamp(limits.*limit, kShortestProbe, longest);
+    }
     return HttpTransfers::open(clock_, limits);
   }
 

@@ -1,7 +1,11 @@
 #include "cli/parse.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <system_error>
+#include <utility>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "cli/choices.h"
 
@@ -22,6 +26,17 @@ Semantics semantics_among(Words words) {
   return Semantics::of(mode);
 }
 
+// By its spelling, or since there is one: a model of the hub is called OWNER/NAME.
+bool names_a_file(std::string_view word) {
+  constexpr std::string_view kEndings[]{".yaml", ".yml", ".json", ".jsonl", ".csv", ".gz"};
+  const bool ends_so = std::ranges::any_of(
+      kEndings, [&](std::string_view ending) { return word.ends_with(ending); });
+  std::error_code failure;
+  const auto there = std::filesystem::status(word, failure);
+  return ends_so || word == "-" || word.starts_with('.') || word.starts_with('/') ||
+         (std::filesystem::exists(there) && !std::filesystem::is_directory(there));
+}
+
 class Parser {
  public:
   Parser(const Verb& verb, Words words)
@@ -31,6 +46,11 @@ class Parser {
         out_{verb, {}, {}, {}} {}
 
   Result<Command> parse() {
+    for (const std::string& word : words_) {
+      const std::string fault = fault_of_name(word);
+      if (!fault.empty()) complain("\"" + word + "\" " + fault, kOneLine);
+    }
+    if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
     while (at_ < words_.size()) {
       const std::string_view word = words_[at_++];
       if (word.size() > 1 && word.front() == '-' && !is_asked_about(word)) {
@@ -40,7 +60,7 @@ class Parser {
       }
     }
     if (out_.arguments.size() < verb_.arguments.least) complain_of_missing_argument();
-    read_word_for_flag();
+    for (const auto& [flag, word] : words_of_flags_) set_by_word(flag, word);
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
     return std::move(out_);
   }
@@ -59,7 +79,11 @@ class Parser {
 
   void complain_of_missing_argument() {
     const Arguments& arguments = verb_.arguments;
-    complain("which " + to_lower(arguments.placeholder) + "?",
+    std::string message = "which " + to_lower(arguments.placeholder) + "?";
+    for (const auto& [flag, word] : words_of_flags_) {
+      message += " \"" + word + "\" is not a file, so it was read as " + std::string(flag);
+    }
+    complain(std::move(message),
              arguments.choices == nullptr ? usage() : "one of: " + join(arguments.choices(), ", "));
   }
 
@@ -67,9 +91,16 @@ class Parser {
 
   void read_argument(std::string_view word) {
     const Arguments& arguments = verb_.arguments;
-    if (out_.arguments.size() == arguments.most) {
+    const std::string_view flag = names_a_file(word) ? arguments.file_flag : arguments.name_flag;
+    const bool takes_none = arguments.most == 0 && arguments.name_flag.empty();
+    if (flag.empty() ? out_.arguments.size() == arguments.most
+                     : std::ranges::count(words_of_flags_, flag, &WordOfFlag::first) > 0) {
       return complain("unexpected word \"" + std::string(word) + "\"",
-                      arguments.most == 0 ? "flags begin with --" : usage());
+                      takes_none ? "flags begin with --" : usage());
+    }
+    if (!flag.empty()) {
+      words_of_flags_.emplace_back(flag, word);
+      return;
     }
     out_.arguments.emplace_back(word);
     if (arguments.choices == nullptr) return;
@@ -80,18 +111,14 @@ class Parser {
   }
 
   // A word that is the value of a flag: as if the flag had been given.
-  void read_word_for_flag() {
-    const std::string_view name = verb_.arguments.stands_for;
-    if (name.empty() || out_.arguments.empty()) return;
-    const std::string word = std::move(out_.arguments.front());
-    out_.arguments.clear();
+  void set_by_word(std::string_view name, const std::string& word) {
     const auto given = out_.options.given.find(name);
     if (given == out_.options.given.end()) {
       set(*std::ranges::find(flags(), name, &Flag::name), word);
       return;
     }
-    complain("\"" + word + "\" is the " + to_lower(verb_.arguments.placeholder) + ", and " +
-                 std::string(name) + " says \"" + given->second + "\"",
+    complain("\"" + word + "\" is read as " + std::string(name) + ", which says \"" +
+                 given->second + "\"",
              "give one of them");
   }
 
@@ -203,8 +230,11 @@ class Parser {
     complain(name + " " + refusal->message, std::move(hint));
   }
 
+  using WordOfFlag = std::pair<std::string_view, std::string>;
+
   const Verb& verb_;
   Words words_;
+  std::vector<WordOfFlag> words_of_flags_;
   const bool last_wins_;  // of a flag's values
   std::size_t at_ = 0;
   Command out_;

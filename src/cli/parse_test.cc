@@ -70,7 +70,29 @@ TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {
     EXPECT_TRUE(parsed->arguments.empty());
   }
   EXPECT_EQ(error_of({"one", "--model", "other"}),
-            "error: \"one\" is the model, and --model says \"other\"\n  give one of them\n");
+            "error: \"one\" is read as --model, which says \"other\"\n  give one of them\n");
+}
+
+TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
+  for (const char* verb : {"run", "capacity", "compare"}) {
+    const auto parsed = parse({"chat.yaml", "qwen/qwen3-14b"}, verb);
+    ASSERT_TRUE(parsed) << verb;
+    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
+    EXPECT_EQ(parsed->options.workload_spec, "chat.yaml");
+    EXPECT_TRUE(parsed->arguments.empty());
+  }
+  for (const char* verb : {"plan", "forecast", "replay"}) {
+    const auto parsed = parse({"qwen/qwen3-14b", "asked.yaml"}, verb);
+    ASSERT_TRUE(parsed) << verb;
+    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
+    EXPECT_EQ(parsed->arguments, std::vector<std::string>{"asked.yaml"});
+  }
+  EXPECT_EQ(error_of({"a.yaml", "b.yaml"}),
+            "error: unexpected word \"b.yaml\"\n"
+            "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
+  EXPECT_EQ(error_of({"qwen3-8b"}, "forecast"),
+            "error: which forecast? \"qwen3-8b\" is not a file, so it was read as --model\n"
+            "  usage: plimsoll forecast FORECAST.yaml [flags]\n");
 }
 
 TEST(ParseCommand, knows_the_spellings_of_vllm) {
@@ -221,6 +243,14 @@ TEST(Flags, accept_their_own_default) {
     Options options;
     EXPECT_FALSE(flag.value.set(options, flag.value.default_text)) << flag.name;
   }
+}
+
+TEST(ParseCommand, refuses_words_that_hold_more_than_visible_characters) {
+  EXPECT_EQ(error_of({"--model", "a\nb", "--hardware=\x1b[31m"}),
+            "error: \"a\\u000ab\" holds a line end (U+000A)\n"
+            "  names are one line of visible characters: write it anew\n"
+            "error: \"--hardware=\\u001b[31m\" holds a control character (U+001B)\n"
+            "  names are one line of visible characters: write it anew\n");
 }
 
 }  // namespace

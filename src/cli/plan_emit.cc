@@ -17,6 +17,7 @@
 #include "perf/model_size.h"
 #include "report/deployment_files.h"
 #include "report/plan_figures.h"
+#include "report/typed_word.h"
 
 namespace plimsoll {
 namespace {
@@ -36,12 +37,13 @@ std::string traffic_flag(const std::string& flag) {
     return known.name == name &&
            (known.group == FlagGroup::workload || known.group == FlagGroup::stream);
   });
-  return traffic ? name + " " + shell_quoted(flag.substr(name.size() + 1)) : "";
+  return traffic ? typed_word(flag).substr(1) : "";
 }
 
-// The interval of the finite run, widened by the error of the step-time model: both ends of the
-// latencies by that of steps, of TTFT by that of TTFT.
-std::vector<ExpectedFigure> expectations(const CandidateResult& best) {
+// The interval of the finite run, and the error of the step-time model: for latencies that of
+// steps, for TTFT that of TTFT. Limits on all requests come first.
+std::vector<ExpectedFigure> expectations(const CandidateResult& best,
+                                         const std::vector<Slo>& slos) {
   const GroupSummary& cluster = best.at_good->summary.cluster;
   const ModelError error = best.model_error.value_or(ModelError{});
   const std::pair<const char*, std::pair<double, double>> wanted[]{
@@ -53,12 +55,22 @@ std::vector<ExpectedFigure> expectations(const CandidateResult& best) {
       {"e2e_p99_ms", {cluster.e2e.p99_ms, error.step}},
       {"responses_per_sec", {cluster.responses_per_sec, 0}}};
   std::vector<ExpectedFigure> figures;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const SloFigure& figure = best.at_good->slos[i];
+    if (slos[i].slo_class || !figure.interval_ms) continue;
+    const double z = slos[i].metric == SloMetric::ttft ? error.ttft_tail : error.step;
+    figures.push_back(
+        {key_of(slos[i]), figure.value_ms, figure.interval_ms->low, figure.interval_ms->high, z});
+  }
+  const auto is_there = [&](const char* metric) {
+    return std::ranges::find(figures, metric, &ExpectedFigure::metric) != figures.end();
+  };
   for (const auto& [metric, figure] : wanted) {
     const auto& intervals = best.at_good->summary.intervals;
     const auto interval = std::ranges::find(intervals, metric, &MetricInterval::metric);
-    if (interval == intervals.end()) continue;  // the run is too short to say
+    if (interval == intervals.end() || is_there(metric)) continue;  // or the run is too short
     const auto [value, z] = figure;
-    figures.push_back({metric, value, interval->low * std::exp(-z), interval->high * std::exp(z)});
+    figures.push_back({metric, value, interval->low, interval->high, z});
   }
   return figures;
 }
@@ -85,10 +97,17 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
   d.model = setup->hub_id.empty() ? report.model : setup->hub_id;
+  if (d.model.starts_with('-') || d.model.find_first_of("${") != d.model.npos) {
+    return fail(ErrorKind::usage,
+                "--emit: servers, clusters or charts would take the name of the model, " + d.model +
+                    ", for more than a name",
+                "give the model a name that does not begin with - and has no $ or {");
+  }
   d.gpu = setup->gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
   d.spare = best.candidate.spare;
   d.gpus_per_replica = setup->layout.gpus();
+  d.gpus_per_machine = setup->gpus_per_machine;
   d.tp = setup->layout.tp;
   d.pp = setup->layout.pp;
   d.dp = setup->layout.dp;
@@ -113,8 +132,18 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   d.rate_rps = best.at_good->rate_rps;
   d.requests = best.at_good->requests;
   if (best.model_error) d.model_error = std::expm1(best.model_error->step);
-  d.expected = expectations(best);
+  d.expected = expectations(best, report.request.slos);
   return d;
+}
+
+// What joins machines is no matter of a Deployment or of the chart's plain values.
+Result<void> check_machines(const std::string& form, const RecommendedDeployment& d) {
+  if (!spans_machines(d) || form == "vllm") return {};
+  return fail(ErrorKind::usage,
+              fmt::format("a replica of {} GPUs takes more than one machine of {}, and --emit {} "
+                          "describes replicas of one machine",
+                          d.gpus_per_replica, d.gpus_per_machine, form),
+              "--emit vllm writes what each machine of a replica starts");
 }
 
 }  // namespace
@@ -146,6 +175,7 @@ Result<std::vector<std::string>> emit_deployment(const Emission& emission, const
   const auto calibration = planned.calibration_text(report.best()->candidate);
   auto deployment = recommended(report, calibration);
   if (!deployment) return pass_on(deployment);
+  if (auto fits = check_machines(emission.form, *deployment); !fits) return pass_on(fits);
   deployment->name = emission.name;
   std::vector<DeploymentFile> files = deployment_files(emission.form, *deployment);
   if (calibration) files.push_back({kCalibrationFile, *calibration});

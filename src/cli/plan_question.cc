@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/hash.h"
+#include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "cli/typed_flags.h"

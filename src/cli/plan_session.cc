@@ -8,9 +8,9 @@
 
 #include "base/file.h"
 #include "base/parallel.h"
+#include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
-#include "catalog/catalog.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/plan_question.h"
@@ -44,10 +44,6 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
   const bool from_input = is_from_input(command);
   const std::string& path = command.arguments.front();
   auto text = from_input ? read_input() : read_file(path);
-  if (!text && find_model(path)) {
-    return fail(ErrorKind::usage, "\"" + path + "\" is a model, and the word after plan is a file",
-                "plimsoll plan --model " + shell_quoted(path) + " --rate REQ/S --slo LIMITS");
-  }
   if (!text) return pass_on(text);
   return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(*text)};
 }

@@ -105,16 +105,17 @@ Result<Planned> Planned::prepare(const Command& command, const PlanRequest& requ
     if (auto fitted = planned.fit(*profile, request, command.options); !fitted)
       return pass_on(fitted);
   }
-  if (auto looked = planned.look_at_traffic(); !looked) return pass_on(looked);
+  if (auto looked = planned.look_at_traffic(command.options); !looked) return pass_on(looked);
   return planned;
 }
 
 // What is wrong with it is no fault of any candidate.
-Result<void> Planned::look_at_traffic() {
+Result<void> Planned::look_at_traffic(const Options& asked) {
   auto options = options_of_run(flags_);
   if (!options) return pass_on(options);
   auto traffic = scalable_traffic(*options, model_);
   if (!traffic) return pass_on(traffic);
+  print_notes(asked, notes_on_length(*options, model_, *traffic, slos_));
   auto shape = token_shape(traffic->load);
   if (!shape) return pass_on(shape);
   shape_ = std::move(*shape);
@@ -171,6 +172,7 @@ Result<void> Planned::fit(const Profile& profile, const PlanRequest& request,
   print_notes(asked, fitted->notes);
   if (!fitted->calibration) {
     provenance_.push_back(fitted->gpu + ": by the catalog; " + fitted->why_unused);
+    print_notes(asked, {"step times are those of the catalog: " + fitted->why_unused});
     return {};
   }
   calibration_ = std::move(fitted->calibration);

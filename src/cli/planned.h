@@ -48,7 +48,7 @@ class Planned {
   Result<void> read_prices(const Options& options, const PlanRequest& request);
   Result<void> say_model(const std::string& model);
   Result<void> say_traffic(const PlanRequest& request);
-  Result<void> look_at_traffic();
+  Result<void> look_at_traffic(const Options& asked);
   Result<void> take_calibration(const std::string& file);
   Result<void> fit(const Profile& profile, const PlanRequest& request, const Options& asked);
   void say(std::string flag, const std::string& value);

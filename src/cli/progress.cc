@@ -23,12 +23,12 @@ bool ProgressLine::is_due() {
 
 void ProgressLine::show(const std::string& text) {
   if (caller_ != nullptr) return caller_->on_progress(text);
-  print_error("\r\x1b[K\x1b[?7l" + text + "\x1b[?7h");  // cut at the edge, not wrapped
+  print_progress("\r\x1b[K\x1b[?7l", text, "\x1b[?7h");  // cut at the edge, not wrapped
   shown_ = true;
 }
 
 void ProgressLine::clear() {
-  if (shown_) print_error("\r\x1b[K");
+  if (shown_) print_progress("\r\x1b[K", "", "");
   shown_ = false;
 }
 

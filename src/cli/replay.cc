@@ -2,6 +2,7 @@
 // trace.
 #include <algorithm>
 
+#include "base/quoting.h"
 #include "base/text.h"
 #include "cli/config_log.h"
 #include "cli/console.h"

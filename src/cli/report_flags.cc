@@ -67,7 +67,8 @@ void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};
-  console.add("--quiet", on_off(&Options::quiet), "", "Print the verdict alone");
+  console.add("--quiet", on_off(&Options::quiet), "",
+              "Print the verdict alone; notes stay on stderr");
   console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
   Rows{all, FlagGroup::page}.add(
       "--html", text(&Options::html_path), "FILE",

@@ -1,7 +1,10 @@
 // `plimsoll run`: what happens under this load? Traffic comes from flags or a workload
 // specification.
 #include <algorithm>
+#include <cmath>
 
+#include "base/memory.h"
+#include "base/numbers.h"
 #include "cli/config_log.h"
 #include "cli/run_functions.h"
 #include "cli/setup.h"
@@ -50,6 +53,20 @@ std::int64_t or_unlimited(std::int64_t num_requests) {
   return num_requests == 0 ? kUnlimited : num_requests;
 }
 
+// Of so many requests at most, at this rate until the horizon; a rate of 0 is not known.
+Result<void> check_memory_of(std::int64_t num_requests, double rate_rps, Time horizon) {
+  // A row of the record and what figures take beside it, as measured; classes and tenants included.
+  constexpr double kBytesOfRequest = 150;
+  double count = num_requests == kUnlimited ? 0 : as_double(num_requests);
+  if (horizon != kNever && rate_rps > 0) {
+    const double until_horizon = rate_rps * to_seconds(horizon);
+    count = num_requests == kUnlimited ? until_horizon : std::min(count, until_horizon);
+  }
+  return check_memory(std::round(count), kBytesOfRequest, "requests",
+                      "lower --num-requests or --horizon (\"num_requests\" or \"horizon\" of a "
+                      "workload specification)");
+}
+
 Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::string>* notes) {
   const Semantics semantics = semantics_of(options);
   SyntheticSpec spec;
@@ -81,6 +98,9 @@ Result<SyntheticSpec> synthetic_spec(const Options& options, std::vector<std::st
     }
   }
   if (auto valid = validate(spec); !valid) return pass_on(valid);
+  const double rate_rps = options.concurrency > 0 ? 0 : spec.rate_rps;
+  auto fits = check_memory_of(spec.num_requests, rate_rps, spec.horizon);
+  if (!fits) return pass_on(fits);
   return spec;
 }
 
@@ -228,6 +248,8 @@ Result<Traffic> specified_traffic(const Options& options, const std::string& mod
   if (options.num_requests) spec->num_requests = or_unlimited(*options.num_requests);
   if (options.horizon_us) spec->horizon = horizon_from_us(*options.horizon_us);
   if (auto valid = validate(*spec); !valid) return pass_on(valid);
+  auto fits = check_memory_of(spec->num_requests, spec->aggregate_rate_rps, spec->horizon);
+  if (!fits) return pass_on(fits);
   const bool unlimited = spec->num_requests == kUnlimited;
   traffic.seed = static_cast<std::uint64_t>(options.seed);
   if (!options.is_given("--seed")) traffic.seed = spec->seed.value_or(traffic.seed);

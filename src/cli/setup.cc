@@ -218,7 +218,11 @@ std::string latency_model_name(const Options& options) {
                                                : semantics_of(options).latency_model);
 }
 
-Result<Setup> make_setup(const Options& options) {
+Result<Setup> make_setup(const Options& asked) {
+  std::vector<std::string> notes_on_profile;
+  const auto measured = with_what_was_measured(asked, &notes_on_profile);
+  if (!measured) return tl::unexpected<Error>(measured.error());
+  const Options& options = *measured;
   auto model = choose_model(options);
   if (!model) return pass_on(model);
   auto gpu = choose_gpu(options, *model);
@@ -232,7 +236,6 @@ Result<Setup> make_setup(const Options& options) {
   auto speculation = speculation_of(options);
   if (!speculation) return pass_on(speculation);
   inputs.speculation = std::move(*speculation);
-  std::vector<std::string> notes_on_profile;
   auto calibration = calibration_of(options, &notes_on_profile);
   if (!calibration) return pass_on(calibration);
   auto step_time = choose_step_time(options, inputs, *calibration);
@@ -256,6 +259,7 @@ Result<Setup> make_setup(const Options& options) {
   setup.model_error = error_of_steps(options, inputs, *calibration);
   setup.gpu = inputs.gpu.name;
   setup.tdp_w = inputs.gpu.tdp_w;
+  setup.gpus_per_machine = gpus_of_machine(inputs.gpu);
   setup.layout = inputs.parallelism;
   setup.gpus = inputs.parallelism.gpus() * options.num_instances;
   setup.deployment.step_time = std::move(*step_time);

@@ -4,23 +4,14 @@
 
 #include <algorithm>
 
+#include "base/quoting.h"
 #include "base/text.h"
 
 namespace plimsoll {
 namespace {
 
-// Cells are names and help texts of our own: quotes and backslashes are all that needs escaping.
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + '"';
-}
-
 std::string value_text(const Table::Column& column, const std::string& cell) {
-  if (!column.is_number) return quoted(cell);
+  if (!column.is_number) return json_text(cell);
   return cell == "-" ? "null" : cell;
 }
 

@@ -14,12 +14,15 @@ Result<Traffic> any_traffic(const Options& options, const std::string& model) {
                                     : generated_traffic(options, model);
 }
 
+tl::unexpected<Error> refuse_closed_loop() {
+  return fail(ErrorKind::usage, "users wait for their answers, so that there is no rate to choose",
+              "`plimsoll run --num-instances N` says whether N instances are enough for them, "
+              "`plimsoll compare --vary num-instances=1,2,4` what more instances mean, and "
+              "--vary concurrency=8,16,32 what more users do");
+}
+
 Result<TrafficSize> size_of(const Traffic& traffic) {
-  if (traffic.source->reacts()) {
-    return fail(ErrorKind::usage,
-                "users wait for their answers, so that there is no rate to choose",
-                "a rate is for clients and sessions that are not closed loops");
-  }
+  if (traffic.source->reacts()) return refuse_closed_loop();
   constexpr std::int64_t kMostLookedAt = 1'000'000;
   TrafficSize size;
   Request request;
@@ -47,13 +50,14 @@ void stretch(double factor, Traffic* traffic) {
 
 Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
                             const std::string& model) {
-  if (adapter.empty() || model.empty()) return {};
+  if (adapter.empty()) return {};
+  const std::string base = model.empty() ? "the model" : model;
   return fail(ErrorKind::spec, Diagnostic{file,
                                           0,
                                           0,
                                           "requests are for the adapter \"" + adapter +
                                               "\", and LoRA adapters are not built yet",
-                                          "without \"adapter\" they are for " + model + " itself",
+                                          "without \"adapter\" they are for " + base + " itself",
                                           {}});
 }
 

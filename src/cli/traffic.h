@@ -43,8 +43,10 @@ struct TrafficSize {
   std::int64_t requests = 0;
   double rate_rps = 0;  ///< on the average
 };
-/// Of its first million requests. An error where users wait for their answers, so that there is no
-/// rate to choose, and where nothing tells one.
+/// Where users wait for their answers, there is no rate to choose: an error with what answers then.
+tl::unexpected<Error> refuse_closed_loop();
+
+/// Of its first million requests. An error in a closed loop, and where nothing tells a rate.
 Result<TrafficSize> size_of(const Traffic& traffic);
 
 /// The same requests, faster or slower: all moments times the factor, the horizon too.
@@ -56,7 +58,7 @@ inline Time horizon_from_us(std::int64_t us) {
 }
 
 /// Requests for a LoRA adapter, which would be served by the model alone: an error that names the
-/// file they are from. `model` serves them; empty: nothing does, they are only looked at.
+/// file they are from. `model` serves them; empty: nothing does, they are only described.
 Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
                             const std::string& model);
 

@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <optional>
-#include <thread>
 
+#include "base/parallel.h"
 #include "cli/metric_flags.h"
 #include "cli/progress.h"
 #include "cluster/simulation.h"
@@ -46,32 +44,31 @@ class Runner {
         runs_(trials.size() * seeds) {}
 
   Result<TrialRuns> run(std::size_t threads) {
-    std::vector<std::thread> workers;
-    for (std::size_t i = 0; i < std::min(threads, runs_.size()); ++i) {
-      workers.emplace_back([this] { work(); });
-    }
-    watch();
-    for (std::thread& worker : workers) worker.join();
+    ProgressLine line;
+    work_and_watch(
+        [&] {
+          for_each_in_parallel(
+              runs_.size(), threads, [&](std::size_t i) { work(i); },
+              [&] { return !interruption_.requested() && !failed_; });
+        },
+        [&] {
+          if (line.is_due()) line.show(progress_text(line.elapsed_s()));
+        });
     if (error_) return tl::unexpected<Error>(std::move(*error_));
     return collect();
   }
 
  private:
-  void work() {
-    for (;;) {
-      const std::size_t index = next_++;
-      if (index >= runs_.size() || interruption_.requested() || failed_) return;
-      Result<std::optional<Summary>> summary = simulate(index);
-      const std::lock_guard lock(mutex_);
-      if (summary) {
-        runs_[index] = std::move(*summary);
-      } else if (!error_) {
-        error_ = std::move(summary.error());
-        failed_ = true;
-      }
-      ++done_;
-      changed_.notify_one();
+  void work(std::size_t index) {
+    Result<std::optional<Summary>> summary = simulate(index);
+    ++done_;
+    if (summary) {
+      runs_[index] = std::move(*summary);
+      return;
     }
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(summary.error());
+    failed_ = true;
   }
 
   Result<Traffic> traffic_of(std::size_t index) {
@@ -105,15 +102,6 @@ class Runner {
     return summarize(simulation.take_record(), wanted);
   }
 
-  void watch() {
-    ProgressLine line;
-    std::unique_lock lock(mutex_);
-    while (done_ < runs_.size() && !interruption_.requested() && !failed_) {
-      changed_.wait_for(lock, std::chrono::milliseconds(200));
-      if (line.is_due()) line.show(progress_text(line.elapsed_s()));
-    }
-  }
-
   std::string progress_text(double elapsed_s) const {
     const auto runs = static_cast<double>(runs_.size());
     double share = static_cast<double>(done_) / runs;
@@ -122,7 +110,7 @@ class Runner {
       share = std::clamp(static_cast<double>(finished_) / all, share, 1.0);
     }
     std::string text =
-        fmt::format("{} of {} runs done ({:.0f} %)", done_, runs_.size(), 100 * share);
+        fmt::format("{} of {} runs done ({:.0f} %)", done_.load(), runs_.size(), 100 * share);
     if (share > 0) text += fmt::format(", {:.0f} s left", elapsed_s * (1 - share) / share);
     return text;
   }
@@ -144,15 +132,12 @@ class Runner {
   const std::optional<std::int64_t> requests_;  ///< of one run
   Traffic first_traffic_;
   Interruption interruption_;
-  std::atomic<std::size_t> next_ = 0;
+  std::atomic<std::size_t> done_ = 0;
   std::atomic<bool> failed_ = false;
   std::atomic<std::int64_t> finished_ = 0;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  // Guarded by the mutex.
   std::vector<std::optional<Summary>> runs_;  ///< none: not done
-  std::size_t done_ = 0;
-  std::optional<Error> error_;
+  std::mutex mutex_;
+  std::optional<Error> error_;  ///< guarded by the mutex
 };
 
 }  // namespace

@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <filesystem>
 #include <optional>
-#include <thread>
 #include <vector>
 
 #include "base/parallel.h"
@@ -70,21 +68,20 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
                          const Interruption& interruption) {
   Results results(folders.size());
   std::atomic<std::size_t> done = 0;
-  std::thread work([&] {
-    for_each_in_parallel(
-        folders.size(), processors(),
-        [&](std::size_t i) {
-          results[i] = validate_folder(folders[i], options, calibration);
-          ++done;
-        },
-        [&] { return !interruption.requested(); });
-  });
   ProgressLine line;
-  while (done < folders.size() && !interruption.requested()) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
-  }
-  work.join();
+  work_and_watch(
+      [&] {
+        for_each_in_parallel(
+            folders.size(), processors(),
+            [&](std::size_t i) {
+              results[i] = validate_folder(folders[i], options, calibration);
+              ++done;
+            },
+            [&] { return !interruption.requested(); });
+      },
+      [&] {
+        if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
+      });
   return results;
 }
 

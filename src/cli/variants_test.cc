@@ -110,7 +110,7 @@ TEST(ReadVariants, vary_wants_a_flag_with_values) {
   EXPECT_NE(error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they hold commas"),
             std::string::npos);
   EXPECT_EQ(error_of({"--vary", "tp=1,"}),
-            "error: variant \"tp=\": --tp must be a whole number from 0 to 1024, not \"\"\n");
+            "error: variant \"tp=\": --tp must be a whole number from 1 to 1024, not \"\"\n");
 }
 
 }  // namespace

@@ -18,7 +18,13 @@ std::vector<std::string> verb_words() {
   return words;
 }
 
-const Arguments kModelWord{.placeholder = "MODEL", .most = 1, .stands_for = "--model"};
+const Arguments kModelAndTraffic{
+    .placeholder = "MODEL", .name_flag = "--model", .file_flag = "--workload-spec"};
+
+// One file to read, whatever it is called; another word is the model.
+Arguments file_and_model(std::string_view placeholder, std::size_t least = 0) {
+  return {.placeholder = placeholder, .least = least, .most = 1, .name_flag = "--model"};
+}
 
 }  // namespace
 
@@ -27,12 +33,12 @@ const std::vector<Verb>& verbs() {
   static const std::vector<Verb> rows{
       {.name = "run",
        .question = "what happens under this load?",
-       .usage = {"MODEL --rate REQ/S [flags]"},
+       .usage = {"MODEL --rate REQ/S [flags]", "MODEL SPEC.yaml [flags]"},
        .example = "plimsoll run --model qwen/qwen3-14b --rate 200 --num-instances 16 "
                   "--num-requests 100000",
        .groups = {model, step_time, calibrated, profile, workload, sessions, cluster, admission,
                   engine, stream, control, metrics, detectors, json, console, model_error, output},
-       .arguments = kModelWord,
+       .arguments = kModelAndTraffic,
        .run = run_verb},
       {.name = "replay",
        .question = "what happens when this recorded traffic comes again?",
@@ -42,33 +48,35 @@ const std::vector<Verb>& verbs() {
                   "--trace-format azure",
        .groups = {model, step_time, calibrated, profile, trace, sessions, cluster, admission,
                   engine, stream, control, metrics, detectors, json, console, model_error, output},
-       .arguments = {"FILE", 0, 1},
+       .arguments = file_and_model("FILE"),
        .run = replay_verb},
       {.name = "capacity",
        .question = "how much can this deployment take; how many instances do I need?",
        .usage = {"MODEL --slo LIMITS [--num-instances N] [flags]",
                  "MODEL --slo LIMITS --rate REQ/S [flags]"},
        .example = "plimsoll capacity --model qwen/qwen3-14b --rate 200 --slo \"ttft_p99<500ms\"",
-       .groups = {slo, capacity, threads, prices, model, step_time, calibrated, profile, workload,
-                  trace, cluster, admission, engine, stream, control, json, console, model_error},
-       .arguments = kModelWord,
+       .groups = {slo, capacity, threads, prices, price_file, model, step_time, calibrated, profile,
+                  workload, trace, cluster, admission, engine, stream, control, json, console,
+                  model_error},
+       .arguments = kModelAndTraffic,
        .run = capacity_verb},
       {.name = "plan",
        .question = "which deployment is cheapest for my limits?",
        .usage = {"--model ID --rate REQ/S --slo LIMITS [flags]", "REQUEST.yaml [flags]"},
        .example = "plimsoll plan --model qwen/qwen3-14b --rate 200 --slo \"ttft_p99<500ms\"",
-       .groups = {slo, plan, threads, prices, model, step_time, calibrated, profile, workload,
-                  cluster, admission, engine, stream, control, json, console, page, model_error},
-       .arguments = {"REQUEST", 0, 1},
+       .groups = {slo, plan, threads, prices, price_file, model, step_time, calibrated, profile,
+                  workload, cluster, admission, engine, stream, control, json, console, page,
+                  model_error},
+       .arguments = file_and_model("REQUEST"),
        .place_of = place_in_request,
        .run = plan_verb},
       {.name = "forecast",
        .question = "when do we run out, of what, and what then?",
        .usage = {"FORECAST.yaml [flags]"},
        .example = "plimsoll forecast examples/launch-week.yaml",
-       .groups = {slo, forecast, threads, prices, model, step_time, calibrated, profile, cluster,
-                  admission, engine, control, json, console, page},
-       .arguments = {"FORECAST", 1, 1},
+       .groups = {slo, forecast, threads, prices, price_file, model, step_time, calibrated, profile,
+                  cluster, admission, engine, control, json, console, page},
+       .arguments = file_and_model("FORECAST", 1),
        .run = forecast_verb},
       {.name = "compare",
        .question = "which of these is better, and is the difference real?",
@@ -76,9 +84,10 @@ const std::vector<Verb>& verbs() {
                  "MODEL --rate REQ/S --variant \"NAME: FLAGS\" ... [flags]"},
        .example = "plimsoll compare --model qwen/qwen3-14b --rate 12 --vary "
                   "scheduler=fcfs,sjf",
-       .groups = {compared, threads, prices, model, step_time, calibrated, profile, workload, trace,
-                  sessions, cluster, admission, engine, stream, control, metrics, json, console},
-       .arguments = kModelWord,
+       .groups = {compared, threads, prices, price_file, model, step_time, calibrated, profile,
+                  workload, trace, sessions, cluster, admission, engine, stream, control, metrics,
+                  json, console},
+       .arguments = kModelAndTraffic,
        .run = compare_verb},
       {.name = "describe",
        .question = "what does this workload look like?",
@@ -173,9 +182,9 @@ const std::vector<Verb>& verbs() {
        .run = calibrate_verb},
       {.name = "list",
        .question = "what does Plimsoll know?",
-       .usage = {"[TOPIC] [--json]"},
+       .usage = {"[TOPIC] [--json]", "prices [--price-file FILE] [--json]"},
        .example = "plimsoll list models",
-       .groups = {json},
+       .groups = {price_file, json},
        .arguments = {"TOPIC", 0, 1, topic_names},
        .run = list_verb},
       {.name = "explain",

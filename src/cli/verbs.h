@@ -25,8 +25,10 @@ struct Arguments {
   /// For completion, where anything may stand; none: names of files.
   std::vector<std::string> (*known_names)() = nullptr;
   bool may_be_flags = false;  ///< flags of other verbs, to ask about them
-  /// The flag whose value the word is: "--model" of `run MODEL`; empty: it is no flag's.
-  std::string_view stands_for = {};
+  /// The flag whose value a word is: "--model" of `run MODEL`, "--workload-spec" where the word
+  /// names a file. Empty: it is an argument.
+  std::string_view name_flag = {};
+  std::string_view file_flag = {};
 };
 
 struct Verb {

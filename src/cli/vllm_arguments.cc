@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/typed_flags.h"
@@ -153,10 +154,10 @@ class Writer {
     if (!looked_up && options_.draft_model.empty()) return;
     const auto draft = find_model(options_.draft_model);
     const std::string drafter =
-        looked_up
-            ? R"("method": "ngram", "prompt_lookup_max": 4)"
-            : fmt::format(R"("model": "{}")",
-                          draft && !draft->hub_id.empty() ? draft->hub_id : options_.draft_model);
+        looked_up ? R"("method": "ngram", "prompt_lookup_max": 4)"
+                  : fmt::format(R"("model": {})",
+                                json_text(draft && !draft->hub_id.empty() ? draft->hub_id
+                                                                          : options_.draft_model));
     said_.insert(said_.end(), {"--draft-model", "--draft-ms"});
     add("--num-speculative-tokens", "--speculative-config",
         fmt::format(R"({{{}, "num_speculative_tokens": {}}})", drafter, tokens));

@@ -102,10 +102,11 @@ void add_convert_flags(std::vector<Flag>& all) {
                "cohorts: one per period and SLO class; clients: each as measured");
   servegen.add("--time", one_of(&Options::servegen_period, servegen_periods()), "PERIOD",
                "Only midnight, morning or afternoon; default: all");
-  servegen.add("--window-duration-seconds", integer(&Options::window_duration_s, {1, 31'000'000}),
-               "S", "How long the cohorts of a period are active");
-  servegen.add("--drain-timeout-seconds", integer(&Options::drain_timeout_s, {0, 31'000'000}), "S",
-               "Pause between two periods");
+  servegen.add("--window-duration-seconds",
+               integer(&Options::window_duration_s, {1, kLongestPeriodS}), "S",
+               "How long the cohorts of a period are active");
+  servegen.add("--drain-timeout-seconds", integer(&Options::drain_timeout_s, {0, kLongestPeriodS}),
+               "S", "Pause between two periods");
   servegen.add("--seed", integer(&Options::seed, {0}), "N",
                "Of the choice of windows and of the classes");
   Rows{all, FlagGroup::inference_perf}.add(

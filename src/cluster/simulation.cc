@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <deque>
 #include <functional>
+#include <new>
 #include <optional>
 #include <queue>
 #include <utility>
 #include <vector>
 
 #include "base/fifo.h"
+#include "base/memory.h"
+#include "base/text.h"
 #include "cluster/admission.h"
 #include "cluster/gateway.h"
 #include "cluster/router.h"
@@ -405,7 +408,11 @@ Simulation::Simulation(const Deployment& deployment, RequestSource& source,
 Simulation::~Simulation() = default;
 
 bool Simulation::advance(const AdvanceLimit& limit, Monitor* monitor) {
-  return impl_->advance(limit, monitor);
+  try {
+    return impl_->advance(limit, monitor);
+  } catch (const std::bad_alloc&) {
+    throw OutOfMemory("a simulation of more than " + grouped(progress().arrived) + " requests");
+  }
 }
 
 Progress Simulation::progress() const { return impl_->progress(); }

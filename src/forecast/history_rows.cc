@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/calendar.h"
+#include "base/printable.h"
 #include "base/text.h"
 #include "workload/csv.h"
 
@@ -173,12 +174,14 @@ Result<void> RowReader::read_row() {
                          "the row has " + std::to_string(reader_.size()) +
                              " fields where the header names " + std::to_string(width_));
   }
-  if (route_ && reader_.field(*route_).empty()) {
-    return reader_.error(*route_, "the row names no route");
+  const std::string_view name = route_ ? reader_.field(*route_) : std::string_view();
+  if (route_ && name.empty()) return reader_.error(*route_, "the row names no route");
+  if (const std::string fault = fault_of_name(name); !fault.empty()) {
+    return reader_.error(*route_, "the name of the route " + fault, kOneLine);
   }
   Result<std::int64_t> ns = read_time();
   if (!ns) return pass_on(ns);
-  HistoryRoute& route = route_named(route_ ? reader_.field(*route_) : std::string_view());
+  HistoryRoute& route = route_named(name);
   if (Result<void> ok = check_order(route, *ns); !ok) return ok;
   HistoryRow row{reader_.line(), *ns, {}};
   for (std::size_t series = 0; series < fields_.size(); ++series) {

@@ -76,7 +76,7 @@ class ScenarioReader {
   Scenario read_scenario(SpecMap map, const std::string& name) {
     Scenario scenario;
     scenario.name = name;
-    scenario.about = map.optional_text("about").value_or("");
+    scenario.about = map.optional_prose("about").value_or("");
     scenario.from_baseline = map.optional_choice("from", {"baseline", "forecast"}) ==
                              std::optional<std::string>("baseline");
     Change own = read_change(map);
@@ -200,7 +200,7 @@ class ScenarioReader {
     }
     RetryRule rule;
     rule.attempts = retry.optional_integer("attempts", {2, 100}).value_or(rule.attempts);
-    rule.timeout_s = retry.optional_number("timeout_s", kPositive).value_or(rule.timeout_s);
+    rule.timeout_s = retry.optional_number("timeout_s", kWaitS).value_or(rule.timeout_s);
     change->retries = rule;
   }
 

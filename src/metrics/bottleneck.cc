@@ -131,10 +131,10 @@ class InstanceLimits {
     return {
         "compute", "decode bandwidth",
         fmt::format(
-            "a token takes {}, {} times as long as for a request alone: each step reads the "
-            "KV cache of {} requests",
+            "a token takes {}, {} times as long as for a request alone: each step serves {} "
+            "requests",
             ms_or_s(e_.token_s()), three_digits(e_.slowness()), three_digits(batch)),
-        fmt::format("smaller batches or more memory bandwidth: {} instances would have about {} "
+        fmt::format("smaller batches or more memory bandwidth: {} instances would have at most {} "
                     "requests per batch instead of {}; or TP",
                     grouped(e_.instances() + 1), three_digits(batch * n / (n + 1)),
                     three_digits(batch))};

@@ -120,11 +120,12 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
   EXPECT_EQ(bottleneck(record).limit, "compute");
   EXPECT_EQ(bottleneck(record).resource, "decode bandwidth");
   EXPECT_EQ(bottleneck(record).reason,
-            "a token takes 10.0 ms, 1.50 times as long as for a request alone: each step reads the "
-            "KV cache of 10.0 requests");
-  EXPECT_EQ(bottleneck(record).lever,
-            "smaller batches or more memory bandwidth: 2 instances would have about 5.00 requests "
-            "per batch instead of 10.0; or TP");
+            "a token takes 10.0 ms, 1.50 times as long as for a request alone: each step serves "
+            "10.0 requests");
+  EXPECT_EQ(
+      bottleneck(record).lever,
+      "smaller batches or more memory bandwidth: 2 instances would have at most 5.00 requests "
+      "per batch instead of 10.0; or TP");
   record.instances[0].lone_decode_step = microseconds(6'667);
   EXPECT_EQ(bottleneck(record).limit, "none");
 }

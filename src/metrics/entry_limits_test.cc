@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "metrics/bottleneck.h"
+#include "metrics/steadiness.h"
 #include "metrics/summary.h"
 #include "run_record_maker.h"
 
@@ -64,6 +65,8 @@ TEST(EntryLimits, a_model_that_is_not_deployed_is_named) {
   RunRecord record = twenty_requests(0, Outcome::rejected);
   record.instances.resize(1);
   record.rejected_routing = 20;
+  EXPECT_EQ(judge_record(record).verdict, SteadyVerdict::no_load);
+  EXPECT_EQ(judge_record(record).reason, "no instance serves the model of any of the 20 requests");
   EXPECT_EQ(bottleneck(record).limit, "routing");
   EXPECT_EQ(bottleneck(record).reason, "20 of 20 requests ask for a model that is not deployed");
 }

@@ -27,7 +27,7 @@ std::optional<SpecMap> block_of(SpecMap top, std::string_view key, std::string_v
 
 void read_backlog_drift(SpecMap block, SaturationSettings* settings) {
   constexpr NumberRange kShare{0, 1, true};
-  if (const auto seconds = block.optional_number("window_size_sec", kPositive)) {
+  if (const auto seconds = block.optional_number("window_size_sec", kWaitS)) {
     settings->config.window_s = *seconds;
     settings->config.final_window_s = *seconds;
   }

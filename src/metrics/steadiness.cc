@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
@@ -35,6 +37,13 @@ Time end_of(const RunRecord& record) {
 
 SteadyState judge_record(const RunRecord& record) {
   const RequestTable& table = record.requests;
+  const auto all = static_cast<std::int64_t>(table.size());
+  if (all > 0 && record.rejected_routing == all) {
+    SteadyState none;
+    none.verdict = SteadyVerdict::no_load;
+    none.reason = "no instance serves the model of any of the " + counted(all, "request");
+    return none;
+  }
   std::vector<Stay> stay(table.size());
   std::transform(table.outcome.begin(), table.outcome.end(), stay.begin(), stay_of);
   return judge({table.arrival, stay, table.e2e, table.ttft, end_of(record)});

@@ -6,7 +6,8 @@
 
 namespace plimsoll {
 
-/// What gave up or was turned away is lost load; what could never be served is none.
+/// What gave up or was turned away is lost load; what could never be served, by
+/// its length or since all of it is for another model, is none.
 SteadyState judge_record(const RunRecord& record);
 
 }  // namespace plimsoll

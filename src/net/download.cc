@@ -1,5 +1,7 @@
 #include "net/download.h"
 
+#include "base/printable.h"
+#include "base/redaction.h"
 #include "base/text.h"
 #include "net/curl_library.h"
 
@@ -67,13 +69,15 @@ Result<Answer> get(const Curl& curl, const Download& request, const std::string&
     return no_answer(url,
                      "the file is longer than " + std::to_string(request.max_bytes >> 20) + " MiB");
   }
+  // What libcurl calls a line of the headers that is longer than it takes.
+  if (code == CURLE_OUT_OF_MEMORY) return no_answer(url, "its headers are endless");
   if (code != CURLE_OK) return no_answer(url, *message ? message : curl.text_of(code));
   Answer answer;
   char* redirect = nullptr;
   curl.info(handle, CURLINFO_RESPONSE_CODE, &answer.status);
   curl.info(handle, CURLINFO_REDIRECT_URL, &redirect);
   if (redirect != nullptr) answer.redirect = redirect;
-  answer.text = std::move(body.text);
+  answer.text = redacted(body.text);
   return answer;
 }
 
@@ -81,12 +85,18 @@ Result<Answer> get(const Curl& curl, const Download& request, const std::string&
 
 std::string host_of(const std::string& url) {
   const std::size_t scheme = url.find("://");
-  if (scheme == std::string::npos) return {};
+  if (scheme == std::string::npos || url.find(' ') != std::string::npos ||
+      !fault_of_name(url).empty()) {
+    return {};
+  }
   std::string authority = url.substr(scheme + 3);
   authority = authority.substr(0, authority.find_first_of("/?#"));
   if (authority.find('@') != std::string::npos) return {};  // user:password@host
   const std::size_t bracket = authority.find(']');
   const std::size_t port = authority.find(':', bracket == std::string::npos ? 0 : bracket);
+  const bool has_port = port != std::string::npos;
+  if (has_port && authority.find_first_not_of("0123456789", port + 1) != std::string::npos)
+    return {};
   return to_lower(authority.substr(0, port));
 }
 

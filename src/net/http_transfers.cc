@@ -4,6 +4,7 @@
 #include <list>
 #include <utility>
 
+#include "base/redaction.h"
 #include "base/text.h"
 #include "net/curl_library.h"
 #include "net/foreign_text.h"
@@ -12,7 +13,7 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kMostHeaderBytes = 256 << 10;
-constexpr std::size_t kShownOfErrors = 200;      // bytes of the body of an error
+constexpr std::size_t kKeptOfErrors = 8 << 10;   // bytes of the body of an error: no key is cut
 constexpr std::size_t kReadOfErrors = 64 << 10;  // the rest is not waited for
 constexpr Duration kBetweenChecks = milliseconds(10);
 
@@ -46,14 +47,14 @@ void note_headers(Transfer* t) {
   char* type = nullptr;
   t->curl->info(t->handle, CURLINFO_RESPONSE_CODE, &t->status);
   t->curl->info(t->handle, CURLINFO_CONTENT_TYPE, &type);
-  const std::string full = type == nullptr ? "" : type;
+  const std::string full = type == nullptr ? "" : redacted(type);
   t->content_type = to_lower(full.substr(0, full.find_first_of("; ")));
   t->fits = t->request.content_type.empty() || t->content_type == t->request.content_type;
 }
 
 bool take_error(std::string_view bytes, Transfer* t) {
   t->error_bytes += bytes.size();
-  const std::size_t room = kShownOfErrors - std::min(t->error_text.size(), kShownOfErrors);
+  const std::size_t room = kKeptOfErrors - std::min(t->error_text.size(), kKeptOfErrors);
   t->error_text.append(bytes.substr(0, room));
   return t->error_bytes <= kReadOfErrors;
 }
@@ -85,7 +86,7 @@ HttpEnd end_of(const Transfer& t, CURLcode code, const HttpLimits& limits) {
             {"HTTP " + std::to_string(t.status), foreign_text(t.error_text)}};
   }
   if (t.status == 200 && !t.fits) {
-    const std::string type = t.content_type.empty() ? "no type" : t.content_type.substr(0, 40);
+    const std::string type = t.content_type.empty() ? "no type" : t.content_type;
     return {HttpFailure::broken,
             t.status,
             {"content is " + foreign_text(type) + ", not " + t.request.content_type,
@@ -109,6 +110,9 @@ HttpEnd end_of(const Transfer& t, CURLcode code, const HttpLimits& limits) {
     case CURLE_WRITE_ERROR:
       if (t.header_bytes > kMostHeaderBytes) return end(HttpFailure::broken, "endless headers");
       return {HttpFailure::broken, t.status, t.listener->problem()};
+    case CURLE_OUT_OF_MEMORY:  // what libcurl calls a line of the headers without end
+      if (t.handle == nullptr) return end(HttpFailure::broken, "not enough memory");
+      return end(HttpFailure::broken, "endless headers");
     case CURLE_SSL_CONNECT_ERROR:
     case CURLE_PEER_FAILED_VERIFICATION:
     case CURLE_SSL_CERTPROBLEM:
@@ -313,6 +317,7 @@ HttpAnswer ask(HttpTransfers& transfers, HttpRequest request, std::size_t max_by
   Asking asking(max_bytes, &answer);
   transfers.start(std::move(request), &asking);
   while (!asking.done()) transfers.poll(kNever);
+  answer.body = redacted(answer.body);
   return answer;
 }
 

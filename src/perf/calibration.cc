@@ -25,7 +25,8 @@ tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
   return fail(ErrorKind::usage,
               "the calibration is of " + std::string(what) + " " + calibrated +
                   ", the deployment has " + run,
-              "what was measured of one says nothing of the other: leave out --calibration, or "
+              "what was measured of one says nothing of the other: leave out --calibration or "
+              "--profile, or "
               "calibrate with runs of " +
                   run);
 }

@@ -151,11 +151,12 @@ std::string sparse_before_hopper(const ModelPlacement& served) {
 
 std::string fp4_weight_only(const ModelPlacement& served) {
   if (!has_math(served.model, MatrixFormat::fp4) || served.gpu.tflops_fp4 > 0) return {};
-  if (served.gpu.compute_capability == 0) return {};
+  const bool is_amd = served.gpu.name.starts_with("MI");
+  if (served.gpu.compute_capability == 0 && !is_amd) return {};
   return fmt::format(
       "{} cannot multiply in FP4: vLLM reads the weights of {} in 4 bits and "
-      "multiplies in 16 (Marlin)",
-      served.gpu.name, served.model.id);
+      "multiplies in 16 ({})",
+      served.gpu.name, served.model.id, is_amd ? "Petit, a package of its own" : "Marlin");
 }
 
 std::string fp8_weight_only(const ModelPlacement& served) {

@@ -108,12 +108,32 @@ double rank_weights_bytes(const ModelConfig& model, const GpuSpec& gpu,
   return bytes;
 }
 
+bool is_enough(const Result<KvCapacity>& memory) {
+  return memory && memory->weights_gib + memory->activation_gib + memory->non_torch_gib <
+                       memory->available_gib;
+}
+
+// The fewest data-parallel ranks of one GPU that hold a model with its experts spread over them;
+// 0: none.
+std::int64_t fewest_ranks(const ModelConfig& model, const GpuSpec& gpu,
+                          const KvSettings& settings) {
+  constexpr std::int64_t kMostRanks = 64;
+  if (!model.is_moe() || settings.shapes != ModelShapes::exact) return 0;
+  for (std::int64_t ranks = 2; ranks <= kMostRanks; ranks *= 2) {
+    if (is_enough(instance_memory(model, gpu, {.dp = ranks, .ep = ranks}, settings))) return ranks;
+  }
+  return 0;
+}
+
 // The smallest group that the heads allow and whose memory holds the weights and what else each
 // instance needs.
 std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
                            const KvSettings& settings) {
   const double usable = gpu.memory_gib * settings.gpu_memory_utilization;
   Parallelism group;
+  const std::int64_t ranks = fewest_ranks(model, gpu, settings);
+  const std::string spread =
+      ranks == 0 ? "" : fmt::format("--dp {} with --enable-expert-parallel", ranks);
   // The reference counts memory alone.
   const bool looks_at_heads = settings.shapes == ModelShapes::exact;
   for (group.tp = 1; group.tp <= kMostGpus; ++group.tp) {
@@ -127,12 +147,28 @@ std::string smallest_group(const ModelConfig& model, const GpuSpec& gpu,
                              ? non_torch_gib(model, gpu, gpus, settings)
                              : kReferenceNonTorchGiB;
     if (weights + all <= (usable - other) * gpus) {
-      return fmt::format("needs at least {} GPUs per instance (--tp)", group.tp);
+      return fmt::format("needs at least {} GPUs per instance (--tp){}", group.tp,
+                         spread.empty() ? "" : ", or " + spread);
     }
   }
+  if (!spread.empty()) return "needs " + spread;
   if (!looks_at_heads) return "no number of these GPUs would do";
   return "no number of these GPUs that divides its heads would do; --max-num-batched-tokens and "
          "--max-num-seqs set what activations take";
+}
+
+// The same GPUs with fewer requests at a time, whose logits take memory; empty if that does not do.
+std::string fewer_requests(const ModelConfig& model, const GpuSpec& gpu,
+                           const Parallelism& parallelism, KvSettings settings) {
+  constexpr std::int64_t kFew = 16;
+  if (settings.activations != ActivationPeak::profiled) return {};
+  while (settings.max_num_seqs / 2 >= kFew) {
+    settings.max_num_seqs /= 2;
+    if (is_enough(instance_memory(model, gpu, parallelism, settings))) {
+      return fmt::format(", or --max-num-seqs {}", settings.max_num_seqs);
+    }
+  }
+  return {};
 }
 
 // Slots for the tokens that a step proposes, of all requests.
@@ -235,7 +271,7 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                     "overhead, but {:.1f} GiB usable",
                     model.id, parallelism.tp * parallelism.pp, gpu.name, capacity.weights_gib,
                     capacity.activation_gib + capacity.non_torch_gib, capacity.available_gib),
-        smallest_group(model, gpu, settings));
+        smallest_group(model, gpu, settings) + fewer_requests(model, gpu, parallelism, settings));
   }
   const double free_bytes = std::trunc((capacity.available_gib - overhead) * kGiB);
   auto blocks =

@@ -107,6 +107,12 @@ TEST(KvCapacity, names_a_group_that_the_heads_allow) {
   EXPECT_NE(on_t4.find("needs at least 4 GPUs"), std::string::npos) << on_t4;
   const std::string on_l4 = hint("llama-3.1-70b-instruct", "L4");
   EXPECT_NE(on_l4.find("needs at least 8 GPUs"), std::string::npos) << on_l4;
+  EXPECT_EQ(on_l4.find("--dp"), std::string::npos) << on_l4;
+  // Experts may be spread over data-parallel ranks instead.
+  const std::string of_experts = hint("deepseek-ai/deepseek-r1", "H200");
+  EXPECT_NE(of_experts.find("8 GPUs per instance (--tp), or --dp 8 with --enable-expert-parallel"),
+            std::string::npos)
+      << of_experts;
 }
 
 TEST(KvCapacity, lets_every_catalog_model_fit_its_default_deployment) {

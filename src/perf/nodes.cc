@@ -17,6 +17,10 @@ std::int64_t gpus_together(const GpuSpec& gpu) {
   return together > 0 ? together : kUsualNode;
 }
 
+std::int64_t gpus_of_machine(const GpuSpec& gpu) {
+  return gpu.gpus_per_node > 0 ? gpu.gpus_per_node : kUsualNode;
+}
+
 double network_gb_s(const GpuSpec& gpu) {
   return gpu.network_gb_s > 0 ? gpu.network_gb_s : kUsualNetworkGbS;
 }

@@ -15,6 +15,9 @@ namespace plimsoll {
 /// joined by NVLink. 8 where nobody says.
 std::int64_t gpus_together(const GpuSpec& gpu);
 
+/// Of one machine. 8 where nobody says.
+std::int64_t gpus_of_machine(const GpuSpec& gpu);
+
 /// From a GPU to one of another node. Assumed, where nobody says: InfiniBand of 400 Gb/s per GPU,
 /// as in the reference architectures of HGX and DGX systems.
 double network_gb_s(const GpuSpec& gpu);

@@ -78,15 +78,18 @@ class Concluding {
                                    three_digits(request_.least_rps()));
     } else if (result->at_bad || !open.probes.empty()) {
       const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
-      result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
-                                   counted(worst.instances, "replica"), worst.reason);
-      if (open.is_impossible()) {
-        result->reason = open.idle->is_turned_away
-                             ? open.idle->reason
-                             : fmt::format("nearly idle, at {} req/s, {}",
-                                           three_digits(worst.rate_rps), worst.reason);
+      // Unclear there is unclear everywhere.
+      const bool is_idle = open.idle && open.idle->answer != Answer::holds;
+      if (is_idle && !open.idle->is_turned_away) {
+        result->reason = fmt::format("nearly idle, at {} req/s, {}",
+                                     three_digits(open.idle->rate_rps), open.idle->reason);
+      } else if (is_idle) {
+        result->reason = open.idle->reason;
       } else if (worst.is_turned_away) {
         result->reason = worst.reason;
+      } else {
+        result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
+                                     counted(worst.instances, "replica"), worst.reason);
       }
     }
   }

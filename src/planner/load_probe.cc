@@ -52,6 +52,9 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
   return run;
 }
 
+// Is asked as a share of requests.
+bool counts_requests(const Slo& slo) { return slo.percentile && slo.metric != SloMetric::itl; }
+
 // The first SLO with that answer; the end if there is none.
 std::size_t first_with(const LoadProbe& test, Answer answer) {
   return static_cast<std::size_t>(std::ranges::find(test.slos, answer, &SloFigure::answer) -
@@ -62,8 +65,8 @@ std::string shown(double ms) { return ms_or_s(ms / 1000); }
 
 // Does it miss the limit by requests that have no such figure?
 bool lacks_requests(const Slo& slo, const SloFigure& figure) {
-  return slo.percentile && slo.metric != SloMetric::itl && figure.answer != Answer::holds &&
-         figure.unserved_share > 0 && figure.value_ms <= to_ms(slo.limit);
+  return counts_requests(slo) && figure.answer != Answer::holds && figure.unserved_share > 0 &&
+         figure.value_ms <= to_ms(slo.limit);
 }
 
 std::string figure_text(const Slo& slo, const SloFigure& figure) {
@@ -93,10 +96,9 @@ bool is_turned_away(const ProbedSystem& system, const LoadProbe& test,
 }
 
 std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t requests) {
-  const std::int64_t fewest = fewest_requests({slo});
-  if (requests < fewest / 2) {
-    return fmt::format("{} takes {} requests to be told; these were {}", name_of(slo),
-                       grouped(fewest), grouped(requests));
+  if (requests < least_to_tell(slo)) {
+    return fmt::format("{} takes at least {} requests to be told; these were {}", name_of(slo),
+                       grouped(least_to_tell(slo)), grouped(requests));
   }
   const char* why = wanders(slo, figure) ? "wanders too much to be told from its limit by"
                                          : "cannot be told from its limit by";
@@ -226,11 +228,15 @@ std::int64_t fewest_requests(const std::vector<Slo>& slos) {
   constexpr double kExceedingPerBatch = 10;  // as for percentile intervals
   double least = static_cast<double>(kFewestRequests);
   for (const Slo& slo : slos) {
-    if (!slo.percentile || slo.metric == SloMetric::itl) continue;
+    if (!counts_requests(slo)) continue;
     const double share = slo.tolerated_share();
     least = std::max(least, static_cast<double>(kFewestBatches) * kExceedingPerBatch / share);
   }
   return std::llround(1.1 * least);  // a tenth for the warm-up
+}
+
+std::int64_t least_to_tell(const Slo& slo) {
+  return counts_requests(slo) ? fewest_requests({slo}) / 2 : 0;
 }
 
 Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,

@@ -107,6 +107,9 @@ bool wanders(const Slo& slo, const SloFigure& figure);
 /// How many requests a first run needs at least to say anything about these SLOs.
 std::int64_t fewest_requests(const std::vector<Slo>& slos);
 
+/// With fewer requests nothing is said about this SLO; 0: any number of them says something.
+std::int64_t least_to_tell(const Slo& slo);
+
 /// An error is that of the load maker, or of a load without requests.
 Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
                              Monitor* monitor = nullptr);

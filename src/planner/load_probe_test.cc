@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "known_system.h"
+#include "planner/slo_judgement.h"
 #include "random/stream.h"
 
 namespace plimsoll {
@@ -135,7 +136,29 @@ TEST(LoadProbe, is_it_unclear_at_the_limit_itself) {
   EXPECT_EQ(test.answer, Answer::unclear);
   EXPECT_NE(test.reason.find("cannot be told from its limit"), std::string::npos) << test.reason;
   const LoadProbe few = probe(single_servers(slo), 70, up_to(5'000));
-  EXPECT_EQ(few.reason, "TTFT p90 takes 22,000 requests to be told; these were 5,000");
+  EXPECT_EQ(few.reason, "TTFT p90 takes at least 11,000 requests to be told; these were 5,000");
+}
+
+// All that exceed come first, as while a cache fills: their share has no interval, the percentile
+// lies far below its limit all the same.
+TEST(LoadProbe, is_clear_far_from_the_limit_where_few_exceed_together) {
+  constexpr std::int64_t kRequests = 30'000;
+  constexpr double kRate = 1;
+  test::PromptSource source(kRate, kRequests, 1, [](std::int64_t i, Request* request) {
+    const auto noise = static_cast<std::int32_t>(i * i * 7919 % 101);
+    const bool is_slow = (i < 4'500 && i % 150 == 0 && i % (150 * (1 + i / 1'500)) == 0);
+    request->input_tokens = is_slow ? 400'000 : 5'000 + noise;
+    request->output_tokens = 1;
+  });
+  const ProbedSystem system = single_servers("ttft_p95<300ms");
+  Simulation simulation(system.deployment, source, {});
+  simulation.advance();
+  const RunRecord record = simulation.take_record();
+  SteadyState steady;
+  steady.verdict = SteadyVerdict::steady;
+  const auto figures = slo_figures(system.slos, record, {}, steady, {});
+  EXPECT_EQ(figures[0].answer, Answer::holds) << figures[0].value_ms;
+  EXPECT_LT(figures[0].exceeding_share, 0.05);
 }
 
 TEST(LoadProbe, does_it_fail_where_a_queue_wanders_far_beyond_the_limit) {

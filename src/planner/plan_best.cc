@@ -10,8 +10,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kHeadroomPrecision = 0.05;
-
 /// The fleet of the best at other rates, as far as `rates` asks.
 class BestFleet {
  public:
@@ -50,11 +48,7 @@ class BestFleet {
 // How much more than the target rate the best would take.
 Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* plan) {
   if (!request.rate_rps) return {};
-  RateSearchOptions search;
-  search.precision = kHeadroomPrecision;
-  search.lowest = search.known_good = *request.rate_rps;
-  search.confirms = best.can_confirm();
-  RateSearch rates(search);
+  RateSearch rates(headroom_search(*request.rate_rps, best.can_confirm()));
   auto probes = best.search(&rates);
   if (!probes) return pass_on(probes);
   Headroom headroom{rates.good(), rates.bad(), {}};

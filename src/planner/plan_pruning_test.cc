@@ -40,7 +40,8 @@ class Draw {
   RandomStream stream_;
 };
 
-/// Two GPUs, of which one may hold no long prompt; documents, conversations and bursts.
+/// Two GPUs, of which one or both may hold no long prompt; pipelines, data-parallel ranks,
+/// documents, conversations and bursts.
 struct Space {
   PlanRequest request;
   std::vector<FakeGpu> gpus;
@@ -56,6 +57,8 @@ struct Space {
     engine.batching_rule = c.batching_rule;
     engine.block_size = batching_rule(c.batching_rule).block_size;
     engine.total_kv_blocks = blocks[gpu] * c.gpus_per_replica() * 16 / engine.block_size;
+    engine.max_num_seqs *= c.dp;  // of each rank
+    engine.max_num_batched_tokens *= c.dp;
     deployment.router = c.router;
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
     d->system.load = documents(what);
@@ -73,7 +76,7 @@ Space space_of(std::uint64_t seed) {
   for (const char* name : {"a", "b"}) {
     space.gpus.push_back(
         {name, draw.between(1000, 4000), draw.between(10, 80), 1 + draw.between(0, 2)});
-    space.blocks.push_back(60 + draw.below(600));
+    space.blocks.push_back(draw.one_of<std::int64_t>({10, 60, 60, 200}) + draw.below(400));
   }
   space.what.documents = 1 + draw.below(40);
   space.what.shared_tokens = 16 * draw.below(60);
@@ -83,6 +86,7 @@ Space space_of(std::uint64_t seed) {
   space.request = request_of({"a", "b"});
   space.request.space.tp = {1};
   space.request.space.pp = draw.one_of<std::vector<std::int64_t>>({{1}, {1, 2}});
+  space.request.space.dp = draw.one_of<std::vector<std::int64_t>>({{1}, {1, 2}});
   space.request.space.max_num_seqs = {draw.one_of<std::int64_t>({4, 16, 64})};
   space.request.space.batching_rules = {draw.one_of<std::string>({"vllm", "sarathi", "orca"})};
   space.request.space.routers = {draw.one_of<std::string>({"weighted", "round-robin"})};

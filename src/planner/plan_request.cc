@@ -66,12 +66,12 @@ AskedLength read_length(SpecMap map, const std::string& key) {
       map.optional_choice("distribution", {"normal", "constant", "fixed"}).value_or("normal");
   length.mean = map.number("mean", {1, static_cast<double>(kMaxTokens)});
   const std::string deviation = key_in(map, {"std", "stdev"});
-  length.stdev = map.optional_number(deviation, kNonNegative).value_or(0);
+  length.stdev = map.optional_number(deviation, {0, static_cast<double>(kMaxTokens)}).value_or(0);
   asked.says_stdev = map.has(deviation) || kind != "normal";
   if (kind != "normal") length.stdev = 0;
   constexpr double kFar = 4;
   const auto tokens = [](double n) {
-    return std::clamp<std::int64_t>(std::llround(std::min(n, 2.0 * kMaxTokens)), 1, kMaxTokens);
+    return std::llround(std::clamp(n, 1.0, static_cast<double>(kMaxTokens)));
   };
   double low = length.mean - kFar * length.stdev;
   if (length.stdev > 0) low = std::min(low, std::floor(length.stdev));
@@ -80,7 +80,7 @@ AskedLength read_length(SpecMap map, const std::string& key) {
   length.min = map.optional_integer("min", kTokens).value_or(tokens(low));
   length.max =
       map.optional_integer("max", kTokens).value_or(tokens(length.mean + kFar * length.stdev));
-  if (auto valid = validate(length, key); !valid) {
+  if (auto valid = validate(length, key); length.mean >= 1 && !valid) {
     const Diagnostic& first = valid.error().diagnostics.front();
     map.error("min", first.message);
   }

@@ -18,6 +18,14 @@ double between(double low, double high, double share) { return low * std::pow(hi
 
 }  // namespace
 
+RateSearchOptions headroom_search(double held_rps, bool confirms) {
+  RateSearchOptions search;
+  search.precision = 0.05;
+  search.lowest = search.known_good = held_rps;
+  search.confirms = confirms;
+  return search;
+}
+
 // Where the guess is further off, steps grow fast: 1.1, 1.21, 1.46, 2.1.
 double RateSearch::reach() const {
   return std::pow(options_.first_step, std::exp2(static_cast<double>(answers_.size()) / 2));

@@ -26,6 +26,9 @@ struct RateSearchOptions {
   bool confirms = false;    ///< what it ends with is in doubt until confirm() says so
 };
 
+/// The headroom above a rate that holds: how much more does, to 5 %, however much that is.
+RateSearchOptions headroom_search(double held_rps, bool confirms);
+
 class RateSearch {
  public:
   explicit RateSearch(const RateSearchOptions& options) : options_(options) {

@@ -62,9 +62,10 @@ std::string normalised(std::string_view item) {
       spaced = true;
       continue;
     }
-    const bool is_sign = c == '<' || c == '=' || c == ':' || c == '_';
+    const bool is_relation = c == '<' || c == '=' || c == '>';
+    const bool is_sign = is_relation || c == ':' || c == '_';
     const bool after_sign = out.empty() || out.back() == ':' || out.back() == '_';
-    if (c == '<' || c == '=') in_name = false;
+    if (is_relation) in_name = false;
     if (spaced && in_name && !is_sign && !after_sign) out += '_';
     spaced = false;
     out += c;
@@ -72,8 +73,20 @@ std::string normalised(std::string_view item) {
   return out;
 }
 
+// "ttft_p95>=300ms" as it was meant: what promises a latency of at least so much?
+Result<void> refuse_lower_bound(std::string_view where, std::string_view item) {
+  const std::size_t greater = item.find('>');
+  if (greater == std::string_view::npos) return {};
+  std::string meant(item);
+  const std::size_t end = std::min(item.find_first_not_of(">=", greater), item.size());
+  meant.replace(greater, end - greater, "<");
+  return refuse(where, quoted(item) + " is a lower bound, and a limit is an upper one",
+                "write " + meant);
+}
+
 Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   Slo slo;
+  if (auto upper = refuse_lower_bound(where, item); !upper) return pass_on(upper);
   const std::size_t less = std::min(item.find('<'), item.find('='));
   if (less == std::string_view::npos) {
     std::vector<std::string> presets;

@@ -73,12 +73,19 @@ class Judging {
       decide(mean_interval(series.served_ms, look_.level), to_ms(slo.limit), &f);
       return f;
     }
-    if (!series.served_ms.empty()) {
-      Percentiles<double> of(series.served_ms);
-      f.interval_ms = percentile_interval(series.served_ms, of, *slo.percentile, kShownLevel);
-    }
-    if (static_cast<std::int64_t>(series.exceeds.size()) >= fewest_requests({slo}) / 2) {
-      decide(mean_interval(series.exceeds, look_.level), slo.tolerated_share(), &f);
+    Percentiles<double> of(series.served_ms);
+    const auto of_percentile = [&](double level) -> std::optional<Interval> {
+      if (series.served_ms.empty()) return {};
+      return percentile_interval(series.served_ms, of, *slo.percentile, level);
+    };
+    f.interval_ms = of_percentile(kShownLevel);
+    if (static_cast<std::int64_t>(series.exceeds.size()) >= least_to_tell(slo)) {
+      const auto share = mean_interval(series.exceeds, look_.level);
+      decide(share, slo.tolerated_share(), &f);
+      // Where few exceed, and those together, their share has no interval; the percentile has.
+      if (!share && f.unserved_share == 0) {
+        decide(of_percentile(look_.level), to_ms(slo.limit), &f);
+      }
       if (f.answer == Answer::unclear && is_missed_by_far(slo, f)) f.answer = Answer::fails;
     }
     return f;

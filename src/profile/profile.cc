@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <iterator>
 
+#include "base/calendar.h"
 #include "base/file.h"
 #include "spec/spec_file.h"
 
@@ -148,7 +149,11 @@ Result<void> parse_profile_metadata(const std::string& text, const std::string& 
   out->tp = top.optional_integer("tensor_parallel", kDegree).value_or(0);
   if (const auto dtype = top.optional_text("dtype")) out->dtype = *dtype;
   out->date = top.optional_text("profiling_date").value_or("");
-  out->notes = top.optional_text("notes").value_or("");
+  if (!out->date.empty() && !parse_written_time(out->date)) {
+    top.error("profiling_date", "\"" + out->date + "\" is not a date",
+              "for example 2026-11-21 or 2026-11-21T08:30:00Z");
+  }
+  out->notes = top.optional_prose("notes").value_or("");
   auto read = spec->finish(true);
   if (!read) return pass_on(read);
   return {};

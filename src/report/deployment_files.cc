@@ -1,5 +1,6 @@
 #include "report/deployment_files.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,36 @@
 
 namespace plimsoll {
 namespace {
+
+// A test occupies real GPUs: days of it are no use, and the rate alone may ask for them.
+constexpr double kLongestTestS = 4 * 3600;
+
+std::int64_t requests_of_test(const RecommendedDeployment& d) {
+  const auto fit = static_cast<std::int64_t>(std::ceil(d.rate_rps * kLongestTestS));
+  return std::min(d.requests, fit);
+}
+
+// Fewer requests than those simulated have a wider interval, by the root of how many fewer.
+std::string band(const RecommendedDeployment& d, const ExpectedFigure& f) {
+  const double wider =
+      std::sqrt(static_cast<double>(d.requests) / static_cast<double>(requests_of_test(d)));
+  const double low = std::fmax(0, f.value - wider * (f.value - f.low));
+  const double high = f.value + wider * (f.high - f.value);
+  return fmt::format("{:<22}{:>12}{:>12}{:>12}", f.metric, three_digits(f.value),
+                     three_digits(low * std::exp(-f.model_error)),
+                     three_digits(high * std::exp(f.model_error)));
+}
+
+std::string how_long(const RecommendedDeployment& d) {
+  const std::int64_t requests = requests_of_test(d);
+  std::string text = fmt::format("It takes about {:.0f} minutes",
+                                 std::ceil(static_cast<double>(requests) / d.rate_rps / 60));
+  if (requests < d.requests) {
+    text += fmt::format(": {} of the {} requests that were simulated", grouped(requests),
+                        grouped(d.requests));
+  }
+  return text + ". URL: where requests are balanced.";
+}
 
 std::string load_test(const RecommendedDeployment& d) {
   std::string text =
@@ -22,18 +53,14 @@ std::string load_test(const RecommendedDeployment& d) {
                     : "without any error of the step times: it is not known.") +
       commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
   if (d.expected.empty()) text += commented("none: the run behind the plan has no intervals");
-  for (const ExpectedFigure& f : d.expected) {
-    text += commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", f.metric, three_digits(f.value),
-                                  three_digits(f.low), three_digits(f.high)));
-  }
-  text += commented(fmt::format("It takes about {:.0f} minutes. URL: where requests are balanced.",
-                                std::ceil(static_cast<double>(d.requests) / d.rate_rps / 60)));
+  for (const ExpectedFigure& f : d.expected) text += commented(band(d, f));
+  text += commented(how_long(d));
   return text + model_line(d) +
          fmt::format(
              "exec plimsoll observe --server-url \"${{URL:-http://localhost:{}}}\" \\\n"
              "  --model \"$MODEL\" --rate {} --num-requests {} \\\n"
              "  {} --output \"${{OUTPUT:-observed}}\" \"$@\"\n",
-             kServingPort, shortest(d.rate_rps), d.requests, d.observe_flags);
+             kServingPort, shortest(d.rate_rps), requests_of_test(d), d.observe_flags);
 }
 
 std::string simulation(const RecommendedDeployment& d) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "spec/spec_file.h"
 
@@ -12,6 +13,7 @@ namespace {
 
 using testing::HasSubstr;
 using testing::IsSupersetOf;
+using testing::Not;
 
 RecommendedDeployment deployment() {
   RecommendedDeployment d;
@@ -30,7 +32,7 @@ RecommendedDeployment deployment() {
   d.rate_rps = 4;
   d.requests = 2400;
   d.model_error = 0.07;
-  d.expected = {{"ttft_p99_ms", 180, 120, 260}};
+  d.expected = {{"ttft_p99_ms", 180, 120, 260, std::log(1.25)}};
   return d;
 }
 
@@ -103,8 +105,59 @@ TEST(DeploymentFiles, for_vllm_give_each_replica_its_own_gpus) {
   EXPECT_THAT(text, HasSubstr("# Not set here: --routing-policy least-loaded. The balancer"));
 }
 
+std::string serve_script(std::int64_t replicas, std::int64_t tp, std::int64_t pp, std::int64_t dp) {
+  RecommendedDeployment d = deployment();
+  d.replicas = replicas;
+  d.tp = tp;
+  d.pp = pp;
+  d.dp = dp;
+  d.gpus_per_replica = tp * pp * dp;
+  return deployment_files("vllm", d).front().text;
+}
+
+TEST(DeploymentFiles, for_vllm_number_no_gpu_that_a_machine_does_not_have) {
+  const std::string whole = serve_script(4, 1, 1, 8);
+  EXPECT_THAT(whole, HasSubstr("each on 8 H100 GPUs of its own (4 machines of 8 GPUs):"));
+  EXPECT_THAT(whole, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PORT=8000 sh serve.sh"));
+  EXPECT_THAT(whole, Not(HasSubstr("8,9")));
+  EXPECT_THAT(serve_script(5, 2, 2, 1), HasSubstr("of its own (3 machines of 8 GPUs):"));
+}
+
+TEST(DeploymentFiles, for_vllm_share_the_ranks_of_a_wide_replica_out_among_machines) {
+  const std::string ranks = serve_script(2, 2, 1, 12);  // 24 GPUs
+  EXPECT_THAT(ranks, HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 replicas, each on"));
+  EXPECT_THAT(ranks, HasSubstr("#   NODE=2 HEAD=10.0.0.1 sh serve.sh\n"));
+  EXPECT_THAT(ranks, HasSubstr("--headless --data-parallel-start-rank \"$((NODE * 4))\""));
+  EXPECT_THAT(ranks, HasSubstr("--data-parallel-size 12 "));
+  EXPECT_THAT(ranks, HasSubstr("--data-parallel-size-local 4 "));
+  const std::string group = serve_script(1, 8, 2, 1);
+  EXPECT_THAT(group, HasSubstr("ray start --head"));
+  EXPECT_THAT(group, HasSubstr("--distributed-executor-backend ray"));
+}
+
+TEST(DeploymentFiles, for_kubernetes_name_no_variable_of_the_pod) {
+  RecommendedDeployment d = deployment();
+  d.model = "org/$(HF_TOKEN)";
+  const std::string text = deployment_files("kubernetes", d).front().text;
+  EXPECT_THAT(text, HasSubstr("org/$$(HF_TOKEN)"));
+}
+
 TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {
-  EXPECT_THAT(text_of("vllm", "load_test.sh"), HasSubstr("ttft_p99_ms"));
+  const std::string text = text_of("vllm", "load_test.sh");
+  EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180        96.0         325\n"));
+  EXPECT_THAT(text, HasSubstr("about 10 minutes"));
+  EXPECT_THAT(text, HasSubstr("--num-requests 2400 "));
+}
+
+TEST(DeploymentFiles, load_a_server_for_hours_at_most_with_bands_as_wide_as_that) {
+  RecommendedDeployment d = deployment();
+  d.rate_rps = 0.1;
+  d.requests = 144'000;  // 400 hours
+  const std::string text = deployment_files("vllm", d)[1].text;
+  EXPECT_THAT(text, HasSubstr("--num-requests 1440 "));
+  EXPECT_THAT(text, HasSubstr("It takes about 240 minutes: 1,440 of the 144,000 requests"));
+  // Ten times as wide: from 180 - 600 to 180 + 800.
+  EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180           0       1,230\n"));
 }
 
 TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {

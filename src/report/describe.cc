@@ -108,8 +108,11 @@ std::string lengths_table(const WorkloadShape& s) {
   return table(columns);
 }
 
+/// Lines of less than `columns`: the longer the ranges, the shorter the bars.
 std::vector<std::string> histogram_lines(const std::string& title, const LengthShape& l,
-                                         std::int64_t requests, int cells, bool utf8) {
+                                         std::int64_t requests, std::size_t columns, bool utf8) {
+  constexpr std::size_t kAlike = 16;   // ranges up to the hundreds of thousands: bars of one length
+  constexpr std::size_t kAround = 10;  // of the range: margins and the share
   std::vector<std::string> labels;
   std::size_t widest = 0;
   std::int64_t most = 1;
@@ -119,6 +122,8 @@ std::vector<std::string> histogram_lines(const std::string& title, const LengthS
     widest = std::max(widest, labels.back().size());
     most = std::max(most, bin.count);
   }
+  const std::size_t taken = std::max(widest, kAlike) + kAround;
+  const int cells = columns > taken ? static_cast<int>(columns - taken) : 1;
   std::vector<std::string> lines{title};
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const std::int64_t count = l.histogram[i].count;
@@ -141,7 +146,9 @@ std::string side_by_side(const std::vector<std::string>& left,
   std::string out;
   for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
     std::string line = "  " + (i < left.size() ? left[i] : std::string());
-    if (i < right.size()) line += std::string(left_width - columns_of(line), ' ') + right[i];
+    const std::size_t used = columns_of(line);
+    if (i < right.size())
+      line += std::string(std::max(left_width, used + 2) - used, ' ') + right[i];
     out += line + "\n";
   }
   return out;
@@ -149,10 +156,8 @@ std::string side_by_side(const std::vector<std::string>& left,
 
 std::string histograms(const WorkloadShape& s, const Style& style, std::size_t width) {
   const std::size_t half = width / 2;
-  constexpr std::size_t kLabels = 26;  // of ranges in the hundreds of thousands, with the share
-  const int cells = static_cast<int>(half - kLabels);
-  return side_by_side(histogram_lines("prompt tokens", s.prompt, s.requests, cells, style.utf8),
-                      histogram_lines("answer tokens", s.output, s.requests, cells, style.utf8),
+  return side_by_side(histogram_lines("prompt tokens", s.prompt, s.requests, half, style.utf8),
+                      histogram_lines("answer tokens", s.output, s.requests, half, style.utf8),
                       half);
 }
 

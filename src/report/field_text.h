@@ -25,10 +25,4 @@ inline void append_integer(std::int64_t value, fmt::memory_buffer* out) {
   append_text({digits.data(), digits.size()}, out);
 }
 
-/// A JSON string with its quotes.
-void append_json_text(std::string_view text, fmt::memory_buffer* out);
-
-/// A CSV field, quoted if it has to be (RFC 4180).
-void append_csv_text(std::string_view text, fmt::memory_buffer* out);
-
 }  // namespace plimsoll

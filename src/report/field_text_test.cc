@@ -22,14 +22,5 @@ TEST(FieldText, decimals_are_exact_and_short) {
   EXPECT_EQ(text_of(append_decimal, 9'223'372'036'854'775'807, 6), "9223372036854.775807");
 }
 
-TEST(FieldText, json_escapes_what_json_forbids) {
-  EXPECT_EQ(text_of(append_json_text, "a\"b\\c\n\x01"), R"("a\"b\\c\u000a\u0001")");
-}
-
-TEST(FieldText, csv_quotes_only_where_it_must) {
-  EXPECT_EQ(text_of(append_csv_text, "a b"), "a b");
-  EXPECT_EQ(text_of(append_csv_text, "a,\"b\"\n"), "\"a,\"\"b\"\"\n\"");
-}
-
 }  // namespace
 }  // namespace plimsoll

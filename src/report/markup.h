@@ -4,11 +4,9 @@
 #include <string>
 #include <string_view>
 
-namespace plimsoll {
+#include "base/quoting.h"
 
-/// As content or as a value in double quotes. What XML allows nowhere (control characters, bytes
-/// that are no UTF-8) becomes U+FFFD.
-std::string escaped(std::string_view text);
+namespace plimsoll {
 
 /// `<name attributes>content</name>`; the content is markup already, and so are the attributes.
 std::string element(std::string_view name, std::string_view attributes, std::string_view content);

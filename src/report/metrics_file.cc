@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "report/results_file.h"
 #include "workload/slo_class.h"
@@ -14,10 +14,6 @@ namespace plimsoll {
 namespace {
 
 double ms_or_zero(Duration d) { return d == kNoDuration ? 0 : to_ms(d); }
-
-std::string quoted(const std::string& text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-}
 
 // The name at an index of the labels, or one made from the index.
 std::string label(const std::vector<std::string>& names, std::int32_t index, const char* kind) {
@@ -40,12 +36,12 @@ void append_row(const RequestTable& t, std::size_t i, const Labels& labels,
     put(", \"slo_class\": \"{}\"", name_of(slo_classes(), t.slo_class[i]));
   }
   if (t.tenant[i] >= 0) {
-    put(", \"tenant_id\": {}", quoted(label(labels.tenants, t.tenant[i], "tenant")));
+    put(", \"tenant_id\": {}", json_text(label(labels.tenants, t.tenant[i], "tenant")));
   }
   if (t.instance[i] >= 0) put(", \"handled_by\": \"instance_{}\"", t.instance[i]);
   if (t.outcome[i] == Outcome::length_capped) put(", \"length_capped\": true");
   if (t.session[i] >= 0) {
-    put(", \"session_id\": {}", quoted(label(labels.sessions, t.session[i], "session")));
+    put(", \"session_id\": {}", json_text(label(labels.sessions, t.session[i], "session")));
   }
   put(", \"round_index\": {}}}", t.round[i]);
 }

@@ -87,6 +87,7 @@ std::vector<std::size_t> shown(const PlanReport& r) {
     if (std::ranges::count(ids, i) == 0 && ids.size() < 2 * kMostAlternatives) ids.push_back(i);
   };
   if (r.plan.best) add(*r.plan.best);
+  if (r.plan.cheapest_known) add(*r.plan.cheapest_known);
   for (const std::size_t i : r.plan.frontier) add(i);
   for (const std::size_t i : r.plan.ties) {
     if (ids.size() < kMostAlternatives) add(i);
@@ -197,8 +198,8 @@ std::string ruled_out_text(const PlanReport& r) {
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i < kMostReasons) {
       const bool alone = groups[i].ids.size() == 1;
-      parts.push_back(fmt::format("{}: {}{}", grouped(std::ssize(groups[i].ids)),
-                                  alone ? "" : "such as ", groups[i].reason));
+      parts.push_back(fmt::format("{}, {}{}", grouped(std::ssize(groups[i].ids)),
+                                  alone ? "" : "such as ", first_of(r.plan, groups[i])));
     } else {
       others += groups[i].ids.size();
     }

@@ -1,5 +1,4 @@
 #include "report/plan_advice.h"
-#include "report/plan_figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -34,21 +33,6 @@ std::string count_of(const Candidates& candidates) {
   return counted(std::ssize(candidates), "candidate");
 }
 
-// The GPUs without a price, and how to give one.
-std::vector<std::string> price_advice(const PlanReport& report) {
-  const std::string unpriced = unpriced_text(report.request, report.plan);
-  if (unpriced.empty()) return {};
-  const Candidates left_out =
-      those(report.plan, [](const CandidateResult& r) { return !r.missing_prices.empty(); });
-  const Purchase& purchase = report.request.economics.purchase;
-  std::string text = fmt::format("{} left out, as {}: {} gives them", count_of(left_out), unpriced,
-                                 price_flag(purchase));
-  if (!purchase.shares.empty()) {
-    text += " (a row for each GPU and commitment), or buy in another way (--purchase)";
-  }
-  return {text};
-}
-
 double times_replicas(double rps, const CandidateResult& r) {
   return rps * static_cast<double>(r.candidate.replicas);
 }
@@ -65,7 +49,7 @@ class Refusals {
   explicit Refusals(const PlanReport& report) : report_(report), request_(report.request) {}
 
   std::vector<std::string> sentences() {
-    said_ = price_advice(report_);
+    said_ = price_advice(report_.request, report_.plan);
     for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
     by_rate();
     by_replicas();
@@ -92,19 +76,34 @@ class Refusals {
     const LoadProbe& probe = *nearest.at_bad;
     constexpr double kNearlyAlone = 2;
     const double batch = probe.summary.cluster.mean_batch_size;
-    std::string remedy = "add faster GPUs or a larger TP";
+    std::vector<std::string> untested{"faster GPUs"};
+    if (is_largest_tp(nearest.candidate)) {
+      untested.push_back("a TP above " + std::to_string(nearest.candidate.tp));
+    }
+    if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more replicas");
+    std::string text = fmt::format(
+        "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
+        title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
+        ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps));
+    if (request_.rate_rps && probe.rate_rps < *request_.rate_rps) {
+      text += fmt::format(" (what {} req/s take was not tested)", plain(*request_.rate_rps));
+    }
+    text += ", or try " + join(untested, " or ") + ", not tested here";
     if (batch < kNearlyAlone) {
-      remedy += fmt::format(
+      text += fmt::format(
           "; more replicas do not help, requests are nearly alone already ({} in a batch)",
           three_digits(batch));
-    } else if (may_have_more_replicas()) {
-      remedy = "add faster GPUs, a larger TP or more replicas";
     }
-    said_.push_back(fmt::format(
-        "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that, or "
-        "{}",
-        title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
-        ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps), remedy));
+    said_.push_back(std::move(text));
+  }
+
+  // Of its GPU, and a node has room for a larger one.
+  bool is_largest_tp(const Candidate& candidate) const {
+    constexpr std::int64_t kUsualNode = 8;
+    return candidate.tp < kUsualNode &&
+           std::ranges::none_of(report_.plan.candidates, [&](const CandidateResult& r) {
+             return r.candidate.gpu == candidate.gpu && r.candidate.tp > candidate.tp;
+           });
   }
 
   // With a target rate, a search that nothing bounds has tried them.
@@ -226,7 +225,7 @@ class Improvements {
       : report_(report), space_(report.request.space), best_(best) {}
 
   std::vector<std::string> sentences() {
-    said_ = price_advice(report_);
+    said_ = price_advice(report_.request, report_.plan);
     by_limit();
     by_batch();
     by_range();

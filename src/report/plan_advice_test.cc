@@ -65,7 +65,26 @@ TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
                                 HasSubstr("takes 130 ms at 1.00 req/s"),
                                 HasSubstr("more replicas do not help"))));
   report.plan.candidates[0].at_bad->summary.cluster.mean_batch_size = 30;
-  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a larger TP or more replicas")));
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(HasSubstr("faster GPUs or a TP above 1 or more replicas, not tested")));
+}
+
+TEST(PlanAdvice, NamesNoLargerTpThatWasTestedOrThatNoNodeHasAndNoLimitForARateThatWasNot) {
+  CandidateResult small = one_h100();
+  small.fate = Fate::infeasible;
+  small.at_bad = probe_at(0.1, 130, Answer::fails);
+  CandidateResult large = small;
+  large.candidate.tp = 8;
+  large.at_bad = probe_at(0.1, 150, Answer::fails);
+  PlanReport report = report_of({small, large});
+  report.request.rate_rps = 40;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("beyond that (what 40 req/s take was not tested), or "
+                                          "try faster GPUs, not tested here"),
+                                Not(HasSubstr("TP above")))));
+  std::swap(report.plan.candidates[0], report.plan.candidates[1]);
+  report.plan.candidates.pop_back();
+  EXPECT_THAT(plan_advice(report), ElementsAre(Not(HasSubstr("TP above"))));
 }
 
 TEST(PlanAdvice, NamesTheFleetThatWasTestedAndNoReplicasThatWereTried) {

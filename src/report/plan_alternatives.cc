@@ -65,15 +65,16 @@ std::vector<Alternative> alternatives_of(const PlanReport& report) {
     if (std::ranges::count(shown, a.result, &Alternative::result) == 0) shown.push_back(a);
   };
   if (plan.best) add({&plan.candidates[*plan.best]});
+  if (plan.cheapest_known) add({&plan.candidates[*plan.cheapest_known]});
   for (const auto& [gpu, a] : best_of_each_gpu(report)) add(a);
   for (const std::size_t i : plan.frontier) add({&plan.candidates[i]});
   for (const std::size_t i : plan.ties) add({&plan.candidates[i]});
-  if (shown.size() > kMostShown) shown.resize(kMostShown);
   const auto cost = [](const Alternative& a) {
     return std::pair(!a.result->price, a.usd_per_hour());
   };
   std::stable_sort(shown.begin() + (plan.best ? 1 : 0), shown.end(),
                    [&](const Alternative& a, const Alternative& b) { return cost(a) < cost(b); });
+  if (shown.size() > kMostShown) shown.resize(kMostShown);
   return shown;
 }
 

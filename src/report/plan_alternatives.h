@@ -1,7 +1,7 @@
 // The deployments that stand beside the pick of a plan: what is worth its price, what is tied with
-// it, and of each GPU type the best. Each is either what was tested, or a bound that was not: the
-// least that a candidate could have taken when it could not beat the pick any more. Used by
-// report/plan_html.cc.
+// it, the best whose kernels were measured, and of each GPU type the best. Each is either what was
+// tested, or a bound that was not: the least that a candidate could have taken when it could not
+// beat the pick any more. Used by report/plan_html.cc.
 #pragma once
 
 #include <string>

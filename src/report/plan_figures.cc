@@ -121,6 +121,12 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan) {
 
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan) { return grouped_by(plan, kind_of); }
 
+std::string first_of(const Plan& plan, const PrunedGroup& group) {
+  const Candidate& first =
+      plan.candidates[static_cast<std::size_t>(group.ids.front() - 1)].candidate;
+  return fmt::format("{} {}: {}", first.gpu, describe_layout(first), group.reason);
+}
+
 std::string run_command(const CandidateResult& r) {
   std::string command = "plimsoll run";
   for (const std::string& flag : r.flags) {

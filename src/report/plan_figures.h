@@ -58,6 +58,9 @@ std::vector<PrunedGroup> pruned_groups(const Plan& plan);
 /// GPUs. The reason of a group is that of its first candidate.
 std::vector<PrunedGroup> pruned_kinds(const Plan& plan);
 
+/// "L4 TP1: needs 7 replicas at least and takes 7 GPUs, more than 4"
+std::string first_of(const Plan& plan, const PrunedGroup& group);
+
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
 

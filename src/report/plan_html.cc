@@ -121,10 +121,11 @@ std::string alternatives_table(const PlanReport& report) {
 std::string ruled_out_table(const PlanReport& report) {
   std::vector<PrunedGroup> kinds = pruned_kinds(report.plan);
   if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
-  PageTable table("By arithmetic, before any simulation", {"candidates", "reason, of one of them"});
+  PageTable table("By arithmetic, before any simulation",
+                  {"candidates", "one of them, and its reason"});
   for (const PrunedGroup& kind : kinds) {
     const std::int64_t count = std::ssize(kind.ids);
-    table.add({{grouped(count), static_cast<double>(count), ""}, {kind.reason}});
+    table.add({{grouped(count), static_cast<double>(count), ""}, {first_of(report.plan, kind)}});
   }
   return table.markup();
 }

@@ -87,6 +87,20 @@ std::string unpriced_text(const PlanRequest& request, const Plan& plan) {
   return join(parts, "; ");
 }
 
+std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan) {
+  const std::string unpriced = unpriced_text(request, plan);
+  if (unpriced.empty()) return {};
+  const auto left_out = std::ranges::count_if(
+      plan.candidates, [](const CandidateResult& r) { return !r.missing_prices.empty(); });
+  const Purchase& purchase = request.economics.purchase;
+  std::string text = fmt::format("{} left out, as {}: {} gives them",
+                                 counted(left_out, "candidate"), unpriced, price_flag(purchase));
+  if (!purchase.shares.empty()) {
+    text += " (a row for each GPU and commitment), or buy in another way (--purchase)";
+  }
+  return {text};
+}
+
 std::string api_text(const PlanRequest& request, const CandidateResult& best) {
   const auto api = api_cost_of(request.economics, best);
   if (!api) return {};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "planner/plan.h"
 
@@ -15,6 +16,8 @@ std::string bought_text(const CandidateResult& best);
 std::string spare_text(const PlanRequest& request, const CandidateResult& best);
 /// The GPUs that are left out for want of a price, each with the kind that is missing; empty: none.
 std::string unpriced_text(const PlanRequest& request, const Plan& plan);
+/// How to give the prices that are missing; empty: none are.
+std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan);
 /// The same traffic at an API; empty if no price of one was given.
 std::string api_text(const PlanRequest& request, const CandidateResult& best);
 

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -30,6 +31,10 @@ std::string resource_name(const RecommendedDeployment& d) {
   return resource_name(d.name.empty() ? d.model : d.name);
 }
 
+bool spans_machines(const RecommendedDeployment& d) {
+  return d.gpus_per_replica > d.gpus_per_machine;
+}
+
 bool is_amd(const RecommendedDeployment& d) { return d.gpu.starts_with("MI"); }
 
 std::string gpu_resource(const RecommendedDeployment& d) {
@@ -46,8 +51,6 @@ std::vector<std::string> serve_args(const RecommendedDeployment& d) {
   args.insert(args.end(), d.engine_args.begin(), d.engine_args.end());
   return args;
 }
-
-std::string commented(const std::string& text) { return "# " + text + "\n"; }
 
 std::string notes_on_unset(const RecommendedDeployment& d) {
   std::string notes;
@@ -67,7 +70,11 @@ std::string model_line(const RecommendedDeployment& d) {
 
 void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words) {
   std::vector<std::string> entries;
-  for (const std::string& word : words) entries.push_back(yaml_text(word));
+  for (const std::string& word : words) {
+    std::string plain;
+    for (const char c : word) plain += c == '$' ? std::string("$$") : std::string(1, c);
+    entries.push_back(yaml_text(plain));
+  }
   yaml->flow(key, "[", entries, "]");
 }
 

@@ -11,12 +11,13 @@
 
 namespace plimsoll {
 
-/// One figure of the load test, and where it may lie if the plan is right.
+/// One figure of the load test, and the interval that a run of all requests has for it.
 struct ExpectedFigure {
   std::string metric;  ///< as reports of `observe` have it: "ttft_p99_ms"
   double value = 0;
   double low = 0;
   double high = 0;
+  double model_error = 0;  ///< the figure may be off by the factor exp(+-model_error)
 };
 
 /// What was simulated and files for servers cannot say.
@@ -33,6 +34,7 @@ struct RecommendedDeployment {
   std::int64_t replicas = 1;  ///< spare ones included
   std::int64_t spare = 0;
   std::int64_t gpus_per_replica = 1;
+  std::int64_t gpus_per_machine = 8;
   std::int64_t tp = 1;
   std::int64_t pp = 1;
   std::int64_t dp = 1;
@@ -42,8 +44,8 @@ struct RecommendedDeployment {
   std::string run_command;    ///< `plimsoll run ...`
   std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
   double rate_rps = 0;
-  std::int64_t requests = 0;
-  double model_error = 0;  ///< of steps, +- as a share; 0: not known
+  std::int64_t requests = 0;  ///< of the run behind the plan
+  double model_error = 0;     ///< of steps, +- as a share; 0: not known
   std::vector<ExpectedFigure> expected;
 };
 
@@ -55,6 +57,9 @@ std::string resource_name(const std::string& name);
 /// Of this deployment.
 std::string resource_name(const RecommendedDeployment& deployment);
 
+/// A replica takes more GPUs than a machine has.
+bool spans_machines(const RecommendedDeployment& deployment);
+
 bool is_amd(const RecommendedDeployment& deployment);
 /// As Kubernetes counts them.
 std::string gpu_resource(const RecommendedDeployment& deployment);
@@ -62,14 +67,12 @@ std::string gpu_resource(const RecommendedDeployment& deployment);
 /// All arguments of `vllm serve` after the model.
 std::vector<std::string> serve_args(const RecommendedDeployment& deployment);
 
-/// A line of a script or of YAML.
-std::string commented(const std::string& text);
 /// What the files do not set, as comments.
 std::string notes_on_unset(const RecommendedDeployment& deployment);
 /// Of a script: MODEL wins, for names that the server spells otherwise.
 std::string model_line(const RecommendedDeployment& deployment);
 
-/// As a list in one line.
+/// Of a pod's command, as a list in one line: Kubernetes expands `$(NAME)` in them, not `$$`.
 void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
 
 }  // namespace plimsoll

@@ -5,6 +5,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "metrics/breakdown.h"
 #include "report/field_text.h"
@@ -44,7 +45,7 @@ class RowWriter {
   }
   void text(std::string_view key, std::string_view value) {
     start(key);
-    json_ ? append_json_text(value, out_) : append_csv_text(value, out_);
+    append_text(json_ ? json_text(value) : csv_text(value), out_);
   }
   void end() { append_text(json_ ? "}" : "\n", out_); }
 

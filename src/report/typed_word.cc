@@ -1,6 +1,6 @@
 #include "report/typed_word.h"
 
-#include "base/text.h"
+#include "base/quoting.h"
 
 namespace plimsoll {
 
@@ -8,8 +8,8 @@ std::string typed_word(const std::string& word) {
   const std::size_t equals = word.find('=');
   if (equals == std::string::npos) return " " + word;
   const std::string value = word.substr(equals + 1);
-  if (value == "false") return " " + word;
-  return " " + word.substr(0, equals) + " " + shell_quoted(value);
+  const char* between = value == "false" || value.starts_with("--") ? "=" : " ";
+  return " " + word.substr(0, equals) + between + shell_quoted(value);
 }
 
 }  // namespace plimsoll

@@ -7,7 +7,7 @@
 namespace plimsoll {
 
 /// Of a word of a command line: "--rate=10" -> " --rate 10", "--check" -> " --check". A switch that
-/// is off, and whatever else reads "false", stays one word: " --check=false".
+/// is off, and whatever else reads "false" or like a flag, stays one word: " --check=false".
 std::string typed_word(const std::string& word);
 
 }  // namespace plimsoll

@@ -72,12 +72,12 @@ std::optional<Error> SpecFile::take_error() {
   state_->diagnostics.clear();
   for (const auto& [node, known] : state_->known_keys) {
     for (const SpecNode& child : node->children) {
-      if (std::find(known.begin(), known.end(), child.key) != known.end()) continue;
+      if (known.seen.contains(child.key)) continue;
       all.push_back({state_->file,
                      child.key_at.line,
                      child.key_at.column,
                      "unknown key \"" + child.key + "\"",
-                     suggestion(child.key, known),
+                     suggestion(child.key, known.names),
                      {}});
     }
   }

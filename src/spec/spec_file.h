@@ -16,15 +16,18 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/span.h"
 #include "spec/spec_node.h"
 
 namespace plimsoll {
@@ -42,6 +45,10 @@ struct NumberRange {
 
 inline constexpr NumberRange kPositive{0, std::numeric_limits<double>::max(), true};
 inline constexpr NumberRange kNonNegative{0};
+/// Seconds that become simulated time: at least a microsecond (base/span.h).
+inline constexpr NumberRange kSpanS{1e-6, kLongestSpanS};
+inline constexpr NumberRange kWaitS{0, kLongestWaitS, true};
+inline constexpr NumberRange kWaitMs{0, 1e3 * kLongestWaitS, true};
 
 class SpecMap;
 
@@ -72,13 +79,21 @@ class SpecFile {
 
  private:
   friend class SpecMap;
+  /// Keys that were asked for, in the order in which they were.
+  struct KnownKeys {
+    std::vector<std::string> names;
+    std::set<std::string, std::less<>> seen;
+    void add(std::string_view key) {
+      if (!seen.contains(key)) names.push_back(*seen.emplace(key).first);
+    }
+  };
   struct State {
     std::string file;
     std::string text;
     SpecNode root;
     std::vector<Diagnostic> diagnostics;
-    /// Keys that were asked for, of each map that was opened and takes no foreign keys.
-    std::map<const SpecNode*, std::vector<std::string>> known_keys;
+    /// Of each map that was opened and takes no foreign keys.
+    std::map<const SpecNode*, KnownKeys> known_keys;
   };
 
   explicit SpecFile(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -91,8 +106,12 @@ class SpecFile {
 /// others note an error and give a stand-in (zero, empty text, empty list).
 class SpecMap {
  public:
+  /// A name or another text of one line: nothing but printable characters.
   std::string text(std::string_view key);
   std::optional<std::string> optional_text(std::string_view key);
+  /// What people say of something, over any number of lines: handed on in one.
+  std::string prose(std::string_view key);
+  std::optional<std::string> optional_prose(std::string_view key);
 
   /// One of the listed names; an error suggests the nearest.
   std::string choice(std::string_view key, const std::vector<std::string>& names);

@@ -1,6 +1,10 @@
 #include "spec/spec_file.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/quoting.h"
+#include "hostile_text.h"
 
 namespace plimsoll {
 namespace {
@@ -143,6 +147,18 @@ TEST(SpecFile, gives_one_clear_error_for_every_bad_input) {
   }
 }
 
+TEST(SpecFile, a_required_text_is_not_empty) {
+  EXPECT_NE(error_of("name: \"\"\nrate: 1\n").find("job.yaml:1:7: error: \"name\" is empty"),
+            std::string::npos);
+}
+
+TEST(SpecFile, says_what_packed_files_are_and_how_to_unpack_them) {
+  EXPECT_EQ(error_of(std::string("\x1f\x8b\x08\0", 4)),
+            "job.yaml: error: the file is packed by gzip\n  unpack it first: gunzip job.yaml\n");
+  EXPECT_EQ(error_of("\x28\xb5\x2f\xfd"),
+            "job.yaml: error: the file is packed by zstd\n  unpack it first: unzstd job.yaml\n");
+}
+
 TEST(SpecFile, refuses_deep_nesting_without_recursing_into_it) {
   std::string blocks;
   for (int i = 0; i < 100'000; ++i) blocks += "- ";
@@ -203,12 +219,68 @@ TEST(SpecFile, tells_nested_lists_from_keys) {
   EXPECT_EQ(spec->top().maps("b")[0].numbers("c"), (std::vector<double>{4}));
 }
 
+// Of each key two look-ups: a walk over all keys for each would take minutes.
+TEST(SpecFile, reads_maps_of_many_keys_in_no_time) {
+  constexpr int kKeys = 200'000;
+  std::string text = "{";
+  for (int i = 0; i < kKeys; ++i) text += "\"k" + std::to_string(i) + "\":1,\n";
+  text.back() = '}';
+  text.erase(text.size() - 2, 1);
+  auto spec = SpecFile::parse(text, "many.json");
+  ASSERT_TRUE(spec.has_value());
+  SpecMap top = spec->top();
+  std::int64_t sum = 0;
+  for (const std::string& key : top.keys()) sum += top.has(key) ? top.integer(key) : 0;
+  EXPECT_EQ(sum, kKeys);
+  EXPECT_TRUE(spec->finish(sum).has_value());
+}
+
 TEST(SpecFile, gives_the_keys_of_an_open_map) {
   auto spec = SpecFile::parse("H100: {x: 1}\nA100: {x: 2}\n", "f");
   SpecMap top = spec->top();
   EXPECT_EQ(top.keys(), (std::vector<std::string>{"H100", "A100"}));
   EXPECT_TRUE(top.has_map("A100"));
   EXPECT_TRUE(spec->finish(0).has_value());
+}
+
+TEST(SpecFile, refuses_names_and_keys_that_hold_more_than_visible_characters) {
+  const std::string rest = "\nrate: 1\n";
+  EXPECT_EQ(
+      error_of("name: \"a\\nb\"" + rest),
+      "job.yaml:1:7: error: \"name\" holds a line end (U+000A)\n"
+      "  name: \"a\\nb\"\n        ^\n  names are one line of visible characters: write it anew\n");
+  for (const char* name :
+       {"\"\\e[31m\"", "\"\\u009b\"", "\"\\u202e\"", "|\n  a\n  b", "\xE2\x81\xA6"}) {
+    EXPECT_NE(error_of("name: " + std::string(name) + rest).find(": error: \"name\" holds "),
+              std::string::npos)
+        << name;
+  }
+  auto keys = SpecFile::parse("\"a\\tb\": 1\n", "job.yaml");
+  EXPECT_EQ(keys->top().keys().size(), 1u);
+  EXPECT_NE(format(keys->finish(0).error()).find("the key \"a\\u0009b\" holds a tab"),
+            std::string::npos);
+}
+
+TEST(SpecFile, hands_prose_on_in_one_line) {
+  auto spec = SpecFile::parse("about: |\n  two\n  lines\nnone: {}\nbad: \"\\e\"\n", "job.yaml");
+  SpecMap top = spec->top();
+  EXPECT_EQ(top.prose("about"), "two lines");
+  EXPECT_EQ(top.optional_prose("absent"), std::nullopt);
+  EXPECT_TRUE(spec->ok());
+  top.prose("none");
+  top.prose("bad");
+  const std::string error = format(spec->finish(0).error());
+  EXPECT_NE(error.find("\"none\" must be text"), std::string::npos) << error;
+  EXPECT_NE(error.find("\"bad\" holds a control character (U+001B)"), std::string::npos) << error;
+}
+
+RC_GTEST_PROP(YamlText, is_the_same_text_to_a_reader, ()) {
+  const std::string text = *hostile_text();
+  const auto document = parse_spec(yaml_text(text) + ": [" + yaml_text(text) + "]\n", "x.yaml");
+  RC_ASSERT(document.has_value());
+  RC_ASSERT(document->children.size() == 1u && document->children[0].key == text);
+  RC_ASSERT(document->children[0].children.size() == 1u);
+  RC_ASSERT(document->children[0].children[0].text == text);
 }
 
 }  // namespace

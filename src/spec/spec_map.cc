@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
 
@@ -19,7 +20,20 @@ std::string shown(const SpecNode& node) {
   return node.quoted ? "the text \"" + text + "\"" : text;
 }
 
-std::string quoted(std::string_view key) { return "\"" + std::string(key) + "\""; }
+std::string in_quotes(std::string_view key) { return "\"" + std::string(key) + "\""; }
+
+// In one line, with single spaces between.
+std::string words_of(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  std::string out;
+  for (std::size_t at = text.find_first_not_of(kSpace); at != std::string_view::npos;
+       at = text.find_first_not_of(kSpace, at)) {
+    const std::size_t end = std::min(text.find_first_of(kSpace, at), text.size());
+    out += (out.empty() ? "" : " ") + std::string(text.substr(at, end - at));
+    at = end;
+  }
+  return out;
+}
 
 std::string bounds(IntRange range) {
   const bool low = range.min != IntRange{}.min;
@@ -56,18 +70,13 @@ void SpecMap::error_at(SpecPosition at, std::string message, std::string hint) {
 
 const SpecNode* SpecMap::find(std::string_view key) {
   if (!foreign_) {
-    auto& known = state_->known_keys[node_];
-    if (std::find(known.begin(), known.end(), key) == known.end()) known.emplace_back(key);
+    state_->known_keys[node_].add(key);
   }
-  for (const SpecNode& child : node_->children) {
-    if (child.key != key) continue;
-    if (child.kind == SpecNode::Kind::null) {
-      if (foreign_) return nullptr;
-      // An empty value would otherwise fall back to a default in silence.
-      error_at(child.key_at, quoted(key) + " has no value", "give it a value or remove the key");
-      return nullptr;
-    }
-    return &child;
+  const SpecNode* child = node_->child(key);
+  if (child == nullptr || child->kind != SpecNode::Kind::null) return child;
+  // An empty value would otherwise fall back to a default in silence.
+  if (!foreign_) {
+    error_at(child->key_at, in_quotes(key) + " has no value", "give it a value or remove the key");
   }
   return nullptr;
 }
@@ -77,25 +86,27 @@ const SpecNode* SpecMap::require(std::string_view key, const char* what) {
   const SpecNode* node = find(key);
   // The absence of a map, or an empty value, has been reported already.
   if (node == nullptr && node_ != &kAbsentMap && state_->diagnostics.size() == before) {
-    error_at(node_->at, "missing key " + quoted(key), "add " + std::string(key) + ": " + what);
+    error_at(node_->at, "missing key " + in_quotes(key), "add " + std::string(key) + ": " + what);
   }
   return node;
 }
 
 bool SpecMap::read_text(const SpecNode& node, std::string_view key, std::string* value) {
   if (node.kind != SpecNode::Kind::scalar) {
-    error_at(node.at, quoted(key) + " must be text, got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be text, got " + shown(node));
     return false;
   }
   *value = node.text;
-  return true;
+  const std::string fault = fault_of_name(node.text);
+  if (!fault.empty()) error_at(node.at, in_quotes(key) + " " + fault, kOneLine);
+  return fault.empty();
 }
 
 bool SpecMap::read_choice(const SpecNode& node, std::string_view key,
                           const std::vector<std::string>& names, std::string* value) {
   if (!read_text(node, key, value)) return false;
   if (std::find(names.begin(), names.end(), *value) != names.end()) return true;
-  error_at(node.at, quoted(key) + " cannot be " + shown(node), suggestion(*value, names));
+  error_at(node.at, in_quotes(key) + " cannot be " + shown(node), suggestion(*value, names));
   return false;
 }
 
@@ -103,11 +114,11 @@ bool SpecMap::read_integer(const SpecNode& node, std::string_view key, IntRange 
                            std::int64_t* value) {
   long long parsed = 0;
   if (node.kind != SpecNode::Kind::scalar || node.quoted || !parse_int(node.text, &parsed)) {
-    error_at(node.at, quoted(key) + " must be a whole number, got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be a whole number, got " + shown(node));
     return false;
   }
   if (parsed < range.min || parsed > range.max) {
-    error_at(node.at, quoted(key) + " must be " + bounds(range) + ", got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be " + bounds(range) + ", got " + shown(node));
     return false;
   }
   *value = parsed;
@@ -118,11 +129,11 @@ bool SpecMap::read_number(const SpecNode& node, std::string_view key, NumberRang
                           double* value) {
   double parsed = 0;
   if (node.kind != SpecNode::Kind::scalar || node.quoted || !parse_double(node.text, &parsed)) {
-    error_at(node.at, quoted(key) + " must be a number, got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be a number, got " + shown(node));
     return false;
   }
   if (parsed < range.min || parsed > range.max || (range.above_min && parsed == range.min)) {
-    error_at(node.at, quoted(key) + " must be " + bounds(range) + ", got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be " + bounds(range) + ", got " + shown(node));
     return false;
   }
   *value = parsed;
@@ -132,7 +143,7 @@ bool SpecMap::read_number(const SpecNode& node, std::string_view key, NumberRang
 bool SpecMap::read_flag(const SpecNode& node, std::string_view key, bool* value) {
   if (node.kind != SpecNode::Kind::scalar || node.quoted ||
       (node.text != "true" && node.text != "false")) {
-    error_at(node.at, quoted(key) + " must be true or false, got " + shown(node));
+    error_at(node.at, in_quotes(key) + " must be true or false, got " + shown(node));
     return false;
   }
   *value = node.text == "true";
@@ -141,13 +152,16 @@ bool SpecMap::read_flag(const SpecNode& node, std::string_view key, bool* value)
 
 bool SpecMap::check_map(const SpecNode& node, std::string_view key) {
   if (node.kind == SpecNode::Kind::map) return true;
-  error_at(node.at, quoted(key) + " must hold keys and values, got " + shown(node));
+  error_at(node.at, in_quotes(key) + " must hold keys and values, got " + shown(node));
   return false;
 }
 
 std::string SpecMap::text(std::string_view key) {
   std::string value;
-  if (const SpecNode* node = require(key, "<text>")) read_text(*node, key, &value);
+  const SpecNode* node = require(key, "<text>");
+  if (node != nullptr && read_text(*node, key, &value) && value.empty()) {
+    error_at(node->at, in_quotes(key) + " is empty", "give it a value");
+  }
   return value;
 }
 
@@ -156,6 +170,20 @@ std::optional<std::string> SpecMap::optional_text(std::string_view key) {
   const SpecNode* node = find(key);
   if (node == nullptr || !read_text(*node, key, &value)) return std::nullopt;
   return value;
+}
+
+std::string SpecMap::prose(std::string_view key) {
+  const SpecNode* node = require(key, "<text>");
+  if (node == nullptr) return {};
+  SpecNode line = *node;
+  line.text = words_of(node->text);
+  std::string value;
+  read_text(line, key, &value);
+  return value;
+}
+
+std::optional<std::string> SpecMap::optional_prose(std::string_view key) {
+  return has(key) ? std::optional(prose(key)) : std::nullopt;
 }
 
 std::string SpecMap::choice(std::string_view key, const std::vector<std::string>& names) {
@@ -231,7 +259,7 @@ std::vector<const SpecNode*> SpecMap::elements(std::string_view key, const char*
   const SpecNode* node = require(key, what);
   if (node == nullptr) return out;
   if (node->kind != SpecNode::Kind::list) {
-    error_at(node->at, quoted(key) + " must be a list, got " + shown(*node));
+    error_at(node->at, in_quotes(key) + " must be a list, got " + shown(*node));
     return out;
   }
   for (const SpecNode& child : node->children) out.push_back(&child);
@@ -278,8 +306,16 @@ bool SpecMap::has_list(std::string_view key) {
 
 std::vector<std::string> SpecMap::keys() {
   std::vector<std::string> out;
-  for (const SpecNode& child : node_->children) out.push_back(child.key);
-  if (!foreign_) state_->known_keys[node_] = out;
+  for (const SpecNode& child : node_->children) {
+    out.push_back(child.key);
+    const std::string fault = fault_of_name(child.key);
+    if (!fault.empty())
+      error_at(child.key_at, "the key " + in_quotes(child.key) + " " + fault, kOneLine);
+  }
+  if (!foreign_) {
+    SpecFile::KnownKeys& known = state_->known_keys[node_];
+    for (const std::string& key : out) known.add(key);
+  }
   return out;
 }
 
@@ -289,11 +325,8 @@ void SpecMap::accept_foreign_keys() {
 }
 
 void SpecMap::error(std::string_view key, std::string message, std::string hint) {
-  SpecPosition at = node_->at;
-  for (const SpecNode& child : node_->children) {
-    if (child.key == key) at = child.at;
-  }
-  error_at(at, std::move(message), std::move(hint));
+  const SpecNode* child = node_->child(key);
+  error_at(child != nullptr ? child->at : node_->at, std::move(message), std::move(hint));
 }
 
 }  // namespace plimsoll

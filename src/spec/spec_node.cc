@@ -2,6 +2,7 @@
 #include "spec/spec_node.h"
 
 #include <algorithm>
+#include <numeric>
 #include <sstream>
 
 #include <yaml-cpp/eventhandler.h>
@@ -60,7 +61,7 @@ class TreeBuilder final : public YAML::EventHandler {
     open(make(SpecNode::Kind::map, mark, anchor, tag));
   }
   void OnMapEnd() override {
-    refuse_duplicate_keys(open_.back().node);
+    sort_keys(&open_.back().node);
     close();
   }
 
@@ -127,16 +128,20 @@ class TreeBuilder final : public YAML::EventHandler {
     return open.node.kind == SpecNode::Kind::map && !open.has_key;
   }
 
-  static void refuse_duplicate_keys(const SpecNode& map) {
-    std::vector<const SpecNode*> sorted;
-    for (const SpecNode& child : map.children) sorted.push_back(&child);
-    std::stable_sort(sorted.begin(), sorted.end(),
-                     [](const SpecNode* a, const SpecNode* b) { return a->key < b->key; });
-    for (std::size_t i = 1; i < sorted.size(); ++i) {
-      if (sorted[i]->key == sorted[i - 1]->key) {
-        throw Refusal{sorted[i]->key_at, "duplicate key \"" + sorted[i]->key + "\"",
-                      "it is already set in line " + std::to_string(sorted[i - 1]->key_at.line)};
-      }
+  // Equal keys lie side by side then.
+  static void sort_keys(SpecNode* map) {
+    const std::vector<SpecNode>& children = map->children;
+    map->by_key.resize(children.size());
+    std::iota(map->by_key.begin(), map->by_key.end(), std::size_t{0});
+    std::stable_sort(map->by_key.begin(), map->by_key.end(), [&](std::size_t a, std::size_t b) {
+      return children[a].key < children[b].key;
+    });
+    for (std::size_t i = 1; i < children.size(); ++i) {
+      const SpecNode& first = children[map->by_key[i - 1]];
+      const SpecNode& second = children[map->by_key[i]];
+      if (first.key != second.key) continue;
+      throw Refusal{second.key_at, "duplicate key \"" + second.key + "\"",
+                    "it is already set in line " + std::to_string(first.key_at.line)};
     }
   }
 
@@ -144,6 +149,15 @@ class TreeBuilder final : public YAML::EventHandler {
   std::vector<OpenNode> open_;
   int documents_ = 0;
 };
+
+/// Traces are read as they are packed; files of this kind are small.
+struct Packing {
+  std::string_view first_bytes;
+  std::string_view name;
+  std::string_view remedy;
+};
+constexpr Packing kPackings[]{{"\x1f\x8b", "gzip", "gunzip"},
+                              {"\x28\xb5\x2f\xfd", "zstd", "unzstd"}};
 
 SpecPosition position_at(std::string_view text, std::size_t offset) {
   const std::string_view before = text.substr(0, offset);
@@ -168,6 +182,13 @@ std::size_t find_control_character(std::string_view text) {
 }
 
 }  // namespace
+
+const SpecNode* SpecNode::child(std::string_view wanted) const {
+  const auto found = std::lower_bound(
+      by_key.begin(), by_key.end(), wanted,
+      [&](std::size_t place, std::string_view name) { return children[place].key < name; });
+  return found != by_key.end() && children[*found].key == wanted ? &children[*found] : nullptr;
+}
 
 const char* kind_name(SpecNode::Kind kind) {
   switch (kind) {
@@ -195,6 +216,13 @@ std::string source_line(std::string_view text, SpecPosition at) {
 }
 
 Result<SpecNode> parse_spec(std::string_view text, const std::string& file) {
+  for (const Packing& packing : kPackings) {
+    if (text.starts_with(packing.first_bytes)) {
+      return fail(ErrorKind::spec,
+                  Diagnostic{file, 0, 0, "the file is packed by " + std::string(packing.name),
+                             "unpack it first: " + std::string(packing.remedy) + " " + file, ""});
+    }
+  }
   text = without_bom(text);
   if (const std::size_t bad = find_invalid_utf8(text); bad != std::string_view::npos) {
     return refuse(

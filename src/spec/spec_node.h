@@ -2,6 +2,7 @@
 // scalar means is decided by whoever asks for it (spec_file.h).
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -27,6 +28,11 @@ struct SpecNode {
   std::vector<SpecNode> children;
   std::string key;
   SpecPosition key_at;
+  std::vector<std::size_t> by_key;  ///< of a map: places in `children`, in the order of their keys
+
+  /// The value of a key of this map; null where it has no such key. Takes the logarithm of its
+  /// size.
+  const SpecNode* child(std::string_view wanted) const;
 };
 
 /// "a list", "a map", ... for messages.

@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace plimsoll {
+#include "base/quoting.h"
 
-/// Text as a YAML scalar: plain if it is a simple word, else in double quotes.
-std::string yaml_text(std::string_view text);
+namespace plimsoll {
 
 class YamlWriter {
  public:

@@ -242,7 +242,9 @@ SteadyState judge(const ObservedRun& run) {
                                grouped(static_cast<std::int64_t>(load.span.requests))));
   }
   if (load.demand < kFewestRequests || load.span_s <= 0) {
-    return too_short(fmt::format("{} requests say nothing about a steady state", load.demand));
+    const auto demand = static_cast<std::int64_t>(load.demand);
+    return too_short(fmt::format("{} {} nothing about a steady state", counted(demand, "request"),
+                                 demand == 1 ? "says" : "say"));
   }
   const std::vector<double> work = work_in_system(run, kCells);
   if (auto overloaded = if_overloaded(run, load, work)) return *overloaded;

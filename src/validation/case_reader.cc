@@ -1,6 +1,7 @@
 #include "validation/case_reader.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "base/text.h"
@@ -65,7 +66,7 @@ LengthRange read_lengths(SpecMap map) {
 CaseStage read_stage(SpecMap map) {
   CaseStage stage;
   stage.rate_rps = map.number("rate_rps", kPositive);
-  stage.duration_s = map.optional_number("duration_s", kPositive).value_or(0);
+  stage.duration_s = map.optional_number("duration_s", kSpanS).value_or(0);
   stage.first_request = map.optional_integer("first_request", {0}).value_or(0);
   stage.num_requests = map.optional_integer("num_requests", {0}).value_or(0);
   return stage;
@@ -83,7 +84,7 @@ CaseWorkload read_workload(SpecMap map, CaseKind kind) {
   map.optional_number("osl");
   map.optional_text("requests");
   w.pause_between_stages_s =
-      map.optional_number("pause_between_stages_s", kNonNegative).value_or(0);
+      map.optional_number("pause_between_stages_s", {0, kLongestSpanS}).value_or(0);
   w.sampling = map.optional_choice("sampling", {"greedy", "top_p"}).value_or("");
   if (auto shared = map.optional_map("shared_prefix")) {
     SharedPrompts prompts;
@@ -156,7 +157,8 @@ void read_measured(SpecMap map, Case* out) {
   }
   if (auto window = map.optional_map("window")) {
     window->accept_foreign_keys();
-    out->window = CaseWindow{window->number("from_s", kNonNegative), window->number("to_s")};
+    out->window = CaseWindow{window->number("from_s", {0, kLongestSpanS}),
+                             window->number("to_s", {0, kLongestSpanS})};
     if (!(out->window->to_s > out->window->from_s)) {
       window->error("to_s", "a window ends after it begins: \"to_s\" is not above \"from_s\"");
     }
@@ -172,6 +174,33 @@ void read_score(SpecMap map, Case* out) {
   }
 }
 
+// What its parts, each of them in range, make together.
+void check_size(SpecMap workload, const Case& c) {
+  constexpr double kMostRequests = 100'000'000;
+  double s = 0;
+  double requests = 0;
+  for (const CaseStage& stage : c.workload.stages) {
+    s += stage.duration_s + c.workload.pause_between_stages_s;
+    if (c.kind == CaseKind::stages) requests += stage.rate_rps * stage.duration_s;
+  }
+  for (const CasePoint& point : c.points) {
+    if (!point.num_requests) {
+      requests += static_cast<double>(point.concurrency) *
+                  static_cast<double>(c.workload.requests_per_concurrency.value_or(0));
+    }
+  }
+  if (s > kLongestSpanS) {
+    workload.error("stages", "the stages last more than " + shortest(kLongestSpanS) + " s in all",
+                   "\"duration_s\" and \"pause_between_stages_s\" count seconds");
+  }
+  if (requests > kMostRequests) {
+    workload.error("",
+                   "the case has about " + shortest(std::round(requests)) +
+                       " requests, more than " + shortest(kMostRequests),
+                   "fewer of them measure the same");
+  }
+}
+
 CaseKind kind_named(const std::string& name) {
   const auto at = std::find(kKinds.begin(), kKinds.end(), name);
   return at == kKinds.end() ? CaseKind::trace
@@ -180,18 +209,27 @@ CaseKind kind_named(const std::string& name) {
 
 Result<void> read_requests(const std::string& folder, const std::string& file, Case* out) {
   if (file.empty()) {
-    return fail(ErrorKind::spec, folder + "/" + kCaseFile + ": a trace needs workload.requests",
-                "name the file with a row per request, e.g. requests.csv.gz");
+    return fail(ErrorKind::spec,
+                Diagnostic{folder + "/" + kCaseFile,
+                           0,
+                           0,
+                           "a trace needs workload.requests",
+                           "name the file with a row per request, e.g. requests.csv.gz",
+                           {}});
   }
   auto read = read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
                                  &out->workload);
   if (!read) return pass_on(read);
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
-    if (stage.first_request + stage.num_requests > rows) {
-      return fail(ErrorKind::spec, folder + "/" + kCaseFile +
-                                       ": a stage ends behind the last of the " +
-                                       std::to_string(rows) + " requests");
+    if (stage.num_requests > rows || stage.first_request > rows - stage.num_requests) {
+      return fail(ErrorKind::spec,
+                  Diagnostic{folder + "/" + kCaseFile,
+                             0,
+                             0,
+                             "a stage ends behind the last of the " + grouped(rows) + " requests",
+                             "\"first_request\" plus \"num_requests\" is at most their number",
+                             {}});
     }
   }
   return {};
@@ -216,15 +254,16 @@ Result<Case> read_case(const std::string& folder) {
   out.kind = kind_named(top.choice("kind", kKinds));
   if (auto provenance = top.optional_map("provenance")) {
     provenance->accept_foreign_keys();
-    out.source = provenance->optional_text("source").value_or("");
+    out.source = provenance->optional_prose("source").value_or("");
   }
   out.deployment = read_deployment(top.map("deployment"));
   SpecMap workload = top.map("workload");
   out.workload = read_workload(workload, out.kind);
   const std::string requests = workload.optional_text("requests").value_or("");
-  const auto timeout_s = workload.optional_number("client_timeout_s", kPositive);
+  const auto timeout_s = workload.optional_number("client_timeout_s", kWaitS);
   read_measured(top.map("measured"), &out);
   read_score(top.map("score"), &out);
+  check_size(workload, out);
   if (auto predictions = top.optional_map("published_predictions")) {
     for (const std::string& program : predictions->keys()) {
       if (predictions->has_map(program)) {

@@ -85,6 +85,43 @@ TEST(CaseReader, says_where_and_how_to_mend_what_is_wrong) {
   EXPECT_NE(error_of("  use: [saturated", "  use: {").find("case.yaml"), std::string::npos);
 }
 
+TEST(CaseReader, a_prefix_without_its_length_is_an_error_with_its_place) {
+  const CaseFolder folder("num_requests: 6", "num_requests: 6");
+  std::ofstream(folder.path() + "/requests.csv")
+      << "arrival_s,input_tokens,output_tokens,prefix_id\n0,540,120,1\n";
+  const auto read = read_case(folder.path());
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(format(read.error()).find("requests.csv:2"), std::string::npos);
+  EXPECT_NE(format(read.error()).find("needs the column \"prefix_tokens\""), std::string::npos);
+}
+
+TEST(CaseReader, stages_of_any_numbers_are_compared_with_the_rows_there_are) {
+  const std::string most = "9223372036854775807";
+  for (const std::string& stage :
+       {"first_request: " + most + ", num_requests: 6", "first_request: 0, num_requests: " + most,
+        "first_request: " + most + ", num_requests: " + most}) {
+    EXPECT_NE(error_of("first_request: 0, num_requests: 6", stage).find("behind the last of the 6"),
+              std::string::npos)
+        << stage;
+  }
+}
+
+TEST(CaseReader, times_and_numbers_beyond_any_run_are_refused) {
+  const std::string stage = "{rate_rps: 2, duration_s: 3,";
+  for (const char* s : {"1e12", "1e308", "0"}) {
+    EXPECT_NE(error_of(stage, "{rate_rps: 2, duration_s: " + std::string(s) + ",")
+                  .find("\"duration_s\" must be"),
+              std::string::npos);
+  }
+  EXPECT_NE(
+      error_of("  stages:\n    - {rate", "  pause_between_stages_s: 4e9\n  stages:\n    - {rate")
+          .find("the stages last more than"),
+      std::string::npos);
+  EXPECT_NE(error_of("  stages:\n    - {rate", "  client_timeout_s: 1e300\n  stages:\n    - {rate")
+                .find("\"client_timeout_s\" must be"),
+            std::string::npos);
+}
+
 TEST(CaseReader, finds_a_case_or_the_cases_of_a_folder) {
   EXPECT_EQ(*find_cases(kExample), std::vector<std::string>{kExample});
   const auto found = find_cases(std::string(PLIMSOLL_SOURCE_DIR) + "/examples");

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/printable.h"
+#include "base/quoting.h"
 #include "base/text.h"
 
 namespace plimsoll {
@@ -173,6 +175,12 @@ Result<bool> CsvTable::next() {
   return true;
 }
 
+std::string_view CsvTable::name(std::size_t column) {
+  const std::string fault = fault_of_name(text(column));
+  if (!fault.empty()) error(column, "\"" + names_[column] + "\" " + fault, kOneLine);
+  return without_formula_quote(text(column));
+}
+
 std::int64_t CsvTable::integer(std::size_t column, std::int64_t min, std::int64_t max) {
   long long value = 0;
   if (parse_int(text(column), &value) && value >= min && value <= max) return value;
@@ -217,7 +225,12 @@ void CsvTable::wrong_value(std::size_t column, const std::string& expected) {
 
 void CsvTable::error(std::size_t column, std::string message, std::string hint) {
   if (error_) return;
-  error_ = reader_.error(place_[column], std::move(message), std::move(hint)).value();
+  if (!has(column)) {
+    message = "the row needs the column \"" + names_[column] + "\", which the header does not name";
+    hint = "add the column to the header and to each row";
+  }
+  const std::size_t field = has(column) ? place_[column] : reader_.size();
+  error_ = reader_.error(field, std::move(message), std::move(hint)).value();
 }
 
 }  // namespace plimsoll

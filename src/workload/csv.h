@@ -74,7 +74,12 @@ class CsvTable {
   /// Whether the file has this optional column.
   bool has(std::size_t column) const { return place_[column] != kAbsent; }
 
-  std::string_view text(std::size_t column) const { return reader_.field(place_[column]); }
+  /// Empty where the file has no such column; a number or truth value of it is an error.
+  std::string_view text(std::size_t column) const {
+    return has(column) ? reader_.field(place_[column]) : std::string_view();
+  }
+  /// Printable text of one line, as csv_text() was given it.
+  std::string_view name(std::size_t column);
   std::int64_t integer(std::size_t column, std::int64_t min, std::int64_t max);
   double number(std::size_t column, double min, double max);
   /// A decimal number in [0, max] with at most three digits after the point, exactly, times 1000.

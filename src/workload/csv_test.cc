@@ -1,6 +1,11 @@
 #include "workload/csv.h"
 
 #include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
+#include "base/printable.h"
+#include "base/quoting.h"
+#include "hostile_text.h"
 
 namespace plimsoll {
 namespace {
@@ -127,9 +132,47 @@ TEST(CsvTable, do_errors_name_the_place_the_column_and_what_was_expected) {
   EXPECT_NE(read_table("name,count,shar\n").find("did you mean \"share\"?"), std::string::npos);
 }
 
+TEST(CsvTable, is_a_column_that_the_file_does_not_have_empty_and_no_number) {
+  auto table =
+      CsvTable::open(LineReader::over("name,count,share\nx,1,0\n", "t.csv").value(), kFormat);
+  ASSERT_TRUE(table && table->next().value());
+  EXPECT_EQ(table->text(kOpen), "");
+  EXPECT_FALSE(table->boolean(kOpen));
+  const auto after = table->next();
+  ASSERT_FALSE(after);
+  EXPECT_NE(format(after.error()).find("t.csv:2:6: error: the row needs the column \"open\""),
+            std::string::npos)
+      << format(after.error());
+}
+
 TEST(CsvTable, does_a_message_stay_short_when_a_cell_is_long) {
   const std::string text = "name,count,share\nx," + std::string(1'000'000, 'y') + ",0\n";
   EXPECT_LT(read_table(text).size(), 500u);
+}
+
+RC_GTEST_PROP(CsvReader, reads_a_name_as_it_was_before_it_became_a_cell, ()) {
+  const std::string name = visible(*hostile_text());
+  const Records records = records_of("name,x\n" + csv_text(name) + ",1\n").value();
+  RC_ASSERT(records.size() == 2 && records[1].size() == 2);
+  RC_ASSERT(without_formula_quote(records[1][0]) == name);
+}
+
+TEST(CsvTable, are_names_one_line_of_visible_characters) {
+  const auto name_in = [](const std::string& cell) {
+    auto table =
+        CsvTable::open(LineReader::over("name\n" + cell + "\n", "t.csv").value(), {{"name"}, {}});
+    EXPECT_TRUE(table->next().has_value());
+    const std::string name(table->name(0));
+    const auto end = table->next();
+    return end ? name : format(end.error());
+  };
+  EXPECT_EQ(name_in("'=1+1"), "=1+1");
+  EXPECT_EQ(name_in("a b"), "a b");
+  EXPECT_EQ(name_in("\"a\nb\""),
+            "t.csv:2:1: error: \"name\" holds a line end (U+000A)\n"
+            "  names are one line of visible characters: write it anew\n");
+  EXPECT_NE(name_in("a\xE2\x80\xAE").find("holds a bidirectional mark (U+202E)"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -36,27 +36,40 @@ void read_limits(SpecMap params, Distribution* d) {
   if (d->min > d->max) params.error("min", "the minimum exceeds the maximum");
 }
 
+// Of exp(mu + sigma z): lengths far below one token and far above the longest are mistakes.
+constexpr NumberRange kMu{-20, 21};
+constexpr NumberRange kSigma{0, 20};
+
 GaussianLength read_gaussian(SpecMap params) {
   GaussianLength d;
-  d.mean = params.number("mean");
-  d.stdev = params.number("std_dev", kNonNegative);
+  const auto mean = params.optional_number("mean", token_range(0));
+  if (!params.has("mean")) params.number("mean");
+  d.stdev = params.number("std_dev", token_range(0));
   d.min = read_tokens(params, "min", 0);
   d.max = read_tokens(params, "max", 1);
-  if (d.min > d.max) params.error("min", "the minimum exceeds the maximum");
+  if (d.min > d.max) {
+    params.error("min", "the minimum exceeds the maximum");
+  } else if (mean && (*mean < static_cast<double>(d.min) || *mean > static_cast<double>(d.max))) {
+    params.error("mean",
+                 "the mean " + shortest(*mean) + " lies outside of [" + std::to_string(d.min) +
+                     ", " + std::to_string(d.max) + "]",
+                 "\"min\" and \"max\" set the range");
+  }
+  d.mean = mean.value_or(d.mean);
   return d;
 }
 
 ExponentialLength read_exponential(SpecMap params) {
   ExponentialLength d;
-  d.mean = params.number("mean", kPositive);
+  d.mean = params.number("mean", {0, static_cast<double>(kMaxTokens), true});
   read_limits(params, &d);
   return d;
 }
 
 LognormalLength read_lognormal(SpecMap params) {
   LognormalLength d;
-  d.mu = params.number("mu");
-  d.sigma = params.number("sigma", kNonNegative);
+  d.mu = params.number("mu", kMu);
+  d.sigma = params.number("sigma", kSigma);
   read_limits(params, &d);
   return d;
 }
@@ -64,9 +77,9 @@ LognormalLength read_lognormal(SpecMap params) {
 ParetoLognormalLength read_pareto_lognormal(SpecMap params) {
   ParetoLognormalLength d;
   d.alpha = params.number("alpha", kPositive);
-  d.xm = params.number("xm", kPositive);
-  d.mu = params.number("mu");
-  d.sigma = params.number("sigma", kNonNegative);
+  d.xm = params.number("xm", {0, static_cast<double>(kMaxTokens), true});
+  d.mu = params.number("mu", kMu);
+  d.sigma = params.number("sigma", kSigma);
   d.mix_weight = params.number("mix_weight", {0, 1});
   return d;
 }

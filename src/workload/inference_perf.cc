@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "base/file.h"
+#include "base/span.h"
 #include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
@@ -35,7 +36,7 @@ InferencePerfSpec read_own_configuration(SpecMap top) {
   note_unused("load", load, {"type", "stages"}, &spec.notes);
   for (SpecMap stage : load.maps("stages")) {
     spec.stages.push_back(
-        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kPositive)});
+        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kSpanS)});
   }
   SpecMap data = top.map("data");
   data.choice("type", {"shared_prefix"});
@@ -53,8 +54,6 @@ InferencePerfSpec read_own_configuration(SpecMap top) {
               &spec.notes);
   return spec;
 }
-
-Duration seconds_of(double s) { return microseconds(std::llround(s * 1e6)); }
 
 /// A stage as a whole, and what falls to each of its clients.
 struct StagePlan {
@@ -91,7 +90,7 @@ void set_load(const InferencePerfSpec& perf, const StagePlan& plan, std::int64_t
   const double rate = plan.stage.rate_rps / static_cast<double>(users);
   if (plan.windowed) {
     client->windows.push_back({.begin = plan.begin,
-                               .end = plan.begin + seconds_of(plan.stage.duration_s),
+                               .end = plan.begin + span_of_seconds(plan.stage.duration_s),
                                .trace_rate = rate,
                                .arrival = {},
                                .input = {},
@@ -101,7 +100,7 @@ void set_load(const InferencePerfSpec& perf, const StagePlan& plan, std::int64_t
   const std::int64_t total = requests_of(plan.stage);
   MultiTurnSpec turns;
   turns.max_rounds = total / users + (number < total % users ? 1 : 0);
-  turns.think_time = seconds_of(1 / rate);
+  turns.think_time = span_of_seconds(1 / rate);
   turns.single_session = true;
   client->reasoning = ReasoningSpec{{}, turns};
 }
@@ -120,7 +119,31 @@ void add_stage(const InferencePerfSpec& perf, const StagePlan& plan, WorkloadSpe
   }
 }
 
+// Of all stages together: each of them alone is in range.
+Result<void> check_sums(const InferencePerfSpec& perf) {
+  double s = 0;
+  double requests = 0;
+  for (const InferencePerfSpec::Stage& stage : perf.stages) {
+    s += stage.duration_s;
+    requests += stage.rate_rps * stage.duration_s;
+  }
+  if (s > kLongestSpanS) {
+    return fail(ErrorKind::spec,
+                "inference-perf: the stages last " + shortest(s) + " seconds in all, more than " +
+                    shortest(kLongestSpanS),
+                "\"duration\" counts seconds; are these milliseconds or microseconds?");
+  }
+  if (requests > static_cast<double>(kMostRequestsOfRun)) {
+    return fail(ErrorKind::spec,
+                "inference-perf: the stages make " + shortest(std::round(requests)) +
+                    " requests, more than " + grouped(kMostRequestsOfRun),
+                "lower a \"rate\" or a \"duration\"");
+  }
+  return {};
+}
+
 Result<void> check_size(const InferencePerfSpec& perf) {
+  if (auto checked = check_sums(perf); !checked) return checked;
   const double clients = static_cast<double>(perf.unique_system_prompts) *
                          static_cast<double>(perf.users_per_system_prompt) *
                          static_cast<double>(perf.stages.size());
@@ -138,7 +161,7 @@ InferencePerfSpec read_inference_perf(SpecMap map) {
   InferencePerfSpec spec;
   for (SpecMap stage : map.maps("stages")) {
     spec.stages.push_back(
-        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kPositive)});
+        {stage.number("rate", {kMinRate, kMaxRate}), stage.number("duration", kSpanS)});
   }
   if (map.has("stages") && spec.stages.empty()) map.error("stages", "at least one stage is needed");
   SpecMap prefix = map.map("shared_prefix");
@@ -187,7 +210,7 @@ Result<WorkloadSpec> expand_inference_perf(const InferencePerfSpec& perf) {
   Time begin;
   for (std::size_t s = 0; s < perf.stages.size(); ++s) {
     add_stage(perf, {"stage-" + std::to_string(s) + "-", perf.stages[s], begin, true}, &spec);
-    begin = begin + seconds_of(perf.stages[s].duration_s);
+    begin = begin + span_of_seconds(perf.stages[s].duration_s);
   }
   spec.horizon = begin;
   return spec;

@@ -209,6 +209,33 @@ TEST(InferencePerf, does_each_bad_input_give_one_clear_error) {
   }
 }
 
+// A number of seconds in milliseconds, above all: 1e12 s are 31,700 years, and more than 2^63 ns.
+TEST(InferencePerf, are_times_beyond_the_clock_refused_one_by_one_and_in_all) {
+  const auto text = [](const std::string& stages) {
+    return "stages: [" + stages +
+           "]\nshared_prefix: {num_unique_system_prompts: 1, "
+           "num_users_per_system_prompt: 1, system_prompt_len: 0, question_len: 1, output_len: "
+           "1}\n";
+  };
+  for (const char* duration : {"1000000000000", "1e18", "1e308", "0", "1e-9"}) {
+    const auto perf =
+        parse_inference_perf(text("{rate: 1, duration: " + std::string(duration) + "}"), "t");
+    ASSERT_FALSE(perf) << duration;
+    EXPECT_NE(format(perf.error()).find("\"duration\" must be at least"), std::string::npos);
+  }
+  const auto error_of_all = [&](const std::string& stages) {
+    const auto perf = parse_inference_perf(text(stages), "t");
+    EXPECT_TRUE(perf) << stages;
+    const auto spec = expand_inference_perf(*perf);
+    return spec ? std::string("no error") : format(spec.error());
+  };
+  const std::string longest = "{rate: 1e-6, duration: 4e9}";
+  EXPECT_EQ(error_of_all(longest), "no error");
+  EXPECT_NE(error_of_all(longest + ", " + longest).find("more than 4e+09"), std::string::npos);
+  EXPECT_NE(error_of_all("{rate: 1e6, duration: 4e9}").find("more than 2,000,000,000"),
+            std::string::npos);
+}
+
 TEST(InferencePerf, is_a_crowd_refused) {
   InferencePerfSpec perf;
   perf.stages = {{1, 1}};

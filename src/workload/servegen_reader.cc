@@ -151,7 +151,6 @@ Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& t
     }
     lengths.start_s = static_cast<std::int64_t>(start);
     SpecMap window = top.map(key);
-    window.accept_foreign_keys();
     lengths.input = read_dict(window, "input_tokens", 1);
     lengths.output = read_dict(window, "output_tokens", 1);
     if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);

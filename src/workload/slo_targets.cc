@@ -16,9 +16,9 @@ SloTargetsByClass read_slo_targets(SpecMap map) {
                 suggestion(name, names_of(slo_classes())));
     }
     SpecMap target = map.map(name);
-    targets.emplace_back(slo_class, SloTargets{target.optional_number("ttft_ms", kPositive),
-                                               target.optional_number("itl_ms", kPositive),
-                                               target.optional_number("e2e_ms", kPositive)});
+    targets.emplace_back(slo_class, SloTargets{target.optional_number("ttft_ms", kWaitMs),
+                                               target.optional_number("itl_ms", kWaitMs),
+                                               target.optional_number("e2e_ms", kWaitMs)});
   }
   return targets;
 }
@@ -34,8 +34,8 @@ void write_slo_targets(const SloTargetsByClass& targets, YamlWriter* out) {
     add("ttft_ms", target.ttft_ms);
     add("itl_ms", target.itl_ms);
     add("e2e_ms", target.e2e_ms);
-    out->flow(slo_class == SloClass::unset ? "\"\"" : name_of(slo_classes(), slo_class), "{",
-              entries, "}");
+    out->flow(slo_class == SloClass::unset ? "" : name_of(slo_classes(), slo_class), "{", entries,
+              "}");
   }
   out->close();
 }

@@ -77,7 +77,7 @@ void Collector::add_row(CsvTable& table) {
   w.output_tokens.push_back(static_cast<std::int32_t>(answer));
   w.max_output_tokens.push_back(static_cast<std::int32_t>(budget));
 
-  const bool other = !table.text(model).empty() && to_lower(table.text(model)) != served_model_;
+  const bool other = !table.name(model).empty() && to_lower(table.name(model)) != served_model_;
   w.other_model.push_back(other ? 1 : 0);
   trace_.other_model_requests += other ? 1 : 0;
   trace_.session_requests += table.text(session_id).empty() ? 0 : 1;
@@ -101,7 +101,7 @@ SloClass Collector::class_of(CsvTable& table) {
 void Collector::add_prompt(CsvTable& table) {
   const std::int64_t counted_by_server = table.integer(server_input_tokens, 0, kMaxTokens);
   const std::int64_t own_prefix = table.integer(prefix_length, 0, kMaxTokens);
-  const std::string_view group = table.text(prefix_group);
+  const std::string_view group = table.name(prefix_group);
   const bool has_prefix = !group.empty() && own_prefix > 0;
   // The parts of a path are in tokens as they were asked for: so must the whole be.
   const bool has_path = table.has(prefix_path) && !table.text(prefix_path).empty();
@@ -131,8 +131,8 @@ void Collector::add_tags(CsvTable& table) {
   const auto [at, is_new] = clients_.emplace(key, static_cast<std::int32_t>(labels.clients.size()));
   if (is_new) labels.clients.push_back(client);
   tags.client = at->second;
-  tags.tenant = tenants_.of(table.text(tenant_id), &labels.tenants);
-  tags.session = sessions_.of(table.text(session_id), &labels.sessions);
+  tags.tenant = tenants_.of(table.name(tenant_id), &labels.tenants);
+  tags.session = sessions_.of(table.name(session_id), &labels.sessions);
   tags.round = count(round_index, std::numeric_limits<std::int32_t>::max());
   tags.image_tokens = count(image_tokens, kMaxTokens);
   tags.audio_tokens = count(audio_tokens, kMaxTokens);
@@ -147,10 +147,10 @@ void Collector::add_tags(CsvTable& table) {
 
 Labels::Client Collector::client_of(CsvTable& table) {
   Labels::Client client;
-  client.id = table.text(client_id);
-  client.prefix_group = table.text(prefix_group);
-  client.model = table.text(model);
-  if (table.has(adapter)) client.adapter = table.text(adapter);
+  client.id = table.name(client_id);
+  client.prefix_group = table.name(prefix_group);
+  client.model = table.name(model);
+  if (table.has(adapter)) client.adapter = table.name(adapter);
   client.streaming = table.boolean(streaming);
   if (table.has(slo_target_us)) {
     client.slo_target = nanoseconds(table.thousandths(slo_target_us, kMaxTimeUs));

@@ -7,6 +7,7 @@
 #include <fmt/compile.h>
 #include <fmt/format.h>
 
+#include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "spec/yaml_writer.h"
 #include "workload/slo_class.h"
@@ -14,14 +15,6 @@
 
 namespace plimsoll {
 namespace {
-
-// A CSV field: in quotes if it has to be.
-std::string field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
 
 // Microseconds, exactly.
 std::string us(std::int64_t ns) {
@@ -117,7 +110,7 @@ std::string TraceV2Rows::session_name(const Request& request) const {
   const auto index = request.tags.session;
   if (index < 0) return {};
   if (static_cast<std::size_t>(index) < labels_.sessions.size()) {
-    return field(labels_.sessions[static_cast<std::size_t>(index)]);
+    return csv_text(labels_.sessions[static_cast<std::size_t>(index)]);
   }
   return "session_" + std::to_string(index);
 }
@@ -151,19 +144,19 @@ void TraceV2Rows::append(const Request& r, const TraceV2Result& result, std::str
   const Time arrival = std::min(r.arrival, r.deadline);
   auto end = std::back_inserter(*out);
   fmt::format_to(end, FMT_COMPILE("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}"), r.id,
-                 field(client.id), field(label(labels_.tenants, r.tags.tenant)),
+                 csv_text(client.id), csv_text(label(labels_.tenants, r.tags.tenant)),
                  name_of(slo_classes(), r.slo_class), session_name(r), r.tags.round,
-                 group == nullptr ? std::string() : field(group->name), prefix, client.streaming,
+                 group == nullptr ? std::string() : csv_text(group->name), prefix, client.streaming,
                  input, r.output_tokens, other > 0 ? std::max<std::int64_t>(input - other, 0) : 0,
                  r.tags.image_tokens, r.tags.audio_tokens, r.tags.video_tokens, r.tags.reason_ratio,
-                 field(client.model), us(deadline));
+                 csv_text(client.model), us(deadline));
   if (has_targets_) fmt::format_to(end, ",{}", us(client.slo_target.ns));
   fmt::format_to(end, FMT_COMPILE(",{},{},{},{},{},{},{},{},{}"), result.server_input_tokens,
                  us(arrival), us(r.arrival + result.sent),
                  us_or_zero(r.arrival, result.first_chunk),
                  us_or_zero(r.arrival, result.last_chunk), result.chunks, result.status,
-                 field(result.error_message), result.finish_reason);
-  if (has_adapters_) fmt::format_to(end, ",{}", field(client.adapter));
+                 csv_text(result.error_message), csv_text(result.finish_reason));
+  if (has_adapters_) fmt::format_to(end, ",{}", csv_text(client.adapter));
   if (has_think_times_) fmt::format_to(end, ",{}", us(r.tags.think_time.ns));
   if (has_budgets_) fmt::format_to(end, ",{}", r.max_output_tokens);
   if (has_paths_) fmt::format_to(end, ",{}", path_of(r));
@@ -172,7 +165,7 @@ void TraceV2Rows::append(const Request& r, const TraceV2Result& result, std::str
 
 std::string trace_v2_header_text(const TraceV2Header& header) {
   std::string text = "trace_version: 3\ntime_unit: microseconds\n";
-  text += "mode: " + header.mode + '\n';
+  text += "mode: " + yaml_text(header.mode) + '\n';
   text += "warm_up_requests: " + std::to_string(header.warm_up_requests) + '\n';
   if (header.workload_seed) text += fmt::format("workload_seed: {}\n", *header.workload_seed);
   if (!header.workload_spec.empty()) {

@@ -46,7 +46,7 @@ TEST(TraceV2Writer, are_requests_read_back_as_they_were) {
   Labels labels;
   labels.clients.push_back({"a, \"b\"", "", "Served", "lora-1", true, microseconds(2500)});
   labels.clients.push_back({});
-  labels.tenants = {"acme", "line\nend"};
+  labels.tenants = {"acme", "=line, end"};
   labels.sessions = {"chat"};
   Request first = plain(7, 1'234'567);
   first.slo_class = SloClass::critical;
@@ -71,7 +71,7 @@ TEST(TraceV2Writer, are_requests_read_back_as_they_were) {
   EXPECT_EQ(client.adapter, "lora-1");
   EXPECT_EQ(client.slo_target, microseconds(2500));
   EXPECT_TRUE(client.streaming);
-  EXPECT_EQ(w.labels.tenants[static_cast<std::size_t>(tags.tenant)], "line\nend");
+  EXPECT_EQ(w.labels.tenants[static_cast<std::size_t>(tags.tenant)], "=line, end");
   EXPECT_EQ(w.labels.sessions[static_cast<std::size_t>(tags.session)], "chat");
   EXPECT_EQ(tags.round, 2);
   EXPECT_EQ(tags.image_tokens, 30);

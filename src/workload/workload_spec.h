@@ -22,6 +22,10 @@ inline constexpr std::int64_t kUnlimited = std::numeric_limits<std::int64_t>::ma
 /// Of a prefix group whose clients do not say how long it is.
 inline constexpr std::int64_t kDefaultPrefixTokens = 50;
 inline constexpr std::int64_t kMaxPopulation = 100'000;
+/// More than that no run can number; how many fit into memory is another matter.
+inline constexpr std::int64_t kMostRequestsOfRun = 2'000'000'000;
+/// Of ServeGen cohorts, in seconds: how long they are active, and the pause between two.
+inline constexpr std::int64_t kLongestPeriodS = 31'000'000;
 
 /// Between client and server; recorded in traces, without effect on latencies.
 struct NetworkSpec {

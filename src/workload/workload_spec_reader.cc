@@ -19,9 +19,9 @@ constexpr const char* kSources[]{"clients", "cohorts", "servegen_data", "inferen
 constexpr std::size_t kMaxParts = 1000;
 
 bool read_version(SpecMap top) {
-  const std::string version = top.optional_text("version").value_or("");
+  const std::string version = top.optional_text("version").value_or("1");
   if (version == "2") return false;
-  if (!version.empty() && version != "1") {
+  if (version != "1") {
     top.error("version", "there is no version \"" + version + "\" of workload specifications",
               "write version: \"2\"");
   }
@@ -31,10 +31,10 @@ bool read_version(SpecMap top) {
 ServegenSpec read_servegen(SpecMap map) {
   ServegenSpec spec;
   spec.path = map.text("path");
-  spec.window_duration_s =
-      map.optional_integer("window_duration_secs", {1}).value_or(spec.window_duration_s);
-  spec.drain_timeout_s =
-      map.optional_integer("drain_timeout_secs", {0}).value_or(spec.drain_timeout_s);
+  spec.window_duration_s = map.optional_integer("window_duration_secs", {1, kLongestPeriodS})
+                               .value_or(spec.window_duration_s);
+  spec.drain_timeout_s = map.optional_integer("drain_timeout_secs", {0, kLongestPeriodS})
+                             .value_or(spec.drain_timeout_s);
   // Of older versions of the reference, which has no use for them any more.
   for (const char* key : {"time_window", "span_start", "span_end"}) {
     if (!map.has(key)) continue;
@@ -186,7 +186,8 @@ WorkloadSpec read_spec(SpecMap top) {
   context.whole_is_absolute = spec.aggregate_rate_rps == 0;
   if (auto parts = top.optional_map("parts")) spec.parts = read_parts(*parts);
   context.parts = spec.parts;
-  const std::int64_t count = top.optional_integer("num_requests", {0}).value_or(0);
+  const std::int64_t count =
+      top.optional_integer("num_requests", {0, kMostRequestsOfRun}).value_or(0);
   if (count > 0) spec.num_requests = count;
   spec.horizon = read_horizon(top);
   const Members members = members_of(top);

@@ -254,7 +254,7 @@ void write_parts(const std::vector<PartSpec>& parts, YamlWriter* out) {
     Entries entries;
     entries.add("aggregate_rate", part.aggregate_rate_rps);
     if (part.horizon != kNever) entries.add("horizon", us(part.horizon));
-    out->flow(yaml_text(part.name), "{", entries.all(), "}");
+    out->flow(part.name, "{", entries.all(), "}");
   }
   out->close();
 }

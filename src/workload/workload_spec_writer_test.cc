@@ -25,17 +25,18 @@ Duration any_us(std::int64_t least = 0) {
 
 std::string any_text() {
   return *rc::gen::element<std::string>("chat", "a b", "x: y", "#1", "12", "true", "it's", "\"q\"",
-                                        "back\\slash", "tab\there", "ünï", "- dash", "{}", "null",
-                                        "~", "a,b", "end ", "line\nbreak", "@at", "0x1F", "1e5");
+                                        "back\\slash", "`id`", "ünï", "- dash", "{}", "null", "~",
+                                        "a,b", "end ", "{{ x }} # ", "@at", "0x1F", "1e5");
 }
 
 LengthDistribution any_length(std::int64_t least = 1) {
   switch (any_count(0, 6)) {
     case 0:
       return ConstantLength{any_count(least, 1000)};
-    case 1:
-      return GaussianLength{any_number(0, 500), any_number(0, 90), any_count(0, 9),
-                            any_count(9, 9000)};
+    case 1: {
+      const double mean = any_number(9, 500);
+      return GaussianLength{mean, any_number(0, 90), any_count(0, 9), any_count(500, 9000)};
+    }
     case 2:
       return ExponentialLength{any_number(1, 500), any_count(0, 9), any_count(9, 9000)};
     case 3:

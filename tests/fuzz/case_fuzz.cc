@@ -1,8 +1,10 @@
-// Can any case.yaml or requests file of a measured case do harm?
+// Can any case.yaml or requests file of a measured case do harm? An input is one after the other.
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <string>
+#include <string_view>
 
 #include <unistd.h>
 
@@ -14,11 +16,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       fs::temp_directory_path() / ("plimsoll_case_fuzz_" + std::to_string(getpid()));
   static const bool made = fs::create_directories(folder);
   (void)made;
-  const std::size_t half = size / 2;
-  const auto* text = reinterpret_cast<const char*>(data);
-  std::ofstream(folder / "case.yaml").write(text, static_cast<std::streamsize>(half));
-  std::ofstream(folder / "requests.csv")
-      .write(text + half, static_cast<std::streamsize>(size - half));
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const std::size_t header = text.find("arrival_s,");
+  const std::size_t requests = header == text.npos ? size / 2 : header;
+  std::ofstream(folder / "case.yaml") << text.substr(0, requests);
+  std::ofstream(folder / "requests.csv") << text.substr(requests);
   (void)plimsoll::read_case(folder.string());
   return 0;
 }

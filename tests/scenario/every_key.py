@@ -6,6 +6,9 @@
 For each format there are documents that together have every key that its page names. Each value is
 changed in turn, and what the program prints has to change, too, or to be an error, or to say on
 stderr that the key has no effect. REMARKS are the keys that the pages call remarks.
+
+Readers of reader_documents.py are asked less: a value that is absurd, or a key that nobody knows,
+has to be an error that names it.
 """
 import copy
 import json
@@ -15,6 +18,8 @@ import re
 import subprocess
 import sys
 import tempfile
+
+from reader_documents import STRICT
 
 BINARY = os.path.abspath(sys.argv[1])
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -233,6 +238,42 @@ def silent_keys(name, folder):
                 yield f"{name}: {name_of(path)} may be {others(value)} instead of {value!r}: nothing changes"
 
 
+def maps(node, path=()):
+    """The path of every map in a document, that of the whole one first."""
+    if isinstance(node, dict):
+        yield path
+    pairs = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+    for key, value in pairs:
+        yield from maps(value, (*path, key))
+
+
+def read_strictly(name, document, folder):
+    folder = pathlib.Path(folder)
+    (folder / "document.yaml").write_text(json.dumps(document).replace("ROOT", str(ROOT)))
+    (folder / "chunk-0-dataset.json").write_text(json.dumps(document))
+    (folder / "chunk-0-trace.csv").write_text("0,1,1,Gamma,1,1\n")
+    words = [word.replace("FILE", str(folder / "document.yaml")).replace("FOLDER", str(folder))
+             for word in STRICT[name][1]]
+    done = subprocess.run([BINARY, *words], cwd=ROOT, capture_output=True, text=True, check=False,
+                          env={**os.environ, "PLIMSOLL_OFFLINE": "1"})
+    return done.returncode, done.stderr
+
+
+def absurd_keys(name, folder):
+    for document in STRICT[name][0]:
+        code, said = read_strictly(name, document, folder)
+        if code not in (0, 1):
+            yield f"{name}: the document itself is refused: {said}"
+            continue
+        changes = [((*path, "nonsense"), 1) for path in maps(document)]
+        changes += [(path, {"nonsense": 1}) for path, _ in leaves(document)]
+        for path, value in changes:
+            code, said = read_strictly(name, put(document, path, value), folder)
+            key = [part for part in path if not isinstance(part, int)][-1]
+            if code != 2 or not (key in said or "nonsense" in said):
+                yield f"{name}: {name_of(path)} may be {value!r}: {code}, {said}"
+
+
 def keys_of(node):
     if isinstance(node, dict):
         return set(node).union(*(keys_of(value) for value in node.values()), set())
@@ -261,6 +302,8 @@ def main():
         for name in FORMATS:
             wrong += silent_keys(name, folder)
             wrong += missing_keys(name) if name in PAGES else []
+        for name in STRICT:
+            wrong += absurd_keys(name, folder)
         for name, document in UNBUILT:
             code, _, said = run(FORMATS[name][1], document, folder)
             if code != 2 or "not built yet" not in said:

@@ -3,20 +3,23 @@
 
     plan_and_capacity.py BINARY [CASES]
 
-Random requests of one layout each: what the plan recommends is asked of `capacity`, which has to
-hold the rate with as many GPUs for as much money, of `compare`, and of `run` behind the plan. The
-GPUs are those of TP x PP x DP, counted here once more.
+Random requests of one layout each, of single prompts, shared prefixes or conversations: what the
+plan recommends is asked of `capacity`, which has to hold the rate with as many GPUs for as much
+money, of `compare`, and of `forecast`, whose load line must not be below the rate. The GPUs are
+those of TP x PP x DP, counted here once more.
 """
 import json
 import pathlib
 import random
 import subprocess
 import sys
+import tempfile
 
 BINARY = pathlib.Path(sys.argv[1]).resolve()
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 CASES = int(sys.argv[2]) if len(sys.argv) > 2 else 10
-CLIENTS = "examples/clients.yaml"
+CLIENTS = ROOT / "examples/clients.yaml"
+FOLDER = tempfile.TemporaryDirectory()
 LAYOUTS = [("gpt-oss-20b", "H100", 1, 1, 4), ("gpt-oss-20b", "H200", 2, 1, 2),
            ("gpt-oss-20b", "H100", 1, 2, 2), ("qwen/qwen3-14b", "H100", 2, 2, 1),
            ("qwen/qwen3-14b", "A100-80", 4, 1, 1), ("llama-3.1-8b-instruct", "L40S", 1, 1, 1)]
@@ -29,13 +32,33 @@ def ask(*words):
     return json.loads(done.stdout)
 
 
+def written(name, value):
+    path = pathlib.Path(FOLDER.name) / name
+    path.write_text(json.dumps(value), encoding="utf-8")
+    return path
+
+
+def conversations(chance):
+    """A specification of rounds that come after a pause, whatever was answered."""
+    lengths = {side: {"type": "constant", "params": {"value": chance.choice(values)}}
+               for side, values in (("input", [100, 800]), ("output", [20, 150]))}
+    return written("talk.yaml", {
+        "version": "2", "seed": 3, "aggregate_rate": 5, "num_requests": 30000, "clients": [{
+            "id": "talk", "rate_fraction": 1, "arrival": {"process": "poisson"},
+            "closed_loop": False, "input_distribution": lengths["input"],
+            "output_distribution": lengths["output"], "reasoning": {
+                "reason_ratio_distribution": {"type": "constant", "params": {"value": 0}},
+                "multi_turn": {"max_rounds": chance.choice([2, 4]), "think_time_us": 8000000,
+                               "context_growth": "accumulate"}}}]})
+
+
 def request_of(chance, case):
     model, gpu, tp, pp, dp = LAYOUTS[case % len(LAYOUTS)]
     flags = ["--model", model, "--tp", tp, "--pp", pp, "--dp", dp]
     if dp > 1 and chance.random() < 0.5:
         flags += ["--enable-expert-parallel", "--expert-imbalance", chance.choice([1, 1.5])]
     if chance.random() < 0.3:
-        flags += ["--workload-spec", CLIENTS]
+        flags += ["--workload-spec", chance.choice([CLIENTS, conversations(chance)])]
     else:
         for side, lengths in (("prompt", [100, 1000, 3000]), ("output", [20, 200])):
             mean = chance.choice(lengths)
@@ -74,7 +97,43 @@ def check(chance, case):
         first = both["variants"][0]
         assert first["cost"]["gpus"] == best["total_gpus"], "GPUs of compare"
         assert first["figures"]["usd_per_hour"]["mean"] == test["usd_per_hour"], "money of compare"
+        check_forecast(flags, gpu, best, test)
     return True
+
+
+def check_forecast(flags, gpu, best, test):
+    """Its lengths vary as chats do, so that its line is another, but none that is far below."""
+    said = dict(zip(flags, flags[1:]))
+    deployment = {"hardware": gpu, "num_instances": best["num_replicas"]}
+    for flag in ["model", "tp", "pp", "dp", "expert-imbalance", "max-num-seqs"]:
+        if f"--{flag}" in said:
+            deployment[flag.replace("-", "_")] = said[f"--{flag}"]
+    for switch in ["enable-expert-parallel", "no-prefix-caching"]:
+        if f"--{switch}" in flags:
+            deployment[switch.replace("-", "_")] = True
+    prefix = said.get("--prefix-tokens", 0)
+    route = {"requests_per_s": said["--rate"], "prompt_tokens": said["--prompt-tokens"] + prefix,
+             "output_tokens": said["--output-tokens"]}
+    if prefix and "--no-prefix-caching" not in flags:
+        route["cached_share"] = round(prefix / route["prompt_tokens"], 3)
+    sheet = ask("forecast", written("sheet.yaml", {
+        "name": "same", "deployment": deployment, "slo": said["--slo"], "routes": {"all": route},
+        "scenarios": {"none": {}}}))
+    line = next(r for r in sheet["resources"] if r["name"] == "requests_per_s")
+    assert line["capacity"] > 0.9 * said["--rate"], f"line of forecast: {line['capacity']}"
+    assert f"x {test['gpus'] // best['num_replicas']} " in sheet["deployment"][1], "GPUs of forecast"
+
+
+def check_headroom():
+    """Plan and capacity look as far for what a deployment takes beyond its rate."""
+    flags = ["--model", "llama-3.1-8b-instruct", "--rate", 1, "--slo", "ttft_p95<1s", "--tp", 1,
+             "--no-model-error"]
+    plan = ask("plan", *flags, "--gpu-types", "MI300X", "--no-timing")
+    capacity = ask("capacity", *flags, "--hardware", "MI300X")
+    planned = plan["best_configuration"]["headroom"]
+    assert planned > 5, "this is the case of a deployment that takes far more"
+    assert abs((1 + capacity["headroom"]) / (1 + planned) - 1) < 0.05, \
+        f"headroom: plan {planned}, capacity {capacity['headroom']}"
 
 
 def keys_of(value):
@@ -99,6 +158,7 @@ def check_rows():
 
 def main():
     check_rows()
+    check_headroom()
     chance = random.Random(17)
     held = 0
     for case in range(CASES):

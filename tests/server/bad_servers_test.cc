@@ -54,6 +54,9 @@ std::vector<BadServer> bad_servers() {
       {"sends_headers_alone", {{{0, kStream}}, false}, "no first byte within 0.3 s"},
       {"sends_headers_slowly", {slow_headers}, "no first byte within 0.3 s"},
       {"sends_endless_headers", {{{0, many_headers}}}, "endless headers"},
+      {"sends_a_header_without_end",
+       {{{0, "HTTP/1.1 200 OK\r\nX: " + std::string(200 << 10, 'x')}}},
+       "endless headers"},
       {"stalls", {{{0, kStream + kToken}}, false}, "silent for 0.3 s"},
       {"never_ends", {forever}, "not done in 1 s"},
       {"answers_429",
@@ -134,6 +137,17 @@ TEST(Observe, says_so_when_there_is_no_server) {
   EXPECT_EQ(ran.code, 3);
   EXPECT_THAT(ran.err, HasSubstr("error: cannot use http://127.0.0.1:1: no connection"));
   EXPECT_EQ(ran.out, "");
+}
+
+TEST(Observe, keeps_to_the_limits_in_its_first_questions_too) {
+  StepLaw slow = quick_law();
+  slow.base = Ms(4000);
+  const StepLawServer server(slow);
+  const Recording recording;
+  const Ran ran = observe(server.url(), recording,
+                          {"--rate", "1", "--num-requests", "1", "--first-byte-timeout", "300ms"});
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_THAT(ran.err, HasSubstr("no first byte within 1 s"));
 }
 
 TEST(Observe, speaks_tls_only_to_who_can) {

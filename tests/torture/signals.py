@@ -8,7 +8,7 @@ import csv
 import signal
 import time
 
-RUN = ("run", "--model", "qwen/qwen3-14b", "--rate", "20", "--num-requests", "100000000", "--quiet",
+RUN = ("run", "--model", "qwen/qwen3-14b", "--rate", "20", "--num-requests", "20000000", "--quiet",
        "--results-path", "rows.csv", "--timeline", "steps.json", "--timeline-limit", "1000")
 LONGEST_S = 0.6
 

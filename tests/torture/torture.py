@@ -1,6 +1,7 @@
 """What all parts of tools/torture share: the program, a folder of its own, and chance."""
 import os
 import pathlib
+import shutil
 import subprocess
 
 # A question that is answered within a second and takes two dozen tests.
@@ -28,7 +29,7 @@ class Torture:
 
     def start(self, *words, **how):
         """A process of the program, in the folder of this part."""
-        environment = dict(os.environ, PLIMSOLL_OFFLINE="1", NO_COLOR="1")
+        environment = dict(os.environ, PLIMSOLL_OFFLINE="1", NO_COLOR="1", **how.pop("environment", {}))
         return subprocess.Popen([self.binary, *words], cwd=self.folder, env=environment,
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                 stderr=subprocess.PIPE, **how)
@@ -38,6 +39,18 @@ class Torture:
         process = self.start(*words, **how)
         out, err = process.communicate()
         return process.returncode, out, err
+
+    def system(self, *words, path=""):
+        """The same of a command of the system, which finds those in the folder `path` first."""
+        environment = dict(os.environ, PATH=f"{path}:{os.environ['PATH']}")
+        done = subprocess.run(words, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL,
+                              capture_output=True, check=False)
+        return done.returncode, done.stdout, done.stderr
+
+    def clear(self, folder):
+        """There is such a folder, and nothing in it."""
+        shutil.rmtree(self.folder / folder, ignore_errors=True)
+        (self.folder / folder).mkdir()
 
     def names(self):
         """What is in the folder, hidden files included."""
