@@ -85,20 +85,7 @@ int run_one(const Verb& verb, Words words) {
   return command ? verb.run(*command) : report(command.error());
 }
 
-// A C string, such as the name of a file, would end there.
-Result<void> check_words(Words words) {
-  for (const std::string& word : words) {
-    if (const std::size_t at = word.find('\0'); at != std::string::npos) {
-      return fail(ErrorKind::usage,
-                  "an argument holds a NUL character behind \"" + word.substr(0, at) + "\"",
-                  "leave the character out: no name of a file has one");
-    }
-  }
-  return {};
-}
-
 int answer(Words words) {
-  if (auto checked = check_words(words); !checked) return report(checked.error());
   if (words.empty()) {
     print_error(overview_help());
     return 2;

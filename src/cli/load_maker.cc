@@ -71,10 +71,12 @@ LoadMaker whole_load(const Options& options, const std::string& model, double na
   };
 }
 
-// Those that the limit is on, of the first `most`: there may be no end of them.
-std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t most) {
+// Those that the limit is on, of the first `most`: there may be no end of them. Counts no further
+// than to `enough`.
+std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t most,
+                         std::int64_t enough) {
   std::int64_t count = 0;
-  for (Request request; most > 0 && source->next(&request); --most) {
+  for (Request request; most > 0 && count < enough && source->next(&request); --most) {
     count += !slo.slo_class || request.slo_class == *slo.slo_class ? 1 : 0;
   }
   return count;
@@ -117,13 +119,13 @@ std::vector<std::string> notes_on_length(const Options& options, const std::stri
     const std::int64_t least = least_to_tell(slo);
     auto whole = traffic.load(traffic.natural_rps, 0);
     if (!whole) return {};
-    const std::int64_t told = requests_of(slo, whole->source.get(), traffic.whole_requests);
+    const std::int64_t told = requests_of(slo, whole->source.get(), traffic.whole_requests, least);
     if (told == 0 || told >= least) continue;
     constexpr std::int64_t kRound = 1000;
     const std::int64_t wanted =
         (fewest_requests({slo}) * traffic.whole_requests / told / kRound + 1) * kRound;
     auto longer = generated_traffic(with_requests(without_rate(options), wanted), model);
-    if (!longer || requests_of(slo, longer->source.get(), wanted) < least) continue;
+    if (!longer || requests_of(slo, longer->source.get(), wanted, least) < least) continue;
     return {
         fmt::format("{} makes {} requests, too few to tell {} from its limit: --num-requests {} "
                     "makes enough",

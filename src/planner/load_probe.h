@@ -4,6 +4,7 @@
 // An SLO on a percentile is asked as what it means: is the share of requests above the limit
 // larger than tolerated? The share after the warm-up has an interval by batch means (Woodruff 1952,
 // as for the percentiles of a report); the question is answered once the interval lies on one side.
+// Where the share has none, as few exceed and those together, that of the percentile answers.
 // Looking again after each longer run costs confidence: look j may be wrong with probability
 // alpha / (j (j + 1)), all looks together with alpha.
 #pragma once

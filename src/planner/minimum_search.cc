@@ -18,7 +18,33 @@ bool MinimumSearch::asks_idle() const {
   return !answers_.empty() && !has_good() && !turned_away_ && top() < options_.most && !idle_;
 }
 
+// Those next below the largest that fails, ascending, that nobody asked for yet.
+std::vector<std::int64_t> MinimumSearch::below_bad() const {
+  std::vector<std::int64_t> numbers;
+  if (!finds_in_caches_) return numbers;
+  constexpr std::int64_t kSome = 4;
+  for (std::int64_t n = std::max(bad_ - kSome, options_.least); n < bad_; ++n) {
+    if (!is_asked(n)) numbers.push_back(n);
+  }
+  return numbers;
+}
+
+std::int64_t MinimumSearch::least_possible() const {
+  const std::vector<std::int64_t> below = below_bad();
+  return below.empty() ? bad_ + 1 : below.front();
+}
+
 std::vector<std::int64_t> MinimumSearch::next() const {
+  std::vector<std::int64_t> numbers = next_above();
+  const bool is_open = has_good() || bad_ == options_.most;
+  if (!numbers.empty() || !is_open || idle_ == Answer::fails) return numbers;
+  constexpr std::size_t kAtATime = 2;
+  numbers = below_bad();
+  if (numbers.size() > kAtATime) numbers.erase(numbers.begin(), numbers.end() - kAtATime);
+  return numbers;
+}
+
+std::vector<std::int64_t> MinimumSearch::next_above() const {
   std::vector<std::int64_t> numbers;
   const auto ask = [&](std::int64_t number) {
     if (number > bad_ && number < good_ && !is_asked(number)) numbers.push_back(number);
@@ -58,6 +84,7 @@ void MinimumSearch::tell(std::int64_t number, Answer answer) {
 
 void MinimumSearch::tell(const LoadProbe& test) {
   turned_away_ = turned_away_ || test.is_turned_away;
+  finds_in_caches_ = finds_in_caches_ || test.summary.cluster.cache_hit_rate > 0;
   tell(test.instances, test.answer);
 }
 
@@ -75,14 +102,19 @@ void MinimumSearch::confirm(std::int64_t number, Answer answer) {
 }
 
 void MinimumSearch::conclude() {
-  bad_ = options_.least - 1;
+  const auto largest_failing = [&](std::int64_t below) {
+    std::int64_t largest = options_.least - 1;
+    for (const auto& [asked, said] : answers_) {
+      if (said == Answer::fails && asked < below) largest = std::max(largest, asked);
+    }
+    return largest;
+  };
+  const std::int64_t above = finds_in_caches_ ? 0 : largest_failing(options_.most + 1);
   good_ = options_.most + 1;
   for (const auto& [asked, said] : answers_) {
-    if (said == Answer::fails) bad_ = std::max(bad_, asked);
+    if (said == Answer::holds && asked > above) good_ = std::min(good_, asked);
   }
-  for (const auto& [asked, said] : answers_) {
-    if (said == Answer::holds && asked > bad_) good_ = std::min(good_, asked);
-  }
+  bad_ = largest_failing(good_);
 }
 
 }  // namespace plimsoll

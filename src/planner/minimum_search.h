@@ -1,5 +1,9 @@
-// The smallest number that holds and the largest that fails, where more is never worse: how many
-// instances. As planner/rate_search.h over whole numbers.
+// The smallest number that holds and the largest below it that fails: how many instances. As
+// planner/rate_search.h over whole numbers.
+//
+// More is never worse, with one exception: where prompts are found in caches, fewer instances find
+// more of them, and how evenly routing spreads what is shared depends on the number by chance. So
+// where a test had a hit, some numbers below one that fails are asked as well.
 //
 // Where the first numbers do not hold, a far greater one may, or none. One instance that serves
 // each request alone tells (planner/alone.h): no instance of however many has less to do. So it is
@@ -43,19 +47,24 @@ class MinimumSearch {
   void tell_idle(Answer answer) { idle_ = answer; }
   /// Nothing up to `most` does.
   bool none_holds() const {
-    return bad_ == options_.most || idle_ == Answer::fails || is_turned_away();
+    const bool all_fail = bad_ == options_.most && below_bad().empty();
+    return all_fail || idle_ == Answer::fails || is_turned_away();
   }
 
-  /// The smallest that holds above all that fail; 0 if none does.
+  /// The smallest that holds; where no test had a hit, above all that fail. 0 if none does.
   std::int64_t good() const { return good_ > options_.most ? 0 : good_; }
-  /// The largest that fails; 0 if none does.
+  /// The largest below it that fails, of all if none holds; 0 if none does.
   std::int64_t bad() const { return bad_ < options_.least ? 0 : bad_; }
+  /// No smaller one holds.
+  std::int64_t least_possible() const;
 
  private:
   bool is_asked(std::int64_t number) const;
   bool has_good() const { return good_ <= options_.most; }
   bool is_turned_away() const { return turned_away_ && !has_good(); }
   std::int64_t top() const { return std::ranges::max(answers_).first; }
+  std::vector<std::int64_t> next_above() const;
+  std::vector<std::int64_t> below_bad() const;
   void conclude();
 
   MinimumSearchOptions options_;
@@ -65,6 +74,7 @@ class MinimumSearch {
   std::int64_t confirmed_ = 0;
   std::optional<Answer> idle_;
   bool turned_away_ = false;
+  bool finds_in_caches_ = false;
 };
 
 }  // namespace plimsoll

@@ -76,7 +76,7 @@ double PlanRounds::optimistic_cost(const OpenCandidate& open) const {
 void PlanRounds::set_costs(OpenCandidate* open) const {
   if (!open->replicas) return;
   const CandidateResult& r = *open->result;
-  const std::int64_t least = std::max(r.candidate.replicas, open->replicas->bad() + 1);
+  const std::int64_t least = std::max(r.candidate.replicas, open->replicas->least_possible());
   open->possible_replicas = least;
   open->possible_cost = bills_.objective_cost(*open, least);
   open->possible_gpus = bills_.gpus_of(*open, least);

@@ -142,6 +142,25 @@ TEST(MinimumSearch, finds_the_fewest_that_hold) {
   }
 }
 
+// Routing that happens to spread shared prompts better over fewer.
+TEST(MinimumSearch, finds_fewer_that_hold_where_prompts_are_found_in_caches) {
+  for (const std::int64_t guess : {1, 4, 6, 7, 11, 30}) {
+    MinimumSearch search({guess, 40});
+    for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {
+      for (const std::int64_t n : numbers) {
+        LoadProbe test;
+        test.instances = static_cast<std::int32_t>(n);
+        test.answer = n == 5 || n >= 9 ? Answer::holds : Answer::fails;
+        test.summary.cluster.cache_hit_rate = 0.4;
+        search.tell(test);
+      }
+    }
+    EXPECT_EQ(search.good(), 5) << guess;
+    EXPECT_EQ(search.bad(), 4) << guess;
+    EXPECT_EQ(search.least_possible(), 5) << guess;
+  }
+}
+
 TEST(MinimumSearch, takes_nothing_that_is_unclear) {
   MinimumSearch search({10, 100});
   for (auto numbers = next_of(search); !numbers.empty(); numbers = next_of(search)) {

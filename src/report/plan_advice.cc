@@ -77,7 +77,7 @@ class Refusals {
     constexpr double kNearlyAlone = 2;
     const double batch = probe.summary.cluster.mean_batch_size;
     std::vector<std::string> untested{"faster GPUs"};
-    if (is_largest_tp(nearest.candidate)) {
+    if (may_have_larger_tp(nearest.candidate)) {
       untested.push_back("a TP above " + std::to_string(nearest.candidate.tp));
     }
     if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more replicas");
@@ -97,8 +97,8 @@ class Refusals {
     said_.push_back(std::move(text));
   }
 
-  // Of its GPU, and a node has room for a larger one.
-  bool is_largest_tp(const Candidate& candidate) const {
+  // None was tested on its GPU, and a usual node has room for one.
+  bool may_have_larger_tp(const Candidate& candidate) const {
     constexpr std::int64_t kUsualNode = 8;
     return candidate.tp < kUsualNode &&
            std::ranges::none_of(report_.plan.candidates, [&](const CandidateResult& r) {

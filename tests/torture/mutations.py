@@ -1,7 +1,8 @@
 """Does any change to a good input end in anything but an answer or one clear error?
 
 Examples of every kind of file are changed line by line (lines lost, doubled, moved or cut, values
-replaced by what breaks readers) and read by the verbs they are for. A run ends with exit code 0, 1,
+replaced by what breaks readers) and read by the verbs they are for, all of them
+unchanged at first. A run ends with exit code 0, 1,
 2 or 3 within its time, never by a signal or with an internal error; a sanitizer's report is one.
 """
 import concurrent.futures
@@ -113,7 +114,7 @@ def ask(t, number, name, words, text):
 
 
 def run(t):
-    many = t.few_or(len(KINDS), 10000)
+    many = t.few_or(2 * len(KINDS), 10000)
     jobs = []
     for number in range(many):
         name, words = KINDS[number % len(KINDS)]
