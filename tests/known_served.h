@@ -1,7 +1,7 @@
 // A deployment of a forecast whose queues are known.
 #pragma once
 
-#include "forecast/supply.h"
+#include "forecast/headroom/supply.h"
 #include "known_system.h"
 
 namespace plimsoll::test {

@@ -21,7 +21,7 @@
 #include "cli/setup.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
-#include "report/calibration.h"
+#include "report/measured/calibration.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {

@@ -18,7 +18,7 @@
 #include "cli/style.h"
 #include "cli/traffic.h"
 #include "cli/typed_flags.h"
-#include "report/capacity.h"
+#include "report/capacity/capacity.h"
 
 namespace plimsoll {
 namespace {

@@ -4,7 +4,7 @@
 #include "base/text.h"
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
-#include "report/deployment_files.h"
+#include "report/emit/deployment_files.h"
 
 namespace plimsoll {
 

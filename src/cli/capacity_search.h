@@ -12,7 +12,7 @@
 #include "cli/options.h"
 #include "cli/progress.h"
 #include "perf/model_error.h"
-#include "report/capacity.h"
+#include "report/capacity/capacity.h"
 
 namespace plimsoll {
 

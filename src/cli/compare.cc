@@ -20,8 +20,8 @@
 #include "cli/typed_flags.h"
 #include "cli/variants.h"
 #include "planner/purchase.h"
-#include "report/comparison.h"
-#include "report/typed_word.h"
+#include "report/compare/comparison.h"
+#include "report/form/typed_word.h"
 
 namespace plimsoll {
 namespace {

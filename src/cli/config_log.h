@@ -9,7 +9,7 @@
 
 #include "cli/options.h"
 #include "perf/kv_interval.h"
-#include "report/run_config.h"
+#include "report/answer/run_config.h"
 
 namespace plimsoll {
 

@@ -14,7 +14,7 @@
 #include "cli/traffic.h"
 #include "cli/typed_flags.h"
 #include "metrics/workload_shape.h"
-#include "report/describe.h"
+#include "report/run/describe.h"
 
 namespace plimsoll {
 namespace {

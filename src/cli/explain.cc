@@ -8,7 +8,7 @@
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/table.h"
-#include "report/table.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {

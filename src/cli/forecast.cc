@@ -21,7 +21,7 @@
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/verbs.h"
-#include "report/forecast.h"
+#include "report/forecast/forecast.h"
 
 namespace plimsoll {
 namespace {

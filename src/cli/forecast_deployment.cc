@@ -12,9 +12,9 @@
 #include "cli/policy_bundle.h"
 #include "cli/setup.h"
 #include "cli/verbs.h"
-#include "forecast/token_load.h"
+#include "forecast/demand/token_load.h"
 #include "planner/purchase.h"
-#include "report/offer.h"
+#include "report/answer/offer.h"
 
 namespace plimsoll {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "forecast/forecast_request.h"
-#include "forecast/supply.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/supply.h"
 
 namespace plimsoll {
 

@@ -6,7 +6,7 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
-#include "report/table.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {

@@ -9,7 +9,7 @@
 #include "base/result.h"
 #include "cli/options.h"
 #include "planner/load_probe.h"
-#include "report/run_config.h"
+#include "report/answer/run_config.h"
 
 namespace plimsoll {
 

@@ -27,7 +27,7 @@
 #include "net/load_generator.h"
 #include "net/observation_figures.h"
 #include "net/server_probe.h"
-#include "report/observation.h"
+#include "report/measured/observation.h"
 
 namespace plimsoll {
 namespace {

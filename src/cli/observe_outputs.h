@@ -13,7 +13,7 @@
 #include "cli/traffic.h"
 #include "metrics/goodput.h"
 #include "net/observation.h"
-#include "report/server_file.h"
+#include "report/measured/server_file.h"
 
 namespace plimsoll {
 

@@ -10,7 +10,7 @@
 #include "cli/file_clashes.h"
 #include "cli/metric_flags.h"
 #include "cli/style.h"
-#include "report/results_file.h"
+#include "report/run/results_file.h"
 #include "workload/trace_v2_writer.h"
 
 namespace plimsoll {

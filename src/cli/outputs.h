@@ -13,9 +13,9 @@
 #include "cli/traffic.h"
 #include "engine/run_record.h"
 #include "metrics/goodput.h"
-#include "report/decision_trace.h"
-#include "report/timeline.h"
-#include "report/trace_recorder.h"
+#include "report/run/decision_trace.h"
+#include "report/run/timeline.h"
+#include "report/run/trace_recorder.h"
 
 namespace plimsoll {
 

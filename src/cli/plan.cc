@@ -16,7 +16,7 @@
 #include "cli/planned.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
-#include "report/plan.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 namespace {

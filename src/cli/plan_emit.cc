@@ -15,9 +15,9 @@
 #include "cli/setup.h"
 #include "cli/vllm_arguments.h"
 #include "perf/model_size.h"
-#include "report/deployment_files.h"
-#include "report/plan_figures.h"
-#include "report/typed_word.h"
+#include "report/emit/deployment_files.h"
+#include "report/form/typed_word.h"
+#include "report/plan/figures.h"
 
 namespace plimsoll {
 namespace {

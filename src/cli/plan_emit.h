@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "cli/options.h"
 #include "cli/planned.h"
-#include "report/plan.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 

@@ -17,8 +17,8 @@
 #include "cli/planned.h"
 #include "cli/style.h"
 #include "planner/plan_search.h"
-#include "report/deployment_files.h"
-#include "report/fleet.h"
+#include "report/emit/deployment_files.h"
+#include "report/plan/fleet.h"
 
 namespace plimsoll {
 namespace {

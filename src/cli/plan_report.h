@@ -5,7 +5,7 @@
 #include "base/result.h"
 #include "cli/parse.h"
 #include "cli/planned.h"
-#include "report/plan.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 

@@ -15,7 +15,7 @@
 #include "cli/file_clashes.h"
 #include "cli/plan_question.h"
 #include "cli/style.h"
-#include "report/plan_diff.h"
+#include "report/plan/diff.h"
 
 namespace plimsoll {
 namespace {

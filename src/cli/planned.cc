@@ -18,7 +18,7 @@
 #include "perf/model_size.h"
 #include "planner/rate_bound.h"
 #include "profile/profile.h"
-#include "report/next_steps.h"
+#include "report/answer/next_steps.h"
 
 namespace plimsoll {
 namespace {

@@ -11,7 +11,7 @@
 #include "cli/parse.h"
 #include "perf/calibration.h"
 #include "planner/plan.h"
-#include "report/plan_inputs.h"
+#include "report/plan/inputs.h"
 
 namespace plimsoll {
 

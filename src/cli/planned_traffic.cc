@@ -7,7 +7,7 @@
 #include "cli/planned.h"
 #include "cli/policy_bundle.h"
 #include "cli/traffic.h"
-#include "report/capacity_assumed.h"
+#include "report/capacity/assumed.h"
 
 namespace plimsoll {
 

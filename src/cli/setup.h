@@ -14,7 +14,7 @@
 #include "perf/instance_work.h"
 #include "perf/model_error.h"
 #include "perf/parallelism.h"
-#include "report/run_config.h"
+#include "report/answer/run_config.h"
 
 namespace plimsoll {
 

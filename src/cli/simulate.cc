@@ -20,10 +20,10 @@
 #include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
-#include "report/json.h"
-#include "report/metrics_file.h"
-#include "report/saturation_report.h"
-#include "report/terminal.h"
+#include "report/run/json.h"
+#include "report/run/metrics_file.h"
+#include "report/run/saturation_report.h"
+#include "report/run/terminal.h"
 
 namespace plimsoll {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "report/terminal.h"
+#include "report/run/terminal.h"
 
 namespace plimsoll {
 

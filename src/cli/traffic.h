@@ -11,7 +11,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "cli/options.h"
-#include "report/run_config.h"
+#include "report/answer/run_config.h"
 #include "workload/request.h"
 #include "workload/slo_targets.h"
 #include "workload/workload.h"

@@ -3,7 +3,7 @@
 #include <set>
 #include <string_view>
 
-#include "report/typed_word.h"
+#include "report/form/typed_word.h"
 
 namespace plimsoll {
 

@@ -1,5 +1,5 @@
 // Flags as they are typed: the commands that verbs print or make for one another. Called by the
-// verbs; report/typed_word.h has the form of one flag.
+// verbs; report/form/typed_word.h has the form of one flag.
 #pragma once
 
 #include <functional>

@@ -16,7 +16,7 @@
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "perf/latency_models.h"
-#include "report/validation.h"
+#include "report/measured/validation.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {

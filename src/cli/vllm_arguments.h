@@ -8,7 +8,7 @@
 
 #include "cli/options.h"
 #include "cli/setup.h"
-#include "report/recommended_deployment.h"
+#include "report/emit/recommended_deployment.h"
 
 namespace plimsoll {
 

@@ -2,7 +2,7 @@
 #include <cstdint>
 #include <string>
 
-#include "forecast/history.h"
+#include "forecast/history/history.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto lines = plimsoll::LineReader::over(std::string(data, data + size), "fuzz");

@@ -1,0 +1,179 @@
+#include "forecast/demand/forecast_request.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "base/calendar.h"
+#include "base/file.h"
+#include "base/text.h"
+#include "forecast/demand/route_reader.h"
+#include "forecast/demand/scenario_reader.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr NumberRange kAmount{0, 1e15};
+constexpr NumberRange kUsdPerMillion{0, 1e6};
+constexpr NumberRange kDays{0, 3650};
+
+bool is_silent(const std::vector<Route>& routes) {
+  return std::ranges::none_of(routes, [](const Route& route) { return route.requests_per_s > 0; });
+}
+
+void read_resources(SpecMap map, ForecastRequest* out) {
+  std::vector<std::string> names;
+  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+  for (const std::string& name : map.keys()) {
+    const auto resource = find_resource(name);
+    if (!resource) {
+      map.error(name, "unknown resource \"" + name + "\"", suggestion(name, names));
+      continue;
+    }
+    SpecMap entry = map.map(name);
+    GivenResource given;
+    given.baseline = entry.optional_number("baseline", kAmount);
+    given.forecast = entry.optional_number("forecast", kAmount);
+    given.capacity = entry.optional_number("capacity", kAmount);
+    given.owner = entry.optional_text("owner").value_or("");
+    out->given.emplace(*resource, std::move(given));
+  }
+}
+
+// Keys are flags without their dashes; what they may be, the command line knows.
+std::vector<std::string> read_deployment(SpecMap map) {
+  std::vector<std::string> flags;
+  for (const std::string& key : map.keys()) {
+    std::string flag = key;
+    std::ranges::replace(flag, '_', '-');
+    flags.push_back("--" + flag + "=" + map.text(key));
+  }
+  return flags;
+}
+
+// A date, or a moment; without a zone in UTC.
+void read_as_of(SpecMap map, HistoryRequest* out) {
+  const auto text = map.optional_text("as_of");
+  if (!text) return;
+  if (const auto written = parse_written_time(*text)) {
+    out->as_of_s = static_cast<double>(written->local_ns - written->offset_ns.value_or(0)) / 1e9;
+  } else {
+    map.error("as_of", "\"" + *text + "\" is not a date", "for example 2026-11-22");
+  }
+}
+
+void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
+  const std::filesystem::path path(map.text("file"));
+  out->path = path.is_absolute() ? path.string()
+                                 : (std::filesystem::path(file).parent_path() / path).string();
+  if (const auto format = map.optional_choice("format", names_of(trace_formats()))) {
+    out->format = value_of(trace_formats(), *format);
+    out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);
+  } else if (map.has("step_s")) {
+    map.error("step_s", "\"step_s\" goes with the \"format\" of a trace",
+              "the rows of a series tell their own step");
+  }
+  out->horizon_days =
+      map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
+  out->lead_time_days = map.optional_number("lead_time_days", kDays).value_or(0);
+  out->cold_start_s = map.optional_number("cold_start_s", kNonNegative).value_or(out->cold_start_s);
+  out->fill_gaps =
+      map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
+  out->zoneless_is_utc =
+      map.optional_choice("zone", {"written", "UTC"}) == std::optional<std::string>("UTC");
+  read_as_of(map, out);
+}
+
+TokenPrice read_price(SpecMap map) {
+  TokenPrice price;
+  price.usd_per_million_in = map.number("input", kUsdPerMillion);
+  price.usd_per_million_out = map.number("output", kUsdPerMillion);
+  price.usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion);
+  if (price.usd_per_million_cached > price.usd_per_million_in) {
+    map.error("cached_input", "cached tokens cost more than others",
+              "\"input\" is the price of a prompt token that is not cached");
+  }
+  return price;
+}
+
+void read_traffic(SpecMap map, ForecastRequest* out) {
+  if (const auto cv = map.optional_number("arrival_cv", {0, 100, true})) {
+    out->says_arrivals = true;
+    out->load.arrival = arrivals_of(*cv);
+  }
+  out->says_lengths = map.has("length_cv");
+  out->load.length_cv = map.optional_number("length_cv", {0, 10}).value_or(out->load.length_cv);
+  out->load.seed = static_cast<std::uint64_t>(map.optional_integer("seed", {0}).value_or(42));
+  out->mean_load = map.optional_number("mean_load", {0, 1, true}).value_or(out->mean_load);
+  if (auto band = map.optional_map("band")) {
+    out->band = Interval{band->number("low", kPositive), band->number("high", kPositive)};
+    if (out->band->low > 1 || out->band->high < 1) {
+      band->error("", "a band is around 1: factors of the forecast's requests",
+                  "for example {low: 0.9, high: 1.2}");
+    }
+  }
+}
+
+}  // namespace
+
+Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
+  auto slos = parse_slos(where, text);
+  if (!slos) {
+    // An example of a class would not help here.
+    for (Diagnostic& what : slos.error().diagnostics) {
+      if (what.hint.find("critical:") != std::string::npos) {
+        what.hint = "for example ttft_p99<500ms or e2e_mean<2s";
+      }
+    }
+    return slos;
+  }
+  const auto of_class =
+      std::ranges::find_if(*slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
+  if (of_class == slos->end()) return slos;
+  return fail(ErrorKind::usage,
+              std::string(where) + ": " + text_of(*of_class) +
+                  " is of a class, and routes of a forecast have none",
+              "a limit without a class is on the requests of all routes");
+}
+
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file) {
+  auto spec = SpecFile::parse(text, file);
+  if (!spec) return pass_on(spec);
+  SpecMap top = spec->top();
+  ForecastRequest out;
+  out.file = file;
+  out.name = top.optional_text("name").value_or("");
+  SpecMap routes = top.map("routes");
+  if (top.has_map("routes")) read_routes(routes, &out.baseline, &out.forecast);
+  if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
+    top.error("routes", "no route sends a request",
+              "\"requests_per_s\" of one of them has to be above 0");
+  }
+  if (const auto slo = top.optional_text("slo")) {
+    if (auto slos = parse_forecast_slos("slo", *slo)) {
+      out.slos = std::move(*slos);
+    } else {
+      top.error("slo", slos.error().diagnostics.front().message,
+                slos.error().diagnostics.front().hint);
+    }
+  }
+  if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
+  if (auto given = top.optional_map("resources")) read_resources(*given, &out);
+  if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
+  if (auto price = top.optional_map("provider_price")) out.provider_price = read_price(*price);
+  if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
+  out.scenarios = built_in_scenarios(out.forecast);
+  if (auto scenarios = top.optional_map("scenarios")) {
+    out.scenarios = read_scenarios(*scenarios, out.forecast);
+  }
+  return spec->finish(std::move(out));
+}
+
+Result<ForecastRequest> read_forecast_request(const std::string& path) {
+  auto text = read_file(path);
+  if (!text) return pass_on(text);
+  return parse_forecast_request(*text, path);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,83 @@
+// What a forecast is asked for: the routes now and then, what serves them, what is given of each
+// resource, and the scenarios to look at. Read from a file (docs/guide/forecasting.md).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/resource.h"
+#include "forecast/demand/route.h"
+#include "forecast/demand/scenario.h"
+#include "forecast/demand/token_load.h"
+#include "planner/slo.h"
+#include "stats/batch_means.h"
+#include "workload/trace_formats.h"
+
+namespace plimsoll {
+
+/// What is known of a resource besides what routes and deployment say.
+struct GivenResource {
+  std::optional<double> baseline;  ///< p95, instead of what the routes ask for
+  std::optional<double> forecast;
+  std::optional<double> capacity;
+  std::string owner;          ///< who answers for it
+  bool from_history = false;  ///< demand is that of its own history, and nobody gave it
+};
+
+struct TokenPrice {
+  double usd_per_million_in = 0;
+  double usd_per_million_out = 0;
+  std::optional<double> usd_per_million_cached;  ///< prompt tokens; none: as all others
+};
+
+struct HistoryRequest {
+  std::string path;                   ///< empty: no history
+  std::optional<TraceFormat> format;  ///< of a trace, counted by windows of step_s; none: a series
+  double step_s = 60;
+  bool zoneless_is_utc = false;
+  std::optional<double> as_of_s;  ///< from when on orders can be placed; none: the history's end
+  double horizon_days = 28;
+  double lead_time_days = 0;  ///< from an order to GPUs that stand there
+  double cold_start_s = 300;  ///< from GPUs to an instance that answers
+  bool fill_gaps = false;
+};
+
+struct ForecastRequest {
+  std::string file;  ///< it was read from
+  std::string name;
+  std::vector<Route> baseline;
+  std::vector<Route> forecast;  ///< the same routes
+  /// How uncertain the forecast's requests are, as factors of them; none: not said.
+  std::optional<Interval> band;
+  std::map<Resource, Interval> bands;  ///< of what has a history of its own
+  std::vector<Slo> slos;
+  /// Flags of `plimsoll run` that deploy what serves; none: every capacity is given.
+  std::vector<std::string> flags;
+  std::map<Resource, GivenResource> given;
+  std::vector<Scenario> scenarios;
+  TokenLoadOptions load;
+  bool says_arrivals = false;  ///< how they come; else as in the trace of the history, if it is one
+  bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
+  double mean_load = 1;        ///< of a month, as a share of its peak
+  TokenPrice provider_price;
+  HistoryRequest history;
+
+  std::optional<Interval> band_of(Resource resource) const {
+    const auto own = bands.find(resource);
+    return own == bands.end() ? band : std::optional(own->second);
+  }
+};
+
+/// As parse_slos() reads them, but none of a class: routes have no class.
+Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text);
+
+/// All errors of the file at once. Paths in it are relative to its folder.
+Result<ForecastRequest> read_forecast_request(const std::string& path);
+Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file);
+
+}  // namespace plimsoll

@@ -1,0 +1,54 @@
+#include "forecast/demand/resource.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+namespace {
+
+constexpr double kTight = 0.8;
+
+}  // namespace
+
+const std::array<ResourceFacts, kResources>& resources() {
+  static constexpr std::array<ResourceFacts, kResources> kFacts{{
+      {Resource::requests, "requests_per_s", "1/s", "requests/s"},
+      {Resource::prompt_tokens, "prompt_tokens_per_s", "tokens/s", "prompt tokens/s"},
+      {Resource::output_tokens, "output_tokens_per_s", "tokens/s", "output tokens/s"},
+      {Resource::active_kv_tokens, "active_kv_tokens", "tokens", "active KV tokens"},
+      {Resource::queue_delay, "queue_delay_ms", "ms", "ms of queue delay"},
+      {Resource::gateway_requests, "gateway_requests_per_s", "1/s", "gateway requests/s"},
+      {Resource::provider_requests, "provider_requests_per_min", "1/min", "provider requests/min"},
+      {Resource::provider_tokens, "provider_tokens_per_min", "tokens/min", "provider tokens/min"},
+      {Resource::gpus, "gpus", "GPUs", "GPUs"},
+      {Resource::budget, "usd_per_month", "$/month", "$ per month"},
+  }};
+  return kFacts;
+}
+
+std::optional<Resource> find_resource(std::string_view name) {
+  const auto found = std::ranges::find(resources(), name, &ResourceFacts::name);
+  if (found == resources().end()) return std::nullopt;
+  return found->resource;
+}
+
+std::string_view name_of(Risk risk) {
+  switch (risk) {
+    case Risk::ok:
+      return "ok";
+    case Risk::tight:
+      return "tight";
+    case Risk::shortfall:
+      return "shortfall";
+    case Risk::memory_risk:
+      return "memory-risk";
+  }
+  return {};
+}
+
+Risk risk_of(Resource resource, double utilisation) {
+  if (utilisation < kTight) return Risk::ok;
+  if (utilisation <= 1) return Risk::tight;
+  return resource == Resource::active_kv_tokens ? Risk::memory_risk : Risk::shortfall;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,68 @@
+// Demand by token shape: what the routes of a product send, and what that asks of each resource.
+// The arithmetic of a headroom sheet; no simulation.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/demand/resource.h"
+
+namespace plimsoll {
+
+/// One kind of request. Tokens are means per request.
+struct Route {
+  std::string name;
+  double requests_per_s = 0;  ///< first attempts, at the peak
+  double prompt_tokens = 0;   ///< cached ones included
+  double cached_share = 0;    ///< of the prompt, that is in the prefix cache
+  double output_tokens = 0;
+  double retry_share = 0;     ///< attempts that are sent once more, per request
+  double fallback_share = 0;  ///< attempts that another route answers, too
+  std::string fallback_to;
+  bool from_provider = false;       ///< answered by an API, not by the deployment
+  double residence_s = 0;           ///< in the engine, where no deployment tells; 0: not known
+  std::optional<double> prompt_cv;  ///< of whole prompts; none: as the traffic says of fresh ones
+  std::optional<double> output_cv;  ///< of answers; none: as the traffic says
+  double success = 1;               ///< share of requests that get the answer they should
+  double quality = 1;               ///< share of those answers that are good enough
+
+  double share_of_use() const { return success * quality; }
+};
+
+/// Attempts of one shape that one side answers.
+struct Flow {
+  std::string route;   ///< that answers
+  std::string origin;  ///< whose requests they are
+  double requests_per_s = 0;
+  double prompt_tokens = 0;
+  double cached_share = 0;
+  double output_tokens = 0;
+  bool from_provider = false;
+  double residence_s = 0;
+  std::optional<double> prompt_cv;
+  std::optional<double> output_cv;
+
+  double fresh_tokens() const { return prompt_tokens * (1 - cached_share); }
+  /// Requests of the same tokens, however many.
+  bool has_shape_of(const Flow& other) const {
+    return prompt_tokens == other.prompt_tokens && cached_share == other.cached_share &&
+           output_tokens == other.output_tokens && prompt_cv == other.prompt_cv &&
+           output_cv == other.output_cv;
+  }
+};
+
+/// With retries and fallbacks: what falls back brings its prompt along, finds nothing of it in the
+/// other route's cache, and gets an answer of that route's length. Retries of a fallback are not
+/// counted.
+std::vector<Flow> flows_of(const std::vector<Route>& routes);
+
+/// Tokens that the deployment would hold if every request stayed for a second.
+double held_per_second(const std::vector<Flow>& flows);
+
+/// Of the resources that flows alone decide; the deployment's are those of the flows that it
+/// answers, a provider's count cached prompt tokens as all others. Active KV tokens by Little's law
+/// (1961), rate x time x (prompt + half the answer), where all flows have a residence time.
+ResourceVector demand_of(const std::vector<Flow>& flows);
+
+}  // namespace plimsoll

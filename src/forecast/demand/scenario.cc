@@ -1,0 +1,198 @@
+#include "forecast/demand/scenario.h"
+
+#include <algorithm>
+
+namespace plimsoll {
+namespace {
+
+bool is_about(const Change& change, const Route& route) {
+  return change.routes.empty() || std::ranges::count(change.routes, route.name) > 0;
+}
+
+constexpr double kRounding = 1e-12;  // of shares that add up to all
+
+// `part_of`: the share that a change takes of a route, and what becomes of it. Shares are of what
+// the route had before any left, so that no change comes before another.
+template <class Part>
+void take_parts(const std::vector<Change>& changes, std::vector<Route>* routes, Part part_of) {
+  std::vector<Route> parts;
+  for (Route& route : *routes) {
+    double leaves = 0;
+    for (const Change& change : changes) {
+      Route part = route;
+      const double share = is_about(change, route) ? part_of(change, &part) : 0;
+      if (share <= 0) continue;
+      leaves += share;
+      part.requests_per_s *= share;
+      parts.push_back(std::move(part));
+    }
+    route.requests_per_s *= leaves < 1 - kRounding ? 1 - leaves : 0;
+  }
+  routes->insert(routes->end(), parts.begin(), parts.end());
+}
+
+// Of what comes here without any of them, so that no region comes before another.
+void add_other_regions(const std::vector<Change>& changes, std::vector<Route>* routes) {
+  const std::vector<Route> here = *routes;
+  double all = 0;
+  for (const Route& route : here) all += route.requests_per_s;
+  for (const Change& change : changes) {
+    if (!change.failover) continue;
+    const auto& [share, mix] = *change.failover;
+    for (std::size_t i = 0; i < here.size(); ++i) {
+      if (!is_about(change, here[i])) continue;
+      const auto part = mix.find(here[i].name);
+      const double as_here = share * here[i].requests_per_s;
+      const double by_mix = part == mix.end() ? 0 : share * all * part->second;
+      (*routes)[i].requests_per_s += mix.empty() ? as_here : by_mix;
+    }
+  }
+}
+
+double take_cohort(const Change& change, Route* cohort) {
+  if (!change.cohort) return 0;
+  cohort->prompt_tokens *= change.cohort->prompt_factor;
+  cohort->output_tokens *= change.cohort->output_factor;
+  cohort->cached_share /= std::max(1.0, change.cohort->prompt_factor);  // what it was, of more
+  return change.cohort->share;
+}
+
+// The requests that leave a route take their prompts along, of which the other cache has nothing;
+// who answers, and how, the route they come to decides.
+double take_moved(const Change& change, const std::vector<Route>& routes, Route* moved) {
+  if (!change.shift || change.shift->to == moved->name) return 0;
+  const Route from = std::move(*moved);
+  *moved = *std::ranges::find(routes, change.shift->to, &Route::name);
+  moved->requests_per_s = from.requests_per_s;
+  moved->prompt_tokens = from.prompt_tokens;
+  moved->prompt_cv = from.prompt_cv;
+  moved->cached_share = 0;
+  return change.shift->share;
+}
+
+Scenario scenario(std::string name, std::string about, Change change) {
+  return {std::move(name), std::move(about), false, {std::move(change)}};
+}
+
+}  // namespace
+
+const std::vector<RouteField>& route_fields() {
+  constexpr double kMostTokensOfAll = 1e9;
+  static const std::vector<RouteField> kFields{
+      {"requests_per_s", &Route::requests_per_s, 1e6},
+      {"prompt_tokens", &Route::prompt_tokens, kMostTokensOfAll, 1},
+      {"cached_share", &Route::cached_share, 1},
+      {"output_tokens", &Route::output_tokens, kMostTokensOfAll, 1},
+      {"retry_share", &Route::retry_share, 100},
+      {"fallback_share", &Route::fallback_share, 1}};
+  return kFields;
+}
+
+std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
+  std::vector<Scenario> all;
+  const auto times = [](double Route::*member, double factor) {
+    Change change;
+    change.times = {{member, factor}};
+    return change;
+  };
+  all.push_back(scenario("launch", "1.5 times the requests of the forecast",
+                         times(&Route::requests_per_s, 1.5)));
+  Change long_context;
+  long_context.cohort = Cohort{0.1, 8, 1};
+  all.push_back(scenario("long-context", "a tenth of the prompts is 8 times as long",
+                         std::move(long_context)));
+  Change storm;
+  storm.retries = RetryRule{};
+  all.push_back(scenario("retry-storm",
+                         "clients give up after 30 s and send again, three times at most",
+                         std::move(storm)));
+  Change cold;
+  cold.set = {{&Route::cached_share, 0}};
+  all.push_back(scenario("cache-collapse", "nothing is found in the prefix cache", cold));
+  const auto strong =
+      std::ranges::find_if(routes, [](const Route& route) { return !route.fallback_to.empty(); });
+  if (strong != routes.end()) {
+    Change shift;
+    shift.shift = Shift{strong->fallback_to, 0.2};
+    all.push_back(
+        scenario("strong-model", "a fifth of the requests goes to " + strong->fallback_to, shift));
+  }
+  all.push_back(scenario("longer-answers", "answers are 1.3 times as long",
+                         times(&Route::output_tokens, 1.3)));
+  Change region;
+  region.failover = RegionFailover{};
+  all.push_back(scenario("regional-failover", "another region's requests come here: twice as many",
+                         std::move(region)));
+  Change loss;
+  loss.instances = -1;
+  all.push_back(scenario("instance-loss", "one instance is lost", loss));
+  Change cut;
+  for (const Resource limit :
+       {Resource::gateway_requests, Resource::provider_requests, Resource::provider_tokens}) {
+    cut.capacity[limit] = 0.5;
+  }
+  all.push_back(scenario("rate-limit-cut", "outside limits are halved", cut));
+  Change window;
+  window.batch_window_ms = 100;
+  all.push_back(scenario("batch-window", "requests are held back 100 ms to form batches", window));
+  Change price;
+  price.price = 1.25;
+  all.push_back(scenario("price-rise", "GPUs and providers cost a quarter more", price));
+  Change budget;
+  budget.capacity[Resource::budget] = 0.8;
+  all.push_back(scenario("budget-cut", "a fifth less money", budget));
+  return all;
+}
+
+std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>& changes) {
+  for (Route& route : routes) {
+    for (const Change& change : changes) {
+      if (!is_about(change, route)) continue;
+      for (const auto& [member, value] : change.set) route.*member = value;
+    }
+    for (const Change& change : changes) {
+      if (!is_about(change, route)) continue;
+      for (const auto& [member, factor] : change.times) route.*member *= factor;
+    }
+    for (const Change& change : changes) {
+      if (is_about(change, route)) route.retry_share += change.retry_share;
+    }
+  }
+  add_other_regions(changes, &routes);
+  take_parts(changes, &routes, take_cohort);
+  const std::vector<Route> before = routes;
+  take_parts(changes, &routes,
+             [&](const Change& change, Route* part) { return take_moved(change, before, part); });
+  return routes;
+}
+
+const RetryRule* retries_of(const Scenario& scenario) {
+  const auto found = std::ranges::find_if(
+      scenario.changes, [](const Change& change) { return change.retries.has_value(); });
+  return found == scenario.changes.end() ? nullptr : &*found->retries;
+}
+
+const Cohort* cohort_of(const Scenario& scenario) {
+  if (scenario.changes.size() != 1) return nullptr;
+  const Change& change = scenario.changes.front();
+  Change alone;
+  alone.routes = change.routes;
+  alone.cohort = change.cohort;
+  return change.cohort && change == alone ? &*change.cohort : nullptr;
+}
+
+std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes) {
+  for (const Route& route : routes) {
+    double cohorts = 0;
+    double shifts = 0;
+    for (const Change& change : scenario.changes) {
+      if (!is_about(change, route)) continue;
+      if (change.cohort) cohorts += change.cohort->share;
+      if (change.shift && change.shift->to != route.name) shifts += change.shift->share;
+    }
+    if (std::max(cohorts, shifts) > 1 + kRounding) return route.name;
+  }
+  return std::nullopt;
+}
+
+}  // namespace plimsoll

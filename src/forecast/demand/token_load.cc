@@ -1,0 +1,110 @@
+#include "forecast/demand/token_load.h"
+
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "workload/clients_source.h"
+
+namespace plimsoll {
+namespace {
+
+TokenLength grown(TokenLength length, double factor) {
+  length.mean *= factor;
+  return length;
+}
+
+// Of prompts whose spread nobody says, the cached part.
+double fixed_tokens(const Route& route) {
+  return route.prompt_cv ? 0 : route.prompt_tokens * route.cached_share;
+}
+
+TokenLength varying_prompt(const Route& route, const TokenLoadOptions& options) {
+  return {route.prompt_tokens - fixed_tokens(route), route.prompt_cv.value_or(options.length_cv)};
+}
+
+TokenLength answer_of(const Route& route, const TokenLoadOptions& options) {
+  return {route.output_tokens, route.output_cv.value_or(options.length_cv)};
+}
+
+ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, double answers,
+                     const TokenLoadOptions& options) {
+  ClientSpec client;
+  client.id = "flow-" + std::to_string(number);
+  client.rate_fraction = flow.requests_per_s;
+  client.arrival = options.arrival;
+  client.input = grown(fresh_length(flow, options), prompts).drawn();
+  client.output = grown(answer_length(flow, options), answers).drawn();
+  client.prefix_tokens = std::llround(flow.prompt_tokens * flow.cached_share);
+  if (client.prefix_tokens > 0) client.prefix_group = client.id;
+  return client;
+}
+
+}  // namespace
+
+ArrivalSpec arrivals_of(double cv) {
+  return cv == 1 ? ArrivalSpec{} : ArrivalSpec{ArrivalProcess::gamma, cv};
+}
+
+double served_rate(const std::vector<Flow>& flows) {
+  double sum = 0;
+  for (const Flow& flow : flows) sum += flow.from_provider ? 0 : flow.requests_per_s;
+  return sum;
+}
+
+std::vector<Flow> served_flows(std::vector<Flow> flows) {
+  std::erase_if(flows, [](const Flow& flow) { return flow.from_provider; });
+  return flows;
+}
+
+LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
+                     const TokenLoadOptions& options) {
+  return [flows = served_flows(std::move(all_flows)), growth, options](
+             double rate, std::int64_t requests) -> Result<Load> {
+    WorkloadSpec spec;
+    spec.num_requests = requests;
+    spec.aggregate_rate_rps = growth == LoadGrowth::rate ? rate : served_rate(flows);
+    const double prompts = growth == LoadGrowth::prompts ? rate : 1;
+    const double answers = growth == LoadGrowth::answers ? rate : 1;
+    for (const Flow& flow : flows) {
+      spec.clients.push_back(client_of(flow, spec.clients.size(), prompts, answers, options));
+    }
+    if (auto valid = validate(spec); !valid) return pass_on(valid);
+    ClientsOptions how;
+    how.seed = options.seed;
+    how.timeout = kNoDuration;
+    Load load;
+    load.seed = options.seed;
+    load.rate_rps = spec.aggregate_rate_rps;
+    load.source = std::make_unique<ClientsSource>(std::move(spec), how);
+    return load;
+  };
+}
+
+TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options) {
+  const double fresh = flow.fresh_tokens();
+  if (!flow.prompt_cv || fresh <= 0) return {fresh, options.length_cv};
+  return {fresh, *flow.prompt_cv * flow.prompt_tokens / fresh};
+}
+
+TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options) {
+  return {flow.output_tokens, flow.output_cv.value_or(options.length_cv)};
+}
+
+double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options) {
+  return fixed_tokens(route) + varying_prompt(route, options).p95();
+}
+
+double p95_context_tokens(const Route& route, const TokenLoadOptions& options) {
+  const TokenLength prompt = varying_prompt(route, options);
+  const TokenLength answer = answer_of(route, options);
+  const double mean = prompt.mean + answer.mean;
+  const double variance = prompt.variance() + answer.variance();
+  return fixed_tokens(route) + TokenLength{mean, std::sqrt(variance) / mean}.p95();
+}
+
+double p95_answer_tokens(const Route& route, const TokenLoadOptions& options) {
+  return answer_of(route, options).p95();
+}
+
+}  // namespace plimsoll

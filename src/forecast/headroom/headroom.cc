@@ -1,0 +1,170 @@
+#include "forecast/headroom/headroom.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <utility>
+
+#include "forecast/headroom/concurrency.h"
+#include "forecast/headroom/figures.h"
+#include "forecast/headroom/money.h"
+#include "forecast/headroom/review.h"
+#include "forecast/headroom/simulated.h"
+#include "forecast/headroom/trigger.h"
+
+namespace plimsoll {
+namespace {
+
+// Smaller changes of a utilisation are none; figures of searches differ by more for no reason.
+constexpr double kNoticed = 0.01;
+constexpr double kNoticedOfSearched = 0.05;
+
+bool is_searched(Resource resource) {
+  return resource == Resource::requests || resource == Resource::prompt_tokens ||
+         resource == Resource::output_tokens || resource == Resource::gpus ||
+         resource == Resource::budget;
+}
+
+class SheetMaker {
+ public:
+  SheetMaker(const ForecastRequest& request, const std::optional<Served>& served,
+             const Simulated& simulated)
+      : request_(request),
+        served_(served),
+        simulated_(simulated),
+        figures_(request, served, simulated) {}
+
+  HeadroomSheet make() const {
+    HeadroomSheet out;
+    for (const ResourceFacts& facts : resources()) {
+      if (auto row = row_of(facts.resource)) out.rows.push_back(std::move(*row));
+    }
+    ResourceVector used{};
+    for (const SheetRow& row : out.rows) at(used, row.resource) = row.utilisation();
+    out.binding = binding_of(used);
+    out.baseline = simulated_.baseline.peak;
+    out.forecast = simulated_.forecast.peak;
+    for (std::size_t i = 0; i < simulated_.scenarios.size(); ++i) {
+      const Situation& s = simulated_.scenarios[i];
+      if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
+    }
+    out.costs = route_costs(request_, served_);
+    out.concurrency = concurrency_of(simulated_.forecast);
+    out.review = review_answers(request_, simulated_, figures_);
+    return out;
+  }
+
+ private:
+  const GivenResource* given(Resource resource) const {
+    const auto found = request_.given.find(resource);
+    return found == request_.given.end() ? nullptr : &found->second;
+  }
+
+  std::optional<SheetRow> row_of(Resource resource) const {
+    SheetRow row;
+    row.resource = resource;
+    row.baseline_p95 = at(figures_.baseline().demand, resource);
+    row.forecast_p95 = at(figures_.forecast().demand, resource);
+    if (!row.forecast_p95 && !row.baseline_p95) return std::nullopt;
+    if (const auto& capacity = figures_.forecast().capacity_of(resource)) {
+      row.capacity = capacity->value;
+      row.capacity_interval = capacity->interval;
+      row.capacity_from = capacity->from;
+    }
+    const GivenResource* g = given(resource);
+    if (g != nullptr) row.owner = g->owner;
+    if (g != nullptr && g->forecast) {
+      row.demand_from = g->from_history ? Provenance::history : Provenance::given;
+      const auto band = request_.band_of(resource);
+      if (band && g->from_history) row.forecast_band = scaled(*band, *row.forecast_p95);
+    } else if (served_ && (resource == Resource::active_kv_tokens || resource == Resource::gpus ||
+                           resource == Resource::queue_delay)) {
+      row.demand_from = Provenance::simulated;
+    } else if (const auto band = request_.band_of(resource);
+               band && row.forecast_p95 && !(served_ && resource == Resource::budget)) {
+      row.forecast_band = scaled(*band, *row.forecast_p95);
+    }
+    return row;
+  }
+
+  ScenarioRow scenario_row(std::size_t index) const {
+    const Scenario& scenario = request_.scenarios[index];
+    const Situation& s = simulated_.scenarios[index];
+    const Figures& before = figures_.before(scenario);
+    const Figures now = figures_.after(scenario, s);
+    ScenarioRow row;
+    row.name = scenario.name;
+    row.about = scenario.about;
+    row.problem = s.problem;
+    row.peak = s.peak;
+    row.attempts = s.attempts;
+    row.demand = now.demand;
+    std::vector<std::pair<double, Resource>> changes;
+    ResourceVector used{};
+    for (const ResourceFacts& facts : resources()) {
+      const Resource resource = facts.resource;
+      if (const auto& there = now.capacity_of(resource)) at(row.capacity, resource) = there->value;
+      const auto is = now.used(resource);
+      at(used, resource) = is;
+      const auto was = before.used(resource);
+      if (is && was && is_change(resource, *was, *is)) changes.emplace_back(*is - *was, resource);
+    }
+    row.binding = binding_of(used);
+    if (row.binding) row.risk = risk_of(*row.binding, *at(used, *row.binding));
+    std::ranges::stable_sort(changes, std::greater{}, &std::pair<double, Resource>::first);
+    for (const auto& [change, resource] : changes) {
+      if (change > 0) row.worse.push_back(resource);
+    }
+    for (auto change = changes.rbegin(); change != changes.rend(); ++change) {
+      if (change->first < 0) row.better.push_back(change->second);
+    }
+    if (const auto pressed = row.pressed()) {
+      row.used_before = before.used(*pressed);
+      if (const GivenResource* g = given(*pressed)) row.owner = g->owner;
+      row.trigger = trigger_of(row, facts_for(scenario, s, before, *pressed), request_.slos);
+    }
+    return row;
+  }
+
+  TriggerFacts facts_for(const Scenario& scenario, const Situation& now, const Figures& before,
+                         Resource pressed) const {
+    const Situation& was = scenario.from_baseline ? simulated_.baseline : simulated_.forecast;
+    TriggerFacts facts{was.flows, now.flows, std::nullopt};
+    if (const auto& line = before.capacity_of(pressed)) facts.line_before = line->value;
+    if (const auto& line = now.cohort_line; line && line->is_known && line->factor > 0) {
+      facts.cohort_held = cohort_of(scenario)->share * line->factor;
+    }
+    facts.same_deployment = std::ranges::none_of(scenario.changes, [](const Change& change) {
+      return change.instances != 0 || change.batch_window_ms > 0 || !change.capacity.empty();
+    });
+    return facts;
+  }
+
+  static bool is_change(Resource resource, double was, double is) {
+    if (std::isinf(was) || std::isinf(is)) return std::isinf(was) != std::isinf(is);
+    const double least = is_searched(resource) ? kNoticedOfSearched * was : 0;
+    return std::abs(is - was) > std::max(kNoticed, least);
+  }
+
+  const ForecastRequest& request_;
+  const std::optional<Served>& served_;
+  const Simulated& simulated_;
+  FigureMaker figures_;
+};
+
+}  // namespace
+
+Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
+                                    const std::optional<Served>& served,
+                                    const Execution& execution) {
+  auto simulated = simulate_forecast(request, served, execution);
+  if (!simulated) return pass_on(simulated);
+  const bool interrupted = !execution.keep_going();
+  // A sheet with holes is none; scenarios that were cut short are left out.
+  const bool has_holes = interrupted && served && !simulated->is_sheet_whole();
+  HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, *simulated).make();
+  out.interrupted = interrupted;
+  return out;
+}
+
+}  // namespace plimsoll

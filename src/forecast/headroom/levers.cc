@@ -1,0 +1,179 @@
+#include "forecast/headroom/levers.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "base/parallel.h"
+#include "forecast/headroom/money.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kFelt = 0.03;  // a smaller change of a figure is none
+constexpr double kLeverPrecision = 0.06;
+constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
+constexpr double kPercent = 100;
+
+struct Figure {
+  const char* what;
+  double (*of)(const GroupSummary&);
+};
+
+constexpr Figure kFigures[]{
+    {"TTFT p99 ms", [](const GroupSummary& s) { return s.ttft.p99_ms; }},
+    {"TPOT p99 ms", [](const GroupSummary& s) { return s.tpot.p99_ms; }},
+    {"E2E p99 ms", [](const GroupSummary& s) { return s.e2e.p99_ms; }},
+    {"KV cache %", [](const GroupSummary& s) { return kPercent * s.kv_utilization; }}};
+
+std::vector<Pressure> worse_figures(const GroupSummary& before, const GroupSummary& after) {
+  std::vector<Pressure> worse;
+  for (const Figure& figure : kFigures) {
+    const double was = figure.of(before);
+    const double is = figure.of(after);
+    if (is > was * (1 + kFelt)) worse.push_back({figure.what, was, is});
+  }
+  return worse;
+}
+
+double gpus_of(const Served& served) {
+  return served.instances() * static_cast<double>(served.gpus_per_instance);
+}
+
+// What gains without costing more comes first, then what gains most for a dollar, then the rest.
+std::pair<int, double> rank_of(const LeverResult& result) {
+  const double usd = result.usd_per_month.value_or(0);
+  if (result.more <= kFelt) return {0, result.more};
+  return usd <= 0 ? std::pair{2, result.more} : std::pair{1, result.more / usd};
+}
+
+// Smaller KV tokens of a cache that is small already are no change.
+bool changes_something(const Served& served, const Served& changed, const Lever& lever) {
+  return lever.kind != LeverKind::smaller_cache || changed.kv_tokens() > served.kv_tokens();
+}
+
+// Is every limit kept for those that were served?
+bool keeps_limits(const LoadProbe& probe, const std::vector<Slo>& slos) {
+  if (probe.slos.size() != slos.size()) return false;
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    if (probe.slos[i].value_ms > to_ms(slos[i].limit)) return false;
+  }
+  return true;
+}
+
+class Trying {
+ public:
+  Trying(const ForecastRequest& request, const Served& served, const HeadroomSheet& headroom,
+         const Execution& execution)
+      : request_(request),
+        served_(served),
+        now_(*headroom.forecast),
+        flows_(flows_of(request.forecast)),
+        alone_(execution) {
+    alone_.threads = 1;
+  }
+
+  LeverResult priced(Lever lever, const Served& changed) const {
+    LeverResult result;
+    result.lever = std::move(lever);
+    result.gpus = gpus_of(changed);
+    const auto now = usd_per_month(served_, gpus_of(served_));
+    const auto then = usd_per_month(changed, result.gpus);
+    if (now && then) result.usd_per_month = *then - *now;
+    return result;
+  }
+
+  Result<void> simulate(const Served& changed, LeverResult* result) const {
+    auto probe = test_flows(changed, flows_, request_.load, alone_);
+    if (!probe) return pass_on(probe);
+    result->worse = worse_figures(now_.probe.summary.cluster, probe->summary.cluster);
+    if (result->lever.kind == LeverKind::turns_away) {
+      take_let_in(*probe, result);
+    } else {
+      auto line = find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
+                            {kLeverPrecision, now_.line.of_guess, kLeverAlpha});
+      if (!line) return pass_on(line);
+      result->line = std::move(*line);
+    }
+    result->more = result->line.factor - now_.line.factor;
+    return {};
+  }
+
+ private:
+  // Of a part that is turned away, no more of the same can be held.
+  void take_let_in(const LoadProbe& probe, LeverResult* result) const {
+    const auto share = [&](double per_s) { return std::min(1.0, per_s / probe.rate_rps); };
+    Line& line = result->line;
+    line.factor = share(probe.summary.cluster.responses_per_sec);
+    line.interval = {line.factor, line.factor};
+    const auto interval =
+        std::ranges::find(probe.summary.intervals, "responses_per_sec", &MetricInterval::metric);
+    if (interval != probe.summary.intervals.end()) {
+      line.interval = {share(interval->low), share(interval->high)};
+    }
+    line.is_searched = !probe.interrupted;
+    line.is_known = keeps_limits(probe, request_.slos);
+    result->worse.push_back({"turned away %", 0, kPercent * (1 - line.factor)});
+  }
+
+  const ForecastRequest& request_;
+  const Served& served_;
+  const PeakCheck& now_;
+  std::vector<Flow> flows_;
+  Execution alone_;
+};
+
+bool is_of_use(const LeverResult& result) {
+  const Line& line = result.line;
+  if (!line.is_searched || line.interrupted || !line.is_known) return false;
+  return result.lever.kind != LeverKind::saves || line.factor >= 1;
+}
+
+}  // namespace
+
+bool is_tight(const HeadroomSheet& headroom) {
+  constexpr double kTightShare = 0.8;
+  if (headroom.forecast->line.factor * kTightShare <= 1) return true;
+  return std::ranges::any_of(headroom.rows, [](const SheetRow& row) {
+    const bool can_change = row.resource == Resource::gpus || row.resource == Resource::budget;
+    return can_change && row.risk().value_or(Risk::ok) != Risk::ok;
+  });
+}
+
+std::optional<double> LeverResult::more_per_1k_usd() const {
+  if (more <= kFelt || usd_per_month.value_or(0) <= 0) return std::nullopt;
+  return more / (*usd_per_month / 1000);
+}
+
+bool LeverResult::gains_for_nothing() const {
+  return more > kFelt && usd_per_month && *usd_per_month <= 0;
+}
+
+Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
+                                            const HeadroomSheet& headroom, const Serve& serve,
+                                            const Execution& execution) {
+  const Trying trying(request, served, headroom, execution);
+  std::vector<std::pair<LeverResult, Served>> tried;
+  for (Lever& lever : levers_for(request, served, headroom.forecast->line)) {
+    auto changed = serve(lever.flags);
+    if (!changed) continue;  // does not fit, or heads do not divide
+    if (!changes_something(served, *changed, lever)) continue;
+    LeverResult result = trying.priced(std::move(lever), *changed);
+    tried.emplace_back(std::move(result), std::move(*changed));
+  }
+  std::vector<Result<void>> ends(tried.size());
+  for_each_in_parallel(
+      tried.size(), execution.threads,
+      [&](std::size_t i) { ends[i] = trying.simulate(tried[i].second, &tried[i].first); },
+      execution.keep_going);
+  std::vector<LeverResult> results;
+  for (std::size_t i = 0; i < tried.size(); ++i) {
+    if (!ends[i]) continue;  // its instances hold none of the requests
+    if (is_of_use(tried[i].first)) results.push_back(std::move(tried[i].first));
+  }
+  std::ranges::stable_sort(results, std::greater{}, rank_of);
+  return results;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,68 @@
+// What could be changed about a deployment, each change simulated: how much more of the forecast it
+// holds, what that costs, and which pressure it creates.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/headroom.h"
+#include "forecast/headroom/supply.h"
+
+namespace plimsoll {
+
+/// `smaller_cache` changes nothing where the cache is as small already; `saves` is of use only
+/// where all of the forecast is held with it; `turns_away` holds what it lets in.
+enum class LeverKind { gains, smaller_cache, saves, turns_away };
+
+/// A change by flags of `plimsoll run`.
+struct Lever {
+  std::string name;
+  std::vector<std::string> flags;
+  LeverKind kind = LeverKind::gains;
+};
+
+/// A figure that became worse.
+struct Pressure {
+  std::string what;  ///< "TPOT p99 ms"
+  double before = 0;
+  double after = 0;
+};
+
+struct LeverResult {
+  Lever lever;
+  Line line;        ///< of the forecast
+  double more = 0;  ///< of the forecast that is held, in forecasts: 0.25 = a quarter more
+  double gpus = 0;
+  std::optional<double> usd_per_month;  ///< more than now
+  std::vector<Pressure> worse;
+
+  /// Of the forecast, held more for each $1,000 a month more; none where nothing is gained or paid.
+  std::optional<double> more_per_1k_usd() const;
+  /// And costs no more than now.
+  bool gains_for_nothing() const;
+};
+
+/// Something that levers can change is used by more than 80 %: the deployment as a whole, GPUs, or
+/// money. The sheet has a simulated forecast.
+bool is_tight(const HeadroomSheet& headroom);
+
+/// Those that apply to the deployment: more instances, or one fewer; TP instead of instances, or on
+/// twice the GPUs where their number is odd; other batches; prompts in chunks, or other chunks;
+/// routing by prefix where there are any; an 8-bit KV cache; cheaper GPUs; and where not all is
+/// held now, a limit on what is let in.
+std::vector<Lever> levers_for(const ForecastRequest& request, const Served& served,
+                              const Line& now_held);
+
+/// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
+/// dollar, then those that gain nothing. A lever that cannot be deployed, or then holds none
+/// of the requests, is left out; so is one that saves but does not hold them all, and a limit that
+/// is broken for those that are let in.
+Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
+                                            const HeadroomSheet& headroom, const Serve& serve,
+                                            const Execution& execution);
+
+}  // namespace plimsoll

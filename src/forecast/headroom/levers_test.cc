@@ -1,0 +1,203 @@
+// What would help, at what cost, and whose cost it is.
+#include "forecast/headroom/levers.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "forecast/headroom/money.h"
+#include "known_system.h"
+
+namespace plimsoll {
+namespace {
+
+// 100 requests per second in all, of which an instance serves 100 of 10,000 prompt tokens.
+constexpr const char* kBusy = R"(slo: ttft_mean<50ms
+routes:
+  chat: {requests_per_s: 90, prompt_tokens: 10000, output_tokens: 1, fallback_share: 0.5, fallback_to: strong}
+  strong: {requests_per_s: 5, prompt_tokens: 10000, output_tokens: 1}
+)";
+
+ForecastRequest busy() { return *parse_forecast_request(kBusy, "f.yaml"); }
+
+Served pool(std::int64_t instances) {
+  Served served;
+  served.system = test::single_servers("");
+  served.system.load = nullptr;
+  served.system.slos = busy().slos;
+  served.system.deployment.num_instances = static_cast<std::int32_t>(instances);
+  served.gpu = "H100";
+  served.usd_per_gpu_hour = 2;
+  return served;
+}
+
+Line held(double factor) {
+  Line line;
+  line.factor = factor;
+  line.is_known = true;
+  return line;
+}
+
+std::vector<std::string> names(const Served& served, const Line& now_held = held(1.2)) {
+  std::vector<std::string> all;
+  for (const Lever& lever : levers_for(busy(), served, now_held)) all.push_back(lever.name);
+  return all;
+}
+
+TEST(Levers, apply_where_they_can_change_something) {
+  const auto of_one = names(pool(1));
+  EXPECT_EQ(std::ranges::count(of_one, "routing to the least loaded"), 0);
+  EXPECT_EQ(std::ranges::count(of_one, "TP 2 on the same GPUs"), 0);
+  EXPECT_EQ(std::ranges::count(of_one, "TP 2 on twice the GPUs"), 1);
+  EXPECT_EQ(std::ranges::count(of_one, "1 instance fewer"), 0);
+  const auto of_four = names(pool(4));
+  EXPECT_EQ(std::ranges::count(of_four, "routing to the least loaded"), 1);
+  EXPECT_EQ(std::ranges::count(of_four, "routing by prefix"), 0);  // nothing is cached
+  EXPECT_EQ(std::ranges::count(of_four, "TP 2 on the same GPUs"), 1);
+  EXPECT_EQ(std::ranges::count(of_four, "TP 2 on twice the GPUs"), 0);
+  EXPECT_EQ(std::ranges::count(of_four, "1 instance fewer"), 1);
+  EXPECT_EQ(std::ranges::count(names(pool(4), held(0.9)), "1 instance fewer"), 0);
+}
+
+TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_who_does_not) {
+  const auto about_chunks = [](const Served& served) {
+    std::vector<std::string> all = names(served);
+    std::erase_if(all, [](const auto& name) { return name.find("chunks") == std::string::npos; });
+    return all;
+  };
+  Served served = pool(2);
+  EXPECT_EQ(about_chunks(served),
+            (std::vector<std::string>{"chunks of half the size", "chunks of four times the size"}));
+  served.system.deployment.engine.chunked_prefill = false;
+  EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks"});
+  served.system.deployment.engine.batching_rule = "orca";
+  EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks, as vllm"});
+}
+
+TEST(Levers, are_called_for_by_load_gpus_or_money) {
+  HeadroomSheet sheet;
+  sheet.forecast.emplace();
+  sheet.forecast->line.factor = 1.2;
+  EXPECT_TRUE(is_tight(sheet));
+  sheet.forecast->line.factor = 3;
+  EXPECT_FALSE(is_tight(sheet));
+  SheetRow row;
+  row.forecast_p95 = 90;
+  row.capacity = 100;
+  for (const auto& [resource, can_change] : {std::pair{Resource::gpus, true},
+                                             {Resource::budget, true},
+                                             {Resource::provider_requests, false}}) {
+    row.resource = resource;
+    sheet.rows = {row};
+    EXPECT_EQ(is_tight(sheet), can_change) << facts_of(resource).name;
+  }
+  sheet.rows.front().resource = Resource::budget;
+  sheet.rows.front().capacity = 200;
+  EXPECT_FALSE(is_tight(sheet));
+}
+
+HeadroomSheet sheet_that_holds(double factor) {
+  HeadroomSheet sheet;
+  sheet.forecast.emplace().line = held(factor);
+  return sheet;
+}
+
+TEST(Levers, are_ranked_by_what_a_dollar_gains) {
+  // Of all flags only one more instance does something.
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (flags.front() == "--num-instances=2") return pool(2);
+    if (flags.front().starts_with("--max-num-seqs")) return pool(1);
+    return fail(ErrorKind::usage, "not here");
+  };
+  const auto levers = try_levers(busy(), pool(1), sheet_that_holds(0.7), serve, Execution{});
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->size(), 2U);
+  const LeverResult& more = levers->front();
+  EXPECT_EQ(more.lever.name, "1 instance more");
+  EXPECT_GT(more.more, 0.4);
+  EXPECT_DOUBLE_EQ(*more.usd_per_month, 2 * 730);
+  EXPECT_DOUBLE_EQ(*more.more_per_1k_usd(), more.more / 1.46);
+  EXPECT_FALSE(more.gains_for_nothing());
+  const LeverResult& fewer_places = levers->back();
+  EXPECT_FALSE(fewer_places.more_per_1k_usd() || fewer_places.gains_for_nothing());
+}
+
+// An instance serves 100 requests/s; 140 come, and the limit leaves room for some 75.
+TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit) {
+  ForecastRequest request = busy();
+  request.load.length_cv = 0;  // else short prompts pass more often than long ones
+  HeadroomSheet sheet = sheet_that_holds(0.55);
+  sheet.forecast->line.at_line.emplace().rate_rps = 75;
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (!flags.front().starts_with("--admission-policy")) return fail(ErrorKind::usage, "not here");
+    EXPECT_EQ(flags[1], "--token-bucket-refill-rate=750000");
+    EXPECT_EQ(flags[2], "--token-bucket-capacity=750000");
+    Served limited = pool(1);
+    AdmissionRules& rules = limited.system.deployment.admission;
+    rules.policy = AdmissionPolicyKind::token_bucket;
+    rules.token_bucket_refill_rate = 750'000;
+    rules.token_bucket_capacity = 750'000;
+    return limited;
+  };
+  const auto levers = try_levers(request, pool(1), sheet, serve, Execution{});
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->size(), 1U);
+  const LeverResult& limit = levers->front();
+  EXPECT_EQ(limit.lever.name, "turn away what is not held");
+  // As many are let in as the bucket is filled for.
+  EXPECT_NEAR(limit.line.factor, 75.0 / 140, 0.01);
+  EXPECT_EQ(limit.worse.back().what, "turned away %");
+  EXPECT_NEAR(limit.worse.back().after, 100 * (1 - 75.0 / 140), 1);
+  // Let in more than it serves, and the limit is broken for all: no remedy.
+  sheet.forecast->line.at_line->rate_rps = 120;
+  const Serve generous = [](const std::vector<std::string>& flags) -> Result<Served> {
+    if (!flags.front().starts_with("--admission-policy")) return fail(ErrorKind::usage, "not here");
+    Served limited = pool(1);
+    AdmissionRules& rules = limited.system.deployment.admission;
+    rules.policy = AdmissionPolicyKind::token_bucket;
+    rules.token_bucket_refill_rate = 1'200'000;
+    rules.token_bucket_capacity = 1'200'000;
+    return limited;
+  };
+  EXPECT_TRUE(try_levers(request, pool(1), sheet, generous, Execution{})->empty());
+}
+
+// 140 requests/s, of which an instance serves 100.
+TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
+  const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
+    const std::string_view set = "--num-instances=";
+    if (!flags.front().starts_with(set)) return fail(ErrorKind::usage, "not here");
+    return pool(std::stoi(flags.front().substr(set.size())));
+  };
+  const auto fewer = [&](std::int64_t instances) -> std::optional<LeverResult> {
+    const auto levers =
+        try_levers(busy(), pool(instances), sheet_that_holds(1.1), serve, Execution{});
+    const auto found = std::ranges::find(*levers, "1 instance fewer",
+                                         [](const LeverResult& l) { return l.lever.name; });
+    return found == levers->end() ? std::nullopt : std::optional(*found);
+  };
+  const auto of_four = fewer(4);
+  ASSERT_TRUE(of_four);
+  EXPECT_GE(of_four->line.factor, 1);
+  EXPECT_DOUBLE_EQ(*of_four->usd_per_month, -2 * 730);
+  EXPECT_FALSE(fewer(2));
+}
+
+TEST(Money, is_what_a_fallback_costs_the_cost_of_the_route_that_falls_back) {
+  ForecastRequest request = busy();
+  const auto costs = route_costs(request, pool(2));
+  ASSERT_EQ(costs.size(), 2U);
+  // Of 140 attempts chat makes 135, of the same tokens; two GPUs cost $4 an hour.
+  const double usd_per_s = 4.0 / 3600;
+  EXPECT_NEAR(costs[0].usd_per_1k_requests, 1000 * usd_per_s * 135 / 140 / 90, 1e-9);
+  EXPECT_NEAR(costs[1].usd_per_1k_requests, 1000 * usd_per_s * 5 / 140 / 5, 1e-9);
+}
+
+TEST(TokenLoad, has_its_true_rate_whatever_grows) {
+  const auto flows = flows_of(busy().forecast);
+  EXPECT_EQ(token_load(flows, LoadGrowth::rate, {})(50, 10)->rate_rps, 50);
+  EXPECT_EQ(token_load(flows, LoadGrowth::answers, {})(2, 10)->rate_rps, 140);
+}
+
+}  // namespace
+}  // namespace plimsoll

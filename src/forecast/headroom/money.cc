@@ -1,0 +1,122 @@
+#include "forecast/headroom/money.h"
+
+#include <algorithm>
+
+#include "planner/estimate.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kHoursPerMonth = 730;
+constexpr double kSecondsPerHour = 3600;
+constexpr double kMillion = 1e6;
+
+double usd_per_request(const TokenPrice& price, const Flow& flow) {
+  const double fresh = flow.fresh_tokens();
+  const double cached = price.usd_per_million_cached.value_or(price.usd_per_million_in);
+  return (fresh * price.usd_per_million_in + (flow.prompt_tokens - fresh) * cached +
+          flow.output_tokens * price.usd_per_million_out) /
+         kMillion;
+}
+
+bool has_price(const TokenPrice& price) {
+  return price.usd_per_million_in > 0 || price.usd_per_million_out > 0;
+}
+
+// Of the deployment's time, on prompts.
+double prefill_share(const ForecastRequest& request, const Served& served,
+                     const std::vector<Flow>& flows) {
+  const auto shape = token_shape(token_load(flows, LoadGrowth::rate, request.load));
+  if (!shape) return 0;
+  const Deployment& deployment = served.system.deployment;
+  return estimate_capacity(*deployment.step_time, deployment.engine, *shape).prefill_share;
+}
+
+/// What of the deployment's time each flow takes.
+struct GpuShares {
+  std::optional<double> usd_per_s;  ///< of all GPUs; none without a price
+  double prefill = 0;               ///< share of the time that goes into prompts
+  double fresh = 0;                 ///< tokens per second of all flows
+  double answers = 0;
+
+  double of(const Flow& flow) const {
+    const double prompts = fresh > 0 ? flow.requests_per_s * flow.fresh_tokens() / fresh : 0;
+    const double decodes = answers > 0 ? flow.requests_per_s * flow.output_tokens / answers : 0;
+    return prefill * prompts + (1 - prefill) * decodes;
+  }
+};
+
+GpuShares gpu_shares(const ForecastRequest& request, const std::optional<Served>& served,
+                     const std::vector<Flow>& flows) {
+  GpuShares shares;
+  for (const Flow& flow : served_flows(flows)) {
+    shares.fresh += flow.requests_per_s * flow.fresh_tokens();
+    shares.answers += flow.requests_per_s * flow.output_tokens;
+  }
+  if (!served || !served->usd_per_gpu_hour || served_rate(flows) <= 0) return shares;
+  shares.usd_per_s = served->instances() * static_cast<double>(served->gpus_per_instance) *
+                     *served->usd_per_gpu_hour / kSecondsPerHour;
+  shares.prefill = prefill_share(request, *served, flows);
+  return shares;
+}
+
+}  // namespace
+
+std::optional<double> usd_per_month(const Served& served, double gpus) {
+  if (!served.usd_per_gpu_hour) return std::nullopt;
+  return gpus * *served.usd_per_gpu_hour * kHoursPerMonth;
+}
+
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows) {
+  if (!has_price(request.provider_price)) return std::nullopt;
+  double per_second = 0;
+  for (const Flow& flow : flows) {
+    if (!flow.from_provider) continue;
+    per_second += flow.requests_per_s * usd_per_request(request.provider_price, flow);
+  }
+  return per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
+}
+
+std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
+                                    const std::optional<double>& gpus,
+                                    const std::optional<Served>& served, double price_factor) {
+  std::optional<double> usd;
+  if (served && gpus) usd = usd_per_month(*served, *gpus);
+  if (const auto provider = provider_usd_per_month(request, flows)) {
+    usd = usd.value_or(0) + *provider;
+  }
+  if (usd) *usd *= price_factor;
+  return usd;
+}
+
+std::vector<RouteCost> route_costs(const ForecastRequest& request,
+                                   const std::optional<Served>& served) {
+  const std::vector<Flow> flows = flows_of(request.forecast);
+  const GpuShares gpus = gpu_shares(request, served, flows);
+  std::vector<RouteCost> costs;
+  for (const Route& route : request.forecast) {
+    double usd_per_s = 0;
+    bool is_priced = true;
+    for (const Flow& flow : flows) {
+      if (flow.origin != route.name) continue;
+      is_priced = is_priced && (flow.from_provider ? has_price(request.provider_price)
+                                                   : gpus.usd_per_s.has_value());
+      if (flow.from_provider) {
+        usd_per_s +=
+            flow.requests_per_s * request.mean_load * usd_per_request(request.provider_price, flow);
+      } else {
+        usd_per_s += gpus.usd_per_s.value_or(0) * gpus.of(flow);
+      }
+    }
+    const double requests = route.requests_per_s * request.mean_load;
+    if (requests <= 0 || !is_priced) continue;
+    const double per_1k = 1000 * usd_per_s / requests;
+    const double of_use = route.share_of_use();
+    costs.push_back(
+        {route.name, per_1k, of_use > 0 ? std::optional(per_1k / of_use) : std::nullopt});
+  }
+  return costs;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,39 @@
+// What a forecast costs: GPUs by the hour, providers by the token.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/demand/forecast_request.h"
+#include "forecast/demand/route.h"
+#include "forecast/headroom/supply.h"
+
+namespace plimsoll {
+
+struct RouteCost {
+  std::string route;
+  double usd_per_1k_requests = 0;
+  std::optional<double> usd_per_1k_of_use;  ///< none where no answer is
+};
+
+/// GPUs that stand there all month; none without a price.
+std::optional<double> usd_per_month(const Served& served, double gpus);
+
+/// Tokens of providers at the mean load; none without a price.
+std::optional<double> provider_usd_per_month(const ForecastRequest& request,
+                                             const std::vector<Flow>& flows);
+
+/// GPUs that stand there all month, and tokens of providers at the mean load. `gpus`: as many as
+/// the flows need; none: not known. None without any price.
+std::optional<double> usd_per_month(const ForecastRequest& request, const std::vector<Flow>& flows,
+                                    const std::optional<double>& gpus,
+                                    const std::optional<Served>& served, double price_factor);
+
+/// Of the forecast, on the GPUs that are deployed, at the mean load. GPUs are shared out by the
+/// time that steps spend on fresh prompt tokens and on answers; a fallback belongs to the route
+/// that falls back. Without those of which a price is missing.
+std::vector<RouteCost> route_costs(const ForecastRequest& request,
+                                   const std::optional<Served>& served);
+
+}  // namespace plimsoll

@@ -1,0 +1,101 @@
+#include "forecast/headroom/review.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "forecast/headroom/failover.h"
+#include "forecast/headroom/money.h"
+
+namespace plimsoll {
+namespace {
+
+class Reviewing {
+ public:
+  Reviewing(const ForecastRequest& request, const Simulated& simulated, const FigureMaker& figures)
+      : request_(request), simulated_(simulated), figures_(figures) {}
+
+  Spare retries() const {
+    std::vector<Flow> twice = simulated_.forecast.flows;
+    for (Flow& flow : twice) flow.requests_per_s *= 2;
+    Spare spare = given_until(twice);
+    if (const auto& peak = simulated_.forecast.peak) {
+      take(peak->line, std::max(0.0, peak->line.factor - 1), &spare);
+    }
+    return spare;
+  }
+
+  std::vector<FallbackSpare> fallbacks() const {
+    std::vector<FallbackSpare> all;
+    for (const Failover& failover : failovers(request_.forecast)) {
+      Spare spare = given_until(flows_after(failover, 1, request_.forecast));
+      if (const auto& line = simulated_.failovers[all.size()]) take(*line, line->factor, &spare);
+      if (spare.share && std::isfinite(*spare.share) && *spare.share >= 1) spare = {1, ""};
+      all.push_back({failover.route, failover.to, failover.requests_per_s, std::move(spare)});
+    }
+    return all;
+  }
+
+  std::optional<double> cold_prompts() const {
+    const auto now = at(demand_of(simulated_.forecast.flows), Resource::prompt_tokens);
+    const auto then = at(demand_of(cold_flows()), Resource::prompt_tokens);
+    return then > now ? then : std::nullopt;
+  }
+
+  std::optional<double> cold_dollars() const {
+    const auto now = provider_usd_per_month(request_, simulated_.forecast.flows);
+    const auto then = provider_usd_per_month(request_, cold_flows());
+    return then > now ? std::optional(*then - *now) : std::nullopt;
+  }
+
+ private:
+  std::vector<Flow> cold_flows() const {
+    Change cold;
+    cold.set = {{&Route::cached_share, 0}};
+    return flows_of(changed(request_.forecast, {cold}));
+  }
+
+  // On the way from the forecast to `then`, what is asked for grows in proportion: the share of the
+  // way on which every given capacity suffices.
+  Spare given_until(const std::vector<Flow>& then) const {
+    const Figures at_end = figures_.if_came(then);
+    Spare spare{std::numeric_limits<double>::infinity(), ""};
+    double used_most = 0;
+    for (const auto& [resource, given] : request_.given) {
+      const auto was = figures_.forecast().used(resource);
+      const auto is = at_end.used(resource);
+      const bool grows = at(at_end.demand, resource) > at(figures_.forecast().demand, resource);
+      if (!given.capacity || !was || !is || !grows) continue;
+      const double share = *was >= 1 ? 0 : (1 - *was) / (*is - *was);
+      if (share > *spare.share || (share == *spare.share && *was <= used_most)) continue;
+      spare = {share, std::string(facts_of(resource).title) + " run out"};
+      used_most = *was;
+    }
+    return spare;
+  }
+
+  static void take(const Line& line, double share, Spare* spare) {
+    if (!line.is_known) {
+      // What is given may say that nothing is left; else nobody can tell.
+      if (*spare->share > 0) *spare = {std::nullopt, ""};
+    } else if (share < *spare->share) {
+      *spare = {share, line.breaks};
+    }
+  }
+
+  const ForecastRequest& request_;
+  const Simulated& simulated_;
+  const FigureMaker& figures_;
+};
+
+}  // namespace
+
+ReviewAnswers review_answers(const ForecastRequest& request, const Simulated& simulated,
+                             const FigureMaker& figures) {
+  const Reviewing reviewing(request, simulated, figures);
+  return {reviewing.retries(), reviewing.fallbacks(), reviewing.cold_prompts(),
+          reviewing.cold_dollars()};
+}
+
+}  // namespace plimsoll

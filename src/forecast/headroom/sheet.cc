@@ -1,0 +1,65 @@
+#include "forecast/headroom/sheet.h"
+
+#include <limits>
+
+namespace plimsoll {
+
+std::string_view name_of(Provenance provenance) {
+  switch (provenance) {
+    case Provenance::given:
+      return "given";
+    case Provenance::routes:
+      return "routes";
+    case Provenance::simulated:
+      return "simulated";
+    case Provenance::deployed:
+      return "deployed";
+    case Provenance::history:
+      return "history";
+  }
+  return {};
+}
+
+std::optional<double> used_share(const std::optional<double>& demand,
+                                 const std::optional<double>& capacity) {
+  if (!demand || !capacity) return std::nullopt;
+  if (*capacity > 0) return *demand / *capacity;
+  return *demand > 0 ? std::numeric_limits<double>::infinity() : 0;
+}
+
+std::optional<double> SheetRow::utilisation() const { return used_share(forecast_p95, capacity); }
+
+std::optional<double> SheetRow::headroom() const {
+  if (!capacity || !forecast_p95) return std::nullopt;
+  return *capacity - *forecast_p95;
+}
+
+std::optional<Risk> SheetRow::risk() const {
+  const auto used = utilisation();
+  if (!used) return std::nullopt;
+  return risk_of(resource, *used);
+}
+
+std::optional<Resource> ScenarioRow::pressed() const {
+  return worse.empty() ? binding : std::optional(worse.front());
+}
+
+std::optional<double> ScenarioRow::used(Resource resource) const {
+  return used_share(at(demand, resource), at(capacity, resource));
+}
+
+std::optional<Resource> binding_of(const ResourceVector& used) {
+  constexpr Resource kWait = Resource::queue_delay;
+  std::optional<Resource> binding;
+  std::optional<Resource> short_one;  // but the wait
+  for (const ResourceFacts& facts : resources()) {
+    const auto& share = at(used, facts.resource);
+    if (!share) continue;
+    if (!binding || *share > *at(used, *binding)) binding = facts.resource;
+    if (facts.resource == kWait || *share <= 1) continue;
+    if (!short_one || *share > *at(used, *short_one)) short_one = facts.resource;
+  }
+  return binding == kWait && short_one ? short_one : binding;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,129 @@
+// The headroom sheet as data: what is asked of each resource, what there is of it, what that
+// leaves; then the same under each scenario. Found by forecast/headroom/headroom.h, printed by
+// report/forecast/forecast.h.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "forecast/demand/resource.h"
+#include "forecast/headroom/money.h"
+#include "forecast/headroom/supply.h"
+
+namespace plimsoll {
+
+/// Where a number comes from.
+enum class Provenance { given, routes, simulated, deployed, history };
+
+std::string_view name_of(Provenance provenance);
+
+struct SheetRow {
+  Resource resource = Resource::requests;
+  std::optional<double> baseline_p95;
+  std::optional<double> forecast_p95;
+  std::optional<Interval> forecast_band;
+  std::optional<double> capacity;
+  std::optional<Interval> capacity_interval;
+  Provenance demand_from = Provenance::routes;
+  Provenance capacity_from = Provenance::given;
+  std::string owner;
+
+  /// Of the forecast; none where demand or capacity is not known. Infinite where there is none.
+  std::optional<double> utilisation() const;
+  std::optional<double> headroom() const;  ///< capacity - forecast
+  std::optional<Risk> risk() const;
+};
+
+/// The whole of a demand, simulated.
+struct PeakCheck {
+  LoadProbe probe;
+  Line line;  ///< how many times that demand is held
+};
+
+/// The number at which to go back on a scenario (forecast/headroom/trigger.h).
+struct Trigger {
+  std::string metric;      ///< key of a resource, "cached_share", or of a limit: "ttft_p99_ms"
+  std::string title;       ///< for people
+  std::string unit;        ///< of a resource, "share" or "ms"
+  double value = 0;        ///< to go back above it
+  bool is_floor = false;   ///< below it instead
+  bool is_passed = false;  ///< without the scenario, too
+};
+
+struct ScenarioRow {
+  std::string name;
+  std::string about;
+  ResourceVector demand{};
+  ResourceVector capacity{};
+  std::vector<Resource> better;  ///< than in what it happens to, the most first
+  std::vector<Resource> worse;
+  std::optional<Resource> binding;
+  std::optional<Risk> risk;       ///< of the binding resource
+  std::string problem;            ///< why it cannot be simulated; empty where it can be
+  std::optional<PeakCheck> peak;  ///< none without a deployment
+  double attempts = 1;            ///< per request, where clients try again
+  std::string owner;              ///< of what is pressed
+  std::optional<Trigger> trigger;
+
+  std::optional<double> used_before;  ///< of what is pressed
+
+  /// What grows most; what is used most where nothing grows.
+  std::optional<Resource> pressed() const;
+  /// Of a resource; none where demand or capacity is not known.
+  std::optional<double> used(Resource resource) const;
+};
+
+/// Demand as a share of capacity; infinite where there is none of what is asked for.
+std::optional<double> used_share(const std::optional<double>& demand,
+                                 const std::optional<double>& capacity);
+
+/// How far something can go before a limit breaks.
+struct Spare {
+  std::optional<double> share;  ///< infinite: nothing breaks; none: no test could tell
+  std::string limit;            ///< what breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"
+};
+
+/// A route that fails, and the one that its requests fall back to.
+struct FallbackSpare {
+  std::string route;
+  std::string to;
+  double requests_per_s = 0;  ///< of the route, that come to the other one
+  Spare spare;                ///< the share of them that is taken, 1 at most
+};
+
+/// What a review asks besides: how many requests may be sent once more, and what a fallback takes.
+struct ReviewAnswers {
+  Spare retries;  ///< share of all requests
+  std::vector<FallbackSpare> fallbacks;
+  /// Prompt tokens/s of the forecast if nothing were found in the prefix cache; none where nothing
+  /// is found anyway.
+  std::optional<double> cold_prompt_tokens_per_s;
+  /// What providers would cost a month more; none where they ask the same for cached tokens.
+  std::optional<double> cold_add_usd_per_month;
+};
+
+/// How many requests a route answers at once.
+struct RouteConcurrency {
+  std::string route;
+  double requests = 0;  ///< on the average of the peak, those that fall back to it included
+};
+
+struct HeadroomSheet {
+  std::vector<SheetRow> rows;
+  std::optional<Resource> binding;  ///< what runs out first
+  std::optional<PeakCheck> baseline;
+  std::optional<PeakCheck> forecast;
+  std::vector<ScenarioRow> scenarios;
+  std::vector<RouteCost> costs;
+  std::vector<RouteConcurrency> concurrency;
+  ReviewAnswers review;
+  bool interrupted = false;
+};
+
+/// Of utilisations, the resource with the largest; but the wait only where nothing else is short,
+/// because it is what grows when another line is crossed.
+std::optional<Resource> binding_of(const ResourceVector& used);
+
+}  // namespace plimsoll

@@ -1,0 +1,267 @@
+#include "forecast/headroom/simulated.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/parallel.h"
+#include "forecast/headroom/failover.h"
+
+namespace plimsoll {
+namespace {
+
+// A scenario's line is there to be read, not to be signed.
+constexpr double kScenarioPrecision = 0.08;
+constexpr double kScenarioAlpha = 0.5;
+
+Situation situation_of(const std::vector<Route>& routes, const std::optional<Served>& served) {
+  Situation s;
+  s.flows = flows_of(routes);
+  s.served = served;
+  return s;
+}
+
+bool changes_routes(const Change& c) {
+  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift || c.failover;
+}
+
+bool changes_deployment(const Change& c) {
+  return c.instances != 0 || c.batch_window_ms > 0 || c.retries;
+}
+
+Situation happening(const Scenario& scenario, const ForecastRequest& request,
+                    const std::optional<Served>& served) {
+  const auto& routes = scenario.from_baseline ? request.baseline : request.forecast;
+  Situation s = situation_of(changed(routes, scenario.changes), served);
+  std::int64_t more = 0;
+  double batch_window_ms = 0;
+  for (const Change& change : scenario.changes) {
+    more += change.instances;
+    batch_window_ms += change.batch_window_ms;
+    s.price *= change.price;
+  }
+  if (!s.served) {
+    if (std::ranges::any_of(scenario.changes, changes_deployment)) {
+      s.problem = "not simulated: the file has no \"deployment\"";
+    }
+    return s;
+  }
+  const std::int64_t left = served->system.deployment.num_instances + more;
+  s.instances = std::max(0.0, static_cast<double>(left) / served->instances());
+  s.served = served->with_instances(left);
+  s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);
+  if (left <= 0) s.problem = "no instance is left";
+  if (served_rate(s.flows) <= 0) s.problem = "no request is left";
+  return s;
+}
+
+/// Every search is a task of its own.
+class Searches {
+ public:
+  Searches(const ForecastRequest& request, const Execution& execution, Simulated* out)
+      : request_(request), execution_(execution), out_(out) {}
+
+  Result<void> run(const Served& served) {
+    std::vector<Task> sheet;  // the longest first, so that no thread ends long after the others
+    const auto add_line = [&](LoadGrowth growth, std::optional<Line>* line) {
+      line->emplace();
+      sheet.push_back({nullptr, [=, this, &served] { return grow(served, growth, &**line); }});
+    };
+    add_line(LoadGrowth::answers, &out_->answers);
+    add_check(&out_->forecast, {}, &sheet);
+    add_check(&out_->baseline, {}, &sheet);
+    const auto fresh = at(demand_of(out_->baseline.flows), Resource::prompt_tokens);
+    if (fresh && *fresh > 0) add_line(LoadGrowth::prompts, &out_->prompts);
+    for (auto& end : run_all(sheet)) {
+      if (!end) return pass_on(end);
+    }
+    if (execution_.keep_going()) run_scenarios();
+    return {};
+  }
+
+ private:
+  struct Task {
+    Situation* of = nullptr;  // none: of the sheet as a whole
+    std::function<Result<void>()> work;
+  };
+
+  // What cannot be simulated is a row of its own, and no reason to lose the others.
+  void run_scenarios() {
+    const LineEffort look{kScenarioPrecision, out_->forecast.peak->line.of_guess, kScenarioAlpha};
+    std::vector<Task> tasks;
+    add_failovers(look, &tasks);
+    for (std::size_t i = 0; i < out_->scenarios.size(); ++i) {
+      const Scenario& scenario = request_.scenarios[i];
+      Situation& s = out_->scenarios[i];
+      if (!s.problem.empty()) continue;
+      const Situation& before = scenario.from_baseline ? out_->baseline : out_->forecast;
+      if (const RetryRule* rule = retries_of(scenario)) {
+        const bool is_alone = !is_felt(scenario);
+        tasks.push_back({&s, [=, this, &s, &before] {
+                           return storm(*rule, is_alone ? &before : nullptr, look, &s);
+                         }});
+      } else if (is_felt(scenario)) {
+        add_check(&s, look, &tasks, &before);
+      } else {
+        s.peak = before.peak;
+      }
+    }
+    const auto ends = run_all(tasks);
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      if (ends[i] || tasks[i].of == nullptr) continue;
+      tasks[i].of->problem = ends[i].error().diagnostics.front().message;
+      tasks[i].of->peak.reset();
+    }
+    find_cohorts(look);
+  }
+
+  // Of longer requests of which none are held whatever the rate, because they break a limit on
+  // their own: how many there may be.
+  void find_cohorts(const LineEffort& look) {
+    std::vector<Task> tasks;
+    for (std::size_t i = 0; i < out_->scenarios.size(); ++i) {
+      const Scenario& scenario = request_.scenarios[i];
+      Situation& s = out_->scenarios[i];
+      const Situation& before = scenario.from_baseline ? out_->baseline : out_->forecast;
+      if (!cohort_of(scenario) || !s.peak || !s.is_whole() || before.peak->line.factor <= 1)
+        continue;
+      if (!s.peak->line.is_known || s.peak->line.factor > 0) continue;
+      tasks.push_back({nullptr, [=, this, &scenario, &s, &before] {
+                         return find_cohort_line(scenario, before.peak->line.factor, look, &s);
+                       }});
+    }
+    run_all(tasks);  // one that fails leaves no line
+  }
+
+  Result<void> find_cohort_line(const Scenario& scenario, double now_held, const LineEffort& look,
+                                Situation* s) const {
+    const auto& routes = scenario.from_baseline ? request_.baseline : request_.forecast;
+    const auto flows_at = [&](double share) {
+      Change part = scenario.changes.front();
+      part.cohort->share *= share;
+      return flows_of(changed(routes, {part}));
+    };
+    auto line = find_share_line(*s->served, request_.load, flows_at, now_held, look, alone());
+    if (!line) return pass_on(line);
+    s->cohort_line = std::move(*line);
+    return {};
+  }
+
+  /// Whether the deployment feels anything but retries of it.
+  static bool is_felt(const Scenario& scenario) {
+    return std::ranges::any_of(scenario.changes, [](const Change& c) {
+      return changes_routes(c) || c.instances != 0 || c.batch_window_ms > 0;
+    });
+  }
+
+  /// `before`: what is known already; may be null.
+  void add_check(Situation* s, const LineEffort& effort, std::vector<Task>* tasks,
+                 const Situation* before = nullptr) const {
+    s->peak.emplace();
+    tasks->push_back({s, [=, this] { return test_peak(request_.load, alone(), s); }});
+    if (take_line(before, s)) return;
+    tasks->push_back({s, [=, this] { return find_peak_line(request_.load, effort, alone(), s); }});
+  }
+
+  static bool take_line(const Situation* before, Situation* s) {
+    const auto times = before != nullptr ? multiple_of(*before, *s) : std::nullopt;
+    if (times) s->peak->line = before->peak->line.of_multiple(*times);
+    return times.has_value();
+  }
+
+  // What the deployment does not hold anyway leaves nothing for a route that fails.
+  void add_failovers(const LineEffort& effort, std::vector<Task>* tasks) const {
+    const PeakCheck& now = *out_->forecast.peak;
+    const std::vector<Failover> all = failovers(request_.forecast);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!all[i].loads_deployment) continue;
+      Line& line = out_->failovers[i].emplace();
+      if (!now.line.is_known) continue;
+      if (now.line.factor < 1) {
+        line.is_known = true;
+        line.breaks = now.probe.reason;
+        continue;
+      }
+      tasks->push_back({nullptr, [=, this, &line, failover = all[i]]() -> Result<void> {
+                          const auto flows_at = [&](double share) {
+                            return flows_after(failover, share, request_.forecast);
+                          };
+                          auto found =
+                              find_share_line(*out_->forecast.served, request_.load, flows_at,
+                                              out_->forecast.peak->line.factor, effort, alone());
+                          if (!found) return pass_on(found);
+                          line = std::move(*found);
+                          return {};
+                        }});
+    }
+  }
+
+  // Those that an interrupt leaves out end well, and leave nothing behind.
+  std::vector<Result<void>> run_all(const std::vector<Task>& tasks) const {
+    std::vector<Result<void>> ends(tasks.size());
+    for_each_in_parallel(
+        tasks.size(), execution_.threads, [&](std::size_t i) { ends[i] = tasks[i].work(); },
+        execution_.keep_going);
+    return ends;
+  }
+
+  /// `same`: what it is where nobody has to try again; may be null.
+  Result<void> storm(const RetryRule& rule, const Situation* same, const LineEffort& effort,
+                     Situation* s) const {
+    if (same == nullptr || !is_patient(rule, same->peak->probe)) {
+      if (auto grown = add_retries(rule, request_.load, alone(), s); !grown) return grown;
+    }
+    if (s->attempts <= 1 && same != nullptr) {
+      s->peak = same->peak;
+      return {};
+    }
+    s->peak.emplace();
+    if (auto tested = test_peak(request_.load, alone(), s); !tested) return tested;
+    if (take_line(same, s)) return {};
+    return find_peak_line(request_.load, effort, alone(), s);
+  }
+
+  Execution alone() const {
+    Execution e = execution_;
+    e.threads = 1;
+    return e;
+  }
+
+  Result<void> grow(const Served& served, LoadGrowth growth, Line* out) const {
+    auto line = find_line(served, out_->baseline.flows, growth, request_.load, alone());
+    if (!line) return pass_on(line);
+    *out = std::move(*line);
+    return {};
+  }
+
+  const ForecastRequest& request_;
+  const Execution& execution_;
+  Simulated* out_;
+};
+
+}  // namespace
+
+bool Simulated::is_sheet_whole() const {
+  const auto is_done = [](const std::optional<Line>& line) {
+    return !line || (line->is_searched && !line->interrupted);
+  };
+  return baseline.is_whole() && forecast.is_whole() && is_done(prompts) && is_done(answers);
+}
+
+Result<Simulated> simulate_forecast(const ForecastRequest& request,
+                                    const std::optional<Served>& served,
+                                    const Execution& execution) {
+  Simulated out;
+  out.baseline = situation_of(request.baseline, served);
+  out.forecast = situation_of(request.forecast, served);
+  out.failovers.resize(failovers(request.forecast).size());
+  for (const Scenario& scenario : request.scenarios) {
+    out.scenarios.push_back(happening(scenario, request, served));
+  }
+  if (served) {
+    if (auto run = Searches(request, execution, &out).run(*served); !run) return pass_on(run);
+  }
+  return out;
+}
+
+}  // namespace plimsoll

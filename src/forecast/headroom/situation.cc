@@ -1,0 +1,120 @@
+#include "forecast/headroom/situation.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+namespace plimsoll {
+namespace {
+
+constexpr int kMostRounds = 12;    // of clients that try again
+constexpr double kSettled = 0.01;  // attempts per request that no longer change
+constexpr double kRounding = 1e-9;
+constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
+
+}  // namespace
+
+bool Situation::is_whole() const {
+  return peak && peak->probe.rate_rps > 0 && !peak->probe.interrupted && peak->line.is_searched &&
+         !peak->line.interrupted;
+}
+
+const LoadProbe* Situation::held_probe() const {
+  if (!peak) return nullptr;
+  if (peak->probe.answer == Answer::holds) return &peak->probe;
+  return peak->line.at_line ? &*peak->line.at_line : nullptr;
+}
+
+Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
+  auto probe = test_flows(*s->served, s->flows, options, execution);
+  if (!probe) return pass_on(probe);
+  s->peak->probe = std::move(*probe);
+  return {};
+}
+
+Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
+                            const Execution& execution, Situation* s) {
+  auto line = find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort);
+  if (!line) return pass_on(line);
+  s->peak->line = std::move(*line);
+  return {};
+}
+
+std::optional<double> multiple_of(const Situation& before, const Situation& now) {
+  const Deployment& was = before.served->system.deployment;
+  const Deployment& is = now.served->system.deployment;
+  if (was.num_instances != is.num_instances || was.admission_latency != is.admission_latency) {
+    return std::nullopt;
+  }
+  const std::vector<Flow> old_flows = served_flows(before.flows);
+  const std::vector<Flow> new_flows = served_flows(now.flows);
+  if (old_flows.size() != new_flows.size()) return std::nullopt;
+  const double times = served_rate(new_flows) / served_rate(old_flows);
+  for (std::size_t i = 0; i < old_flows.size(); ++i) {
+    const double expected = times * old_flows[i].requests_per_s;
+    const double off = std::abs(new_flows[i].requests_per_s - expected);
+    if (!old_flows[i].has_shape_of(new_flows[i]) || off > kRounding * expected) {
+      return std::nullopt;
+    }
+  }
+  return times;
+}
+
+bool is_patient(const RetryRule& rule, const LoadProbe& probe) {
+  return probe.answer == Answer::holds && probe.summary.cluster.e2e.p99_ms <= rule.timeout_s * 1e3;
+}
+
+Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
+                         const Execution& execution, Situation* s) {
+  Served impatient = *s->served;
+  Slo patience;
+  patience.metric = SloMetric::e2e;
+  patience.percentile = kImpatient;
+  patience.limit = duration_from_us(rule.timeout_s * 1e6);
+  impatient.system.slos = {patience};
+  for (int round = 0; round < kMostRounds; ++round) {
+    std::vector<Flow> flows = s->flows;
+    for (Flow& flow : flows) flow.requests_per_s *= s->attempts;
+    auto probe = test_flows(impatient, flows, options, execution);
+    if (!probe) return pass_on(probe);
+    if (probe->interrupted || probe->slos.empty()) break;
+    const double failed = probe->slos.front().exceeding_share;
+    double attempts = 0;
+    for (std::int64_t i = rule.attempts; i > 0; --i) attempts = 1 + failed * attempts;
+    if (std::abs(attempts - s->attempts) < kSettled) break;
+    s->attempts = attempts;
+  }
+  for (Flow& flow : s->flows) flow.requests_per_s *= s->attempts;
+  return {};
+}
+
+// While a demand is held, what its requests occupy is seen; beyond that, what they occupy at the
+// largest load of this kind that is held, scaled: caches that are full show only their size. Around
+// that mean it varies as with requests that do not wait for each other: their number is Poisson's
+// (M/G/inf; Takacs 1962), each holds its own part of the cache, half of its answer on the average.
+std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options) {
+  const double all = s.served->kv_tokens();
+  const LoadProbe* seen = s.held_probe();
+  if (seen == nullptr) return std::nullopt;
+  const GroupSummary& cluster = seen->summary.cluster;
+  const double scale = served_rate(s.flows) / seen->rate_rps;
+  double variance = 0;
+  for (const Flow& flow : s.flows) {
+    if (flow.from_provider) continue;
+    const TokenLength fresh = fresh_length(flow, options);
+    const TokenLength answer = answer_length(flow, options);
+    const double own_squared =
+        fresh.second_moment() + fresh.mean * answer.mean + answer.second_moment() / 4;
+    variance += flow.requests_per_s * cluster.e2e.mean_ms / 1e3 * own_squared;
+  }
+  constexpr double kNormal95 = 1.6448536269514722;
+  return cluster.kv_utilization * all * scale + kNormal95 * std::sqrt(variance);
+}
+
+std::optional<double> gpus_needed(const Situation& s) {
+  if (s.peak->line.factor <= 0) return std::nullopt;
+  const double instances = std::ceil(s.served->instances() / s.peak->line.factor);
+  return instances * static_cast<double>(s.served->gpus_per_instance);
+}
+
+}  // namespace plimsoll

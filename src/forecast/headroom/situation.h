@@ -1,0 +1,59 @@
+// One situation of a forecast: what comes, what is there for it, and what simulating it shows. The
+// baseline, the forecast and each scenario are one.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/route.h"
+#include "forecast/demand/scenario.h"
+#include "forecast/demand/token_load.h"
+#include "forecast/headroom/sheet.h"
+#include "forecast/headroom/supply.h"
+
+namespace plimsoll {
+
+struct Situation {
+  std::vector<Flow> flows;
+  std::optional<Served> served;
+  double instances = 1;  ///< that are left, as a share of those deployed
+  double price = 1;
+  double attempts = 1;            ///< per request; see add_retries()
+  std::string problem;            ///< why it cannot be simulated; empty where it can be
+  std::optional<PeakCheck> peak;  ///< none until it is simulated
+  /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
+  std::optional<Line> cohort_line;
+
+  /// Both parts of the peak were simulated to their end.
+  bool is_whole() const;
+  /// The peak if it is held, else the largest load of its kind that is; null where none is.
+  const LoadProbe* held_probe() const;
+};
+
+/// The two parts of a peak; independent of each other.
+Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s);
+Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
+                            const Execution& execution, Situation* s);
+
+/// How many times what the deployment answered before comes to it now; none where it differs by
+/// more than that, or the deployment does. Then both have one line.
+std::optional<double> multiple_of(const Situation& before, const Situation& now);
+
+/// Where all but a hundredth of what was simulated is answered in time, nobody tries again.
+bool is_patient(const RetryRule& rule, const LoadProbe& probe);
+
+/// Clients send again what takes longer than they wait, and so make more of it take longer: the
+/// flows grow to the fixed point. With a share s of attempts that fail, a request is sent
+/// 1 + s + ... + s^(n-1) times. Less than a hundredth more of them is none.
+Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
+                         const Execution& execution, Situation* s);
+
+/// KV tokens that the requests of a simulated peak hold, p95 over time; none where nothing is held.
+std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options);
+
+/// GPUs in whole instances that hold a simulated peak; none where no share of it is held.
+std::optional<double> gpus_needed(const Situation& s);
+
+}  // namespace plimsoll

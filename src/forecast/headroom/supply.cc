@@ -1,0 +1,167 @@
+#include "forecast/headroom/supply.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "random/portable_math.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::int64_t kMostSettling = 400'000;
+// A longer run would tell rates apart that are closer than a forecast is.
+constexpr std::int64_t kMostRequests = 80'000;
+constexpr double kLeastShare = 1e-3;  // of the guess: if this fails, nothing holds
+constexpr double kFarthest = 64;      // factor of tokens that a guess looks at
+
+ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
+  ProbeEffort effort;
+  effort.first_requests =
+      std::min(requests_to_settle(estimate, served.system.deployment.num_instances), kMostSettling);
+  effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
+  return effort;
+}
+
+// By arithmetic: the factor at which all instances together serve the flows' rate.
+Result<double> guessed_factor(const Served& served, const LoadMaker& load, double rate) {
+  double low = 1 / kFarthest;
+  double high = kFarthest;
+  constexpr int kHalvings = 12;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = std::sqrt(low * high);
+    auto estimate =
+        estimate_of(served, [&](double, std::int64_t requests) { return load(middle, requests); });
+    if (!estimate) return pass_on(estimate);
+    (estimate->rate_rps * served.instances() >= rate ? low : high) = middle;
+  }
+  return low;
+}
+
+// Beyond this factor the longest requests would not fit an instance, whatever arrives.
+double largest_factor(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
+                      const TokenLoadOptions& options) {
+  const EngineConfig& engine = served.system.deployment.engine;
+  double room = static_cast<double>(engine.total_kv_blocks * engine.block_size);
+  if (engine.max_model_len > 0) room = std::min(room, static_cast<double>(engine.max_model_len));
+  double factor = std::numeric_limits<double>::infinity();
+  for (const Flow& flow : flows) {
+    if (flow.from_provider) continue;
+    const TokenLength grows =
+        growth == LoadGrowth::prompts ? fresh_length(flow, options) : answer_length(flow, options);
+    const double stays = flow.prompt_tokens + flow.output_tokens - grows.mean;
+    const double each = grows.p95();
+    if (each > 0) factor = std::min(factor, std::max(1.0, (room - stays) / each));
+  }
+  return factor;
+}
+
+Interval with_model_error(Interval interval, const std::optional<ModelError>& error) {
+  if (!error) return interval;
+  const double z = portable_exp(error->step);
+  return {interval.low / z, interval.high * z};
+}
+
+}  // namespace
+
+double Served::kv_tokens() const {
+  const EngineConfig& engine = system.deployment.engine;
+  return static_cast<double>(engine.total_kv_blocks * engine.block_size) * instances();
+}
+
+Served Served::with_instances(std::int64_t count) const {
+  Served other = *this;
+  other.system.deployment.num_instances =
+      static_cast<std::int32_t>(std::max<std::int64_t>(1, count));
+  return other;
+}
+
+Line Line::of_multiple(double times) const {
+  Line line = *this;
+  line.factor /= times;
+  line.interval = {interval.low / times, interval.high / times};
+  return line;
+}
+
+Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
+  auto shape = token_shape(load);
+  if (!shape) return pass_on(shape);
+  const Deployment& deployment = served.system.deployment;
+  return estimate_capacity(*deployment.step_time, deployment.engine, *shape,
+                           strictest_gap(served.system.slos));
+}
+
+Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
+                         double unit, const CapacityEstimate& estimate,
+                         const LineEffort& line_effort, const Execution& execution) {
+  ProbedSystem system = served.system;
+  system.load = load;
+  ProbeEffort effort = effort_for(estimate, served);
+  effort.alpha = line_effort.alpha;
+  search.precision = line_effort.precision;
+  auto found = sustainable_rate(system, search, effort, execution);
+  if (!found) return pass_on(found);
+  Line line;
+  line.is_searched = true;
+  line.interrupted = found->interrupted;
+  const double good = found->good_rps;
+  const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
+  line.factor = std::sqrt(good * bad) / unit;
+  // What fails at the least that was asked holds nothing; what stays unclear there says nothing.
+  line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
+  line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
+  if (good > 0) line.at_line = *found->at(good);
+  if (const LoadProbe* beyond = found->at(found->bad_rps)) line.breaks = beyond->reason;
+  return line;
+}
+
+Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
+                       const TokenLoadOptions& options, const Execution& execution,
+                       const LineEffort& line_effort) {
+  const LoadMaker load = token_load(flows, growth, options);
+  const double rate = served_rate(flows);
+  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
+  if (!estimate) return pass_on(estimate);
+  double guess = estimate->rate_rps * served.instances();
+  if (growth != LoadGrowth::rate) {
+    auto factor = guessed_factor(served, load, rate);
+    if (!factor) return pass_on(factor);
+    guess = *factor;
+  }
+  RateSearchOptions search;
+  search.guess = guess * line_effort.of_guess;
+  search.lowest = kLeastShare * guess;
+  if (growth != LoadGrowth::rate) {
+    search.highest = largest_factor(served, flows, growth, options);
+    search.guess = std::min(search.guess, search.highest / search.first_step);
+  }
+  const double unit = growth == LoadGrowth::rate ? rate : 1;
+  auto line = search_line(served, load, search, unit, *estimate, line_effort, execution);
+  if (line && line->at_line) line->of_guess = line->at_line->rate_rps / guess;
+  return line;
+}
+
+Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,
+                             const TokenLoadOptions& options, const Execution& execution) {
+  ProbedSystem system = served.system;
+  system.load = token_load(flows, LoadGrowth::rate, options);
+  auto estimate = estimate_of(served, system.load);
+  if (!estimate) return pass_on(estimate);
+  const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances,
+                     effort_for(*estimate, served), 0};
+  auto probes = run_probes({job}, execution);
+  if (!probes) return pass_on(probes);
+  if (!probes->empty()) {
+    LoadProbe& probe = probes->front().second;
+    const GroupSummary& all = probe.summary.cluster;
+    const bool is_servable = all.injected == 0 || all.dropped_unservable < all.injected;
+    if (!is_servable) return fail(ErrorKind::usage, probe.reason);
+    return std::move(probe);
+  }
+  LoadProbe stopped;
+  stopped.interrupted = true;
+  return stopped;
+}
+
+}  // namespace plimsoll

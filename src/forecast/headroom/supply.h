@@ -1,0 +1,80 @@
+// What a deployment can give of each resource at the actual mix: the load line, where an SLO first
+// breaks while one thing grows and the rest stays (planner/capacity.h finds it).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/route.h"
+#include "forecast/demand/token_load.h"
+#include "perf/model_error.h"
+#include "planner/capacity.h"
+#include "planner/estimate.h"
+#include "stats/batch_means.h"
+
+namespace plimsoll {
+
+/// What answers. Made by the cli from flags of `plimsoll run`.
+struct Served {
+  ProbedSystem system;  ///< without a load
+  std::optional<ModelError> model_error;
+  std::int64_t tp = 1;
+  std::int64_t gpus_per_instance = 1;
+  std::string gpu;
+  std::vector<std::string> cheaper_gpus;  ///< to consider instead
+  std::optional<double> usd_per_gpu_hour;
+
+  double instances() const { return static_cast<double>(system.deployment.num_instances); }
+  /// Tokens that the KV caches of all instances hold.
+  double kv_tokens() const;
+  /// The same with other instances; one at least.
+  Served with_instances(std::int64_t count) const;
+};
+
+/// Of the flag lists that are added to those of the request: levers and the deployment itself.
+using Serve = std::function<Result<Served>(const std::vector<std::string>& flags)>;
+
+struct Line {
+  double factor =
+      0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
+  Interval interval;  ///< from what holds to what fails, widened by the model's error
+  std::optional<LoadProbe> at_line;  ///< the test of the most that holds
+  std::string breaks;                ///< what is seen to break just beyond; empty where nothing was
+  bool is_searched = false;
+  bool is_known = false;     ///< else no test could tell its demand from the limits
+  bool interrupted = false;  ///< the search was not ended
+  double of_guess = 1;       ///< what was found, as a share of what arithmetic guessed
+
+  /// Of the same flows, so many times.
+  Line of_multiple(double times) const;
+};
+
+struct LineEffort {
+  double precision = 0.02;  ///< good and bad are no further apart
+  double of_guess = 1;      ///< begin at this share of the guess
+  double alpha = 0.05;      ///< probability that a test is wrong
+};
+
+/// Where a load of any kind breaks a limit. The line's factor is the argument of the load over
+/// `unit`; `estimate` is that of a load like it, of one instance.
+Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearchOptions search,
+                         double unit, const CapacityEstimate& estimate,
+                         const LineEffort& line_effort, const Execution& execution);
+
+/// By arithmetic, what one instance takes of the load with the argument 1.
+Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load);
+
+/// An error if the flows cannot be served at all.
+Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
+                       const TokenLoadOptions& options, const Execution& execution,
+                       const LineEffort& line_effort = {});
+
+/// Are the flows held as they are?
+Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,
+                             const TokenLoadOptions& options, const Execution& execution);
+
+}  // namespace plimsoll

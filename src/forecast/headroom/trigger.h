@@ -1,0 +1,37 @@
+// The number at which a scenario is gone back on, and the limit that it strains most. Called by
+// forecast/headroom/headroom.h for each row, and by reports for their words.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/demand/route.h"
+#include "forecast/headroom/sheet.h"
+#include "planner/slo.h"
+
+namespace plimsoll {
+
+/// The limit whose figure in the scenario's peak is nearest to it, or farthest beyond it. Null
+/// where none was simulated.
+const Slo* tightest_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms);
+
+/// What a scenario is told apart from what it happens to by.
+struct TriggerFacts {
+  const std::vector<Flow>& before;
+  const std::vector<Flow>& now;
+  std::optional<double> line_before = {};  ///< of what is pressed
+  bool same_deployment = true;             ///< and the same capacities
+  /// Of a cohort of which no demand is held: as a share of all requests, how large it may be.
+  std::optional<double> cohort_held = {};
+};
+
+/// Of the cache hit rate, where the scenario lowers nothing else: where prompts reach the line that
+/// was there before it. Else of what is pressed: nine tenths of its line, or of what comes with the
+/// largest load of that mix that is held; all of it where so much is used without the scenario.
+/// Where none of what comes is held, of the cohort that breaks a limit, else of the limit. None
+/// where nothing that is pressed has a capacity.
+std::optional<Trigger> trigger_of(const ScenarioRow& row, const TriggerFacts& facts,
+                                  const std::vector<Slo>& slos);
+
+}  // namespace plimsoll

@@ -1,0 +1,77 @@
+// What demand was: one or more series of values on a regular grid of time, from a file or from the
+// arrivals of a trace. Read by the forecast; a series that is not whole and plausible is refused,
+// because no method notices a hole, a summer-time jump or a value in the wrong unit.
+//
+// The file is CSV (plain, gzip or zstd). Column `time`: ISO 8601 with a zone, or seconds (since
+// 1970, or from any start). Column `route`, if there: each route has rows of its own. Every other
+// column is a series of numbers >= 0, averages or counts per row as the writer likes:
+//
+//     time,route,requests,prompt_tokens
+//     2026-11-22T04:00Z,chat,1200,960000
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "forecast/history/traffic_shape.h"
+#include "workload/line_reader.h"
+#include "workload/request.h"
+
+namespace plimsoll {
+
+inline constexpr double kMostHistorySteps = 1e6;
+
+struct HistorySeries {
+  std::string name;            ///< of the column
+  std::string route;           ///< empty where the file has no routes
+  std::vector<double> values;  ///< one per step, finite, >= 0
+};
+
+/// Value i of every series belongs to the step that begins at start_s + i * step_s.
+struct History {
+  double start_s = 0;  ///< seconds since 1970 if dated, else since whatever the file counts from
+  double step_s = 0;
+  bool dated = false;
+  std::vector<HistorySeries> series;  ///< of equal lengths; routes and columns as in the file
+  std::int64_t filled = 0;            ///< values that were missing and are interpolated
+  TrafficShape shape;                 ///< of the requests, if it is a trace
+  std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
+  double zone_s = 0;                  ///< east of UTC, of the clock that its days go by
+
+  std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }
+  /// Where the step after the last one begins: the present, as far as the history knows.
+  double end_s() const { return start_s + step_s * static_cast<double>(size()); }
+  /// Null if there is none.
+  const HistorySeries* find(std::string_view name, std::string_view route = {}) const;
+};
+
+struct HistoryOptions {
+  bool zoneless_is_utc = false;  ///< else a time without a zone is refused
+  /// Fill gaps between neighbours on a straight line, up to a tenth of the values.
+  bool fill_gaps = false;
+};
+
+/// A spec error with line and value for the first thing wrong: no step in common, gaps,
+/// duplicates, times out of order, mixed or changing zones, values that are not numbers >= 0 or
+/// more than a million times the median of their series. Few that are more than a hundred times it
+/// are taken as they are, with a note.
+Result<History> read_history(const std::string& path, const HistoryOptions& options = {});
+Result<History> read_history(LineReader lines, const HistoryOptions& options = {});
+
+/// The series requests_per_s, prompt_tokens_per_s and output_tokens_per_s of the traffic that a
+/// source without follow-ups presents, by time of arrival from its start on. What does not fill
+/// the last step is left out. A usage error when there is not one whole step, or over a million.
+Result<History> history_of(RequestSource& source, Duration step);
+
+/// One value per window: percentile p (0 to 100) of the values of its steps. The daily p95 of
+/// hourly values is `peaks_of(history, 86'400, 95)`. Windows of days begin at midnight where the
+/// history has dates. What does not fill a window, at either end, is left out. A usage error if the
+/// window is not a multiple of the step, or there is no whole one.
+Result<History> peaks_of(const History& history, double window_s, double p);
+
+}  // namespace plimsoll

@@ -1,0 +1,216 @@
+#include "forecast/history/rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "base/calendar.h"
+#include "base/printable.h"
+#include "base/text.h"
+#include "workload/csv.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kLatestSecond = 8e9;  // in 2223; milliseconds and finer units lie beyond
+
+constexpr double kLargest = 1e18;
+
+class RowReader {
+ public:
+  RowReader(LineReader lines, const HistoryOptions& options)
+      : reader_(std::move(lines)), options_(options) {}
+
+  Result<HistoryRows> read();
+
+ private:
+  Result<void> read_header();
+  Result<void> read_row();
+  Result<void> check_order(const HistoryRoute& route, std::int64_t ns) const;
+  Result<std::int64_t> read_time();
+  Result<std::int64_t> read_seconds(double seconds);
+  Result<std::int64_t> read_moment(const WrittenTime& time);
+  Result<double> read_value(std::size_t series);
+  HistoryRoute& route_named(std::string_view name);
+
+  CsvReader reader_;
+  HistoryOptions options_;
+  HistoryRows rows_;
+  std::size_t width_ = 0;               // fields in each row
+  std::size_t time_ = 0;                // its field
+  std::optional<std::size_t> route_;    // its field
+  std::vector<std::size_t> fields_;     // of the series
+  std::optional<bool> calendar_;        // from the first row
+  std::optional<std::int64_t> offset_;  // zone of the first row
+};
+
+Result<void> RowReader::read_header() {
+  const std::string example = "the first line must name the columns: time,requests,prompt_tokens";
+  Result<bool> more = reader_.next();
+  if (!more) return pass_on(more);
+  if (!*more) {
+    return fail(ErrorKind::spec, Diagnostic{rows_.file, 1, 0, "the file is empty", example, {}});
+  }
+  width_ = reader_.size();
+  std::vector<std::string> all;
+  for (std::size_t i = 0; i < width_; ++i) {
+    const std::string name(reader_.field(i));
+    if (double number = 0; name.empty() || parse_double(name, &number)) {
+      return reader_.error(i, "\"" + name + "\" is no name of a column", example);
+    }
+    if (std::find(all.begin(), all.end(), name) != all.end()) {
+      return reader_.error(i, "the column \"" + name + "\" appears twice");
+    }
+    all.push_back(name);
+    if (name == "route") {
+      route_ = i;
+    } else if (name != "time") {
+      fields_.push_back(i);
+      rows_.names.push_back(name);
+    }
+  }
+  const auto time = std::find(all.begin(), all.end(), "time");
+  if (time == all.end()) {
+    if (width_ == 1 && all.front().find_first_of(";\t") != std::string::npos) {
+      return reader_.error(0, "the columns are not separated by commas", example);
+    }
+    const std::string near = nearest_name("time", all);
+    return reader_.error(0, "there is no column \"time\"",
+                         near.empty() ? example : "call the column \"" + near + "\" \"time\"");
+  }
+  time_ = static_cast<std::size_t>(time - all.begin());
+  if (rows_.names.empty()) return reader_.error(0, "there is no column beside the time", example);
+  return {};
+}
+
+Result<std::int64_t> RowReader::read_time() {
+  const std::string_view text = reader_.field(time_);
+  double seconds = 0;
+  const std::optional<WrittenTime> written = parse_written_time(text);
+  if (!written && !parse_double(text, &seconds)) {
+    return reader_.error(time_, "\"" + std::string(text.substr(0, 40)) + "\" is not a time",
+                         "write 2026-11-22T04:00Z, or seconds");
+  }
+  if (calendar_ && *calendar_ != written.has_value()) {
+    return reader_.error(time_, "dates and seconds are mixed in one column", "write one of them");
+  }
+  calendar_ = written.has_value();
+  return written ? read_moment(*written) : read_seconds(seconds);
+}
+
+Result<std::int64_t> RowReader::read_seconds(double seconds) {
+  const std::string got = ", got " + std::string(reader_.field(time_));
+  if (seconds < 0) return reader_.error(time_, "a time in seconds must not be negative" + got);
+  if (seconds > kLatestSecond) {
+    return reader_.error(time_, "a time in seconds must be below 8e9" + got,
+                         "are these milliseconds or nanoseconds? divide them");
+  }
+  return std::llround(seconds * 1e6) * 1000;
+}
+
+Result<std::int64_t> RowReader::read_moment(const WrittenTime& time) {
+  if (!time.offset_ns && !options_.zoneless_is_utc) {
+    return reader_.error(
+        time_, "the time " + std::string(reader_.field(time_)) + " has no zone",
+        "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say that it is UTC (zone: UTC)");
+  }
+  const std::int64_t offset = time.offset_ns.value_or(0);
+  if (offset_ && *offset_ != offset) {
+    const bool by_an_hour = std::abs(*offset_ - offset) <= 3'600'000'000'000;
+    return reader_.error(time_,
+                         "the zone of " + std::string(reader_.field(time_)) +
+                             " is not the one of the rows before" +
+                             (by_an_hour ? ": is this where summer time begins or ends?" : ""),
+                         "write all times in one zone, best in UTC");
+  }
+  offset_ = offset;
+  return time.local_ns - offset;
+}
+
+Result<double> RowReader::read_value(std::size_t series) {
+  const std::size_t field = fields_[series];
+  const std::string_view text = reader_.field(field);
+  const std::string& name = rows_.names[series];
+  if (text.empty()) {
+    if (options_.fill_gaps) return std::numeric_limits<double>::quiet_NaN();
+    return reader_.error(field, "\"" + name + "\" is missing", kHowToFillGaps);
+  }
+  double value = 0;
+  const std::string got = ", got \"" + std::string(text.substr(0, 40)) + "\"";
+  if (!parse_double(text, &value)) {
+    return reader_.error(field, "\"" + name + "\" must be a number" + got);
+  }
+  if (value < 0) return reader_.error(field, "\"" + name + "\" must not be negative" + got);
+  if (value > kLargest) return reader_.error(field, "\"" + name + "\" must be below 1e18" + got);
+  return value;
+}
+
+HistoryRoute& RowReader::route_named(std::string_view name) {
+  const auto found = std::find_if(rows_.routes.begin(), rows_.routes.end(),
+                                  [&](const HistoryRoute& route) { return route.name == name; });
+  if (found != rows_.routes.end()) return *found;
+  return rows_.routes.emplace_back(HistoryRoute{std::string(name), {}});
+}
+
+Result<void> RowReader::check_order(const HistoryRoute& route, std::int64_t ns) const {
+  if (route.rows.empty() || ns > route.rows.back().ns) return {};
+  const HistoryRow& before = route.rows.back();
+  const std::string time(reader_.field(time_));
+  const std::string line = std::to_string(before.line);
+  if (ns == before.ns) {
+    return reader_.error(time_, "the time " + time + " stands in line " + line + " already",
+                         route_ ? "keep one row for each time and route"
+                                : "keep one row, or name the routes in a column \"route\"");
+  }
+  return reader_.error(time_, "the time " + time + " is earlier than that of line " + line,
+                       "sort the rows by time");
+}
+
+Result<void> RowReader::read_row() {
+  if (reader_.size() != width_) {
+    return reader_.error(std::min(width_, reader_.size()),
+                         "the row has " + std::to_string(reader_.size()) +
+                             " fields where the header names " + std::to_string(width_));
+  }
+  const std::string_view name = route_ ? reader_.field(*route_) : std::string_view();
+  if (route_ && name.empty()) return reader_.error(*route_, "the row names no route");
+  if (const std::string fault = fault_of_name(name); !fault.empty()) {
+    return reader_.error(*route_, "the name of the route " + fault, kOneLine);
+  }
+  Result<std::int64_t> ns = read_time();
+  if (!ns) return pass_on(ns);
+  HistoryRoute& route = route_named(name);
+  if (Result<void> ok = check_order(route, *ns); !ok) return ok;
+  HistoryRow row{reader_.line(), *ns, {}};
+  for (std::size_t series = 0; series < fields_.size(); ++series) {
+    Result<double> value = read_value(series);
+    if (!value) return pass_on(value);
+    row.values.push_back(*value);
+  }
+  route.rows.push_back(std::move(row));
+  return {};
+}
+
+Result<HistoryRows> RowReader::read() {
+  rows_.file = reader_.file();
+  if (Result<void> ok = read_header(); !ok) return pass_on(ok);
+  for (;;) {
+    Result<bool> more = reader_.next();
+    if (!more) return pass_on(more);
+    if (!*more) break;
+    if (Result<void> ok = read_row(); !ok) return pass_on(ok);
+  }
+  rows_.calendar = calendar_.value_or(false);
+  rows_.zone_s = static_cast<double>(offset_.value_or(0)) / 1e9;
+  return std::move(rows_);
+}
+
+}  // namespace
+
+Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options) {
+  return RowReader(std::move(lines), options).read();
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,39 @@
+// The rows of a history as its file has them, each checked on its own and against the one before
+// it of the same route. forecast/history/reader.cc lays them on one grid of time.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/history/history.h"
+#include "workload/line_reader.h"
+
+namespace plimsoll {
+
+inline constexpr const char* kHowToFillGaps =
+    "mend the file, or ask for gaps to be filled (gaps: fill)";
+
+struct HistoryRow {
+  int line = 0;
+  std::int64_t ns = 0;         ///< since 1970, or from any start
+  std::vector<double> values;  ///< by series; NaN for an empty cell that is to be filled
+};
+
+struct HistoryRoute {
+  std::string name;              ///< empty where the file has no routes
+  std::vector<HistoryRow> rows;  ///< at least one; times ascend
+};
+
+struct HistoryRows {
+  std::string file;
+  std::vector<std::string> names;  ///< of the series
+  std::vector<HistoryRoute> routes;
+  bool calendar = false;  ///< times are written as dates, not as seconds
+  double zone_s = 0;      ///< of those dates, east of UTC
+};
+
+Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options);
+
+}  // namespace plimsoll

@@ -1,0 +1,56 @@
+// How well would each method have done? Every method looks ahead from many moments of the past
+// (rolling origin: Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 5.10), seeing
+// only what was known then, and is judged by what came. The choice of the method and all bands
+// rest on these errors, not on how well a method fits what it has seen.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "forecast/outlook/error_law.h"
+#include "forecast/outlook/methods.h"
+
+namespace plimsoll {
+
+struct BackTestOptions {
+  std::size_t horizon = 1;         ///< steps
+  std::size_t season = 1;          ///< steps; 1 = none
+  std::size_t most_origins = 100;  ///< evenly spread over what there are
+};
+
+/// Mean absolute scaled error (Hyndman and Koehler 2006): the mean absolute error in units of the
+/// mean absolute change of the series over one season (one step without a season).
+struct MethodScore {
+  ForecastMethod method = ForecastMethod::naive;
+  double mase = 0;
+  std::vector<double> mase_by_step;
+  ErrorTable errors;
+};
+
+struct BackTest {
+  std::vector<std::size_t> origins;  ///< how many values were known
+  std::vector<MethodScore> scores;   ///< those that apply, in the order of forecast_methods()
+  double scale = 0;                  ///< of the scaled errors, in the unit of the series
+  std::vector<double> spread;        ///< by origin: local_spread() of what was known
+  ForecastMethod chosen = ForecastMethod::naive;
+  /// The better of the naive methods comes within 5 % of the best; then it is the chosen one.
+  bool simple_is_as_good = false;
+  /// Of the combination from now on: one per method before it in `scores`, of sum 1.
+  std::vector<double> weights;
+
+  const MethodScore* score(ForecastMethod method) const;
+};
+
+/// The number of values an origin needs before it, and so the least history for one origin is this
+/// and the horizon: two seasons, and a third of what is left without the horizon.
+std::size_t first_origin(std::size_t values, const BackTestOptions& options);
+
+/// At least first_origin() + horizon values, finite.
+BackTest back_test(std::span<const double> y, const BackTestOptions& options);
+
+/// What a method that applies expects after all of `y`; `weights` of the combination as above.
+std::vector<double> forecast_by(ForecastMethod method, std::span<const double> y,
+                                const BackTestOptions& options, std::span<const double> weights);
+
+}  // namespace plimsoll

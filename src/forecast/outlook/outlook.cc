@@ -1,0 +1,195 @@
+#include "forecast/outlook/outlook.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/season.h"
+#include "random/stream.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kFewestValues = 4;
+constexpr std::size_t kLongestHorizon = 100'000;
+constexpr std::size_t kFewestOrigins = 10;
+constexpr double kLargest = 1e100;  // its square is a number too
+
+std::size_t origins_of(std::size_t values, std::size_t season, std::size_t horizon) {
+  const std::size_t first = first_origin(values, {horizon, season});
+  return values >= first + horizon ? values - first - horizon + 1 : 0;
+}
+
+// The fewest values with enough origins when there is no season.
+std::size_t enough_values(std::size_t horizon) {
+  std::size_t values = horizon + kFewestValues;
+  while (origins_of(values, 1, horizon) < kFewestOrigins) ++values;
+  return values;
+}
+
+std::string name_of_season(std::size_t season, double step_s) {
+  const double days = static_cast<double>(season) * step_s / 86'400;
+  return days > 1.5 ? "week" : "day";
+}
+
+// The season that the series has and that there is history enough to test.
+std::size_t usable_season(std::span<const double> y, const OutlookOptions& options,
+                          std::vector<std::string>& notes) {
+  std::vector<std::size_t> candidates = season_candidates(options.step_s);
+  for (;;) {
+    const std::size_t found = find_season(y, candidates);
+    if (found == 1 || origins_of(y.size(), found, options.horizon) >= kFewestOrigins) return found;
+    notes.push_back("the history repeats itself every " + name_of_season(found, options.step_s) +
+                    " but is too short to test a forecast with that pattern over this horizon");
+    while (!candidates.empty() && candidates.back() >= found) candidates.pop_back();
+  }
+}
+
+double clipped(const Outlook& outlook, double value) {
+  return outlook.not_negative ? std::max(0.0, value) : value;
+}
+
+// Fewer paths where they are long.
+std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
+  constexpr std::size_t kMostValues = 10'000'000;
+  return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
+}
+
+void draw(Outlook& outlook, const ErrorBands& bands, double spread, const OutlookOptions& options) {
+  outlook.bands.resize(outlook.horizon());
+  for (std::size_t h = 0; h < outlook.horizon(); ++h) {
+    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
+      const double error = spread * bands.quantile(h, kBandPercents[i] / 100.0);
+      outlook.bands[h][i] = clipped(outlook, outlook.point[h] + error);
+    }
+  }
+  for (std::size_t k = 0; k < paths_of(outlook.horizon(), options); ++k) {
+    RandomStream stream(options.seed, Purpose::forecast_path, k);
+    std::vector<double> path = bands.path(stream);
+    for (std::size_t h = 0; h < path.size(); ++h) {
+      path[h] = clipped(outlook, outlook.point[h] + spread * path[h]);
+    }
+    outlook.paths.push_back(std::move(path));
+  }
+}
+
+// The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
+// Principles and Practice, 5.5, with Student's t for the few steps. Growth may go on, but nothing
+// tested that: it widens the band and moves no median.
+void guess(Outlook& outlook, std::span<const double> y, const OutlookOptions& options) {
+  const std::size_t horizon = options.horizon;
+  outlook.too_short = true;
+  outlook.point = naive_forecast(y, horizon);
+  const auto changes = static_cast<double>(y.size() - 1);
+  double squares = 0;
+  for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
+  const double per_step = std::sqrt(squares / changes);
+  const double drift = (y.back() - y.front()) / changes;
+  draw(outlook, ErrorBands::random_walk(per_step, drift, y.size() - 1, horizon), 1, options);
+  outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
+                          counted(static_cast<std::int64_t>(horizon), "step") + " needs " +
+                          std::to_string(outlook.enough_values) +
+                          " to test any method: wide bands, and no dates");
+}
+
+void note_what_was_found(Outlook& outlook, const BackTest& test, double step_s) {
+  if (outlook.season > 1) {
+    outlook.notes.push_back("the history repeats itself every " +
+                            name_of_season(outlook.season, step_s));
+  }
+  if (!test.simple_is_as_good || !is_simple(outlook.method)) return;
+  outlook.notes.push_back(outlook.method == ForecastMethod::naive
+                              ? "no method does clearly better than to repeat the last value"
+                              : "no method does clearly better than to repeat the last " +
+                                    name_of_season(outlook.season, step_s));
+}
+
+double best_naive(const BackTest& test) {
+  double least = test.scores.front().mase;
+  for (const MethodScore& score : test.scores) {
+    if (is_simple(score.method)) least = std::min(least, score.mase);
+  }
+  return least;
+}
+
+Result<void> check(std::span<const double> y, const OutlookOptions& options) {
+  if (y.size() < kFewestValues) {
+    return fail(ErrorKind::usage,
+                "a forecast needs at least " + std::to_string(kFewestValues) +
+                    " values of history, got " + std::to_string(y.size()),
+                "give more rows, or say in the routes what will be");
+  }
+  if (options.horizon < 1 || options.horizon > kLongestHorizon) {
+    return fail(ErrorKind::usage, "the horizon of a forecast must be 1 to 100,000 steps, got " +
+                                      std::to_string(options.horizon));
+  }
+  const auto wrong =
+      std::find_if(y.begin(), y.end(), [](double v) { return !(std::fabs(v) <= kLargest); });
+  if (wrong == y.end()) return {};
+  return fail(ErrorKind::usage, "value " + std::to_string(wrong - y.begin() + 1) +
+                                    " of the history is no number up to 1e100");
+}
+
+}  // namespace
+
+BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
+  std::vector<double> highest;
+  for (const std::vector<double>& path : paths) {
+    highest.push_back(*std::max_element(path.begin() + static_cast<std::ptrdiff_t>(from),
+                                        path.begin() + static_cast<std::ptrdiff_t>(to)));
+  }
+  std::sort(highest.begin(), highest.end());
+  BandQuantiles quantiles{};
+  for (std::size_t i = 0; i < quantiles.size(); ++i) {
+    const auto percent = static_cast<std::size_t>(kBandPercents[i]);
+    quantiles[i] = highest[(percent * highest.size() + 99) / 100 - 1];
+  }
+  return quantiles;
+}
+
+Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {
+  if (Result<void> ok = check(y, options); !ok) return pass_on(ok);
+  Outlook outlook;
+  outlook.start_s = options.start_s;
+  outlook.step_s = options.step_s;
+  outlook.not_negative = *std::min_element(y.begin(), y.end()) >= 0;
+  outlook.enough_values = enough_values(options.horizon);
+  outlook.season = usable_season(y, options, outlook.notes);
+  const BackTestOptions tested{options.horizon, outlook.season};
+  if (options.method == ForecastMethod::seasonal_naive && outlook.season == 1) {
+    return fail(ErrorKind::usage, "seasonal_naive needs a pattern that repeats every day or week",
+                "the history shows none; leave the method open");
+  }
+  if (origins_of(y.size(), outlook.season, options.horizon) < kFewestOrigins) {
+    guess(outlook, y, options);
+    return outlook;
+  }
+  BackTest test = back_test(y, tested);
+  outlook.method = options.method.value_or(test.chosen);
+  outlook.simple_is_as_good = test.simple_is_as_good;
+  const MethodScore& score = *test.score(outlook.method);
+  outlook.mase = score.mase;
+  outlook.naive_mase = best_naive(test);
+  outlook.coverage = past_coverage(score.errors, test.spread, test.origins);
+  outlook.point = forecast_by(outlook.method, y, tested, test.weights);
+  for (double& value : outlook.point) value = clipped(outlook, value);
+  const ErrorBands bands(score.errors, test.spread, test.origins, y.size());
+  draw(outlook, bands, local_spread(y, outlook.season), options);
+  note_what_was_found(outlook, test, options.step_s);
+  outlook.test = std::move(test);
+  return outlook;
+}
+
+Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
+                           OutlookOptions options) {
+  options.step_s = history.step_s;
+  options.start_s = history.end_s();
+  Result<Outlook> outlook = look_ahead(series.values, options);
+  if (outlook) {
+    outlook->notes.insert(outlook->notes.begin(), history.notes.begin(), history.notes.end());
+  }
+  return outlook;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,75 @@
+// What a series is expected to do, how far off that may be, and how it may get there. The method is
+// the one that did best in the back-test of this very series (forecast/outlook/backtest.h); bands
+// and paths are made of the errors it made there (forecast/outlook/error_bands.h), so they hold as
+// far as the future differs from the past as parts of the past differ from each other.
+//
+// Sample paths are errors added to the forecast that hang together from step to step as past errors
+// did. Peaks and first passages need them: whether a series crosses a line during the next week is
+// no matter of any single day's band. Outlooks with the same seed draw the same shocks, so path k
+// of one resource and path k of another may be read together.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/history/history.h"
+#include "forecast/outlook/backtest.h"
+
+namespace plimsoll {
+
+/// The probabilities of the quantile bands, in per cent.
+inline constexpr std::array<int, 7> kBandPercents = {5, 10, 25, 50, 75, 90, 95};
+using BandQuantiles = std::array<double, kBandPercents.size()>;
+
+struct OutlookOptions {
+  std::size_t horizon = 1;  ///< steps
+  double step_s = 1;
+  double start_s = 0;                    ///< of the first step ahead
+  std::optional<ForecastMethod> method;  ///< none: the best of the back-test
+  std::uint64_t seed = 42;
+  std::size_t paths = 1000;
+};
+
+struct Outlook {
+  double start_s = 0;  ///< where the first step ahead begins: the present
+  double step_s = 1;
+  std::size_t season = 1;                  ///< steps; 1 = no pattern found
+  std::vector<double> point;               ///< by step ahead, as the method has it
+  std::vector<BandQuantiles> bands;        ///< by step ahead
+  std::vector<std::vector<double>> paths;  ///< by step ahead
+  bool not_negative = true;                ///< the history never is, so neither is any path
+
+  ForecastMethod method = ForecastMethod::naive;
+  std::optional<double> mase;        ///< of the method; none if too_short
+  std::optional<double> naive_mase;  ///< of the better naive method; none if too_short
+  std::optional<double> coverage;    ///< of its 90 % band in the back-test; none: too few
+  bool simple_is_as_good = false;
+  /// Fewer than ten origins: the naive forecast with the band of a random walk, no dates.
+  bool too_short = false;
+  std::size_t enough_values = 0;   ///< of history, for this horizon without a season
+  std::optional<BackTest> test;    ///< of all methods; none if too_short
+  std::vector<std::string> notes;  ///< a sentence each
+
+  std::size_t horizon() const { return point.size(); }
+  double time_of(std::size_t step) const { return start_s + step_s * static_cast<double>(step); }
+  /// The quantiles of the highest value of each path within steps [from, to): a value of a path, so
+  /// that the median is above a line if and only if more than half of the paths cross it.
+  BandQuantiles peak(std::size_t from, std::size_t to) const;
+  BandQuantiles peak() const { return peak(0, horizon()); }
+};
+
+/// Fails (usage) for fewer than four values, a horizon of 0 or more than 100,000 steps, or a method
+/// that needs a season where none was found, or a value that is no number up to 1e100.
+Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options);
+
+/// The same with the times of a history.
+Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
+                           OutlookOptions options);
+
+}  // namespace plimsoll

@@ -1,0 +1,249 @@
+#include "forecast/runway/actuals.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <utility>
+
+#include "base/text.h"
+#include "forecast/history/observed_columns.h"
+#include "forecast/runway/dated_actuals.h"
+#include "forecast/runway/sheet.h"
+#include "stats/percentile.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kPercentileOfSteps = 95;  // percentile of the steps
+
+double total(const HistorySeries& series) {
+  return std::accumulate(series.values.begin(), series.values.end(), 0.0);
+}
+
+// Over all routes; none without such a column.
+std::optional<double> total(const History& history, std::string_view name) {
+  std::optional<double> sum;
+  for (const HistorySeries& series : history.series) {
+    if (series.name == name) sum = sum.value_or(0) + total(series);
+  }
+  return sum;
+}
+
+// By counts as well as by rates: the same in a share.
+std::optional<double> total_requests(const History& history) {
+  const auto counts = total(history, "requests");
+  return counts ? counts : total(history, facts_of(Resource::requests).name);
+}
+
+/// What the routes of a forecast say, retries and fallbacks counted.
+class Said {
+ public:
+  explicit Said(const std::vector<Route>& routes) : routes_(routes), flows_(flows_of(routes)) {}
+
+  double request_share(std::string_view route) const {
+    double all = 0;
+    double own = 0;
+    for (const Flow& flow : flows_) {
+      all += flow.requests_per_s;
+      if (flow.route == route) own += flow.requests_per_s;
+    }
+    return all > 0 ? own / all : 0;
+  }
+
+  double cached_share() const {
+    double all = 0;
+    double cached = 0;
+    for (const Flow& flow : flows_) {
+      all += flow.requests_per_s * flow.prompt_tokens;
+      cached += flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
+    }
+    return all > 0 ? cached / all : 0;
+  }
+
+  double retry_share() const {
+    double attempts = 0;
+    double retries = 0;
+    for (const Route& route : routes_) {
+      attempts += route.requests_per_s * (1 + route.retry_share);
+      retries += route.requests_per_s * route.retry_share;
+    }
+    return attempts > 0 ? retries / attempts : 0;
+  }
+
+ private:
+  const std::vector<Route>& routes_;
+  std::vector<Flow> flows_;
+};
+
+class AgainstForecast {
+ public:
+  AgainstForecast(const History& history, const ForecastRequest& request,
+                  const HeadroomSheet& headroom, std::span<const DemandOutlook> outlooks,
+                  const std::optional<DatedWindows>& windows, bool daily_peaks)
+      : history_(history),
+        headroom_(headroom),
+        outlooks_(outlooks),
+        windows_(windows),
+        daily_peaks_(daily_peaks),
+        said_(request.forecast) {}
+
+  std::vector<ActualRow> rows(const DemandHistory& demand) {
+    add_resources(demand);
+    add_routes();
+    add_shares();
+    add_latencies();
+    return std::move(rows_);
+  }
+
+ private:
+  void add_resources(const DemandHistory& demand) {
+    for (const auto& [resource, column] : demand.columns) {
+      ActualRow row{
+          ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0, 0, 0};
+      const std::vector<double>& values = demand.history.series[column].values;
+      const auto ahead =
+          windows_ ? outlook_of(resource, outlooks_, headroom_) : std::optional<ResourceOutlook>();
+      if (ahead) {
+        compare_dates(in_windows(values, *windows_, daily_peaks_), ahead->outlook, &row);
+        rows_.push_back(std::move(row));
+        continue;
+      }
+      row.actual = Percentiles<double>(values).at(kPercentileOfSteps);
+      const auto known = std::ranges::find(headroom_.rows, resource, &SheetRow::resource);
+      if (known != headroom_.rows.end()) {
+        row.forecast = known->forecast_p95;
+        row.band = known->forecast_band;
+      }
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  void compare_dates(const std::vector<double>& came, const Outlook& outlook,
+                     ActualRow* row) const {
+    const BandQuantiles peak = outlook.peak(windows_->first, windows_->first + came.size());
+    row->forecast = peak[kBandPercents.size() / 2];
+    row->band = Interval{peak.front(), peak.back()};
+    row->actual = *std::ranges::max_element(came);
+    row->dates = came.size();
+    for (std::size_t i = 0; i < came.size(); ++i) {
+      const BandQuantiles& band = outlook.bands[windows_->first + i];
+      row->dates_inside += came[i] >= band.front() && came[i] <= band.back() ? 1 : 0;
+    }
+  }
+
+  void add_routes() {
+    const auto all = total_requests(history_);
+    if (!all || *all <= 0) return;
+    for (const HistorySeries& series : history_.series) {
+      const bool counts = series.name == "requests" || series.name == "requests_per_s";
+      if (!counts || series.route.empty()) continue;
+      rows_.push_back({ActualKind::share,
+                       "request_share",
+                       series.route,
+                       said_.request_share(series.route),
+                       {},
+                       total(series) / *all,
+                       0,
+                       0});
+    }
+  }
+
+  void add_shares() {
+    const auto add = [&](const char* name, double said, const std::optional<double>& part,
+                         const std::optional<double>& all) {
+      if (!part || !all || *all <= 0) return;
+      rows_.push_back({ActualKind::share, name, "", said, {}, *part / *all, 0, 0});
+    };
+    add("cached_share", said_.cached_share(), total(history_, kCachedColumn),
+        total(history_, "prompt_tokens"));
+    add("retry_share", said_.retry_share(), total(history_, kRetriesColumn),
+        total_requests(history_));
+  }
+
+  void add_latencies() {
+    for (const LatencyColumn& column : kLatencyColumns) {
+      std::vector<double> worst;
+      for (const HistorySeries& series : history_.series) {
+        if (series.name != column.name) continue;
+        worst.resize(series.values.size());
+        std::ranges::transform(worst, series.values, worst.begin(),
+                               [](double a, double b) { return std::max(a, b); });
+      }
+      if (worst.empty()) continue;
+      ActualRow row{ActualKind::latency, std::string(column.name), "", {}, {}, 0, 0, 0};
+      row.actual = Percentiles<double>(std::move(worst)).at(kPercentileOfSteps);
+      if (headroom_.forecast) {
+        row.forecast = headroom_.forecast->probe.summary.cluster.*column.latency.*column.statistic;
+      }
+      rows_.push_back(std::move(row));
+    }
+  }
+
+  const History& history_;
+  const HeadroomSheet& headroom_;
+  std::span<const DemandOutlook> outlooks_;
+  const std::optional<DatedWindows>& windows_;
+  bool daily_peaks_;
+  Said said_;
+  std::vector<ActualRow> rows_;
+};
+
+}  // namespace
+
+std::optional<double> ActualRow::error() const {
+  if (!forecast || *forecast <= 0) return std::nullopt;
+  return actual / *forecast - 1;
+}
+
+std::optional<bool> ActualRow::inside() const {
+  if (!band) return std::nullopt;
+  return actual >= band->low && actual <= band->high;
+}
+
+std::optional<double> ActualRow::distance() const {
+  if (!forecast) return std::nullopt;
+  const double off = std::abs(actual - *forecast);
+  if (kind == ActualKind::share) return off;
+  const double larger = std::max(actual, *forecast);
+  return larger > 0 ? off / larger : 0;
+}
+
+const ActualRow* Actuals::most_wrong() const {
+  const ActualRow* found = nullptr;
+  for (const ActualRow& row : rows) {
+    if (!row.distance()) continue;
+    if (found == nullptr || *row.distance() > *found->distance()) found = &row;
+  }
+  return found;
+}
+
+Result<History> read_actuals(const std::string& path, const ForecastRequest& request) {
+  auto history = read_history(path, options_of(request.history));
+  if (!history) return pass_on(history);
+  if (auto demand = demand_in(*history, path, request.forecast); !demand) return pass_on(demand);
+  if (auto checked = check_routes(*history, path, request.forecast); !checked) {
+    return pass_on(checked);
+  }
+  return history;
+}
+
+Result<Actuals> compare_actuals(const History& history, const std::string& path,
+                                const ForecastRequest& request, const HeadroomSheet& headroom,
+                                const DemandHistory* demand,
+                                std::span<const DemandOutlook> outlooks) {
+  auto came = demand_in(history, path, request.forecast);
+  if (!came) return pass_on(came);
+  std::optional<DatedWindows> windows;
+  if (demand != nullptr && !outlooks.empty()) {
+    auto found = windows_of(history, path, *demand, outlooks.front().outlook.horizon());
+    if (!found) return pass_on(found);
+    windows = *found;
+  }
+  const bool daily_peaks = demand != nullptr && demand->daily_peaks;
+  Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
+  out.rows =
+      AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(*came);
+  return out;
+}
+
+}  // namespace plimsoll

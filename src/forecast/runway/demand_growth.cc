@@ -1,0 +1,194 @@
+#include "forecast/runway/demand_growth.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kDay = 86'400;
+constexpr std::size_t kMedian = 3;  // of kBandPercents
+constexpr std::size_t kHighest = 6;
+constexpr std::size_t kFewestPresent = 7;
+
+bool says_what_will_be(const ForecastRequest& request) {
+  for (std::size_t i = 0; i < request.baseline.size(); ++i) {
+    for (const RouteField& field : route_fields()) {
+      if (request.baseline[i].*field.member != request.forecast[i].*field.member) return true;
+    }
+    if (request.baseline[i].prompt_cv != request.forecast[i].prompt_cv ||
+        request.baseline[i].output_cv != request.forecast[i].output_cv) {
+      return true;
+    }
+  }
+  return false;
+}
+
+void multiply(double Route::*member, double factor, std::vector<Route>* routes) {
+  for (Route& route : *routes) route.*member *= factor;
+}
+
+// So that the sum over the routes is `wanted`.
+void scale_to(Resource resource, double Route::*member, double wanted, std::vector<Route>* routes) {
+  const auto now = at(demand_of(flows_of(*routes)), resource);
+  if (now && *now > 0) multiply(member, wanted / *now, routes);
+}
+
+// The end of a history that counts as its present: a season, seven values at least.
+std::span<const double> present_of(std::span<const double> values, const Outlook& outlook) {
+  return values.last(std::min(values.size(), std::max(outlook.season, kFewestPresent)));
+}
+
+// By its share of the most there is.
+void add_shares(std::span<const double> values, std::vector<double>* sum) {
+  const double most = *std::ranges::max_element(values);
+  sum->resize(values.size());
+  for (std::size_t i = 0; i < values.size() && most > 0; ++i) (*sum)[i] += values[i] / most;
+}
+
+Interval band_of(const BandQuantiles& peak) {
+  return {peak.front() / peak[kMedian], peak[kHighest] / peak[kMedian]};
+}
+
+tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
+  const std::string title(facts_of(growth.resource).title);
+  return fail(ErrorKind::spec,
+              Diagnostic{request.history.path,
+                         0,
+                         0,
+                         title + (growth.now <= 0 ? " are 0 at the end of the history"
+                                                  : " of the history fall to 0"),
+                         "routes that say another baseline than forecast do not follow it",
+                         {}});
+}
+
+// A route of which a history by routes says nothing would be scaled to what others send.
+Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
+                            const ForecastRequest& request) {
+  if (routes.empty() || routes.front().route.empty()) return {};
+  for (const Route& route : request.forecast) {
+    if (std::ranges::count(routes, route.name, &RouteOutlook::route) > 0) continue;
+    return fail(ErrorKind::spec,
+                request.history.path + ": the history has no rows of route \"" + route.name + "\"",
+                "write 0 where it had no traffic");
+  }
+  return {};
+}
+
+struct RoutePart {
+  Resource resource;
+  double Route::*member;
+};
+constexpr RoutePart kRouteParts[]{{Resource::requests, &Route::requests_per_s},
+                                  {Resource::prompt_tokens, &Route::prompt_tokens},
+                                  {Resource::output_tokens, &Route::output_tokens}};
+
+}  // namespace
+
+Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
+                                              const HistoryRequest& request) {
+  OutlookOptions options;
+  const double steps = std::ceil(request.horizon_days * kDay / demand.history.step_s);
+  options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
+  std::vector<DemandOutlook> outlooks;
+  for (const auto& [resource, column] : demand.columns) {
+    const HistorySeries& series = demand.history.series[column];
+    auto outlook = look_ahead(demand.history, series, options);
+    if (!outlook) {
+      const Diagnostic& what = outlook.error().diagnostics.front();
+      return fail(outlook.error().kind,
+                  Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
+    }
+    const double now = *std::ranges::max_element(present_of(series.values, *outlook));
+    const BandQuantiles peak = outlook->peak();
+    outlooks.push_back({resource, now, peak, std::move(*outlook)});
+  }
+  return outlooks;
+}
+
+const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource) {
+  const auto found = std::ranges::find(outlooks, resource, &DemandOutlook::resource);
+  return found == outlooks.end() ? nullptr : &*found;
+}
+
+Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
+                                                    std::span<const DemandOutlook> outlooks) {
+  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
+  if (requests == nullptr) return {};
+  Busyness busyness;
+  for (const RoutePart& part : kRouteParts) {
+    const DemandOutlook* growth = find_outlook(outlooks, part.resource);
+    if (growth == nullptr) continue;
+    add_shares(present_of(demand.find(part.resource)->values, requests->outlook), &busyness.now);
+    add_shares(growth->outlook.point, &busyness.ahead);
+  }
+  return look_ahead(demand.routes, demand.history, busyness);
+}
+
+Result<void> continue_routes(std::span<DemandOutlook> outlooks,
+                             const std::vector<RouteOutlook>& routes, ForecastRequest* request) {
+  if (says_what_will_be(*request)) {
+    for (DemandOutlook& growth : outlooks) {
+      growth.outlook.notes.emplace_back(
+          "the sheet does not follow the history: routes say one thing for the baseline and "
+          "another for the forecast");
+    }
+    return {};
+  }
+  if (auto checked = check_all_told(routes, *request); !checked) return checked;
+  follow(routes, &RouteOutlook::now, &request->baseline);
+  follow(routes, &RouteOutlook::ahead, &request->forecast);
+  for (const RoutePart& part : kRouteParts) {
+    const DemandOutlook* growth = find_outlook(outlooks, part.resource);
+    if (growth == nullptr) continue;
+    if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
+    scale_to(part.resource, part.member, growth->now, &request->baseline);
+    scale_to(part.resource, part.member, growth->peak[kMedian], &request->forecast);
+  }
+  for (const DemandOutlook& growth : outlooks) {
+    if (growth.peak[kMedian] <= 0) continue;
+    request->bands[growth.resource] = band_of(growth.peak);
+    if (growth.resource == Resource::requests) request->band = band_of(growth.peak);
+    const bool by_routes =
+        std::ranges::count(kRouteParts, growth.resource, &RoutePart::resource) > 0;
+    GivenResource& given = request->given[growth.resource];
+    if (by_routes || given.forecast) continue;
+    given.baseline = growth.now;
+    given.forecast = growth.peak[kMedian];
+    given.from_history = true;
+  }
+  return {};
+}
+
+void follow_shape(History* history, ForecastRequest* request) {
+  std::vector<std::string> said;
+  const TrafficShape& shape = history->shape;
+  if (shape.arrival_cv && !request->says_arrivals) {
+    request->load.arrival = arrivals_of(*shape.arrival_cv);
+    said.push_back("arrivals " + three_digits(*shape.arrival_cv));
+  }
+  const auto follow_lengths = [&](const std::optional<double>& cv,
+                                  std::optional<double> Route::*member, const char* what) {
+    if (!cv || request->says_lengths) return;
+    bool is_followed = false;
+    for (std::vector<Route>* routes : {&request->baseline, &request->forecast}) {
+      for (Route& route : *routes) {
+        if (route.*member) continue;
+        route.*member = cv;
+        is_followed = true;
+      }
+    }
+    if (is_followed) said.push_back(what + three_digits(*cv));
+  };
+  follow_lengths(shape.prompt_cv, &Route::prompt_cv, "prompts ");
+  follow_lengths(shape.output_cv, &Route::output_cv, "answers ");
+  if (!said.empty()) {
+    history->notes.push_back("coefficients of variation are those of the trace: " +
+                             join(said, ", "));
+  }
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,48 @@
+// Where the demand of a history goes: an outlook for each of its resources, and from those what
+// routes will send that do not say it.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/outlook/outlook.h"
+#include "forecast/runway/demand_history.h"
+#include "forecast/runway/route_history.h"
+
+namespace plimsoll {
+
+struct DemandOutlook {
+  Resource resource = Resource::requests;
+  double now = 0;      ///< the highest value of the last season, of a week at least
+  BandQuantiles peak;  ///< of the highest value within the horizon
+  Outlook outlook;
+};
+
+/// Of every column; errors name the file.
+Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
+                                              const HistoryRequest& request);
+
+/// What becomes of the routes of the history; none where it does not tell.
+Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
+                                                    std::span<const DemandOutlook> outlooks);
+
+/// Routes that do not say what they will be are taken from the history. Its routes tell the mix and
+/// what each asks for, its totals how much that is: the median of the highest demand within the
+/// horizon, and 5 to 95 % of it are the band. So the forecast is above a line that is known exactly
+/// if and only if the chance to cross it is above one half. What the routes do not decide is
+/// forecast by its own column. No change where routes say what will be: notes of the outlooks tell
+/// so. An error where nothing comes any more, or where a history by routes lacks one.
+Result<void> continue_routes(std::span<DemandOutlook> outlooks,
+                             const std::vector<RouteOutlook>& routes, ForecastRequest* request);
+
+/// What the request does not say of arrivals and lengths is as in the trace, and a note of the
+/// history tells so.
+void follow_shape(History* history, ForecastRequest* request);
+
+/// None for a resource without a column.
+const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource);
+
+}  // namespace plimsoll

@@ -1,0 +1,246 @@
+#include "forecast/runway/demand_growth.h"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forecast/runway/sheet.h"
+#include "workload/line_reader.h"
+
+namespace plimsoll {
+namespace {
+
+using testing::DoubleNear;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr double kDay = 86'400;
+constexpr std::size_t kMedian = 3;
+
+History daily(const std::vector<double>& values, const char* name = "requests_per_s") {
+  History history;
+  history.start_s = 20'000 * kDay;
+  history.step_s = kDay;
+  history.dated = true;
+  history.series = {{name, "", values}};
+  return history;
+}
+
+DemandHistory rising(int days, double per_day) {
+  std::vector<double> values;
+  for (int t = 0; t < days; ++t) {
+    values.push_back(10 + per_day * t + 0.3 * std::sin(2.3 * t));
+  }
+  return demand_in(daily(values), "demand.csv", {}).value();
+}
+
+HistoryRequest over(double days) {
+  HistoryRequest request;
+  request.path = "demand.csv";
+  request.horizon_days = days;
+  return request;
+}
+
+ForecastRequest one_route() {
+  ForecastRequest request;
+  Route chat;
+  chat.name = "chat";
+  chat.requests_per_s = 10;
+  chat.prompt_tokens = 100;
+  chat.output_tokens = 20;
+  request.baseline = request.forecast = {chat};
+  return request;
+}
+
+TEST(DemandGrowth, is_the_sheet_above_its_line_when_the_chance_is_above_one_half) {
+  const DemandHistory demand = rising(120, 0.1);
+  auto outlooks = look_ahead(demand, over(30));
+  ASSERT_TRUE(outlooks) << format(outlooks.error());
+  ForecastRequest request = one_route();
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
+  const double forecast = request.forecast[0].requests_per_s;
+  EXPECT_THAT(forecast, DoubleNear(25, 1.5));
+  for (double line = forecast - 1; line < forecast + 1; line += 0.11) {
+    const double chance = crossing(outlooks->front().outlook, line).probability();
+    EXPECT_EQ(forecast > line, chance > 0.5) << line;
+  }
+  EXPECT_DOUBLE_EQ(request.baseline[0].requests_per_s, outlooks->front().now);
+  EXPECT_LT(request.band->low, 1);
+  EXPECT_GT(request.band->high, 1);
+  EXPECT_DOUBLE_EQ(request.band->high * forecast, outlooks->front().peak.back());
+}
+
+// 20 days of growth by 0.5 a day say nothing of the 60th: the band has to reach as far as growth.
+TEST(DemandGrowth, does_little_history_give_a_wide_band_of_the_peak) {
+  std::vector<double> values;
+  for (int t = 0; t < 20; ++t) values.push_back(10 + 0.5 * t);
+  const DemandHistory demand = demand_in(daily(values), "demand.csv", {}).value();
+  const auto outlooks = look_ahead(demand, over(60));
+  ASSERT_TRUE(outlooks);
+  EXPECT_TRUE(outlooks->front().outlook.too_short);
+  const BandQuantiles& peak = outlooks->front().peak;
+  EXPECT_GT(peak.back(), 49.5);  // growth that goes on
+  EXPECT_GT(peak[kMedian], 20);
+  EXPECT_GE(peak.front(), 18);  // it is 19.5 now
+}
+
+TEST(DemandGrowth, do_routes_that_say_what_will_be_keep_it) {
+  auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  ForecastRequest request = one_route();
+  request.forecast[0].requests_per_s = 300;
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
+  EXPECT_THAT(outlooks->front().outlook.notes,
+              testing::Contains(HasSubstr("the sheet does not follow the history")));
+  EXPECT_EQ(request.forecast[0].requests_per_s, 300);
+  EXPECT_EQ(request.baseline[0].requests_per_s, 10);
+  EXPECT_FALSE(request.band);
+}
+
+TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
+  auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  outlooks->front().now = 0;
+  ForecastRequest request = one_route();
+  request.history = over(30);
+  const auto continued = continue_routes(*outlooks, {}, &request);
+  ASSERT_FALSE(continued);
+  EXPECT_THAT(format(continued.error()),
+              HasSubstr("demand.csv: error: requests/s are 0 at the end of the history"));
+}
+
+TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
+  DemandHistory demand = rising(120, 0.1);
+  demand.columns.front().first = Resource::active_kv_tokens;
+  auto outlooks = look_ahead(demand, over(30));
+  ForecastRequest request = one_route();
+  request.given[Resource::active_kv_tokens].capacity = 40;
+  ASSERT_TRUE(continue_routes(*outlooks, {}, &request));
+  const GivenResource& given = request.given[Resource::active_kv_tokens];
+  EXPECT_EQ(given.forecast, outlooks->front().peak[kMedian]);
+  EXPECT_TRUE(given.from_history);
+  EXPECT_EQ(request.forecast[0].requests_per_s, 10);
+}
+
+TEST(DemandGrowth, do_errors_name_the_file) {
+  const DemandHistory demand = demand_in(daily({1, 2, 3}), "demand.csv", {}).value();
+  const auto few = look_ahead(demand, over(5));
+  ASSERT_FALSE(few);
+  EXPECT_THAT(format(few.error()),
+              HasSubstr("demand.csv: error: a forecast needs at least 4 values"));
+  const auto far = look_ahead(rising(30, 0.1), over(3e6));
+  ASSERT_FALSE(far);
+  EXPECT_THAT(format(far.error()), HasSubstr("demand.csv: error: the horizon of a forecast"));
+}
+
+// ---- from there to the rows of the runway
+
+HeadroomSheet sheet_of(double requests, double tokens) {
+  HeadroomSheet sheet;
+  SheetRow row;
+  row.resource = Resource::requests;
+  row.forecast_p95 = requests;
+  row.capacity = 24;
+  sheet.rows.push_back(row);
+  row.resource = Resource::output_tokens;
+  row.forecast_p95 = tokens;
+  row.capacity = 24.0 * tokens / requests;
+  sheet.rows.push_back(row);
+  row.resource = Resource::queue_delay;
+  sheet.rows.push_back(row);
+  return sheet;
+}
+
+TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
+  const DemandHistory demand = rising(120, 0.1);
+  const auto outlooks = look_ahead(demand, over(30));
+  ForecastRequest request;
+  request.history.as_of_s = demand.history.end_s() + 10 * kDay;
+  request.history.lead_time_days = 8;
+  const RunwaySheet sheet =
+      find_runway(request, demand, *outlooks, sheet_of(25, 500), std::nullopt);
+  ASSERT_EQ(sheet.rows.size(), 2U);  // none for the wait
+  EXPECT_FALSE(sheet.rows[0].in_proportion);
+  EXPECT_TRUE(sheet.rows[1].in_proportion);
+  EXPECT_EQ(sheet.rows[1].runway.chance, sheet.rows[0].runway.chance);
+  EXPECT_NEAR(sheet.rows[1].peak[kMedian], 20 * sheet.rows[0].peak[kMedian], 1e-9);
+  // Ten of the days until the line have passed when the forecast is looked at.
+  EXPECT_TRUE(sheet.rows[0].order.late);
+  EXPECT_THAT(sheet.notes, testing::Contains(HasSubstr("the history ends 10 days before")));
+  request.history.as_of_s.reset();
+  const RunwaySheet then = find_runway(request, demand, *outlooks, sheet_of(25, 500), std::nullopt);
+  EXPECT_FALSE(then.rows[0].order.late);
+  EXPECT_TRUE(then.notes.empty());
+}
+
+TEST(RunwaySheet, do_gpus_stand_there_until_they_carry_no_more) {
+  const auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  HeadroomSheet sheet = sheet_of(25, 500);
+  sheet.rows[1].resource = Resource::gpus;
+  sheet.rows[1].forecast_p95 = 4;
+  sheet.forecast.emplace();
+  sheet.forecast->line.factor = 1.2;  // of 25 requests/s
+  const auto gpus = outlook_of(Resource::gpus, *outlooks, sheet);
+  ASSERT_TRUE(gpus);
+  EXPECT_EQ(gpus->outlook.bands.front().front(), 4);
+  const double most = outlooks->front().peak.back();
+  EXPECT_NEAR(gpus->outlook.peak().back(), std::max(4.0, 4 * most / 30), 1e-9);
+}
+
+TEST(RunwaySheet, do_gpus_to_add_come_as_whole_instances_for_the_highest_load) {
+  const auto outlooks = look_ahead(rising(120, 0.1), over(30));
+  Served served;
+  served.system.deployment.num_instances = 2;
+  served.gpus_per_instance = 2;
+  const Outlook& requests = outlooks->front().outlook;
+  const LoadAhead load{&requests, 20};  // two instances carry 20 requests/s
+  const GpuPlan plan = plan_gpus(std::span(&load, 1), served);
+  const BandQuantiles& peak = outlooks->front().peak;
+  for (std::size_t i = 0; i < peak.size(); ++i) {
+    EXPECT_EQ(plan.most[i], 2 * static_cast<std::int64_t>(std::ceil(peak[i] / 10)));
+  }
+  EXPECT_EQ(plan.most[5], 6);
+  EXPECT_EQ(plan.add_gpus, 2);
+  EXPECT_EQ(plan.steps.size(), 30U);
+  // Another load asks for more of them.
+  const LoadAhead both[]{load, {&requests, 10}};
+  EXPECT_EQ(plan_gpus(both, served).most[5], 2 * static_cast<std::int64_t>(std::ceil(peak[5] / 5)));
+}
+
+TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
+  const auto history = read_history(
+      LineReader::over("time,route,requests,retries\n2026-11-01,a,4,0\n2026-11-01,b,4,1\n", "h.csv")
+          .value());
+  EXPECT_FALSE(history);  // a date has no zone
+  HistoryOptions utc;
+  utc.zoneless_is_utc = true;
+  const auto read = read_history(
+      LineReader::over("time,route,requests,retries\n2026-11-01,a,4,0\n2026-11-01,b,4,1\n"
+                       "2026-11-02,a,4,0\n2026-11-02,b,4,8\n",
+                       "h.csv")
+          .value(),
+      utc);
+  ASSERT_TRUE(read) << format(read.error());
+  const auto demand = demand_in(*read, "h.csv", {});
+  ASSERT_FALSE(demand);
+  EXPECT_THAT(format(demand.error()),
+              HasSubstr("at 2026-11-02T00:00Z, route \"b\", \"retries\" is 8 of 4 \"requests\""));
+}
+
+TEST(DemandHistory, what_does_it_look_like) {
+  std::vector<double> values;
+  for (int t = 0; t < 14 * 24; ++t) values.push_back(t % 24 == 9 ? 3 : 1);
+  History history = daily(values);
+  history.step_s = kDay / 24;
+  const DemandProfile profile = profile_of(history, history.series[0]);
+  EXPECT_EQ(profile.p50, 1);
+  EXPECT_EQ(profile.peak_hour(), 9);
+  EXPECT_NEAR(profile.by_hour[9], 3 / (26.0 / 24), 1e-9);
+  EXPECT_THAT(profile.by_weekday, testing::Each(DoubleNear(1, 1e-9)));
+  // Counts of an hour: variance over mean.
+  const double mean = 26.0 / 24;
+  const double variance = (23 * std::pow(1 - mean, 2) + std::pow(3 - mean, 2)) / 24 * 336 / 335;
+  EXPECT_NEAR(*profile.dispersion, 3600 * variance / mean, 1e-6);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,221 @@
+#include "forecast/runway/demand_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "forecast/history/observed_columns.h"
+#include "forecast/history/trace_history.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kDay = 86'400;
+constexpr double kFewestDays = 14;  // of history, for daily peaks
+constexpr double kFewestADay = 4;   // values
+constexpr double kSecondsPerMinute = 60;
+
+struct CountColumn {
+  std::string_view name;
+  Resource resource;
+};
+
+constexpr CountColumn kCounts[]{{"requests", Resource::requests},
+                                {"prompt_tokens", Resource::prompt_tokens},
+                                {"output_tokens", Resource::output_tokens}};
+
+// Counts become rates.
+std::optional<Resource> resource_of(HistorySeries* series, double step_s) {
+  if (const auto named = find_resource(series->name)) return named;
+  for (const CountColumn& count : kCounts) {
+    if (series->name != count.name) continue;
+    for (double& value : series->values) value /= step_s;
+    return count.resource;
+  }
+  return std::nullopt;
+}
+
+void add_to(HistorySeries* sum, const HistorySeries& series, double factor = 1) {
+  sum->values.resize(series.values.size());
+  // Waits do not add up.
+  const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
+  for (std::size_t i = 0; i < series.values.size(); ++i) {
+    double& value = sum->values[i];
+    const double more = factor * series.values[i];
+    value = is_delay ? std::max(value, more) : value + more;
+  }
+}
+
+HistorySeries& series_named(std::string_view name, History* history) {
+  const auto known = std::ranges::find(history->series, name, &HistorySeries::name);
+  if (known != history->series.end()) return *known;
+  return history->series.emplace_back(HistorySeries{std::string(name), {}, {}});
+}
+
+bool is_from_provider(std::string_view name, const std::vector<Route>& routes) {
+  const auto route = std::ranges::find(routes, name, &Route::name);
+  return route != routes.end() && route->from_provider;
+}
+
+// What of a column is a provider's; none if it is asked of nobody else.
+std::optional<Resource> asked_of_provider(std::string_view column) {
+  const auto* count = std::ranges::find(kCounts, column, &CountColumn::name);
+  const auto resource =
+      count != std::end(kCounts) ? std::optional(count->resource) : find_resource(column);
+  if (resource == Resource::requests) return Resource::provider_requests;
+  const bool is_tokens = resource == Resource::prompt_tokens || resource == Resource::output_tokens;
+  return is_tokens ? std::optional(Resource::provider_tokens) : std::nullopt;
+}
+
+// Over all routes: what the deployment feels, and what providers are asked for, who count what they
+// have in a cache, too.
+History without_routes(const History& history, const std::vector<Route>& routes) {
+  History sum = history;
+  sum.series.clear();
+  for (const HistorySeries& series : history.series) {
+    if (!is_from_provider(series.route, routes)) {
+      add_to(&series_named(series.name, &sum), series);
+    } else if (const auto resource = asked_of_provider(series.name)) {
+      const bool is_count = !find_resource(series.name).has_value();
+      add_to(&series_named(facts_of(*resource).name, &sum), series,
+             kSecondsPerMinute / (is_count ? history.step_s : 1));
+    }
+  }
+  return sum;
+}
+
+// A part is no more than its whole: more is a mistake in the file, not a share above 100 %.
+Result<void> check_part(const History& history, std::string_view part, std::string_view whole,
+                        const std::string& path) {
+  for (const HistorySeries& series : history.series) {
+    const HistorySeries* all = series.name == part ? history.find(whole, series.route) : nullptr;
+    if (all == nullptr) continue;
+    for (std::size_t i = 0; i < series.values.size(); ++i) {
+      if (series.values[i] <= all->values[i] * (1 + 1e-9)) continue;
+      const double time_s = history.start_s + history.step_s * static_cast<double>(i);
+      return fail(ErrorKind::spec,
+                  path + ": at " + (history.dated ? iso_time(time_s) : shortest(time_s) + " s") +
+                      (series.route.empty() ? "" : ", route \"" + series.route + "\"") + ", \"" +
+                      series.name + "\" is " + shortest(series.values[i]) + " of " +
+                      shortest(all->values[i]) + " \"" + all->name + "\"",
+                  "both are counts per row; a part cannot be more than the whole");
+    }
+  }
+  return {};
+}
+
+// Those that were found in the cache are not computed.
+void subtract_cached(History* history) {
+  const auto cached = std::ranges::find(history->series, kCachedColumn, &HistorySeries::name);
+  const auto all = std::ranges::find(history->series, "prompt_tokens", &HistorySeries::name);
+  if (cached == history->series.end() || all == history->series.end()) return;
+  for (std::size_t i = 0; i < all->values.size(); ++i) {
+    all->values[i] = std::max(0.0, all->values[i] - cached->values[i]);
+  }
+  history->series.erase(cached);
+}
+
+std::vector<std::string> known_columns() {
+  std::vector<std::string> names;
+  for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
+  for (const CountColumn& count : kCounts) names.emplace_back(count.name);
+  names.emplace_back(kCachedColumn);
+  names.emplace_back(kRetriesColumn);
+  for (const LatencyColumn& column : kLatencyColumns) names.emplace_back(column.name);
+  return names;
+}
+
+Diagnostic not_demand(const std::string& path, const std::string& column) {
+  Diagnostic what{path, 1, 0, "", "", {}};
+  if (column == kCachedColumn) {
+    what.message = "the column \"cached_prompt_tokens\" has no \"prompt_tokens\" beside it";
+    what.hint = "it is a part of them; add the count of all prompt tokens";
+  } else {
+    what.message = "no resource has the name of column \"" + column + "\"";
+    what.hint = suggestion(column, known_columns());
+  }
+  return what;
+}
+
+bool is_no_demand(const HistorySeries& series) {
+  return series.name == kRetriesColumn ||
+         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
+}
+
+}  // namespace
+
+const HistorySeries* DemandHistory::find(Resource resource) const {
+  for (const auto& [known, column] : columns) {
+    if (known == resource) return &history.series[column];
+  }
+  return nullptr;
+}
+
+Result<DemandHistory> demand_in(const History& history, const std::string& path,
+                                const std::vector<Route>& routes) {
+  for (const auto& [part, whole] :
+       {std::pair<std::string_view, std::string_view>{kCachedColumn, "prompt_tokens"},
+        {kRetriesColumn, "requests"}}) {
+    if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
+  }
+  DemandHistory demand;
+  demand.history = without_routes(history, routes);
+  subtract_cached(&demand.history);
+  std::erase_if(demand.history.series, is_no_demand);
+  for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
+    HistorySeries& series = demand.history.series[i];
+    if (const auto resource = resource_of(&series, demand.history.step_s)) {
+      demand.columns.emplace_back(*resource, i);
+    } else {
+      return fail(ErrorKind::spec, not_demand(path, series.name));
+    }
+  }
+  return demand;
+}
+
+HistoryOptions options_of(const HistoryRequest& request) {
+  HistoryOptions options;
+  options.zoneless_is_utc = request.zoneless_is_utc;
+  options.fill_gaps = request.fill_gaps;
+  return options;
+}
+
+Result<void> check_routes(const History& history, const std::string& path,
+                          const std::vector<Route>& routes) {
+  std::vector<std::string> names;
+  for (const Route& route : routes) names.push_back(route.name);
+  for (const HistorySeries& series : history.series) {
+    if (series.route.empty() || std::ranges::count(names, series.route) > 0) continue;
+    return fail(ErrorKind::spec, path + ": the forecast has no route \"" + series.route + "\"",
+                suggestion(series.route, names));
+  }
+  return {};
+}
+
+Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
+  auto read = request.format ? read_trace_history(request.path, *request.format, request.step_s)
+                             : read_history(request.path, options_of(request));
+  if (!read) return pass_on(read);
+  if (auto checked = check_routes(*read, request.path, routes); !checked) return pass_on(checked);
+  auto found = demand_in(*read, request.path, routes);
+  if (!found) return pass_on(found);
+  DemandHistory demand = std::move(*found);
+  for (const auto& [resource, column] : demand.columns) {
+    demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
+  }
+  const double values = static_cast<double>(demand.history.size());
+  const double days = values * demand.history.step_s / kDay;
+  if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDay) {
+    auto peaks = peaks_of(demand.history, kDay, kPeakOfDay);
+    if (!peaks) return pass_on(peaks);
+    peaks->notes = demand.history.notes;
+    demand.history = std::move(*peaks);
+    demand.daily_peaks = true;
+  }
+  demand.routes = route_series(*read, demand.history);
+  return demand;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,49 @@
+// What a history says of demand: its columns as resources, summed over routes, as rates, and as the
+// peaks of days where there are enough of them; and what its routes are like.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/demand/resource.h"
+#include "forecast/history/history.h"
+#include "forecast/history/profile.h"
+#include "forecast/runway/route_history.h"
+
+namespace plimsoll {
+
+/// Demand in the unit of each resource. Columns are named like resources, or `requests`,
+/// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
+/// them, prompt tokens are all there were, else those computed. Rows of routes that a provider
+/// answers are demand of the provider. Columns of forecast/history/observed_columns.h may be there,
+/// too.
+struct DemandHistory {
+  bool daily_peaks = false;
+  History history;
+  std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
+  std::vector<DemandProfile> profiles;                    ///< by column, of all steps
+  std::vector<RouteSeries> routes;                        ///< by the windows of `history`
+
+  /// Null if there is none.
+  const HistorySeries* find(Resource resource) const;
+};
+
+/// An error names what is wrong with a column: its name, or values that cannot be.
+Result<DemandHistory> demand_in(const History& history, const std::string& path,
+                                const std::vector<Route>& routes);
+/// How the file of a history is to be read, and that of what came later.
+HistoryOptions options_of(const HistoryRequest& request);
+/// An error names the first route of the file that is none of these.
+Result<void> check_routes(const History& history, const std::string& path,
+                          const std::vector<Route>& routes);
+/// Of a file on these routes, with daily p95 where there are two weeks of at least four values a
+/// day.
+Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
+
+inline constexpr double kPeakOfDay = 95;  // percentile
+
+}  // namespace plimsoll

@@ -1,0 +1,284 @@
+#include "forecast/runway/route_history.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <span>
+
+#include "forecast/history/observed_columns.h"
+#include "stats/percentile.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kBusyStep = 0.9;        // of the p95 of its window
+constexpr double kBusiestWindow = 0.98;  // of the busiest
+constexpr double kPercentileOfBusy = 95;
+
+using Values = std::vector<double>;
+
+// One column of a route; none if it is not there.
+const Values* column_of(const History& history, std::string_view route, std::string_view name) {
+  const HistorySeries* found = history.find(name, route);
+  return found == nullptr ? nullptr : &found->values;
+}
+
+/// Counts per step of one route.
+struct RouteCounts {
+  std::string route;
+  std::optional<Values> requests;
+  std::optional<Values> prompts;
+  std::optional<Values> cached;  ///< of the prompts; none: the prompts are those computed
+  std::optional<Values> outputs;
+  std::optional<Values> retries;
+};
+
+// A count, or a rate in the unit of the resource.
+std::optional<Values> counts_of(const History& history, std::string_view route,
+                                std::string_view count, Resource rate) {
+  if (const Values* counted = column_of(history, route, count)) return *counted;
+  const Values* rates = column_of(history, route, facts_of(rate).name);
+  if (rates == nullptr) return std::nullopt;
+  Values counts = *rates;
+  for (double& value : counts) value *= history.step_s;
+  return counts;
+}
+
+RouteCounts counts_of(const History& history, const std::string& route) {
+  const auto optional = [](const Values* values) {
+    return values == nullptr ? std::nullopt : std::optional(*values);
+  };
+  return {route,
+          counts_of(history, route, "requests", Resource::requests),
+          counts_of(history, route, "prompt_tokens", Resource::prompt_tokens),
+          optional(column_of(history, route, kCachedColumn)),
+          counts_of(history, route, "output_tokens", Resource::output_tokens),
+          optional(column_of(history, route, kRetriesColumn))};
+}
+
+std::vector<RouteCounts> counts_by_route(const History& history) {
+  std::vector<RouteCounts> all;
+  for (const HistorySeries& series : history.series) {
+    if (std::ranges::count(all, series.route, &RouteCounts::route) == 0) {
+      all.push_back(counts_of(history, series.route));
+    }
+  }
+  return all;
+}
+
+std::vector<std::size_t> reaching(double least, std::span<const double> values) {
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i] >= least) found.push_back(i);
+  }
+  return found;
+}
+
+/// Of each window, the steps that count.
+class BusySteps {
+ public:
+  BusySteps(const History& history, const History& windows, std::span<const double> total) {
+    const auto in_steps = [&](double seconds) {
+      return static_cast<std::size_t>(std::llround(seconds / history.step_s));
+    };
+    const std::size_t width = in_steps(windows.step_s);
+    std::size_t first = in_steps(windows.start_s - history.start_s);
+    for (std::size_t i = 0; i < windows.size(); ++i, first += width) {
+      const auto window = total.subspan(first, width);
+      const double busy = Percentiles<double>({window.begin(), window.end()}).at(kPercentileOfBusy);
+      steps_.push_back(reaching(kBusyStep * busy, window));
+      for (std::size_t& step : steps_.back()) step += first;
+    }
+  }
+
+  // `part` of each of `whole`, by window. Where nothing came it is as it was before, or as it was
+  // first. Empty if nothing ever came.
+  Values ratios(const Values& part, const Values& whole) const {
+    Values ratios;
+    std::size_t unknown = 0;  // at the beginning
+    for (const std::vector<std::size_t>& steps : steps_) {
+      double parts = 0;
+      double wholes = 0;
+      for (const std::size_t step : steps) {
+        parts += part[step];
+        wholes += whole[step];
+      }
+      if (wholes > 0) {
+        ratios.push_back(parts / wholes);
+      } else if (ratios.empty()) {
+        ++unknown;
+      } else {
+        ratios.push_back(ratios.back());
+      }
+    }
+    if (!ratios.empty()) ratios.insert(ratios.begin(), unknown, ratios.front());
+    return ratios;
+  }
+
+ private:
+  std::vector<std::vector<std::size_t>> steps_;
+};
+
+Values less(Values all, const Values& part) {
+  for (std::size_t i = 0; i < all.size(); ++i) all[i] -= part[i];
+  return all;
+}
+
+bool is_share(RouteFigure figure) {
+  return figure == RouteFigure::request_share || figure == RouteFigure::cached_share;
+}
+
+double mean_when_busy(std::span<const double> values, const Values& busyness) {
+  const double most = *std::ranges::max_element(busyness);
+  const std::vector<std::size_t> busiest = reaching(kBusiestWindow * most, busyness);
+  double sum = 0;
+  for (const std::size_t i : busiest) sum += values[i];
+  return sum / static_cast<double>(busiest.size());
+}
+
+// ---- what that makes of the routes
+
+double attempts_of(const Route& route) { return route.requests_per_s * (1 + route.retry_share); }
+
+double attempts_of(const std::vector<Route>& routes) {
+  double sum = 0;
+  for (const Route& route : routes) sum += attempts_of(route);
+  return sum;
+}
+
+void set_attempts(double attempts, Route* route) {
+  route->requests_per_s = attempts / (1 + route->retry_share);
+}
+
+void set_figure(RouteFigure figure, double value, double all_attempts, Route* route) {
+  switch (figure) {
+    case RouteFigure::request_share:
+      return set_attempts(value * all_attempts, route);
+    case RouteFigure::prompt_tokens:
+      route->prompt_tokens = value;
+      return;
+    case RouteFigure::fresh_prompt_tokens:
+      if (route->cached_share < 1) route->prompt_tokens = value / (1 - route->cached_share);
+      return;
+    case RouteFigure::cached_share:
+      route->cached_share = value;
+      return;
+    case RouteFigure::output_tokens:
+      route->output_tokens = value;
+      return;
+    case RouteFigure::retry_share: {
+      const double attempts = attempts_of(*route);
+      route->retry_share = value;
+      return set_attempts(attempts, route);
+    }
+  }
+}
+
+// What has to be computed changes by the same factor in each route, so that all routes together
+// have that share.
+void set_cached_share(double share, std::vector<Route>* routes) {
+  double prompts = 0;
+  double fresh = 0;
+  for (const Route& route : *routes) {
+    const double tokens = attempts_of(route) * route.prompt_tokens;
+    prompts += tokens;
+    fresh += tokens * (1 - route.cached_share);
+  }
+  if (prompts <= 0) return;
+  for (Route& route : *routes) {
+    route.cached_share =
+        fresh > 0 ? std::clamp(1 - (1 - route.cached_share) * (1 - share) * prompts / fresh, 0., 1.)
+                  : share;
+  }
+}
+
+void set_retry_share(double share, std::vector<Route>* routes) {
+  for (Route& route : *routes) set_figure(RouteFigure::retry_share, share, 0, &route);
+}
+
+void follow_all(const RouteOutlook& outlook, double value, std::vector<Route>* routes) {
+  if (outlook.figure == RouteFigure::cached_share) set_cached_share(value, routes);
+  if (outlook.figure == RouteFigure::retry_share) set_retry_share(value, routes);
+}
+
+}  // namespace
+
+Choices<RouteFigure> route_figures() {
+  static constexpr Choice<RouteFigure> kFigures[]{
+      {"request_share", RouteFigure::request_share, "of the attempts of all routes"},
+      {"prompt_tokens", RouteFigure::prompt_tokens, "per attempt, cached ones included"},
+      {"fresh_prompt_tokens", RouteFigure::fresh_prompt_tokens, "per attempt, to be computed"},
+      {"cached_share", RouteFigure::cached_share, "of the prompts"},
+      {"output_tokens", RouteFigure::output_tokens, "per attempt"},
+      {"retry_share", RouteFigure::retry_share, "per first attempt"}};
+  return kFigures;
+}
+
+std::vector<RouteSeries> route_series(const History& history, const History& windows) {
+  const std::vector<RouteCounts> routes = counts_by_route(history);
+  Values total(history.size());
+  for (const RouteCounts& route : routes) {
+    if (!route.requests) return {};
+    for (std::size_t i = 0; i < total.size(); ++i) total[i] += (*route.requests)[i];
+  }
+  const BusySteps busy(history, windows, total);
+  std::vector<RouteSeries> all;
+  const auto add = [&](const RouteCounts& route, RouteFigure figure,
+                       const std::optional<Values>& part, const Values& whole) {
+    const bool by_totals =
+        figure != RouteFigure::cached_share && figure != RouteFigure::retry_share;
+    if (!part || (route.route.empty() && by_totals)) return;
+    if (Values ratios = busy.ratios(*part, whole); !ratios.empty()) {
+      all.push_back({route.route, figure, std::move(ratios)});
+    }
+  };
+  for (const RouteCounts& route : routes) {
+    add(route, RouteFigure::request_share, route.requests, total);
+    if (route.retries) {
+      add(route, RouteFigure::retry_share, route.retries, less(*route.requests, *route.retries));
+    }
+    if (route.cached && route.prompts) {
+      add(route, RouteFigure::cached_share, route.cached, *route.prompts);
+    }
+    add(route, route.cached ? RouteFigure::prompt_tokens : RouteFigure::fresh_prompt_tokens,
+        route.prompts, *route.requests);
+    add(route, RouteFigure::output_tokens, route.outputs, *route.requests);
+  }
+  return all;
+}
+
+Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& series,
+                                             const History& windows, const Busyness& busyness) {
+  OutlookOptions options;
+  options.horizon = busyness.ahead.size();
+  options.paths = 1;
+  std::vector<RouteOutlook> outlooks;
+  for (const RouteSeries& each : series) {
+    auto outlook = look_ahead(windows, {std::string(), each.route, each.values}, options);
+    if (!outlook) return pass_on(outlook);
+    RouteOutlook out{each.route, each.figure, 0, 0, outlook->method};
+    out.now = mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
+    out.ahead = std::max(0.0, mean_when_busy(outlook->point, busyness.ahead));
+    if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
+    outlooks.push_back(std::move(out));
+  }
+  return outlooks;
+}
+
+void follow(const std::vector<RouteOutlook>& outlooks, double RouteOutlook::*figure,
+            std::vector<Route>* routes) {
+  const double attempts = attempts_of(*routes);
+  for (const RouteOutlook& outlook : outlooks) {
+    if (outlook.route.empty()) {
+      follow_all(outlook, outlook.*figure, routes);
+      continue;
+    }
+    const auto route = std::ranges::find(*routes, outlook.route, &Route::name);
+    if (route != routes->end()) set_figure(outlook.figure, outlook.*figure, attempts, &*route);
+  }
+  const double after = attempts_of(*routes);
+  if (after <= 0) return;
+  for (Route& route : *routes) route.requests_per_s *= attempts / after;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,64 @@
+// How the requests of each route looked and will look, as far as a history tells: its share of all
+// requests, tokens of its prompts and answers, what the prefix cache had of them, and retries. Each
+// is a series of its own, continued like any other, and the sheet takes what it is at the busy
+// time: a batch at night says nothing of the peak.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/choice.h"
+#include "base/result.h"
+#include "forecast/demand/route.h"
+#include "forecast/history/history.h"
+#include "forecast/outlook/methods.h"
+#include "forecast/outlook/outlook.h"
+
+namespace plimsoll {
+
+enum class RouteFigure {
+  request_share,        ///< of the attempts of all routes
+  prompt_tokens,        ///< per attempt, cached ones included
+  fresh_prompt_tokens,  ///< per attempt, where the history does not tell the cached ones
+  cached_share,         ///< of the prompts
+  output_tokens,        ///< per attempt
+  retry_share           ///< per first attempt
+};
+
+Choices<RouteFigure> route_figures();
+
+struct RouteSeries {
+  std::string route;  ///< empty: all routes together, in a file that does not tell them apart
+  RouteFigure figure = RouteFigure::request_share;
+  std::vector<double> values;  ///< by window, of its busy steps
+};
+
+/// Columns are counts per step (`requests`, `prompt_tokens`, `cached_prompt_tokens`,
+/// `output_tokens`, `retries`) or rates named like resources. Each of the `windows` is one step or
+/// several; its busy steps are those with nearly as many requests as its p95. Empty without a
+/// column of requests. Of a file without routes only the shares: its totals tell the tokens.
+std::vector<RouteSeries> route_series(const History& history, const History& windows);
+
+struct RouteOutlook {
+  std::string route;
+  RouteFigure figure = RouteFigure::request_share;
+  double now = 0;    ///< in the busiest windows of the last season
+  double ahead = 0;  ///< in those within the horizon
+  ForecastMethod method = ForecastMethod::naive;
+};
+
+/// How busy windows are, the last ones that are known and those ahead, in any unit.
+struct Busyness {
+  std::vector<double> now;
+  std::vector<double> ahead;
+};
+
+Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& series,
+                                             const History& windows, const Busyness& busyness);
+
+/// Routes as the history has them: `figure` is RouteOutlook::now or ::ahead. Their requests add up
+/// to as many as before; what the history does not tell stays.
+void follow(const std::vector<RouteOutlook>& outlooks, double RouteOutlook::*figure,
+            std::vector<Route>* routes);
+
+}  // namespace plimsoll

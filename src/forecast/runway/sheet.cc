@@ -1,0 +1,125 @@
+#include "forecast/runway/sheet.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/calendar.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kDay = 86'400;
+constexpr double kAcceptedRisk = 0.05;
+
+/// Another resource by requests/s: in proportion, but never less than what is there anyway.
+struct Proportion {
+  double factor = 1;
+  double least = 0;
+
+  double of(double requests) const { return std::max(least, factor * requests); }
+};
+
+Outlook by_requests(Outlook outlook, const Proportion& proportion) {
+  const auto change = [&](auto& values) {
+    for (double& value : values) value = proportion.of(value);
+  };
+  change(outlook.point);
+  for (BandQuantiles& band : outlook.bands) change(band);
+  for (std::vector<double>& path : outlook.paths) change(path);
+  return outlook;
+}
+
+// GPUs stand there whatever comes, and more are needed beyond what they carry.
+Proportion proportion_of(Resource resource, double each, double forecast,
+                         const HeadroomSheet& headroom) {
+  const bool stands = resource == Resource::gpus || resource == Resource::budget;
+  if (!stands || !headroom.forecast || headroom.forecast->line.factor <= 0) return {each, 0};
+  const double carried = headroom.forecast->line.factor;  // of the forecast
+  return {each / std::max(1.0, carried), forecast * std::min(1.0, carried)};
+}
+
+const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
+  const auto found = std::ranges::find(headroom.rows, resource, &SheetRow::resource);
+  return found == headroom.rows.end() ? nullptr : &*found;
+}
+
+// What instances carry: each resource to its line, and of all together what the peak holds.
+std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& headroom) {
+  std::vector<LoadAhead> loads;
+  if (!headroom.forecast || headroom.forecast->line.factor <= 0) return loads;
+  const double carried = headroom.forecast->line.factor * headroom.forecast->probe.rate_rps;
+  for (const RunwayRow& row : sheet.rows) {
+    const bool is_carried =
+        row.resource == Resource::requests || row.resource == Resource::prompt_tokens ||
+        row.resource == Resource::output_tokens || row.resource == Resource::active_kv_tokens;
+    if (!is_carried || row.line <= 0) continue;
+    const bool is_requests = row.resource == Resource::requests;
+    loads.push_back({&row.outlook, is_requests ? std::min(row.line, carried) : row.line});
+  }
+  return loads;
+}
+
+void note_age(RunwaySheet* sheet) {
+  const double age_s = sheet->now_s - sheet->history_end_s;
+  if (age_s < sheet->window_s) return;
+  sheet->notes.push_back("the history ends " + shortest(age_s / kDay) + " days before " +
+                         iso_time(sheet->now_s) + ", from which orders are counted");
+}
+
+}  // namespace
+
+bool RunwaySheet::too_short() const {
+  return std::ranges::any_of(rows, [](const RunwayRow& row) { return row.outlook.too_short; });
+}
+
+std::optional<ResourceOutlook> outlook_of(Resource resource,
+                                          std::span<const DemandOutlook> outlooks,
+                                          const HeadroomSheet& headroom) {
+  if (const DemandOutlook* own = find_outlook(outlooks, resource)) {
+    return ResourceOutlook{own->outlook, false};
+  }
+  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
+  const SheetRow* of = row_of(headroom, Resource::requests);
+  const SheetRow* row = row_of(headroom, resource);
+  if (requests == nullptr || of == nullptr || row == nullptr || resource == Resource::queue_delay)
+    return std::nullopt;
+  if (!row->forecast_p95 || !of->forecast_p95 || *of->forecast_p95 <= 0) return std::nullopt;
+  const double each = *row->forecast_p95 / *of->forecast_p95;
+  const Proportion proportion = proportion_of(resource, each, *row->forecast_p95, headroom);
+  return ResourceOutlook{by_requests(requests->outlook, proportion), true};
+}
+
+RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
+                        std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom,
+                        const std::optional<Served>& served) {
+  RunwaySheet sheet;
+  sheet.dated = history.history.dated;
+  sheet.zone_s = history.history.zone_s;
+  sheet.daily_peaks = history.daily_peaks;
+  sheet.window_s = history.history.step_s;
+  sheet.history_end_s = history.history.end_s();
+  sheet.now_s = std::max(sheet.history_end_s, request.history.as_of_s.value_or(0));
+  sheet.notes = history.history.notes;
+  note_age(&sheet);
+  for (const SheetRow& row : headroom.rows) {
+    if (!row.capacity) continue;
+    auto ahead = outlook_of(row.resource, outlooks, headroom);
+    if (!ahead) continue;
+    RunwayRow out;
+    out.resource = row.resource;
+    out.line = *row.capacity;
+    out.line_interval = row.capacity_interval;
+    out.in_proportion = ahead->in_proportion;
+    out.peak = ahead->outlook.peak();
+    out.runway = crossing(ahead->outlook, out.line, out.line_interval);
+    out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDay,
+                         request.history.cold_start_s, kAcceptedRisk);
+    out.outlook = std::move(ahead->outlook);
+    sheet.rows.push_back(std::move(out));
+  }
+  if (served) sheet.gpu_plan = plan_gpus(loads_of(sheet, headroom), *served);
+  return sheet;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,58 @@
+// When each resource reaches its line, from the history of its demand; what to add, by when.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/headroom.h"
+#include "forecast/headroom/supply.h"
+#include "forecast/outlook/runway.h"
+#include "forecast/runway/demand_growth.h"
+#include "forecast/runway/gpu_plan.h"
+
+namespace plimsoll {
+
+struct RunwayRow {
+  Resource resource = Resource::requests;
+  double line = 0;
+  std::optional<Interval> line_interval;
+  bool in_proportion = false;  ///< to requests/s: it has no history of its own
+  BandQuantiles peak{};        ///< of the highest demand within the horizon
+  Outlook outlook;
+  Runway runway;
+  Order order;
+};
+
+struct RunwaySheet {
+  bool dated = false;   ///< times are seconds since 1970
+  double zone_s = 0;    ///< east of UTC, of the clock that days go by
+  double window_s = 0;  ///< of each value: a day's p95, or a step of the history
+  bool daily_peaks = false;
+  double history_end_s = 0;
+  double now_s = 0;  ///< from which orders are late: as_of, else the end of the history
+  std::vector<RunwayRow> rows;
+  GpuPlan gpu_plan;
+  std::vector<std::string> notes;
+
+  bool too_short() const;  ///< some of it rests on too little history
+};
+
+/// The demand of a resource ahead: of its own history; else in proportion to requests/s, as the
+/// sheet's forecast has it (a wait is in proportion to nothing). None without either.
+struct ResourceOutlook {
+  Outlook outlook;
+  bool in_proportion = false;
+};
+std::optional<ResourceOutlook> outlook_of(Resource resource,
+                                          std::span<const DemandOutlook> outlooks,
+                                          const HeadroomSheet& headroom);
+
+/// One row for each resource of the sheet that has a capacity and an outlook.
+RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
+                        std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom,
+                        const std::optional<Served>& served);
+
+}  // namespace plimsoll

@@ -1,0 +1,173 @@
+#include "report/answer/next_steps.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string_view>
+#include <type_traits>
+
+#include "base/text.h"
+#include "report/form/typed_word.h"
+
+namespace plimsoll {
+namespace {
+
+// A run of more requests is a poor way to learn what a deployment serves.
+constexpr std::int64_t kTooManyToWaitFor = 500'000;
+
+// " --key value" as it was given.
+std::string as_flag(const ConfigEntry& entry) {
+  const bool* set = std::get_if<bool>(&entry.value);
+  if (set != nullptr && *set) return " --" + entry.key;
+  return typed_word("--" + entry.key + "=" + typed(entry.value));
+}
+
+// The command line that gave `config`, with `key` set to `value`; the horizon, which would cut a
+// longer run, only if it is wanted.
+std::string command_with(const RunConfig& config, const std::string& key, const std::string& value,
+                         bool with_horizon = true) {
+  std::string command = "plimsoll " + config.verb;
+  bool replaced = false;
+  for (const ConfigEntry& entry : config.entries) {
+    if (entry.key == key) {
+      command += " --" + key + " " + value;
+      replaced = true;
+    } else if (entry.origin == "flag" && (with_horizon || entry.key != "horizon")) {
+      command += as_flag(entry);
+    }
+  }
+  if (!replaced) command += " --" + key + " " + value;
+  return command;
+}
+
+// `describe` for the traffic alone, of a file: traffic made by flags has one rate.
+std::vector<NextStep> describe_traffic(const RunConfig& config) {
+  std::string command = "plimsoll describe";
+  bool any = false;
+  for (const ConfigEntry& entry : config.entries) {
+    const auto is_key = [&](const char* key) { return entry.key == key; };
+    constexpr const char* kFiles[]{"workload-spec", "trace", "trace-format", "trace-header",
+                                   "trace-data"};
+    if (!std::any_of(std::begin(kFiles), std::end(kFiles), is_key)) continue;
+    command += as_flag(entry);
+    any = true;
+  }
+  if (!any) return {};
+  const ConfigEntry* rate = find_entry(config, "rate");
+  const bool is_played = find_entry(config, "workload-spec") != nullptr && rate != nullptr;
+  if (is_played) command += as_flag(*rate);
+  return {{command, "when does how much arrive?"}};
+}
+
+}  // namespace
+
+std::string typed(const ConfigValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return v;
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return v ? "true" : "false";
+        } else if constexpr (std::is_same_v<T, double>) {
+          return shortest(v);
+        } else {
+          return std::to_string(v);
+        }
+      },
+      value);
+}
+
+const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
+  const auto it = std::find_if(config.entries.begin(), config.entries.end(),
+                               [&](const ConfigEntry& entry) { return entry.key == key; });
+  return it == config.entries.end() ? nullptr : &*it;
+}
+
+namespace {
+
+// Weighted scores can be kept and evened out; of other policies the even one is tried.
+NextStep spread_out(const RunConfig& config) {
+  const std::string even = "prefix-affinity:1,load-balance:1";
+  const ConfigEntry* policy = find_entry(config, "routing-policy");
+  const ConfigEntry* scorers = find_entry(config, "routing-scorers");
+  const bool weighted = policy != nullptr && typed(policy->value) == "weighted";
+  if (weighted && scorers != nullptr && typed(scorers->value) != even) {
+    return {command_with(config, "routing-scorers", even), "by prefix, but evenly"};
+  }
+  return {command_with(config, "routing-policy", "round-robin"), "all instances in turn"};
+}
+
+// Where it is the instances that lack something.
+std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
+                                     std::int64_t more, const std::string& purpose) {
+  constexpr std::string_view kOfInstances[]{"queue", "memory", "compute"};
+  if (std::ranges::find(kOfInstances, summary.bottleneck.limit) == std::end(kOfInstances)) {
+    return {};
+  }
+  return {{command_with(config, "num-instances", std::to_string(more)), purpose}};
+}
+
+std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
+  if (summary.instances.size() > 1) {
+    const std::string fewer = std::to_string(summary.instances.size() - 1);
+    return {{command_with(config, "num-instances", fewer), "does one fewer hold it too?"}};
+  }
+  const ConfigEntry* rate = find_entry(config, "rate");
+  if (config.verb != "run" || rate == nullptr) return {};
+  const double* rps = std::get_if<double>(&rate->value);
+  if (rps == nullptr) return {};
+  return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
+}
+
+// The deployment alone: what it serves at most is found faster than by waiting for a queue that the
+// rate at hand may never let settle.
+std::vector<NextStep> most_it_serves(const RunConfig& config) {
+  constexpr std::string_view kOfRuns[]{"rate", "num-requests", "horizon", "concurrency", "warmup"};
+  std::string command = "plimsoll capacity";
+  for (const ConfigEntry& entry : config.entries) {
+    const bool of_run = std::ranges::find(kOfRuns, entry.key) != std::end(kOfRuns);
+    if (entry.origin == "flag" && !of_run) command += as_flag(entry);
+  }
+  return {{std::move(command), "the most that it serves"}};
+}
+
+std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
+  const SteadyState& state = summary.steady_state;
+  const auto instances = std::ssize(summary.instances);
+  const bool synthetic = config.verb == "run";
+  switch (state.verdict) {
+    case SteadyVerdict::transient:
+      if (state.enough_requests == 0) return describe_traffic(config);
+      [[fallthrough]];
+    case SteadyVerdict::too_short:
+      if (!synthetic || state.enough_requests == 0) return {};
+      if (state.enough_requests > kTooManyToWaitFor && !find_entry(config, "concurrency")) {
+        return most_it_serves(config);
+      }
+      return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
+               "long enough to tell"}};
+    case SteadyVerdict::no_load:
+      return {};
+    case SteadyVerdict::overloaded: {
+      const std::int64_t more = instances_that_may_hold(summary);
+      return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
+    }
+    case SteadyVerdict::steady:
+      if (holds_the_load(summary) && summary.bottleneck.limit == "none") {
+        return less_or_more(summary, config);
+      }
+      return more_instances(summary, config, instances + 1, "does one more help?");
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
+  // How many instances or requests are enough is no question while most instances are not used.
+  if (summary.balance.concentrated) return {spread_out(config)};
+  return steps_by_verdict(summary, config);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,28 @@
+// One or two commands worth running after a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "metrics/summary.h"
+#include "report/answer/run_config.h"
+
+namespace plimsoll {
+
+struct NextStep {
+  std::string command;  ///< ready to paste into a POSIX shell
+  std::string purpose;
+};
+
+/// The run's own command line with one value changed: longer where it was too short, more instances
+/// where they were overloaded, one fewer or more load where it held. Where the rate itself changes,
+/// a look at the traffic.
+std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
+
+/// The value as it is typed after a flag.
+std::string typed(const ConfigValue& value);
+
+/// The entry of that key, or null.
+const ConfigEntry* find_entry(const RunConfig& config, const std::string& key);
+
+}  // namespace plimsoll

@@ -1,0 +1,315 @@
+#include "report/capacity/capacity.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/model_range.h"
+#include "report/answer/words.h"
+#include "report/capacity/assumed.h"
+#include "report/capacity/evidence.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+
+std::string slos_text(const std::vector<Slo>& slos) {
+  std::vector<std::string> titles;
+  for (const Slo& slo : slos) titles.push_back(title_of(slo));
+  return join(titles, ", ");
+}
+
+// " at TTFT p99 < 500 ms"
+std::string at_slos(const CapacityReport& r) {
+  return r.slos.empty() ? "" : " at " + slos_text(r.slos);
+}
+
+std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
+
+// As it was typed; that of a trace has more digits than it needs.
+std::string asked_rate(const CapacityReport& r) {
+  constexpr std::size_t kTyped = 6;
+  const bool is_typed = shortest(r.rate_rps).size() <= kTyped;
+  return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
+}
+
+// Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
+std::string who_turns_away(const CapacityReport& r) {
+  const auto policy = std::ranges::find(r.config.entries, "admission-policy", &ConfigEntry::key);
+  if (policy == r.config.entries.end()) return "requests are turned away";
+  const auto name = std::get<std::string>(policy->value);
+  return name == "always-admit" ? "requests are turned away"
+                                : "--admission-policy " + name + " turns requests away";
+}
+
+std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
+  return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
+                     asked_rate(r), at_slos(r), who_turns_away(r), test.reason,
+                     test.state.lost_share > 0 ? "; " + test.summary.bottleneck.lever : "");
+}
+
+// Requests that can never be served, more of them than a test lets be lost.
+bool is_refused(const LoadProbe& test) {
+  const GroupSummary& all = test.summary.cluster;
+  return test.is_turned_away && static_cast<double>(all.dropped_unservable) >
+                                    kToleratedLoss * static_cast<double>(all.injected);
+}
+
+std::string why_nothing_holds(const CapacityReport& r) {
+  const auto refused = std::ranges::find_if(tests_of(r), is_refused);
+  if (refused != tests_of(r).end()) {
+    const std::string what =
+        r.fewest ? "no number of instances holds " + asked_rate(r) : "no rate holds";
+    return what + at_slos(r) + ": " + refused->reason;
+  }
+  if (r.idle && r.idle->answer == Answer::fails) {
+    return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
+                       rate_text(r.idle->rate_rps), r.idle->reason);
+  }
+  if (tests_of(r).empty()) return "no run was finished";
+  if (r.fewest) {
+    const std::vector<LoadProbe>& tests = r.fewest->tests;
+    const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
+    if (at != tests.end()) return turned_away_text(r, *at);
+  }
+  if (r.fewest) {
+    return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
+                       grouped(r.fewest->tests.back().instances), asked_rate(r), at_slos(r),
+                       r.fewest->tests.back().reason);
+  }
+  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
+                     r.rate->tests.front().reason);
+}
+
+std::string spare_text(const CapacityReport& r) {
+  switch (r.of_asked_rate()) {
+    case Answer::holds:
+      return fmt::format(". {} leaves {} to spare", asked_rate(r),
+                         percent(r.rate->good_rps / r.rate_rps - 1));
+    case Answer::fails:
+      return fmt::format(". {} is more than they hold", asked_rate(r));
+    case Answer::unclear:
+      break;
+  }
+  return fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
+}
+
+std::string rate_verdict(const CapacityReport& r) {
+  const std::string who = counted(r.instances, "instance");
+  std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
+                                 rate_text(r.rate->good_rps), at_slos(r));
+  if (const LoadProbe* bad = r.failing()) {
+    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
+  }
+  if (r.rate_rps > 0) {
+    text += spare_text(r);
+  }
+  return text;
+}
+
+std::string instances_verdict(const CapacityReport& r) {
+  const std::int64_t n = r.fewest->instances;
+  std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
+                                 asked_rate(r), at_slos(r));
+  if (n == 1) return text;
+  const LoadProbe* fewer = r.one_fewer();
+  if (fewer == nullptr) return text;
+  const std::string_view what = fewer->answer != Answer::fails ? "cannot be told"
+                                : n == 2                       ? "does not"
+                                                               : "do not";
+  return text + fmt::format("; {} {} ({})", n - 1, what, fewer->reason);
+}
+
+// ---- why, and how sure
+
+std::string spare_of_fewest(const CapacityReport& r) {
+  if (!r.spare || !r.holds()) return {};
+  std::string text = counted(r.fewest->instances, "instance") + ": " +
+                     headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps);
+  if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
+    text += fmt::format("; at {} {}", rate_text(bad->rate_rps), bad->reason);
+  }
+  return text;
+}
+
+std::string bound_text(const CapacityReport& r) {
+  const Bottleneck& b = r.best()->summary.bottleneck;
+  return binding_text(*r.best(), r.failing()) +
+         fmt::format("; time goes to queue {}, prefill {}, decode {}",
+                     percent(b.queue_share + b.gateway_share),
+                     percent(b.prefill_share + b.prefill_stall_share), percent(b.decode_share));
+}
+
+std::string_view limit_text(EstimateLimit limit) {
+  switch (limit) {
+    case EstimateLimit::places:
+      return "--max-num-seqs";
+    case EstimateLimit::memory:
+      return "KV memory";
+    case EstimateLimit::step_tokens:
+      return "--max-num-batched-tokens";
+    case EstimateLimit::latency:
+      break;
+  }
+  return "the limit on gaps between tokens";
+}
+
+std::string estimate_text(const CapacityReport& r) {
+  const CapacityEstimate& e = r.estimate;
+  std::string text = fmt::format(
+      "{} per instance if steps were always full: {} requests (as {} allows) in steps of {} ms, {} "
+      "of them prefill",
+      rate_text(e.rate_rps), grouped(e.batch), limit_text(e.limit), three_digits(e.step_ms),
+      percent(e.prefill_share));
+  if (r.fewest) {
+    const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
+    text += "; that would be " + counted(instances, "instance");
+  }
+  return text;
+}
+
+std::string instances_text(const Interval& range) {
+  const auto high = std::llround(range.high);
+  if (range.low >= range.high) return counted(high, "instance");
+  return fmt::format("{} to {}", std::llround(range.low), counted(high, "instance"));
+}
+
+// What the tests left open right beside the answer; null: nothing.
+const LoadProbe* open_test(const CapacityReport& r) {
+  const LoadProbe* test = r.fewest ? r.one_fewer() : r.rate->at(r.rate_rps);
+  return test != nullptr && test->answer == Answer::unclear ? test : nullptr;
+}
+
+std::string open_text(const CapacityReport& r, const LoadProbe& test) {
+  constexpr std::int64_t kLonger = 4;
+  const std::string what =
+      fmt::format("{} at {}", counted(test.instances, "instance"), asked_rate(r));
+  bool any_wanders = false;
+  for (std::size_t i = 0; i < r.slos.size(); ++i) {
+    any_wanders = any_wanders || wanders(r.slos[i], test.slos[i]);
+  }
+  if (any_wanders && test.state.verdict == SteadyVerdict::steady) {
+    return "so near the limit no run may tell of " + what;
+  }
+  return fmt::format("longer ones may tell of {} (--most-requests {})", what,
+                     kLonger * test.requests);
+}
+
+std::string trust_text(const CapacityReport& r) {
+  const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
+  std::string text =
+      fmt::format("{}, the longest of {} requests; 95 % sure of each answer", counted(runs, "run"),
+                  grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  if (r.holds()) {
+    text += fmt::format(
+        "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),
+        seeds_text(r.slos, *r.best()));
+  }
+  if (const LoadProbe* test = open_test(r); test != nullptr && r.tests_may_grow) {
+    text += "; " + open_text(r, *test);
+  }
+  if (r.rate && r.holds() && std::isfinite(r.rate->bad_rps)) {
+    text += fmt::format("; sampling [{}, {}] req/s", four_digits(r.rate->good_rps),
+                        four_digits(r.rate->bad_rps));
+  }
+  if (r.model) {
+    text += r.rate
+                ? fmt::format("; with the model's error (steps +-{}) [{}, {}] req/s",
+                              percent(std::expm1(r.model_error->step)),
+                              four_digits(r.interval().low), four_digits(r.interval().high))
+                : fmt::format("; with the model's error (steps +-{}) {}",
+                              percent(std::expm1(r.model_error->step)), instances_text(*r.model));
+  }
+  return text;
+}
+
+}  // namespace
+
+const LoadProbe* CapacityReport::best() const {
+  if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
+  return rate->at(rate->good_rps);
+}
+
+const LoadProbe* CapacityReport::failing() const {
+  if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
+  return rate->at(rate->bad_rps);
+}
+
+Answer CapacityReport::of_asked_rate() const {
+  if (rate->good_rps >= rate_rps) return Answer::holds;
+  return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
+}
+
+const LoadProbe* CapacityReport::one_fewer() const {
+  return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
+}
+
+double CapacityReport::headroom_of_fewest() const {
+  return spare && spare->good_rps > rate_rps ? spare->good_rps / rate_rps - 1 : 0;
+}
+
+std::int64_t CapacityReport::instances_with_headroom() const {
+  const auto n = static_cast<double>(fewest->instances);
+  const double wanted = std::ceil(n * (1 + headroom / 100) / (1 + headroom_of_fewest()) - 1e-9);
+  return std::llround(std::fmax(n, wanted));
+}
+
+Interval CapacityReport::interval() const {
+  const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
+  const Interval sampling = rate ? Interval{best, rate->bad_rps}
+                                 : Interval{static_cast<double>(fewest->too_few + 1), best};
+  if (rate || !model) return whole_interval(best, sampling, model);
+  // Whole numbers do not add up as squares do.
+  return {std::fmin(sampling.low, model->low), std::fmax(sampling.high, model->high)};
+}
+
+Bill CapacityReport::bill(std::int64_t of_instances) const {
+  return on_demand_bill(offers, gpus_per_instance, of_instances);
+}
+
+std::string binding_of(const CapacityReport& report) {
+  const LoadProbe* bad = report.failing();
+  if (bad == nullptr && report.idle) bad = &*report.idle;
+  if (bad == nullptr) return "nothing";
+  if (bad->state.lost_share > 0) return bad->summary.bottleneck.limit;
+  for (std::size_t i = 0; i < bad->slos.size(); ++i) {
+    if (bad->slos[i].answer == Answer::fails && bad->state.verdict != SteadyVerdict::overloaded) {
+      return key_of(report.slos[i]);
+    }
+  }
+  return "queue";
+}
+
+std::string capacity_verdict(const CapacityReport& r) {
+  const bool interrupted = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  std::string text = !r.holds() ? why_nothing_holds(r)
+                     : r.fewest ? instances_verdict(r)
+                                : rate_verdict(r);
+  return text + (interrupted ? ", as far as it was tested" : "") + ".\n";
+}
+
+std::string capacity_text(const CapacityReport& r, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  std::string text = paragraph("", capacity_verdict(r), 0, width) + "\n";
+  if (!tests_of(r).empty()) text += evidence_table(r) + "\n";
+  const auto line = [&](const std::string& label, const std::string& what) {
+    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
+  };
+  if (r.holds()) line("bound by", bound_text(r));
+  line("headroom", spare_of_fewest(r));
+  line("arithmetic", estimate_text(r));
+  if (!tests_of(r).empty()) line("trust", trust_text(r));
+  line("assumed", join(capacity_assumed(r), ", "));
+  const char* label = "  next";
+  for (const NextStep& step : r.next) {
+    text += fmt::format("{:<{}}{}  # {}\n", label, kIndent, step.command, step.purpose);
+    label = "";
+  }
+  return text;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,126 @@
+#include "report/capacity/evidence.h"
+#include "report/answer/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+std::string verdict_word(const LoadProbe& test) {
+  if (test.answer == Answer::fails && test.state.verdict == SteadyVerdict::steady) {
+    return "too slow";
+  }
+  if (test.answer == Answer::unclear && test.state.verdict == SteadyVerdict::steady) {
+    return "unclear";
+  }
+  switch (test.state.verdict) {
+    case SteadyVerdict::steady:
+      return "steady";
+    case SteadyVerdict::overloaded:
+      return "overloaded";
+    case SteadyVerdict::transient:
+      return "transient";
+    case SteadyVerdict::too_short:
+      return test.answer == Answer::fails ? "too slow" : "too short";
+    case SteadyVerdict::no_load:
+      break;
+  }
+  return "no load";
+}
+
+// Those next to the answer on both sides, what fails, the rate that was asked for, and what
+// --headroom asks for.
+std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
+  constexpr std::size_t kBefore = 3;
+  constexpr std::size_t kAfter = 4;
+  const std::vector<LoadProbe>& tests = tests_of(r);
+  std::size_t at = r.rate ? 0 : tests.size() - 1;
+  if (const LoadProbe* best = r.best()) at = static_cast<std::size_t>(best - tests.data());
+  std::vector<const LoadProbe*> shown;
+  for (std::size_t i = 0; i < tests.size(); ++i) {
+    const bool near = i + kBefore >= at && i <= at + kAfter;
+    const bool spare = r.fewest && tests[i].instances == r.instances_with_headroom();
+    const bool named = &tests[i] == r.failing() || (r.rate && tests[i].rate_rps == r.rate_rps);
+    if (near || spare || named) shown.push_back(&tests[i]);
+  }
+  return shown;
+}
+
+std::string latency_cell(double value_ms, const std::optional<Interval>& interval, double unit) {
+  std::string cell = three_digits(value_ms / unit);
+  if (interval) {
+    cell += " [" + three_digits(interval->low / unit) + ", " + three_digits(interval->high / unit) +
+            "]";
+  }
+  return cell;
+}
+
+Column slo_column(const CapacityReport& r, const std::vector<const LoadProbe*>& tests,
+                  std::size_t slo) {
+  // In the unit of the limit: what runs away is beyond it anyway.
+  const LatencyUnit unit = unit_for(to_ms(r.slos[slo].limit));
+  Column column{name_of(r.slos[slo]) + " " + unit.name, {}};
+  for (const LoadProbe* test : tests) {
+    const SloFigure& figure = test->slos[slo];
+    column.cells.push_back(
+        test->state.grows() ? "grows" : latency_cell(figure.value_ms, figure.interval_ms, unit.ms));
+  }
+  return column;
+}
+
+}  // namespace
+
+const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
+  return r.rate ? r.rate->tests : r.fewest->tests;
+}
+
+std::string evidence_table(const CapacityReport& r) {
+  const std::vector<const LoadProbe*> tests = shown_tests(r);
+  std::vector<Column> columns;
+  const auto add = [&](std::string header, auto cell) {
+    Column column{std::move(header), {}};
+    for (const LoadProbe* test : tests) column.cells.push_back(cell(*test));
+    columns.push_back(std::move(column));
+  };
+  if (r.fewest) {
+    add("instances", [](const LoadProbe& t) { return grouped(t.instances); });
+  } else {
+    add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
+  }
+  add("verdict", verdict_word);
+  columns.back().aligned_on_point = false;
+  for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::ttft; })) {
+    add("TTFT p99 ms", [](const LoadProbe& t) {
+      return t.state.grows() ? "grows" : three_digits(t.summary.cluster.ttft.p99_ms);
+    });
+  }
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::tpot; })) {
+    add("TPOT ms", [](const LoadProbe& t) { return three_digits(t.summary.cluster.tpot.mean_ms); });
+  }
+  add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });
+  add("KV used", [](const LoadProbe& t) { return percent(t.summary.cluster.kv_utilization); });
+  if (r.price) {
+    add("$/h", [&](const LoadProbe& t) {
+      return fmt::format("{:.2f}", r.bill(t.instances).usd_per_hour());
+    });
+  }
+  if (r.fewest && r.instances_with_headroom() > r.fewest->instances) {
+    Column mark{"", {}, false};
+    for (const LoadProbe* test : tests) {
+      const bool spare = test->instances == r.instances_with_headroom();
+      mark.cells.push_back(spare ? fmt::format("<- {} % headroom", shortest(r.headroom)) : "");
+    }
+    columns.push_back(std::move(mark));
+  }
+  return table(columns);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,106 @@
+#include <nlohmann/json.hpp>
+
+#include "report/answer/config_json.h"
+#include "report/answer/json.h"
+#include "report/capacity/assumed.h"
+#include "report/capacity/capacity.h"
+#include "report/run/summary_json.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+Json slos_json(const CapacityReport& report, const LoadProbe& test) {
+  Json out = Json::array();
+  for (std::size_t i = 0; i < report.slos.size(); ++i) {
+    const SloFigure& f = test.slos[i];
+    Json entry = {{"slo", text_of(report.slos[i])},
+                  {"metric", key_of(report.slos[i])},
+                  {"value_ms", f.value_ms},
+                  {"target_ms", to_ms(report.slos[i].limit)},
+                  {"exceeding_share", f.exceeding_share},
+                  {"answer", name_of(f.answer)}};
+    entry["interval"] = ends_or_null(f.interval_ms);
+    entry["over_seeds"] = ends_or_null(f.over_seeds_ms);
+    out.push_back(std::move(entry));
+  }
+  return out;
+}
+
+Json test_json(const CapacityReport& report, const LoadProbe& test) {
+  const GroupSummary& c = test.summary.cluster;
+  Json out = {{"instances", test.instances},
+              {"rate_rps", test.rate_rps},
+              {"requests", test.requests},
+              {"seed", test.seed},
+              {"seeds", test.seeds},
+              {"answer", name_of(test.answer)},
+              {"verdict", name_of(test.state.verdict)},
+              {"reason", test.reason},
+              {"ttft_p99_ms", c.ttft.p99_ms},
+              {"tpot_mean_ms", c.tpot.mean_ms},
+              {"e2e_p99_ms", c.e2e.p99_ms},
+              {"utilization", c.utilization},
+              {"kv_utilization", c.kv_utilization},
+              {"backlog_growth_rps", test.state.backlog_growth_rps},
+              {"slos", slos_json(report, test)},
+              {"intervals", intervals_json(test.summary.intervals, std::nullopt)}};
+  out["gpus"] = report.gpus_per_instance * test.instances;
+  if (report.price) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
+  return out;
+}
+
+}  // namespace
+
+std::string capacity_json(const CapacityReport& r) {
+  Json out = {{"schema_version", kSchemaVersion}, {"answer", capacity_verdict(r)}};
+  out["answer"] = out["answer"].get<std::string>().substr(0, capacity_verdict(r).size() - 1);
+  const LoadProbe* best = r.best();
+  if (r.rate) {
+    const double good = r.rate->good_rps;
+    out["max_rate_rps"] = good;
+    out["num_instances"] = r.instances;
+    out["rate_answer"] = r.rate_rps > 0 ? Json(name_of(r.of_asked_rate())) : Json();
+    out["intervals"] = Json::object();
+    if (best != nullptr) {
+      out["intervals"]["max_rate_rps"] =
+          answer_interval_json(r.interval(), {good, r.rate->bad_rps}, r.model);
+    }
+  } else {
+    const auto n = static_cast<double>(r.fewest->instances);
+    out["instances"] = r.fewest->instances;
+    out["one_fewer_answer"] =
+        r.one_fewer() != nullptr ? Json(name_of(r.one_fewer()->answer)) : Json();
+    out["instances_with_headroom"] = r.instances_with_headroom();
+    out["headroom"] = r.spare ? headroom_json(r.rate_rps, r.spare->good_rps) : Json();
+    out["headroom_below"] = r.spare ? number_or_null(r.spare->bad_rps / r.rate_rps - 1) : Json();
+    out["rate_rps"] = r.rate_rps;
+    out["intervals"] = Json::object();
+    if (best != nullptr) {
+      const auto least = static_cast<double>(r.fewest->too_few + 1);
+      out["intervals"]["instances"] = answer_interval_json(r.interval(), {least, n}, r.model);
+    }
+  }
+  out["holds"] = r.holds();
+  out["binding"] = binding_of(r);
+  out["bottleneck"] = best == nullptr ? "" : best->summary.bottleneck.resource;
+  out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps},
+                     {"batch", r.estimate.batch},
+                     {"step_ms", r.estimate.step_ms},
+                     {"prefill_share", r.estimate.prefill_share}};
+  out["evidence"] = Json::array();
+  for (const LoadProbe& test : r.rate ? r.rate->tests : r.fewest->tests) {
+    out["evidence"].push_back(test_json(r, test));
+  }
+  if (r.idle) out["idle"] = test_json(r, *r.idle);
+  out["interrupted"] = r.rate ? r.rate->interrupted : r.fewest->interrupted;
+  out["assumed"] = capacity_assumed(r);
+  out["seed"] = r.config.seed;
+  out["config"] = config_json(r.config.entries);
+  return out.dump(2) + "\n";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,294 @@
+#include "report/compare/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/offer.h"
+#include "report/compare/verdict.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;       // of what follows a label such as "paired"
+constexpr std::size_t kMostDetailed = 3;  // variants against the first, each with all its figures
+constexpr double kManyUnserved = 0.001;
+
+// ---- evidence
+
+// Which figures stand in the tables: those of most interest, and the leading one.
+std::vector<std::size_t> shown_figures(const Comparison& c,
+                                       const std::vector<std::string_view>& keys) {
+  std::vector<std::size_t> shown;
+  for (std::size_t f = 0; f < compared_figures().size(); ++f) {
+    const bool wanted = f == c.leading || std::ranges::count(keys, compared_figure(f).key) > 0;
+    const bool any = std::ranges::any_of(
+        c.variants, [&](const ComparedVariant& v) { return v.figures[f].has_value(); });
+    if (wanted && any) shown.push_back(f);
+  }
+  return shown;
+}
+
+// To two digits: more say nothing beside the mean.
+std::string half_width(double half) {
+  if (half >= 9.95) return grouped(std::llround(half));
+  int decimals = 1;
+  for (double scaled = half; scaled < 0.995 && decimals < 9; scaled *= 10) ++decimals;
+  return fmt::format("{:.{}f}", half, decimals);
+}
+
+std::string title_of(const ComparedFigure& f, double largest) {
+  if (f.key == "usd_per_hour") return "$/h";
+  if (f.key == "usd_per_million_tokens") return "$/1M tokens";
+  if (f.unit == "ms" || f.unit == "%") {
+    return fmt::format("{} {}", f.title, unit_of(f, largest).name);
+  }
+  return std::string(f.title);
+}
+
+double largest_mean(const Comparison& c, std::size_t f) {
+  double largest = 0;
+  for (const ComparedVariant& v : c.variants) {
+    if (v.figures[f]) largest = std::max(largest, std::fabs(v.figures[f]->mean.mean));
+  }
+  return largest;
+}
+
+Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
+  const double largest = largest_mean(c, f);
+  const double unit = unit_of(compared_figure(f), largest).scale;
+  Column column{title_of(compared_figure(f), largest), {}};
+  for (const ComparedVariant& v : c.variants) {
+    std::string cell;
+    if (v.figures[f]) {
+      const ReplicatedMean& m = v.figures[f]->mean;
+      cell = three_digits(m.mean / unit);
+      const double half = m.interval ? (m.interval->high - m.interval->low) / 2 / unit : 0;
+      if (half > 0) cell += (utf8 ? " ± " : " +- ") + half_width(half);
+    }
+    column.cells.push_back(cell);
+  }
+  return column;
+}
+
+Column names_column(const Comparison& c) {
+  Column column{"variant", {}, false};
+  for (const ComparedVariant& v : c.variants) column.cells.push_back(v.name);
+  return column;
+}
+
+std::string figures_table(const Comparison& c, const std::vector<std::size_t>& shown, bool utf8) {
+  std::vector<Column> columns{names_column(c)};
+  for (const std::size_t f : shown) columns.push_back(figure_column(c, f, utf8));
+  return table(columns);
+}
+
+std::string resources_table(const Comparison& c, bool utf8) {
+  std::vector<Column> columns{names_column(c)};
+  for (std::size_t f = 0; f < compared_figures().size(); ++f) {
+    const std::string_view key = compared_figure(f).key;
+    const bool shown = key == "tokens_per_sec" || key.starts_with("usd_");
+    if (shown && largest_mean(c, f) > 0) columns.push_back(figure_column(c, f, utf8));
+  }
+  Column steady{"steady", {}, false};
+  Column bound{"bound by", {}, false};
+  for (const ComparedVariant& v : c.variants) {
+    steady.cells.push_back(fmt::format("{} of {}", v.verdicts.steady, c.seeds));
+    bound.cells.push_back(v.resource);
+  }
+  columns.push_back(std::move(steady));
+  columns.push_back(std::move(bound));
+  return table(columns);
+}
+
+std::string with_sign(double value) {
+  const std::string text = three_digits(value);
+  return value > 0 && text != "0" ? "+" + text : text;
+}
+
+double farthest(const PairedDifference& d) {
+  const double mean = std::fabs(d.mean);
+  if (!d.interval) return mean;
+  return std::max({mean, std::fabs(d.interval->low), std::fabs(d.interval->high)});
+}
+
+// What tokens cost says more than their rate only where an hour's cost differs.
+bool costs_differ(const Comparison& c) {
+  return std::ranges::any_of(c.differences, [](const Difference& d) {
+    return compared_figure(d.figure).key == "usd_per_hour" && !d.paired.equal;
+  });
+}
+
+std::string reading(const Difference& d, std::size_t seeds) {
+  if (d.paired.equal) return "equal";
+  if (seeds < 2) return "one run";
+  if (d.negligible) return "negligible";
+  return d.paired.is_real() ? "real" : "not distinguishable";
+}
+
+std::string differences_table(const Comparison& c) {
+  const bool detailed = c.variants.size() <= kMostDetailed + 1;
+  std::vector<std::string_view> keys;
+  if (detailed) {
+    keys = {"ttft_p50_ms",    "ttft_p99_ms",    "itl_mean_ms", "e2e_mean_ms",
+            "tokens_per_sec", "slo_attainment", "fitness"};
+    if (costs_differ(c)) keys.insert(keys.end(), {"usd_per_hour", "usd_per_million_tokens"});
+  }
+  const std::vector<std::size_t> shown = shown_figures(c, keys);
+  Column name{"against " + c.variants.front().name, {}, false};
+  Column what{"", {}, false};
+  Column mean{"difference", {}};
+  Column interval{"95 % interval", {}, false};
+  Column relative{"%", {}};
+  Column verdict{"", {}, false};
+  std::size_t last = 0;
+  for (const Difference& d : c.differences) {
+    if (std::ranges::count(shown, d.figure) == 0) continue;
+    const double far = farthest(d.paired);
+    const double unit = unit_of(compared_figure(d.figure), far).scale;
+    name.cells.push_back(d.variant == last ? "" : c.variants[d.variant].name);
+    last = d.variant;
+    what.cells.push_back(title_of(compared_figure(d.figure), far));
+    mean.cells.push_back(with_sign(d.paired.mean / unit));
+    interval.cells.push_back("");
+    if (d.paired.interval && !d.paired.equal) {
+      interval.cells.back() = fmt::format("[{}, {}]", with_sign(d.paired.interval->low / unit),
+                                          with_sign(d.paired.interval->high / unit));
+    }
+    relative.cells.push_back(with_sign(100 * d.relative));
+    verdict.cells.push_back(reading(d, c.seeds));
+  }
+  if (c.seeds < 2) return table({name, what, mean, relative, verdict});
+  return table({name, what, mean, interval, relative, verdict});
+}
+
+// ---- how far to trust it
+
+std::string seeds_text(const ComparisonFacts& facts) {
+  if (facts.seeds.size() == 1) return fmt::format("seed {}", facts.seeds.front());
+  return fmt::format("seeds {} to {}", facts.seeds.front(), facts.seeds.back());
+}
+
+std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
+  const std::string traffic =
+      facts.closed_loop ? "the same users for all variants (when they come back depends on the "
+                          "answers)"
+                        : fmt::format("the same {} requests{} for all variants",
+                                      grouped(facts.arrived), c.seeds > 1 ? " per seed" : "");
+  std::string text = traffic + ", " + seeds_text(facts);
+  if (facts.recorded) text += ", of a trace";
+  if (c.seeds < 2) return text + "; one run has no interval, so no difference is called real";
+  text += "; means with 95 % intervals over seeds, differences by paired t";
+  if (c.pairs > 1) {
+    text += fmt::format(", intervals wide enough for all {} pairs together (Bonferroni)", c.pairs);
+  }
+  return text;
+}
+
+// Of a variant that was not steady every time; empty otherwise.
+std::string doubts(const ComparedVariant& v, std::size_t seeds) {
+  const std::pair<std::size_t, std::string_view> counts[]{
+      {v.verdicts.overloaded, "overloaded"},
+      {v.verdicts.transient, "without one steady level"},
+      {v.verdicts.too_short, "too short to tell whether the load is held"}};
+  std::vector<std::string> parts;
+  for (const auto& [count, what] : counts) {
+    if (count == 0) continue;
+    std::string runs = fmt::format("{} of {} runs", count, seeds);
+    if (count == seeds) runs = seeds == 1 ? "the run" : "all runs";
+    parts.push_back(fmt::format("{} {} {}", runs, count == 1 ? "is" : "are", what));
+  }
+  if (v.unserved_share > kManyUnserved) {
+    parts.push_back(fmt::format("{} % of the requests were not served, latencies are of the others",
+                                three_digits(100 * v.unserved_share)));
+  }
+  return join(parts, ", ");
+}
+
+// A line for the variants with the same text: "a and b: ...".
+std::vector<std::string> by_text(const Comparison& c, const std::vector<std::string>& texts) {
+  std::vector<std::string> lines;
+  for (std::size_t v = 0; v < texts.size(); ++v) {
+    const auto first = std::ranges::find(texts, texts[v]) - texts.begin();
+    if (texts[v].empty() || static_cast<std::size_t>(first) != v) continue;
+    std::vector<std::string> same;
+    for (std::size_t w = v; w < texts.size(); ++w) {
+      if (texts[w] == texts[v]) same.push_back(c.variants[w].name);
+    }
+    const bool all = same.size() == texts.size();
+    lines.push_back((all ? "all variants" : in_words(same)) + ": " + texts[v]);
+  }
+  return lines;
+}
+
+std::string cost_text(const ComparisonFacts& facts) {
+  std::vector<std::string> parts;
+  for (const VariantFacts& v : facts.variants) {
+    std::string text = "no price on demand is known for " + v.gpu;
+    if (v.price) {
+      text = fmt::format("{}: {} on demand", v.gpu, offer_text(*v.price));
+    }
+    if (std::ranges::count(parts, text) == 0) parts.push_back(text);
+  }
+  return join(parts, "; ");
+}
+
+std::string flags_text(const Comparison& c, const ComparisonFacts& facts) {
+  std::vector<std::string> parts;
+  for (std::size_t v = 0; v < c.variants.size(); ++v) {
+    const std::string& flags = facts.variants[v].flags;
+    parts.push_back(fmt::format("{}: {}", c.variants[v].name, flags.empty() ? "as it is" : flags));
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  const ComparisonVerdict verdict = verdict_of(c, facts);
+  std::string out = paragraph("", comparison_verdict(c, facts), 0, width);
+  if (style.color) {
+    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
+                      out.substr(verdict.label.size()));
+  }
+  const auto shown = shown_figures(
+      c, {"ttft_p50_ms", "ttft_p99_ms", "itl_mean_ms", "e2e_mean_ms", "slo_attainment"});
+  if (!shown.empty()) out += "\n" + figures_table(c, shown, style.utf8);
+  out += "\n" + resources_table(c, style.utf8);
+  out += "\n" + differences_table(c) + "\n";
+
+  const auto add = [&](const std::string& label, const std::string& text) {
+    if (!text.empty()) out += paragraph("  " + label, text, kIndent, width);
+  };
+  add("variants", flags_text(c, facts));
+  add("paired", paired_text(c, facts));
+  const auto add_lines = [&](std::string label, const std::vector<std::string>& texts) {
+    for (const std::string& line : by_text(c, texts)) {
+      add(label, line);
+      label.clear();
+    }
+  };
+  std::vector<std::string> trust;
+  std::vector<std::string> routing;
+  for (std::size_t v = 0; v < c.variants.size(); ++v) {
+    trust.push_back(doubts(c.variants[v], c.seeds));
+    routing.push_back(facts.variants[v].concentration);
+  }
+  add_lines("trust", trust);
+  add_lines("routing", routing);
+  add("cost", cost_text(facts));
+  std::string label = "next";
+  for (const NextStep& step : facts.next) {
+    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
+    label.clear();
+  }
+  return out;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,48 @@
+// The answer of `plimsoll compare` for people and for programs: verdict, figures by variant,
+// differences, how far to trust them, what to try next.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/price.h"
+#include "metrics/comparison.h"
+#include "report/answer/next_steps.h"
+#include "report/answer/run_config.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+
+struct VariantFacts {
+  std::string flags;  ///< its own, as typed after a command; empty: none
+  std::vector<ConfigEntry> config;
+  std::string gpu;
+  std::int64_t gpus = 0;
+  std::optional<Price> price;          ///< of its GPUs
+  std::optional<double> usd_per_hour;  ///< of all of them
+  /// Of the first run that is concentrated (metrics/balance.h); empty: none is.
+  std::string concentration;
+  std::int64_t enough_requests = 0;  ///< of the run that would need most; 0: no such advice
+};
+
+struct ComparisonFacts {
+  std::vector<std::int64_t> seeds;  ///< that all variants were run with
+  std::int64_t seeds_asked = 0;
+  std::vector<ConfigEntry> traffic;    ///< the same for all variants
+  bool recorded = false;               ///< a trace: the same whatever the seed
+  bool closed_loop = false;            ///< when requests arrive depends on the answers
+  std::int64_t arrived = 0;            ///< requests in the first run
+  std::vector<VariantFacts> variants;  ///< as in the comparison
+  std::vector<NextStep> next;
+};
+
+/// One sentence or a few in one line, ended by a newline.
+std::string comparison_verdict(const Comparison& comparison, const ComparisonFacts& facts);
+std::string comparison_text(const Comparison& comparison, const ComparisonFacts& facts,
+                            const Style& style);
+/// One JSON object; units stand in the names of the keys.
+std::string comparison_json(const Comparison& comparison, const ComparisonFacts& facts);
+
+}  // namespace plimsoll

@@ -1,0 +1,103 @@
+#include "report/compare/comparison.h"
+
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+VariantRuns variant(const std::string& name, const std::vector<double>& ttft_p99_ms,
+                    SteadyVerdict verdict = SteadyVerdict::steady) {
+  VariantRuns v{name, std::nullopt, {}};
+  for (const double ms : ttft_p99_ms) {
+    Summary& s = v.runs.emplace_back();
+    s.arrived = 100;
+    s.cluster.completed = 100;
+    s.cluster.ttft = {ms, ms, ms, ms, ms};
+    s.cluster.tokens_per_sec = 1000;
+    s.steady_state.verdict = verdict;
+    s.bottleneck.resource = "queue";
+  }
+  return v;
+}
+
+struct Case {
+  std::vector<VariantRuns> variants;
+  bool recorded = false;
+};
+
+std::string verdict_of(const Case& c) {
+  const auto keys = compared_figure_keys();
+  const auto leading =
+      static_cast<std::size_t>(std::ranges::find(keys, "ttft_p99_ms") - keys.begin());
+  ComparisonFacts facts;
+  facts.recorded = c.recorded;
+  return comparison_verdict(compare_variants(c.variants, leading), facts);
+}
+
+TEST(ComparisonVerdict, names_the_best_and_how_far_the_next_is_behind) {
+  EXPECT_EQ(verdict_of({{variant("a", {100, 102}), variant("b", {90, 92})}}),
+            "better: b is best with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than a, a "
+            "real difference (95 %, 2 seeds).\n");
+}
+
+TEST(ComparisonVerdict, warns_of_one_that_is_far_behind) {
+  const std::string verdict =
+      verdict_of({{variant("a", {100, 100}), variant("b", {110, 110}), variant("c", {9e4, 9e4})}});
+  EXPECT_EQ(verdict,
+            "better: a is best with TTFT p99 100 ms: 10.0 ms (9.09 %) less than b, a real "
+            "difference (95 %, 2 seeds). c is far behind, with 90.0 s.\n");
+}
+
+TEST(ComparisonVerdict, names_the_price_of_being_better) {
+  VariantRuns cheap = variant("cheap", {100, 102});
+  VariantRuns dear = variant("dear", {90, 92});
+  cheap.usd_per_hour = 10;
+  dear.usd_per_hour = 20;
+  EXPECT_NE(verdict_of({{cheap, dear}}).find("It costs $20.0 per hour instead of $10.0."),
+            std::string::npos);
+  dear.usd_per_hour = 10;
+  EXPECT_EQ(verdict_of({{cheap, dear}}).find("costs"), std::string::npos);
+}
+
+TEST(ComparisonVerdict, calls_a_tie_what_chance_may_have_made) {
+  EXPECT_EQ(
+      verdict_of({{variant("a", {100, 120}), variant("b", {110, 109}), variant("c", {500, 510})}}),
+      "tie: no clear difference between b and a: TTFT p99 110 ms [103, 116]. That is 396 ms "
+      "(78.3 %) less than c.\n");
+}
+
+TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
+  EXPECT_EQ(verdict_of({{variant("a", {100, 120}), variant("b", {100, 120})}}),
+            "tie: a and b have the same TTFT p99 in every run: 110 ms [-17.1, 237].\n");
+}
+
+TEST(ComparisonVerdict, of_one_seed_is_undecided) {
+  EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}}),
+            "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a. One seed "
+            "cannot tell a difference from chance.\n");
+  EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}, true}),
+            "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a on this "
+            "trace. Whether that holds for other traffic, one trace cannot tell.\n");
+}
+
+TEST(ComparisonVerdict, says_who_does_not_hold_the_load) {
+  const auto overloaded = SteadyVerdict::overloaded;
+  EXPECT_EQ(verdict_of({{variant("a", {50, 50}, overloaded), variant("b", {80, 80})}}),
+            "better: b, with TTFT p99 80.0 ms, is the only one that holds this load. a does not "
+            "hold this load.\n");
+  EXPECT_EQ(verdict_of({{variant("a", {50, 50}, overloaded), variant("b", {80, 80}, overloaded)}}),
+            "overloaded: no variant holds this load. a is best with TTFT p99 50.0 ms: 30.0 ms "
+            "(37.5 %) less than b, a real difference (95 %, 2 seeds).\n");
+}
+
+TEST(ComparisonVerdict, does_not_trust_runs_that_are_too_short) {
+  const auto too_short = SteadyVerdict::too_short;
+  const std::string verdict =
+      verdict_of({{variant("a", {50, 50}, too_short), variant("b", {80, 80}, too_short)}});
+  EXPECT_NE(verdict.find("These runs are too short to say whether the load is held."),
+            std::string::npos)
+      << verdict;
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,189 @@
+#include "report/compare/verdict.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+std::string quantity(const ComparedFigure& f, double value) {
+  const Unit unit = unit_of(f, value);
+  return unit.with(three_digits(value / unit.scale));
+}
+
+// "109 ms [107, 111]"
+std::string quantity(const ComparedFigure& f, const ReplicatedMean& m) {
+  const Unit unit = unit_of(f, m.mean);
+  std::string text = quantity(f, m.mean);
+  if (!m.interval || m.interval->low == m.interval->high) return text;
+  return text + fmt::format(" [{}, {}]", three_digits(m.interval->low / unit.scale),
+                            three_digits(m.interval->high / unit.scale));
+}
+
+class Judge {
+ public:
+  Judge(const Comparison& comparison, const ComparisonFacts& facts)
+      : c_(comparison), facts_(facts) {}
+
+  ComparisonVerdict verdict() const {
+    if (!c_.best) return {"nothing to compare", "33", no_figure()};
+    const bool holds = c_.variants[*c_.best].holds;
+    ComparisonVerdict v = by_figure();
+    if (!holds) return {"overloaded", "31", "no variant holds this load. " + v.sentence};
+    std::vector<std::string> broken;
+    for (const ComparedVariant& variant : c_.variants) {
+      if (!variant.holds) broken.push_back(variant.name);
+    }
+    const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
+    if (2 * runs.too_short > c_.seeds) {
+      v.sentence += " These runs are too short to say whether the load is held.";
+    }
+    if (!broken.empty()) {
+      v.sentence += fmt::format(" {} do{} not hold this load.", in_words(broken),
+                                broken.size() == 1 ? "es" : "");
+    }
+    return v;
+  }
+
+ private:
+  const ComparedFigure& leading() const { return compared_figure(c_.leading); }
+  const std::string& name(std::size_t variant) const { return c_.variants[variant].name; }
+  const ReplicatedMean& mean(std::size_t variant) const {
+    return c_.variants[variant].figures[c_.leading]->mean;
+  }
+
+  std::string no_figure() const {
+    return fmt::format("no variant has a {} in all its runs.", leading().title);
+  }
+
+  std::string value_of_best() const {
+    return fmt::format("{} {}", leading().title, quantity(leading(), mean(*c_.best)));
+  }
+
+  // "12.9 ms (10.3 %) less than least-loaded"
+  std::string distance_to(const Difference& d) const {
+    const double base = std::fabs(mean(d.variant).mean);
+    const double distance = std::fabs(d.paired.mean);
+    std::string text = quantity(leading(), distance);
+    if (base > 0) text += fmt::format(" ({})", percent(distance / base));
+    return fmt::format("{} {} than {}", text, leading().more_is_better ? "more" : "less",
+                       name(d.variant));
+  }
+
+  // Where all hold the load, or none: what stands behind the best.
+  std::vector<Difference> rivals() const {
+    std::vector<Difference> out;
+    for (const Difference& d : c_.from_best) {
+      if (c_.variants[d.variant].holds == c_.variants[*c_.best].holds) out.push_back(d);
+    }
+    std::ranges::stable_sort(out, {}, [](const Difference& d) { return std::fabs(d.paired.mean); });
+    return out;
+  }
+
+  ComparisonVerdict by_figure() const {
+    const std::vector<Difference> behind = rivals();
+    if (behind.empty()) return {"better", "32", alone()};
+    std::vector<std::string> tied{name(*c_.best)};
+    bool equal = true;
+    const Difference* next = nullptr;
+    for (const Difference& d : behind) {
+      const bool apart = c_.seeds > 1 ? d.matters() : !d.paired.equal;
+      if (!apart) {
+        tied.push_back(name(d.variant));
+        equal = equal && d.paired.equal;
+      } else if (next == nullptr) {
+        next = &d;
+      }
+    }
+    if (tied.size() == 1) return {c_.seeds > 1 ? "better" : "undecided", color(), apart(*next)};
+    return {"tie", "33", tie(tied, equal, next)};
+  }
+
+  std::string_view color() const { return c_.seeds > 1 ? "32" : "33"; }
+
+  std::string alone() const {
+    return fmt::format(
+        "{}, with {}, is the only one that {}.", name(*c_.best), value_of_best(),
+        c_.from_best.empty() ? "has that figure in all its runs" : "holds this load");
+  }
+
+  std::string apart(const Difference& next) const {
+    const std::string text =
+        fmt::format("{} is best with {}: {}", name(*c_.best), value_of_best(), distance_to(next));
+    if (c_.seeds > 1) {
+      return fmt::format("{}, a real difference (95 %, {} seeds).{}{}", text, c_.seeds,
+                         costs_beside(next.variant), far_behind());
+    }
+    if (facts_.recorded) {
+      return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";
+    }
+    return text + ". One seed cannot tell a difference from chance.";
+  }
+
+  // Where the better one has another price than the next.
+  std::string costs_beside(std::size_t next) const {
+    const auto keys = compared_figure_keys();
+    const auto f = static_cast<std::size_t>(std::ranges::find(keys, "usd_per_hour") - keys.begin());
+    const auto& costs = c_.variants[*c_.best].figures[f];
+    const auto& instead = c_.variants[next].figures[f];
+    if (!costs || !instead || costs->mean.mean == instead->mean.mean) return {};
+    if (leading().unit == "$") return {};
+    return fmt::format(" It costs {} per hour instead of {}.",
+                       quantity(compared_figure(f), costs->mean.mean),
+                       quantity(compared_figure(f), instead->mean.mean));
+  }
+
+  // The last of several, if it has at best half of what the best one has.
+  std::string far_behind() const {
+    const Difference last = rivals().back();
+    const double mean_of_last = mean(last.variant).mean;
+    const double greater = std::fmax(std::fabs(mean_of_last), std::fabs(mean(*c_.best).mean));
+    if (c_.variants.size() < 3 || 2 * std::fabs(last.paired.mean) < greater) return {};
+    return fmt::format(" {} is far behind, with {}.", name(last.variant),
+                       quantity(leading(), mean_of_last));
+  }
+
+  std::string tie(const std::vector<std::string>& tied, bool equal, const Difference* next) const {
+    std::string text =
+        fmt::format("no clear difference between {}: {}.", in_words(tied), value_of_best());
+    if (equal) {
+      text = fmt::format("{} have the same {} in every run: {}.", in_words(tied), leading().title,
+                         quantity(leading(), mean(*c_.best)));
+    }
+    if (next != nullptr) text += fmt::format(" That is {}.", distance_to(*next));
+    return text;
+  }
+
+  const Comparison& c_;
+  const ComparisonFacts& facts_;
+};
+
+}  // namespace
+
+const ComparedFigure& compared_figure(std::size_t f) { return compared_figures()[f]; }
+
+Unit unit_of(const ComparedFigure& f, double largest) {
+  if (f.unit == "ms") return {unit_for(std::fabs(largest)).ms, unit_for(std::fabs(largest)).name};
+  return {f.unit == "%" ? 0.01 : 1, std::string(f.unit)};
+}
+
+std::string in_words(const std::vector<std::string>& all) {
+  if (all.size() < 2) return join(all, "");
+  return join({all.begin(), all.end() - 1}, ", ") + " and " + all.back();
+}
+
+ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts) {
+  return Judge(comparison, facts).verdict();
+}
+
+std::string comparison_verdict(const Comparison& comparison, const ComparisonFacts& facts) {
+  const ComparisonVerdict verdict = verdict_of(comparison, facts);
+  return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,92 @@
+#include "report/emit/deployment_files.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/emit/deployment_forms.h"
+
+namespace plimsoll {
+namespace {
+
+// A test occupies real GPUs: days of it are no use, and the rate alone may ask for them.
+constexpr double kLongestTestS = 4 * 3600;
+
+std::int64_t requests_of_test(const RecommendedDeployment& d) {
+  const auto fit = static_cast<std::int64_t>(std::ceil(d.rate_rps * kLongestTestS));
+  return std::min(d.requests, fit);
+}
+
+// Fewer requests than those simulated have a wider interval, by the root of how many fewer.
+std::string band(const RecommendedDeployment& d, const ExpectedFigure& f) {
+  const double wider =
+      std::sqrt(static_cast<double>(d.requests) / static_cast<double>(requests_of_test(d)));
+  const double low = std::fmax(0, f.value - wider * (f.value - f.low));
+  const double high = f.value + wider * (f.high - f.value);
+  return fmt::format("{:<22}{:>12}{:>12}{:>12}", f.metric, three_digits(f.value),
+                     three_digits(low * std::exp(-f.model_error)),
+                     three_digits(high * std::exp(f.model_error)));
+}
+
+std::string how_long(const RecommendedDeployment& d) {
+  const std::int64_t requests = requests_of_test(d);
+  std::string text = fmt::format("It takes about {:.0f} minutes",
+                                 std::ceil(static_cast<double>(requests) / d.rate_rps / 60));
+  if (requests < d.requests) {
+    text += fmt::format(": {} of the {} requests that were simulated", grouped(requests),
+                        grouped(d.requests));
+  }
+  return text + ". URL: where requests are balanced.";
+}
+
+std::string load_test(const RecommendedDeployment& d) {
+  std::string text =
+      "#!/bin/sh\n" + commented(d.verdict) +
+      commented(
+          "A figure outside its band refutes the plan. Bands: 90 % for a run "
+          "of this length,") +
+      commented(d.model_error > 0
+                    ? fmt::format("times the error of the step times (+-{} of a step).",
+                                  percent(d.model_error))
+                    : "without any error of the step times: it is not known.") +
+      commented(fmt::format("{:<22}{:>12}{:>12}{:>12}", "figure", "expected", "from", "to"));
+  if (d.expected.empty()) text += commented("none: the run behind the plan has no intervals");
+  for (const ExpectedFigure& f : d.expected) text += commented(band(d, f));
+  text += commented(how_long(d));
+  return text + model_line(d) +
+         fmt::format(
+             "exec plimsoll observe --server-url \"${{URL:-http://localhost:{}}}\" \\\n"
+             "  --model \"$MODEL\" --rate {} --num-requests {} \\\n"
+             "  {} --output \"${{OUTPUT:-observed}}\" \"$@\"\n",
+             kServingPort, shortest(d.rate_rps), requests_of_test(d), d.observe_flags);
+}
+
+std::string simulation(const RecommendedDeployment& d) {
+  return "#!/bin/sh\n" + commented(d.verdict) + commented("The run behind the plan's figures.") +
+         "exec " + d.run_command + " \"$@\"\n";
+}
+
+}  // namespace
+
+const std::vector<std::string>& deployment_forms() {
+  static const std::vector<std::string> forms{"vllm", "kubernetes", "llm-d"};
+  return forms;
+}
+
+std::vector<DeploymentFile> deployment_files(const std::string& form,
+                                             const RecommendedDeployment& d) {
+  std::vector<DeploymentFile> files;
+  if (form == "vllm") files = {{"serve.sh", serve_script(d)}};
+  if (form == "kubernetes") {
+    files = {{"deployment.yaml", kubernetes_deployment(d)},
+             {"service.yaml", kubernetes_service(d)}};
+  }
+  if (form == "llm-d") files = {{"values.yaml", llm_d_values(d)}};
+  files.push_back({"load_test.sh", load_test(d)});
+  files.push_back({"simulate.sh", simulation(d)});
+  return files;
+}
+
+}  // namespace plimsoll

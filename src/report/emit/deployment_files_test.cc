@@ -1,0 +1,179 @@
+#include "report/emit/deployment_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsSupersetOf;
+using testing::Not;
+
+RecommendedDeployment deployment() {
+  RecommendedDeployment d;
+  d.verdict = "8 x MI300X hold: \"it\"";
+  d.model = "Org/Model-7B_v0.1";
+  d.gpu = "H100";
+  d.replicas = 3;
+  d.gpus_per_replica = 4;
+  d.tp = 2;
+  d.pp = 2;
+  d.engine_args = {"--max-num-seqs", "128", "--no-enable-prefix-caching"};
+  d.unset = {{"--routing-policy least-loaded", "The balancer has to do so."}};
+  d.weight_gib = 14.2;
+  d.run_command = "plimsoll run --rate 4";
+  d.observe_flags = "--prompt-tokens 512";
+  d.rate_rps = 4;
+  d.requests = 2400;
+  d.model_error = 0.07;
+  d.expected = {{"ttft_p99_ms", 180, 120, 260, std::log(1.25)}};
+  return d;
+}
+
+std::string text_of(const std::string& form, const std::string& name) {
+  for (const DeploymentFile& file : deployment_files(form, deployment())) {
+    if (file.name == name) return file.text;
+  }
+  return {};
+}
+
+/// Whole and valid YAML, read leniently.
+SpecFile read_yaml(const std::string& form, const std::string& name) {
+  auto file = SpecFile::parse(text_of(form, name), name);
+  EXPECT_TRUE(file);
+  return std::move(*file);
+}
+
+SpecMap in(SpecMap map, const std::vector<std::string>& path) {
+  map.accept_foreign_keys();
+  for (const std::string& key : path) {
+    map = map.map(key);
+    map.accept_foreign_keys();
+  }
+  return map;
+}
+
+TEST(DeploymentFiles, for_kubernetes_ask_for_the_gpus_and_replicas_of_the_plan) {
+  SpecFile file = read_yaml("kubernetes", "deployment.yaml");
+  SpecMap spec = in(file.top(), {"spec"});
+  EXPECT_EQ(spec.integer("replicas"), 3);
+  SpecMap pod = in(spec, {"template", "spec"});
+  SpecMap container = pod.maps("containers").at(0);
+  container.accept_foreign_keys();
+  EXPECT_EQ(in(container, {"resources", "limits"}).integer("nvidia.com/gpu"), 4);
+  EXPECT_EQ(in(container, {"readinessProbe", "httpGet"}).integer("port"), 8000);
+  EXPECT_EQ(container.texts("command"),
+            (std::vector<std::string>{"vllm", "serve", "Org/Model-7B_v0.1", "--port", "8000"}));
+  EXPECT_EQ(container.texts("args"),
+            (std::vector<std::string>{"--tensor-parallel-size", "2", "--pipeline-parallel-size",
+                                      "2", "--max-num-seqs", "128", "--no-enable-prefix-caching"}));
+  EXPECT_TRUE(file.ok());
+  SpecFile service = read_yaml("kubernetes", "service.yaml");
+  EXPECT_EQ(in(service.top(), {"spec", "selector"}).text("app"),
+            in(file.top(), {"spec", "selector", "matchLabels"}).text("app"));
+  EXPECT_EQ(in(file.top(), {"metadata"}).text("name"), "org-model-7b-v0-1");
+}
+
+TEST(DeploymentFiles, for_llm_d_are_values_of_its_chart) {
+  SpecFile file = read_yaml("llm-d", "values.yaml");
+  SpecMap decode = in(file.top(), {"decode"});
+  EXPECT_EQ(decode.integer("replicas"), 3);
+  EXPECT_EQ(in(decode, {"parallelism"}).integer("tensor"), 2);
+  SpecMap container = decode.maps("containers").at(0);
+  container.accept_foreign_keys();
+  EXPECT_EQ(container.text("modelCommand"), "vllmServe");
+  const std::vector<std::string> args = container.texts("args");
+  EXPECT_THAT(args, IsSupersetOf({"--max-num-seqs", "--pipeline-parallel-size"}));
+  EXPECT_EQ(std::ranges::count(args, "--tensor-parallel-size"), 0);  // the chart adds it
+  EXPECT_EQ(in(container, {"resources", "limits"}).integer("nvidia.com/gpu"), 4);
+  EXPECT_EQ(in(file.top(), {"modelArtifacts"}).text("uri"), "hf://Org/Model-7B_v0.1");
+  EXPECT_FALSE(in(file.top(), {"prefill"}).flag("create"));
+  EXPECT_TRUE(file.ok());
+}
+
+TEST(DeploymentFiles, for_vllm_give_each_replica_its_own_gpus) {
+  const std::string text = text_of("vllm", "serve.sh");
+  EXPECT_THAT(text, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3 PORT=8000 sh serve.sh"));
+  EXPECT_THAT(text, HasSubstr("CUDA_VISIBLE_DEVICES=4,5,6,7 PORT=8001 sh serve.sh"));
+  EXPECT_THAT(text, HasSubstr("--tensor-parallel-size 2 \\\n"));
+  EXPECT_THAT(text, HasSubstr("# Not set here: --routing-policy least-loaded. The balancer"));
+}
+
+std::string serve_script(std::int64_t replicas, std::int64_t tp, std::int64_t pp, std::int64_t dp) {
+  RecommendedDeployment d = deployment();
+  d.replicas = replicas;
+  d.tp = tp;
+  d.pp = pp;
+  d.dp = dp;
+  d.gpus_per_replica = tp * pp * dp;
+  return deployment_files("vllm", d).front().text;
+}
+
+TEST(DeploymentFiles, for_vllm_number_no_gpu_that_a_machine_does_not_have) {
+  const std::string whole = serve_script(4, 1, 1, 8);
+  EXPECT_THAT(whole, HasSubstr("each on 8 H100 GPUs of its own (4 machines of 8 GPUs):"));
+  EXPECT_THAT(whole, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PORT=8000 sh serve.sh"));
+  EXPECT_THAT(whole, Not(HasSubstr("8,9")));
+  EXPECT_THAT(serve_script(5, 2, 2, 1), HasSubstr("of its own (3 machines of 8 GPUs):"));
+}
+
+TEST(DeploymentFiles, for_vllm_share_the_ranks_of_a_wide_replica_out_among_machines) {
+  const std::string ranks = serve_script(2, 2, 1, 12);  // 24 GPUs
+  EXPECT_THAT(ranks, HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 replicas, each on"));
+  EXPECT_THAT(ranks, HasSubstr("#   NODE=2 HEAD=10.0.0.1 sh serve.sh\n"));
+  EXPECT_THAT(ranks, HasSubstr("--headless --data-parallel-start-rank \"$((NODE * 4))\""));
+  EXPECT_THAT(ranks, HasSubstr("--data-parallel-size 12 "));
+  EXPECT_THAT(ranks, HasSubstr("--data-parallel-size-local 4 "));
+  const std::string group = serve_script(1, 8, 2, 1);
+  EXPECT_THAT(group, HasSubstr("ray start --head"));
+  EXPECT_THAT(group, HasSubstr("--distributed-executor-backend ray"));
+}
+
+TEST(DeploymentFiles, for_kubernetes_name_no_variable_of_the_pod) {
+  RecommendedDeployment d = deployment();
+  d.model = "org/$(HF_TOKEN)";
+  const std::string text = deployment_files("kubernetes", d).front().text;
+  EXPECT_THAT(text, HasSubstr("org/$$(HF_TOKEN)"));
+}
+
+TEST(DeploymentFiles, have_a_load_test_that_says_what_to_expect) {
+  const std::string text = text_of("vllm", "load_test.sh");
+  EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180        96.0         325\n"));
+  EXPECT_THAT(text, HasSubstr("about 10 minutes"));
+  EXPECT_THAT(text, HasSubstr("--num-requests 2400 "));
+}
+
+TEST(DeploymentFiles, load_a_server_for_hours_at_most_with_bands_as_wide_as_that) {
+  RecommendedDeployment d = deployment();
+  d.rate_rps = 0.1;
+  d.requests = 144'000;  // 400 hours
+  const std::string text = deployment_files("vllm", d)[1].text;
+  EXPECT_THAT(text, HasSubstr("--num-requests 1440 "));
+  EXPECT_THAT(text, HasSubstr("It takes about 240 minutes: 1,440 of the 144,000 requests"));
+  // Ten times as wide: from 180 - 600 to 180 + 800.
+  EXPECT_THAT(text, HasSubstr("ttft_p99_ms                    180           0       1,230\n"));
+}
+
+TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {
+  RecommendedDeployment d = deployment();
+  d.gpu = "MI300X";
+  EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("amd.com/gpu: 4"));
+  EXPECT_THAT(deployment_files("llm-d", d).front().text, HasSubstr("type: amd"));
+}
+
+TEST(DeploymentFiles, are_called_after_their_model_unless_they_have_a_name) {
+  EXPECT_EQ(resource_name("Org/Model-7B_v0.1"), "org-model-7b-v0-1");
+  RecommendedDeployment d = deployment();
+  EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: org-model-7b-v0-1"));
+  d.name = "chat";
+  EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: chat"));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,81 @@
+#include "report/emit/recommended_deployment.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/quoting.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kLongestName = 50;  // Kubernetes allows 63; replicas get an ending
+
+}  // namespace
+
+std::string resource_name(const std::string& text) {
+  std::string name;
+  for (const char c : to_lower(text)) {
+    const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (plain) name += c;
+    if (!plain && !name.empty() && name.back() != '-') name += '-';
+  }
+  name.resize(std::min(name.size(), kLongestName));
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "model" : name;
+}
+
+std::string resource_name(const RecommendedDeployment& d) {
+  return resource_name(d.name.empty() ? d.model : d.name);
+}
+
+bool spans_machines(const RecommendedDeployment& d) {
+  return d.gpus_per_replica > d.gpus_per_machine;
+}
+
+bool is_amd(const RecommendedDeployment& d) { return d.gpu.starts_with("MI"); }
+
+std::string gpu_resource(const RecommendedDeployment& d) {
+  return is_amd(d) ? "amd.com/gpu" : "nvidia.com/gpu";
+}
+
+std::vector<std::string> serve_args(const RecommendedDeployment& d) {
+  std::vector<std::string> args{"--tensor-parallel-size", std::to_string(d.tp)};
+  const auto add = [&](const char* flag, std::int64_t size) {
+    if (size > 1) args.insert(args.end(), {flag, std::to_string(size)});
+  };
+  add("--pipeline-parallel-size", d.pp);
+  add("--data-parallel-size", d.dp);
+  args.insert(args.end(), d.engine_args.begin(), d.engine_args.end());
+  return args;
+}
+
+std::string notes_on_unset(const RecommendedDeployment& d) {
+  std::string notes;
+  if (d.spare > 0) {
+    notes += commented(fmt::format(
+        "Spare replicas: {} of {}. The plan's figures are those without.", d.spare, d.replicas));
+  }
+  for (const UnsetFlag& unset : d.unset) {
+    notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);
+  }
+  return notes;
+}
+
+std::string model_line(const RecommendedDeployment& d) {
+  return "[ -n \"$MODEL\" ] || MODEL=" + shell_quoted(d.model) + "\n";
+}
+
+void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words) {
+  std::vector<std::string> entries;
+  for (const std::string& word : words) {
+    std::string plain;
+    for (const char c : word) plain += c == '$' ? std::string("$$") : std::string(1, c);
+    entries.push_back(yaml_text(plain));
+  }
+  yaml->flow(key, "[", entries, "]");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,78 @@
+// What a plan recommends, and what files of all forms say of it. Called by
+// report/emit/deployment_files.cc and the forms, report/emit/deployment_forms.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spec/yaml_writer.h"
+
+namespace plimsoll {
+
+/// One figure of the load test, and the interval that a run of all requests has for it.
+struct ExpectedFigure {
+  std::string metric;  ///< as reports of `observe` have it: "ttft_p99_ms"
+  double value = 0;
+  double low = 0;
+  double high = 0;
+  double model_error = 0;  ///< the figure may be off by the factor exp(+-model_error)
+};
+
+/// What was simulated and files for servers cannot say.
+struct UnsetFlag {
+  std::string flag;    ///< of `run`, as typed
+  std::string remedy;  ///< a sentence: who has to see to it
+};
+
+struct RecommendedDeployment {
+  std::string verdict;        ///< of the plan, one line
+  std::string model;          ///< as model hubs call it
+  std::string name;           ///< of what is deployed; empty: after the model
+  std::string gpu;            ///< of the catalog
+  std::int64_t replicas = 1;  ///< spare ones included
+  std::int64_t spare = 0;
+  std::int64_t gpus_per_replica = 1;
+  std::int64_t gpus_per_machine = 8;
+  std::int64_t tp = 1;
+  std::int64_t pp = 1;
+  std::int64_t dp = 1;
+  std::vector<std::string> engine_args;  ///< of vLLM, but for the sizes of parallel groups
+  std::vector<UnsetFlag> unset;
+  double weight_gib = 0;
+  std::string run_command;    ///< `plimsoll run ...`
+  std::string observe_flags;  ///< of `plimsoll observe`: the same traffic
+  double rate_rps = 0;
+  std::int64_t requests = 0;  ///< of the run behind the plan
+  double model_error = 0;     ///< of steps, +- as a share; 0: not known
+  std::vector<ExpectedFigure> expected;
+};
+
+/// Where servers listen.
+inline constexpr int kServingPort = 8000;
+
+/// A label of DNS: "Qwen/Qwen3-14B" -> "qwen-qwen3-14b".
+std::string resource_name(const std::string& name);
+/// Of this deployment.
+std::string resource_name(const RecommendedDeployment& deployment);
+
+/// A replica takes more GPUs than a machine has.
+bool spans_machines(const RecommendedDeployment& deployment);
+
+bool is_amd(const RecommendedDeployment& deployment);
+/// As Kubernetes counts them.
+std::string gpu_resource(const RecommendedDeployment& deployment);
+
+/// All arguments of `vllm serve` after the model.
+std::vector<std::string> serve_args(const RecommendedDeployment& deployment);
+
+/// What the files do not set, as comments.
+std::string notes_on_unset(const RecommendedDeployment& deployment);
+/// Of a script: MODEL wins, for names that the server spells otherwise.
+std::string model_line(const RecommendedDeployment& deployment);
+
+/// Of a pod's command, as a list in one line: Kubernetes expands `$(NAME)` in them, not `$$`.
+void put_words(YamlWriter* yaml, std::string_view key, const std::vector<std::string>& words);
+
+}  // namespace plimsoll

@@ -1,0 +1,101 @@
+#include "report/forecast/actuals.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "forecast/history/observed_columns.h"
+#include "report/forecast/words.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+
+std::string title_of(const ActualRow& row) {
+  if (const auto resource = find_resource(row.name)) return std::string(facts_of(*resource).title);
+  if (row.name == "request_share") return "requests to " + row.route;
+  if (row.name == "cached_share") return "prompt tokens from the cache";
+  if (row.name == "retry_share") return "retries among requests";
+  const auto column = std::ranges::find(kLatencyColumns, row.name, &LatencyColumn::name);
+  return std::string(column == kLatencyColumns.end() ? row.name : column->title);
+}
+
+std::string_view unit_of(const ActualRow& row) {
+  if (const auto resource = find_resource(row.name)) return facts_of(*resource).unit;
+  return row.kind == ActualKind::latency ? "ms" : "share";
+}
+
+std::string amount_of(const ActualRow& row, double value) {
+  switch (row.kind) {
+    case ActualKind::resource:
+      return amount_text(value);
+    case ActualKind::share:
+      return percent(value);
+    case ActualKind::latency:
+      break;
+  }
+  return ms_or_s(value / 1e3);
+}
+
+std::string forecast_of(const ActualRow& row) {
+  if (!row.forecast) return "-";
+  const std::string value = amount_of(row, *row.forecast);
+  if (!row.band) return value;
+  return fmt::format("{} [{}, {}]", value, amount_of(row, row.band->low),
+                     amount_of(row, row.band->high));
+}
+
+std::string error_of(const ActualRow& row) {
+  const auto error = row.error();
+  return error ? (*error < 0 ? "-" : "+") + percent(std::abs(*error)) : "-";
+}
+
+std::string inside_of(const ActualRow& row) {
+  const auto inside = row.inside();
+  std::string text = !inside ? "-" : *inside ? "yes" : "no";
+  if (row.dates > 0) {
+    text += fmt::format("; {} of {} dates", row.dates_inside, row.dates);
+  }
+  return text;
+}
+
+std::string actuals_verdict(const Actuals& actuals) {
+  const ActualRow* row = actuals.most_wrong();
+  if (row == nullptr) return "nothing of what came was forecast";
+  std::string text = fmt::format("{} {} most wrong: {} where {} was forecast", title_of(*row),
+                                 row->kind == ActualKind::latency ? "was" : "were",
+                                 amount_of(*row, row->actual), amount_of(*row, *row->forecast));
+  if (row->error()) text += " (" + error_of(*row) + ")";
+  if (const auto inside = row->inside())
+    text += *inside ? ", inside its band" : ", out of its band";
+  if (row->dates > 0) text += fmt::format(", at the peak of {} dates", row->dates);
+  return text;
+}
+
+std::string actuals_source(const Actuals& actuals) {
+  if (!actuals.dated) return actuals.path;
+  return fmt::format("{}, {} to {}", actuals.path, iso_time(actuals.start_s),
+                     iso_time(actuals.end_s));
+}
+
+std::string actuals_text(const Actuals& actuals, const Style& style) {
+  constexpr std::size_t kIndent = 13;
+  std::vector<Column> columns{{"", {}, false},
+                              {"forecast", {}},
+                              {"came", {}},
+                              {"error", {}},
+                              {"inside the band", {}, false}};
+  for (const ActualRow& row : actuals.rows) {
+    const std::string cells[]{title_of(row), forecast_of(row), amount_of(row, row.actual),
+                              error_of(row), inside_of(row)};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  const auto width = static_cast<std::size_t>(style.width);
+  return table(columns) + "\n" +
+         paragraph("came", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".", kIndent,
+                   width);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,43 @@
+// A forecast for people and for programs: the headroom sheet, what scenarios do to it, and when
+// which resource runs out.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/headroom.h"
+#include "forecast/headroom/levers.h"
+#include "forecast/runway/actuals.h"
+#include "forecast/runway/sheet.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+
+struct ForecastReport {
+  ForecastRequest request;
+  HeadroomSheet headroom;
+  std::vector<LeverResult> levers;         ///< the best first; empty: not looked for
+  std::optional<DemandHistory> history;    ///< behind the runway
+  std::vector<DemandOutlook> outlooks;     ///< of what the history has
+  std::vector<RouteOutlook> routes_ahead;  ///< as far as the sheet follows it
+  std::optional<RunwaySheet> runway;       ///< none without a history
+  std::optional<Actuals> actuals;          ///< none without --actuals
+  std::vector<std::string> deployment;     ///< "qwen3-14b", "16 x H100"; empty without one
+  std::string command;                     ///< that repeats it
+};
+
+/// One sentence: what runs out first, or that nothing does.
+std::string forecast_verdict(const ForecastReport& report);
+std::string forecast_text(const ForecastReport& report, const Style& style);
+/// A page that stands alone (report/form/page.h).
+std::string forecast_html(const ForecastReport& report);
+std::string forecast_json(const ForecastReport& report);
+
+/// Something is asked for that is not there, or the peak is not held.
+bool is_short(const ForecastReport& report);
+/// Nothing is short, and the peak was shown to hold where it was simulated.
+bool is_held(const ForecastReport& report);
+
+}  // namespace plimsoll

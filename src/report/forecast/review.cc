@@ -1,0 +1,99 @@
+#include "report/forecast/review.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/forecast/words.h"
+
+namespace plimsoll {
+namespace {
+
+bool is_cold(const Scenario& scenario) {
+  if (scenario.from_baseline || scenario.changes.size() != 1) return false;
+  Change cold;
+  cold.set = {{&Route::cached_share, 0}};
+  return scenario.changes.front() == cold;
+}
+
+std::string cold_peak(const PeakCheck& peak) {
+  if (!peak.line.is_known) return "how much of such a peak is held, no test could tell";
+  if (peak.line.factor < 1) return held_text(peak) + " of such a peak is held";
+  return "such a peak is held, up to " + three_digits(peak.line.factor) + " times";
+}
+
+std::string cold_prompts(const ForecastReport& r) {
+  const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
+  if (!prompts) return {};
+  std::string text = fmt::format("with a cold cache {} prompt tokens/s have to be computed",
+                                 amount_text(*prompts));
+  const ScenarioRow* row = cold_scenario(r);
+  if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
+  const auto sheet =
+      std::ranges::find(r.headroom.rows, Resource::prompt_tokens, &SheetRow::resource);
+  if (sheet != r.headroom.rows.end() && sheet->capacity) {
+    text += fmt::format(", {} of what there is", share_text(*prompts / *sheet->capacity));
+  }
+  return text;
+}
+
+std::string cold_sentence(const ForecastReport& r) {
+  const auto& usd = r.headroom.review.cold_add_usd_per_month;
+  const std::string prompts = cold_prompts(r);
+  if (!usd) {
+    return prompts.empty() ? "a cold cache changes nothing: no prompt counts on it" : prompts;
+  }
+  return fmt::format("{}with a cold cache providers cost ${} a month more",
+                     prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
+}
+
+std::string beyond(const Spare& spare) {
+  return spare.limit.empty() ? std::string() : "; beyond that: " + spare.limit;
+}
+
+std::string retry_sentence(const Spare& spare) {
+  if (!spare.share) return "how many retries are held, no test could tell";
+  if (std::isinf(*spare.share)) return "no limit is known that retries would break";
+  if (*spare.share <= 0) return "no retry is held: " + spare.limit;
+  const std::string how_many =
+      *spare.share > 1
+          ? fmt::format("every request can be sent {} times", three_digits(1 + *spare.share))
+          : percent(*spare.share) + " of all requests can be sent once more";
+  return how_many + beyond(spare);
+}
+
+std::string fallback_sentence(const FallbackSpare& f) {
+  const std::string all = amount_text(f.requests_per_s) + " requests/s";
+  if (!f.spare.share) {
+    return fmt::format("how much of the {} of {} {} could take, no test could tell", all, f.route,
+                       f.to);
+  }
+  const std::string begin = fmt::format("if {} fails, {} takes ", f.route, f.to);
+  if (std::isinf(*f.spare.share)) return begin + "its " + all + ": no limit on them is known";
+  if (*f.spare.share <= 0) return begin + "none of its " + all + ": " + f.spare.limit;
+  if (*f.spare.share >= 1) return begin + "all of its " + all;
+  return fmt::format("{}{} of its {} ({}){}", begin, amount_text(*f.spare.share * f.requests_per_s),
+                     all, percent(*f.spare.share), beyond(f.spare));
+}
+
+}  // namespace
+
+std::vector<std::string> review_sentences(const ForecastReport& r) {
+  const ReviewAnswers& review = r.headroom.review;
+  std::vector<std::string> sentences{cold_sentence(r), retry_sentence(review.retries)};
+  for (const FallbackSpare& fallback : review.fallbacks) {
+    sentences.push_back(fallback_sentence(fallback));
+  }
+  return sentences;
+}
+
+const ScenarioRow* cold_scenario(const ForecastReport& r) {
+  const auto asked = std::ranges::find_if(r.request.scenarios, is_cold);
+  if (asked == r.request.scenarios.end()) return nullptr;
+  const auto row = std::ranges::find(r.headroom.scenarios, asked->name, &ScenarioRow::name);
+  return row == r.headroom.scenarios.end() ? nullptr : &*row;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,199 @@
+// The runway as pictures: what is expected of the resource that runs out first, and the GPUs that
+// the load needs.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/forecast/charts.h"
+#include "report/forecast/words.h"
+#include "report/form/page.h"
+#include "report/form/svg.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kChartDay = 86'400;
+constexpr double kChartHour = 3600;
+constexpr double kShowDates = 4 * kChartDay;
+constexpr double kRoomAbove = 1.12;
+constexpr std::size_t kMostDrawn = 160;  // steps
+constexpr std::size_t kMedianBand = kBandPercents.size() / 2;
+
+/// Dates where there are days of them, else the time since the present.
+class TimeAxis {
+ public:
+  TimeAxis(const RunwaySheet& sheet, double present_s, double span_s)
+      : dates_(sheet.dated && span_s >= kShowDates) {
+    unit_s_ = span_s >= kShowDates ? kChartDay : kChartHour;
+    zero_s_ = dates_ ? 0 : present_s;
+    label_ = dates_ ? "month-day"
+                    : fmt::format("{} from {}", unit_s_ == kChartDay ? "days" : "hours",
+                                  moment_text(sheet, present_s));
+  }
+
+  double at(double time_s) const { return (time_s - zero_s_) / unit_s_; }
+  Axis axis(double from_s, double to_s) const {
+    Axis axis{label_, at(from_s), at(to_s)};
+    axis.dates = dates_;
+    return axis;
+  }
+
+ private:
+  bool dates_;
+  double unit_s_ = 1;
+  double zero_s_ = 0;
+  std::string label_;
+};
+
+// So that ticks have few digits.
+struct Scale {
+  double of = 1;
+  const char* word = "";
+};
+
+Scale scale_for(double most) {
+  if (most >= 1e9) return {1e9, "billion "};
+  if (most >= 1e6) return {1e6, "million "};
+  return most >= 1e4 ? Scale{1e3, "thousand "} : Scale{};
+}
+
+const RunwayRow* first_to_run_out(const RunwaySheet& sheet) {
+  const auto found = std::ranges::max_element(sheet.rows, {}, [](const RunwayRow& row) {
+    return row.line <= 0 ? 0.0 : row.peak[kMedianBand] / row.line;
+  });
+  return found == sheet.rows.end() ? nullptr : &*found;
+}
+
+// The one that binds, if it has a history.
+const RunwayRow* shown_row(const ForecastReport& r) {
+  const auto found = std::ranges::find_if(
+      r.runway->rows, [&](const RunwayRow& row) { return row.resource == r.headroom.binding; });
+  return found != r.runway->rows.end() ? &*found : first_to_run_out(*r.runway);
+}
+
+// As many values of the past as there are of the future.
+std::vector<double> recent(const ForecastReport& r, const RunwayRow& row) {
+  if (!r.history) return {};
+  for (const auto& [resource, column] : r.history->columns) {
+    if (resource != row.resource) continue;
+    const std::vector<double>& all = r.history->history.series[column].values;
+    const auto count = std::min(all.size(), std::max<std::size_t>(row.outlook.horizon(), 14));
+    return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
+  }
+  return {};
+}
+
+std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  const std::string what(facts_of(row.resource).title);
+  if (!row.runway.known) return what + ": the history is too short for a date";
+  const auto half = row.runway.time_at(0.5);
+  const auto early = row.runway.time_at(0.1);
+  if (half) {
+    return fmt::format("As likely as not, {} cross their line by {}", what,
+                       moment_text(sheet, *half));
+  }
+  if (early) {
+    return fmt::format("One time in ten, {} cross their line by {}", what,
+                       moment_text(sheet, *early));
+  }
+  return fmt::format("{} stay below their line nine times in ten", what);
+}
+
+std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
+  const Outlook& outlook = row.outlook;
+  const std::vector<double> past = recent(r, row);
+  const double present = outlook.start_s;
+  const double from = present - outlook.step_s * static_cast<double>(past.size());
+  const double end = outlook.time_of(outlook.horizon());
+  const TimeAxis time(*r.runway, present, end - present);
+  double most = row.line;
+  for (const double value : past) most = std::max(most, value);
+  for (const BandQuantiles& band : outlook.bands) most = std::max(most, band.back());
+  const Scale scale = scale_for(most);
+  const ResourceFacts& facts = facts_of(row.resource);
+  const std::string finding = crossing_text(*r.runway, row);
+  Chart chart(time.axis(from, end),
+              {std::string(scale.word) + std::string(facts.title), 0, kRoomAbove * most / scale.of},
+              finding);
+  const std::size_t every = outlook.horizon() / kMostDrawn + 1;
+  const auto line_of = [&](std::size_t quantile) {
+    Chart::Points points;
+    for (std::size_t i = 0; i < outlook.horizon(); i += every) {
+      points.emplace_back(time.at(outlook.time_of(i)), outlook.bands[i][quantile] / scale.of);
+    }
+    return points;
+  };
+  for (std::size_t q = 0; q < kMedianBand; ++q) {
+    chart.band(line_of(q), line_of(kBandPercents.size() - 1 - q));
+  }
+  Chart::Points known;
+  for (std::size_t i = (past.size() + every - 1) % every; i < past.size(); i += every) {
+    known.emplace_back(time.at(from + outlook.step_s * static_cast<double>(i)), past[i] / scale.of);
+  }
+  chart.line(known, "other");
+  Chart::Points median = line_of(kMedianBand);
+  if (!known.empty()) median.insert(median.begin(), known.back());
+  chart.line(median, "main");
+  chart.limit_y(row.line / scale.of, "load line " + amount_text(row.line));
+  const std::string thinned = every == 1 ? "" : fmt::format(" One in {} values is drawn.", every);
+  return page_figure(
+      finding,
+      fmt::format("{}. Thin: what was. Strong: the median ahead, with {} to {} %, "
+                  "{} to {} % and {} to {} % of what may come.{}",
+                  r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
+                  kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
+                  kBandPercents[2], kBandPercents[4], thinned),
+      chart.svg());
+}
+
+std::string gpu_figure(const ForecastReport& r) {
+  const RunwaySheet& sheet = *r.runway;
+  const std::vector<GpuNeed>& steps = sheet.gpu_plan.steps;
+  const GpuQuantiles& top = sheet.gpu_plan.most;
+  if (steps.size() < 2) return {};
+  const GpuNeed& last = steps.back();
+  const double start = steps.front().time_s;
+  const double end = last.time_s + sheet.window_s;
+  const TimeAxis time(sheet, start, end - start);
+  const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
+  std::optional<double> limit;
+  if (quota != r.headroom.rows.end()) limit = quota->capacity;
+  double most = limit.value_or(0);
+  for (const GpuNeed& need : steps) most = std::max(most, static_cast<double>(need.gpus.back()));
+  const std::string finding =
+      fmt::format("By {} the load needs {} at the highest", moment_text(sheet, last.time_s),
+                  counted(top[kMedianBand], "GPU"));
+  Axis up{"GPUs", 0, kRoomAbove * most};
+  up.whole = true;
+  Chart chart(time.axis(start, end), up, finding);
+  const auto line_of = [&](std::size_t quantile) {
+    Chart::Points points;
+    for (std::size_t i = 0; i < steps.size(); i += steps.size() / kMostDrawn + 1) {
+      const GpuNeed& need = steps[i];
+      points.emplace_back(time.at(need.time_s), static_cast<double>(need.gpus[quantile]));
+    }
+    return points;
+  };
+  chart.band(line_of(0), line_of(kBandPercents.size() - 1));
+  chart.line(line_of(kMedianBand), "main", true);
+  if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
+  return page_figure(
+      finding,
+      fmt::format("The median of each step, with {} to {} %. At the highest {} to {}.",
+                  kBandPercents.front(), kBandPercents.back(), top.front(), top.back()),
+      chart.svg());
+}
+
+}  // namespace
+
+std::string runway_figures(const ForecastReport& r) {
+  if (!r.runway) return {};
+  const RunwayRow* row = shown_row(r);
+  std::string figures;
+  if (row != nullptr && row->outlook.horizon() > 0) figures += fan_figure(r, *row);
+  return figures + gpu_figure(r);
+}
+
+}  // namespace plimsoll

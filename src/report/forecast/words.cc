@@ -1,0 +1,236 @@
+#include "report/forecast/words.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "forecast/headroom/trigger.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+// What the deployment feels, so that limits on latencies show it first.
+bool is_felt(Resource resource) {
+  return resource == Resource::requests || resource == Resource::prompt_tokens ||
+         resource == Resource::output_tokens || resource == Resource::active_kv_tokens ||
+         resource == Resource::queue_delay;
+}
+
+const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, double* value_ms) {
+  const auto pressed = row.pressed();
+  const bool fails = row.peak && row.peak->probe.answer == Answer::fails;
+  return fails || (pressed && is_felt(*pressed)) ? tightest_limit(row, slos, value_ms) : nullptr;
+}
+
+std::string value_text(const Trigger& trigger) {
+  if (find_resource(trigger.metric)) return amount_text(trigger.value);
+  return trigger.unit == "share" ? percent(trigger.value) : ms_or_s(trigger.value / 1e3);
+}
+
+}  // namespace
+
+std::string amount_text(double value) {
+  if (!std::isfinite(value)) return "none";
+  if (std::abs(value) >= 999'500'000) return three_digits(value / 1e9) + "G";
+  if (std::abs(value) >= 999'500) return three_digits(value / 1e6) + "M";
+  if (std::abs(value) >= 9'995) return three_digits(value / 1e3) + "k";
+  return three_digits(value);
+}
+
+std::string share_text(double share) {
+  return std::isfinite(share) ? percent(share) : std::string("none there");
+}
+
+std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (!row.problem.empty()) return row.problem;
+  if (row.peak && row.peak->probe.answer == Answer::fails) return row.peak->probe.reason;
+  double value_ms = 0;
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) {
+    return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
+                       three_digits(to_ms(slo->limit)));
+  }
+  const auto pressed = row.pressed();
+  if (!pressed) return "nothing is known to degrade";
+  return fmt::format("{} at {}", facts_of(*pressed).title, share_text(*row.used(*pressed)));
+}
+
+std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  double value_ms = 0;
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) return title_of(*slo);
+  const auto pressed = row.pressed();
+  if (!pressed) return "none";
+  return fmt::format("{} below {}", facts_of(*pressed).title,
+                     amount_text(*at(row.capacity, *pressed)));
+}
+
+std::string rollback_trigger(const ScenarioRow& row) {
+  if (!row.trigger) return "none: nothing has a capacity";
+  return fmt::format("{} {} {}{}", row.trigger->title, row.trigger->is_floor ? "below" : "above",
+                     value_text(*row.trigger),
+                     row.trigger->is_passed ? ", which is so without this, too" : "");
+}
+
+std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
+  const auto found = std::ranges::find(headroom.concurrency, route.name, &RouteConcurrency::route);
+  if (found == headroom.concurrency.end()) return std::nullopt;
+  return found->requests;
+}
+
+std::string peak_sentence(const PeakCheck& peak) {
+  const GroupSummary& c = peak.probe.summary.cluster;
+  const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
+  const auto latencies = [](const LatencySummary& l) {
+    return fmt::format("p95 {}, p99 {}", ms_or_s(l.p95_ms / 1e3), ms_or_s(l.p99_ms / 1e3));
+  };
+  std::string text = fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
+                                 peak.probe.answer == Answer::holds ? "held" : peak.probe.reason);
+  text +=
+      peak.probe.state.grows()
+          ? "Latencies grow for as long as it lasts"
+          : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
+                        latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
+                        three_digits(1000 * static_cast<double>(c.preemptions) / requests),
+                        percent(static_cast<double>(c.completed) / requests));
+  if (!peak.line.is_known) return text + ". Which share of it is held, no test could tell";
+  if (peak.line.factor <= 0) return text + ". No share of it is held";
+  return text + fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
+                            three_digits(peak.line.factor), three_digits(peak.line.interval.low),
+                            three_digits(peak.line.interval.high));
+}
+
+std::string held_text(const std::optional<PeakCheck>& peak) {
+  if (!peak) return "-";
+  if (!peak->line.is_known) return "not known";
+  return peak->line.factor > 0 ? percent(peak->line.factor) : "none";
+}
+
+std::string moment_text(const RunwaySheet& sheet, double time_s) {
+  if (!sheet.dated) return three_digits(time_s) + " s";
+  constexpr double kDaySeconds = 86'400;
+  constexpr std::size_t kDate = 10;  // "2026-11-22"
+  if (sheet.window_s < kDaySeconds) return iso_time(time_s);
+  return iso_time(time_s + sheet.zone_s).substr(0, kDate);
+}
+
+std::string added_cost_text(const std::optional<double>& usd) {
+  if (!usd) return "-";
+  if (std::abs(*usd) < 1) return "0";
+  return (*usd < 0 ? "-" : "+") + amount_text(std::abs(*usd));
+}
+
+std::string gain_per_dollar_text(const LeverResult& lever) {
+  if (lever.gains_for_nothing()) return "free";
+  const auto gain = lever.more_per_1k_usd();
+  return gain ? "+" + percent(*gain) : std::string("-");
+}
+
+std::string pressures_text(const std::vector<Pressure>& worse) {
+  constexpr std::size_t kShown = 2;
+  std::vector<std::string> parts;
+  for (const Pressure& p : worse) {
+    if (parts.size() == kShown) break;
+    parts.push_back(
+        fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));
+  }
+  return parts.empty() ? "nothing" : join(parts, ", ");
+}
+
+std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
+  if (!row.runway.known) return "not known";
+  if (!row.order.by_s) return "not needed";
+  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
+  return moment_text(sheet, *row.order.by_s);
+}
+
+std::string method_text(const RunwayRow& row) {
+  return row.in_proportion ? "as requests/s" : name_of(forecast_methods(), row.outlook.method);
+}
+
+std::string gpu_plan_text(const RunwaySheet& sheet) {
+  constexpr std::size_t kLow = 1;  // of kBandPercents
+  constexpr std::size_t kMiddle = 3;
+  constexpr std::size_t kHigh = 5;
+  const GpuPlan& plan = sheet.gpu_plan;
+  if (plan.steps.empty()) return {};
+  std::string text =
+      fmt::format(". At the highest within that time the load needs {} [{}, {}]",
+                  counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
+  if (plan.add_gpus > 0) {
+    text += fmt::format("; {} more {} it nine times in ten", counted(plan.add_gpus, "GPU"),
+                        plan.add_gpus == 1 ? "carries" : "carry");
+    if (plan.add_usd_per_month) {
+      text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
+    }
+  }
+  return text;
+}
+
+std::string too_short_text(const RunwaySheet& sheet) {
+  const auto row = std::ranges::find_if(
+      sheet.rows, [](const RunwayRow& each) { return each.outlook.too_short; });
+  if (row == sheet.rows.end()) return {};
+  return fmt::format(
+      "; the history is too short to test a forecast ({} values are needed): the "
+      "last value with a wide band",
+      row->outlook.enough_values);
+}
+
+std::string history_text(const DemandHistory& history) {
+  if (history.profiles.empty()) return {};
+  std::size_t shown = 0;
+  for (std::size_t i = 0; i < history.columns.size(); ++i) {
+    if (history.columns[i].first == Resource::requests) shown = i;
+  }
+  const DemandProfile& p = history.profiles[shown];
+  std::string text = fmt::format("{}: p50 {}, p95 {} of its steps; coefficient of variation {}",
+                                 facts_of(history.columns[shown].first).title, amount_text(p.p50),
+                                 amount_text(p.p95), three_digits(p.cv));
+  if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
+  if (const auto hour = p.peak_hour()) {
+    text += fmt::format("; the peak hour is {:02}:00 UTC, {} of the mean", *hour,
+                        percent(p.by_hour[static_cast<std::size_t>(*hour)]));
+  }
+  if (!p.by_weekday.empty()) {
+    constexpr std::string_view kDays[]{"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    std::vector<std::string> days;
+    for (std::size_t i = 0; i < p.by_weekday.size(); ++i) {
+      days.push_back(fmt::format("{} {}", kDays[i], percent(p.by_weekday[i])));
+    }
+    text += "; of the mean " + join(days, ", ");
+  }
+  return text + ".";
+}
+
+std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
+  std::vector<std::string> notes = sheet.notes;
+  if (std::ranges::any_of(sheet.rows, &RunwayRow::in_proportion)) {
+    notes.emplace_back(
+        "what has no history of its own moves in proportion to requests/s, with the "
+        "mix of the routes");
+  }
+  for (const RunwayRow& row : sheet.rows) {
+    for (const std::string& note : row.outlook.notes) {
+      if (std::ranges::count(notes, note) == 0) notes.push_back(note);
+    }
+  }
+  return notes;
+}
+
+std::string titles_of(const std::vector<Resource>& resources) {
+  std::vector<std::string> titles;
+  for (const Resource resource : resources) {
+    if (titles.size() == kMostNamed) {
+      titles.push_back(fmt::format("{} more", resources.size() - kMostNamed));
+      break;
+    }
+    titles.emplace_back(facts_of(resource).title);
+  }
+  return titles.empty() ? "nothing" : join(titles, ", ");
+}
+
+}  // namespace plimsoll

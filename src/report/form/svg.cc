@@ -1,0 +1,225 @@
+#include "report/form/svg.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/text.h"
+#include "report/form/markup.h"
+
+namespace plimsoll {
+namespace {
+
+// In units of the picture: about a pixel on a telephone.
+constexpr double kWidth = 360;
+constexpr double kHeight = 230;
+constexpr double kLeft = 46;
+constexpr double kRight = 350;
+constexpr double kTop = 22;
+constexpr double kBottom = 196;
+constexpr double kLetter = 5.9;  // mean width
+constexpr double kLine = 13;
+
+double width_of(std::string_view text) {
+  // Of UTF-8: continuation bytes take no room.
+  const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
+  return kLetter * static_cast<double>(letters);
+}
+
+double at(const Axis& axis, double value, double from, double to) {
+  const double share = (value - axis.low) / (axis.high - axis.low);
+  return from + std::clamp(std::isnan(share) ? 0.0 : share, 0.0, 1.0) * (to - from);
+}
+
+// 1,500 but 0.25: ticks are round.
+std::string tick_text(double value) {
+  const double rounded = std::round(value);
+  return std::fabs(value - rounded) < 1e-9 && std::fabs(value) < 1e15
+             ? grouped(static_cast<std::int64_t>(rounded))
+             : three_digits(value);
+}
+
+std::string month_and_day(double days_since_1970) {
+  constexpr double kSecondsPerDay = 86'400;
+  return iso_time(kSecondsPerDay * days_since_1970).substr(5, 5);
+}
+
+}  // namespace
+
+std::vector<double> ticks(const Axis& axis, int about) {
+  const double span = axis.high - axis.low;
+  if (!(span > 0) || !std::isfinite(span)) return {axis.low};
+  const double power = std::pow(10, std::floor(std::log10(span / about)));
+  double step = 10 * power;
+  for (const double factor : {1.0, 2.0, 5.0}) {
+    if (span / (factor * power) <= about + 0.5) {
+      step = factor * power;
+      break;
+    }
+  }
+  if (axis.whole || axis.dates) step = std::max(1.0, std::ceil(step));
+  std::vector<double> values;
+  for (double i = std::ceil(axis.low / step - 1e-9); i * step <= axis.high + 1e-9 * step; ++i) {
+    values.push_back(i * step);
+  }
+  return values;
+}
+
+std::string bar_svg(const std::vector<BarPart>& parts, std::string_view alternative) {
+  constexpr double kBar = 720;
+  std::string body;
+  double until = 0;
+  for (const BarPart& part : parts) {
+    const double from = until;
+    until = std::min(1.0, until + part.share);
+    if (part.share <= 0) continue;
+    body += fmt::format(
+        "<rect class=\"p{}\" x=\"{:.1f}\" y=\"0\" width=\"{:.1f}\" height=\"18\"><title>{} "
+        "{}</title></rect>",
+        part.shade, kBar * from, kBar * (until - from), escaped(part.name),
+        escaped(percent(part.share)));
+  }
+  return fmt::format(
+      "<svg class=\"bar\" viewBox=\"0 0 {} 18\" role=\"img\" aria-label=\"{}\" "
+      "preserveAspectRatio=\"none\">{}</svg>\n",
+      kBar, escaped(alternative), body);
+}
+
+Chart::Chart(Axis x, Axis y, std::string_view alternative)
+    : x_(std::move(x)), y_(std::move(y)), alternative_(alternative) {
+  axes();
+}
+
+double Chart::at_x(double x) const { return at(x_, x, kLeft, kRight); }
+double Chart::at_y(double y) const { return at(y_, y, kBottom, kTop); }
+
+void Chart::axes() {
+  for (const double y : ticks(y_, 5)) {
+    body_ +=
+        fmt::format("<path class=\"grid\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, at_y(y), kRight);
+    text(kLeft - 5, at_y(y) + 4, "end", "dim", tick_text(y));
+  }
+  for (const double x : ticks(x_, 6)) {
+    body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
+    const std::string words = x_.dates ? month_and_day(x) : tick_text(x);
+    const bool fits = at_x(x) + width_of(words) / 2 < kWidth;
+    text(fits ? at_x(x) : kWidth, kBottom + 16, fits ? "middle" : "end", "dim", words);
+  }
+  text(4, 12, "start", "dim", y_.label);
+  text(kRight, kHeight - 3, "end", "dim", x_.label);
+  taken_.clear();  // none of these is inside
+}
+
+void Chart::text(double px, double py, std::string_view anchor, std::string_view style,
+                 std::string_view text) {
+  labels_ +=
+      fmt::format("<text class=\"{}\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>",
+                  style, px, py, anchor, escaped(text));
+}
+
+void Chart::line(const Points& points, std::string_view style, bool steps) {
+  std::string path;
+  for (std::size_t i = 1; steps && i < points.size(); ++i) {  // labels keep clear of them
+    const double left = at_x(points[i - 1].first);
+    const double base = at_y(points[i - 1].second);
+    const double right = at_x(points[i].first);
+    taken_.push_back({left, base - 1, right, base + 1});
+    taken_.push_back({right - 1, at_y(points[i].second), right + 1, base});
+  }
+  for (const auto& [x, y] : points) {
+    if (path.empty()) {
+      path = fmt::format("M{:.1f} {:.1f}", at_x(x), at_y(y));
+    } else {
+      path += steps ? fmt::format("H{:.1f}V{:.1f}", at_x(x), at_y(y))
+                    : fmt::format("L{:.1f} {:.1f}", at_x(x), at_y(y));
+    }
+  }
+  if (!path.empty()) body_ += fmt::format("<path class=\"{}\" d=\"{}\"/>", style, path);
+}
+
+void Chart::band(const Points& lower, const Points& upper) {
+  if (lower.size() < 2) return;
+  std::string path = "M";
+  for (const auto& [x, y] : lower) path += fmt::format("{:.1f} {:.1f} ", at_x(x), at_y(y));
+  for (auto p = upper.rbegin(); p != upper.rend(); ++p) {
+    path += fmt::format("{:.1f} {:.1f} ", at_x(p->first), at_y(p->second));
+  }
+  body_ += fmt::format("<path class=\"band\" d=\"{}Z\"/>", path);
+}
+
+void Chart::beyond(double x, std::string_view label) {
+  const double left = at_x(x);
+  body_ += fmt::format("<path class=\"beyond\" d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z\"/>", left,
+                       kTop, kRight, kBottom, left);
+  const bool fits = kRight - left > width_of(label);
+  text(fits ? left + 3 : left - 3, kBottom - 5, fits ? "start" : "end", "limit-text", label);
+  const double from = fits ? left : left - width_of(label);
+  taken_.push_back({from, kBottom - 5 - kLine, from + width_of(label), kBottom});
+}
+
+void Chart::dot(double x, double y, std::string_view style, double radius, std::string_view hover) {
+  const double px = at_x(x);
+  const double py = at_y(y);
+  const std::string title = hover.empty() ? "" : element("title", "", escaped(hover));
+  body_ += fmt::format("<circle class=\"{}\" cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"{}\">{}</circle>",
+                       style, px, py, radius, title);
+  taken_.push_back({px - radius, py - radius, px + radius, py + radius});
+}
+
+void Chart::limit_y(double y, std::string_view label) {
+  const double py = at_y(y);
+  body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, py, kRight);
+  text(kLeft + 4, py - 4, "start", "limit-text", label);
+  taken_.push_back({kLeft, py - 4 - kLine, kLeft + 4 + width_of(label), py + 1});
+}
+
+void Chart::limit_x(double x, std::string_view label) {
+  const double px = at_x(x);
+  body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", px, kBottom, kTop);
+  text(px - 4, kTop + 10, "end", "limit-text", label);
+  taken_.push_back({px - 4 - width_of(label), kTop, px, kTop + kLine});
+}
+
+bool Chart::is_free(const Box& box) const {
+  if (box.left < kLeft || box.right > kRight + 8 || box.top < 0 || box.bottom > kBottom) {
+    return false;
+  }
+  return std::ranges::none_of(taken_, [&](const Box& other) {
+    return box.left < other.right && other.left < box.right && box.top < other.bottom &&
+           other.top < box.bottom;
+  });
+}
+
+bool Chart::label(double x, double y, std::string_view words, std::string_view style) {
+  const double px = at_x(x);
+  const double py = at_y(y);
+  constexpr double kBold = 1.15;
+  const double wide = width_of(words) * (style == "pick-text" ? kBold : 1);
+  struct Place {
+    double left, base;
+  };
+  const std::array places{Place{px + 8, py + 4},        Place{px - 8 - wide, py + 4},
+                          Place{px - wide / 2, py - 9}, Place{px - wide / 2, py + 18},
+                          Place{px + 6, py - 7},        Place{px - 6 - wide, py - 7},
+                          Place{px + 6, py + 16},       Place{px - 6 - wide, py + 16}};
+  for (const Place& place : places) {
+    const Box box{place.left, place.base - kLine + 3, place.left + wide, place.base + 2};
+    if (!is_free(box)) continue;
+    text(place.left, place.base, "start", style, words);
+    taken_.push_back(box);
+    return true;
+  }
+  return false;
+}
+
+std::string Chart::svg() const {
+  return fmt::format(
+      "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{}\">{}<path class=\"axis\" "
+      "d=\"M{} {}V{}H{}\"/>{}</svg>\n",
+      kWidth, kHeight, escaped(alternative_), body_, kLeft, kTop, kBottom, kRight, labels_);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,134 @@
+#include "report/measured/calibration.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+
+std::string title(const std::string& metric) {
+  if (metric == "step_ms") return "step time";
+  return metric == "ttft_ms" ? "TTFT" : "TPOT";
+}
+
+std::string where_measured(std::int64_t held_out) {
+  if (held_out == 0) return "on what was fitted; too little to hold anything out";
+  if (held_out >= kEnoughToTell) return "on what was held out";
+  return fmt::format("on what was held out, {}, which is too few to tell",
+                     counted(held_out, "measurement"));
+}
+
+// Of several metrics one may lose what the others gain.
+std::string losses(const Calibration& c, bool held_out) {
+  constexpr double kShown = 0.05;
+  std::vector<std::string> worse;
+  for (const CalibrationErrors& e : c.errors) {
+    const double before = held_out ? e.held_out_before : e.fitted_before;
+    const double after = held_out ? e.held_out_after : e.fitted_after;
+    if (after >= before + kShown) worse.push_back(title(e.metric));
+  }
+  return worse.empty() ? "" : "; " + join(worse, " and ") + " got worse";
+}
+
+std::string changes(const Calibration& c, bool held_out) {
+  std::vector<std::string> parts;
+  for (const CalibrationErrors& e : c.errors) {
+    const double before = held_out ? e.held_out_before : e.fitted_before;
+    const double after = held_out ? e.held_out_after : e.fitted_after;
+    const std::string name = title(e.metric) + " ";
+    parts.push_back(before < 0 ? name + one_decimal(after) + " %"
+                               : name + one_decimal(before) + " -> " + one_decimal(after) + " %");
+  }
+  return join(parts, ", ");
+}
+
+std::string error_cell(double percent) { return percent < 0 ? "" : one_decimal(percent); }
+
+std::string error_table(const Calibration& c) {
+  std::vector<Column> columns{{"median error of", {}, false}, {"fitted", {}, true},
+                              {"before %", {}, true},         {"after %", {}, true},
+                              {"held out", {}, true},         {"before %", {}, true},
+                              {"after %", {}, true}};
+  for (const CalibrationErrors& e : c.errors) {
+    const bool any = e.held_out > 0;
+    const std::string cells[] = {title(e.metric),
+                                 grouped(e.fitted),
+                                 error_cell(e.fitted_before),
+                                 error_cell(e.fitted_after),
+                                 any ? grouped(e.held_out) : "",
+                                 any ? error_cell(e.held_out_before) : "",
+                                 any ? error_cell(e.held_out_after) : ""};
+    for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+  }
+  return table(columns);
+}
+
+bool is_fitted(const CalibratedTerm& term) { return term.low < term.high; }
+
+std::string term_table(const Calibration& c) {
+  std::vector<Column> columns{{"parameter", {}, false},
+                              {"value", {}, true},
+                              {"90 % interval", {}, false},
+                              {"decided by", {}, false},
+                              {"what it is", {}, false}};
+  for (std::size_t i = 0; i < c.terms.size(); ++i) {
+    const CorrectionTerm& term = correction_terms()[i];
+    const CalibratedTerm& fitted = c.terms[i];
+    if (!is_fitted(fitted)) continue;
+    columns[0].cells.emplace_back(term.name);
+    columns[1].cells.push_back(fmt::format("{:.4g}", c.correction.*term.field));
+    columns[2].cells.push_back(fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high));
+    columns[3].cells.emplace_back(fitted.identified ? "the data" : "what was assumed");
+    columns[4].cells.emplace_back(term.meaning);
+  }
+  return table(columns);
+}
+
+}  // namespace
+
+std::string calibration_verdict(const Calibration& c) {
+  const std::int64_t count = count_held_out(c);
+  const bool held_out = count > 0;
+  const std::string where = where_measured(count);
+  if (c.base == kNoBase) {
+    return fmt::format("a law of its own, off by {} {}\n", changes(c, held_out), where);
+  }
+  const double gain = improvement(c);
+  if (count < kEnoughToTell && gain >= kLeastImprovement) {
+    return fmt::format("not shown to be better: {}; {} {}\n", why_not_better(c),
+                       changes(c, held_out), where);
+  }
+  if (gain < kLeastImprovement) {
+    return fmt::format("no improvement: keep the model as it is; {} {}\n", changes(c, held_out),
+                       where);
+  }
+  return fmt::format("{:.0f} % less error {}: {}{}\n", 100 * gain, where, changes(c, held_out),
+                     losses(c, held_out));
+}
+
+std::string calibration_report_text(const CalibrationReport& report) {
+  const Calibration& c = report.calibration;
+  std::string out = paragraph("", calibration_verdict(c), 0, 100) + "\n";
+  out += error_table(c) + "\n" + term_table(c) + "\n";
+  constexpr std::size_t kIndent = 13;
+  out += paragraph(
+      "  corrects",
+      fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base, c.model,
+                  c.gpu, c.layout.tp),
+      kIndent, 100);
+  out += paragraph("  from", join(c.sources, ", "), kIndent, 100);
+  for (const std::string& note : report.notes) {
+    out += paragraph("  left out", note, kIndent, 100);
+  }
+  for (const std::string& remark : report.remarks) {
+    out += paragraph("  note", remark, kIndent, 100);
+  }
+  if (!report.next.empty()) out += fmt::format("  {:<{}}{}\n", "next", kIndent - 2, report.next);
+  return out;
+}
+
+}  // namespace plimsoll

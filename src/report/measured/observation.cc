@@ -1,0 +1,155 @@
+#include "report/measured/observation.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/table.h"
+#include "report/run/latency_columns.h"
+#include "report/run/sections.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+
+std::string failure_counts(const ObservationFigures& f) {
+  std::vector<std::string> parts;
+  for (const FailureCount& failure : f.failures) {
+    parts.push_back(fmt::format("{} {}", grouped(failure.requests), failure.reason));
+  }
+  return join(parts, ", ");
+}
+
+struct Verdict {
+  std::string_view label;
+  std::string_view color;
+};
+
+Verdict verdict_of(const ObservationReport& r) {
+  if (r.observation->interrupted) return {"interrupted", "33"};
+  if (r.figures.answered == 0) return {"nothing answered", "31"};
+  if (r.figures.generator_was_late) return {"generator late", "31"};
+  if (!r.figures.failures.empty()) return {"failures", "33"};
+  return {"observed", "32"};
+}
+
+std::string schedule_text(const ObservationFigures& f) {
+  if (f.generator_was_late) {
+    return fmt::format(
+        "the load generator itself was late, by {} on average: latencies contain that",
+        ms_or_s(f.lateness.mean_ms / 1000));
+  }
+  return fmt::format("99 % were sent within {} of their time", ms_or_s(f.lateness.p99_ms / 1000));
+}
+
+std::string sentence(const ObservationReport& r) {
+  const ObservationFigures& f = r.figures;
+  std::string text = fmt::format(
+      "{} of {} sent to {} {} answered in {} s", grouped(f.answered), counted(f.sent, "request"),
+      r.server, f.answered == 1 ? "was" : "were", three_digits(r.summary.cluster.duration_s));
+  if (!f.failures.empty()) text += " (" + failure_counts(f) + ")";
+  if (f.sent == 0) return text + ".";
+  if (f.streamed && f.answered > 0) {
+    text += ", TTFT p99 " + ms_or_s(r.summary.cluster.ttft.p99_ms / 1000);
+  }
+  return text + "; " + schedule_text(f) + ".";
+}
+
+std::string requests_text(const ObservationReport& r) {
+  const GroupSummary& c = r.summary.cluster;
+  std::string text = fmt::format("{} completed in {} s, {} req/s, {} tokens/s",
+                                 grouped(c.completed), three_digits(c.duration_s),
+                                 three_digits(c.responses_per_sec), three_digits(c.tokens_per_sec));
+  if (r.figures.given_up > 0) {
+    text += fmt::format("; {} given up when interrupted", grouped(r.figures.given_up));
+  }
+  if (r.figures.retries > 0)
+    text += fmt::format("; sent again {} times", grouped(r.figures.retries));
+  if (r.observation->ended_sessions > 0) {
+    text +=
+        fmt::format("; {} ended by a failure", counted(r.observation->ended_sessions, "session"));
+  }
+  return text;
+}
+
+std::string failed_text(const ObservationFigures& f) {
+  std::vector<std::string> parts;
+  for (const FailureCount& failure : f.failures) {
+    parts.push_back(fmt::format("{} {}", grouped(failure.requests), failure.reason));
+    if (!failure.example.empty()) parts.back() += " (\"" + failure.example + "\")";
+  }
+  return join(parts, "; ");
+}
+
+std::string lengths_text(const ObservationFigures& f) {
+  std::string text = fmt::format("prompts {} tokens asked for", three_digits(f.prompt.asked));
+  if (f.prompt.had > 0) text += fmt::format(", {} counted", three_digits(f.prompt.had));
+  text += fmt::format("; answers {} asked for, {} had", three_digits(f.output.asked),
+                      three_digits(f.output.had));
+  if (f.tokens_per_chunk > 1.02) {
+    text += fmt::format("; {} tokens per event: ITL is between events, TPOT between tokens",
+                        three_digits(f.tokens_per_chunk));
+  }
+  return text;
+}
+
+std::string generator_text(const ObservationReport& r) {
+  const Observation& o = *r.observation;
+  const LatencySummary& late = r.figures.lateness;
+  std::string text = fmt::format(
+      "late by {} at p50, {} at p99, {} at most; {} of one processor, longest turn {}",
+      ms_or_s(late.p50_ms / 1000), ms_or_s(late.p99_ms / 1000), ms_or_s(r.figures.latest_ms / 1000),
+      percent(ratio_or_zero(o.cpu_s, to_seconds(o.end))), ms_or_s(to_seconds(o.longest_turn)));
+  if (o.held_back > 0) {
+    text +=
+        fmt::format("; {} waited for a place (--max-concurrency)", counted(o.held_back, "request"));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string observation_verdict(const ObservationReport& r) {
+  return fmt::format("{}: {}\n", verdict_of(r).label, sentence(r));
+}
+
+std::string observation_text(const ObservationReport& r, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  const Verdict verdict = verdict_of(r);
+  std::string out = paragraph("", observation_verdict(r), 0, width);
+  if (style.color) {
+    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
+                      out.substr(verdict.label.size()));
+  }
+  out += "\n";
+  if (r.figures.answered > 0) {
+    std::vector<Column> columns = latency_columns(r.summary, r.figures.streamed);
+    columns.push_back(latency_column("late", r.figures.lateness));
+    out += table(columns) + "\n" + group_tables(r.summary);
+  }
+  const auto line = [&](const std::string& label, const std::string& text) {
+    if (!text.empty()) out += paragraph("  " + label, text, kIndent, width);
+  };
+  line("requests", requests_text(r));
+  line("failed", failed_text(r.figures));
+  line("load", r.summary.steady_state.reason);
+  if (r.figures.answered > 0) line("lengths", lengths_text(r.figures));
+  if (r.prefix_hit_rate) {
+    line("cache", fmt::format("{} of the prefix cache look-ups were hits, says the server",
+                              percent(*r.prefix_hit_rate)));
+  }
+  if (r.figures.sent > 0) line("generator", generator_text(r));
+  out += section_paragraphs(r.summary, kIndent, width);
+  line("written", join(r.files, ", "));
+  const char* label = "next";
+  for (const NextStep& step : r.next) {
+    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
+    label = "";
+  }
+  return out;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,36 @@
+// What `observe` found, as text for people and as JSON for programs: what was sent and answered,
+// what failed and why, whether the load generator itself can be trusted, latencies.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "metrics/summary.h"
+#include "net/observation.h"
+#include "net/observation_figures.h"
+#include "report/answer/next_steps.h"
+#include "report/answer/run_config.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+
+struct ObservationReport {
+  std::string server;  ///< its address
+  std::string model;
+  Summary summary;
+  ObservationFigures figures;
+  const Observation* observation = nullptr;
+  std::optional<double> prefix_hit_rate;  ///< by the server's own counters
+  std::vector<std::string> files;         ///< that were written
+  RunConfig config;
+  std::vector<NextStep> next;
+};
+
+/// One sentence or two in one line, ended by a newline.
+std::string observation_verdict(const ObservationReport& report);
+std::string observation_text(const ObservationReport& report, const Style& style);
+
+/// The keys of `run --json` that a client can know, and an object "observed".
+std::string observation_json(const ObservationReport& report);
+
+}  // namespace plimsoll

@@ -1,0 +1,138 @@
+#include "report/measured/validation.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "base/text.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+std::string signed_percent(double value) { return fmt::format("{:+.1f}", value); }
+
+std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows) {
+  std::vector<std::string> parts;
+  for (const char* metric : {"tpot_ms.mean", "ttft_ms.mean", "e2e_ms.mean"}) {
+    for (const ScoreRow& row : rows) {
+      if (row.group != "all" || row.metric != metric) continue;
+      const std::string name = std::string(metric).substr(0, std::string(metric).find('_'));
+      parts.push_back(fmt::format("{} {} %", name, one_decimal(row.median_ape)));
+    }
+  }
+  const std::string errors = parts.empty() ? "" : "; median error of means: " + join(parts, ", ");
+  const auto compared = std::count_if(v.cases.begin(), v.cases.end(),
+                                      [](const CaseResult& c) { return c.has_comparisons(); });
+  const std::size_t all = v.cases.size() + v.skipped.size();
+  return fmt::format("{} compared, {} skipped{}\n\n", counted(compared, "case"),
+                     all - static_cast<std::size_t>(compared), errors);
+}
+
+std::string case_table(const CaseResult& c) {
+  std::vector<Column> columns{{"metric", {}, false},
+                              {"predicted", {}, true},
+                              {"measured", {}, true},
+                              {"error %", {}, true},
+                              {"90 % interval", {}, false}};
+  for (const auto& [name, metric] : c.metrics) {
+    for (const ScoredFigure& one : metric.comparisons) {
+      columns[0].cells.push_back(one.path);
+      columns[1].cells.push_back(three_digits(one.predicted));
+      columns[2].cells.push_back(three_digits(one.measured));
+      columns[3].cells.push_back(signed_percent(100 * one.error()));
+      columns[4].cells.push_back(std::isnan(one.low)
+                                     ? "-"
+                                     : fmt::format("{} to {}{}", three_digits(one.low),
+                                                   three_digits(one.high),
+                                                   one.is_covered() ? "" : "  missed"));
+    }
+  }
+  std::string text = c.name + "\n" + table(columns);
+  for (const Verdict& verdict : c.verdicts) {
+    text += fmt::format("  saturated: predicted {}, measured {}\n", verdict.predicted,
+                        verdict.measured);
+  }
+  return text + "\n";
+}
+
+std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
+  std::vector<Column> columns{{"group", {}, false}, {"metric", {}, false}, {"n", {}, true}};
+  if (of_verdicts) {
+    columns.push_back({"right %", {}, true});
+  } else {
+    for (const char* header : {"median %", "mean %", "bias %", "in interval %"}) {
+      columns.push_back({header, {}, true});
+    }
+  }
+  bool any = false;
+  for (const ScoreRow& row : rows) {
+    if ((row.metric == "saturated") != of_verdicts) continue;
+    any = true;
+    columns[0].cells.push_back(row.group);
+    columns[1].cells.push_back(row.metric);
+    columns[2].cells.push_back(std::to_string(row.n));
+    if (of_verdicts) {
+      columns[3].cells.push_back(one_decimal(100 * row.coverage90));
+      continue;
+    }
+    columns[3].cells.push_back(one_decimal(row.median_ape));
+    columns[4].cells.push_back(one_decimal(row.mean_ape));
+    columns[5].cells.push_back(signed_percent(row.bias));
+    columns[6].cells.push_back(std::isnan(row.coverage90) ? "-"
+                                                          : one_decimal(100 * row.coverage90));
+  }
+  return any ? table(columns) + "\n" : "";
+}
+
+using NamesByReason = std::map<std::string, std::vector<std::string>>;
+
+// The same reason for many is one line.
+std::string reasons_text(const char* what, const NamesByReason& names) {
+  std::string text;
+  for (const auto& [reason, of] : names) {
+    text += fmt::format("{} {}: {}\n", what, of.size(), reason);
+    text += paragraph("", join(of, ", "), 4, 100);
+  }
+  return text;
+}
+
+std::string left_out_text(const Validation& v) {
+  NamesByReason assumed;
+  NamesByReason not_compared;
+  NamesByReason skipped;
+  for (const CaseResult& c : v.cases) {
+    for (const CaseAssumption& one : c.assumptions) {
+      assumed[one.key + ": " + one.text].push_back(c.name);
+    }
+    for (const NotCompared& one : c.not_compared) {
+      not_compared[one.reason].push_back(c.name + " " + one.path);
+    }
+  }
+  for (const SkippedCase& c : v.skipped) skipped[c.reason].push_back(c.name);
+  return reasons_text("assumed in", assumed) + reasons_text("not compared", not_compared) +
+         reasons_text("skipped", skipped);
+}
+
+}  // namespace
+
+std::string validation_text(const Validation& validation) {
+  const std::vector<ScoreRow> rows = scorecard(validation.cases);
+  std::string text = verdict_line(validation, rows);
+  constexpr std::size_t kShownOneByOne = 3;
+  if (validation.cases.size() <= kShownOneByOne) {
+    for (const CaseResult& c : validation.cases) {
+      if (c.has_comparisons()) text += case_table(c);
+    }
+  } else {
+    text += score_table(rows, false) + score_table(rows, true);
+  }
+  text += left_out_text(validation);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
+
+}  // namespace plimsoll

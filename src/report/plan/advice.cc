@@ -1,0 +1,342 @@
+#include "report/plan/advice.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/offer.h"
+#include "report/plan/figures.h"
+#include "report/plan/money.h"
+#include "report/plan/weakest.h"
+
+namespace plimsoll {
+namespace {
+
+using Candidates = std::vector<const CandidateResult*>;
+
+template <class Test>
+Candidates those(const Plan& plan, Test test) {
+  Candidates found;
+  for (const CandidateResult& r : plan.candidates) {
+    if (test(r)) found.push_back(&r);
+  }
+  return found;
+}
+
+bool is_laid_out(const CandidateResult& r) { return r.candidate.has_num_gpus(); }
+
+bool is_deployable(const CandidateResult& r) { return r.estimate.rate_rps > 0; }
+
+std::string count_of(const Candidates& candidates) {
+  return counted(std::ssize(candidates), "candidate");
+}
+
+double times_replicas(double rps, const CandidateResult& r) {
+  return rps * static_cast<double>(r.candidate.replicas);
+}
+
+// For certain.
+double most_of(const CandidateResult& r) { return times_replicas(r.most_rps, r); }
+// By arithmetic.
+double about(const CandidateResult& r) { return times_replicas(r.estimate.rate_rps, r); }
+
+// ---- nothing keeps all limits
+
+class Refusals {
+ public:
+  explicit Refusals(const PlanReport& report) : report_(report), request_(report.request) {}
+
+  std::vector<std::string> sentences() {
+    said_ = price_advice(report_.request, report_.plan);
+    for (std::size_t i = 0; i < request_.slos.size(); ++i) by_slo(i);
+    by_rate();
+    by_replicas();
+    by_limits();
+    by_memory();
+    by_layout();
+    return std::move(said_);
+  }
+
+ private:
+  double least_rps() const { return std::max(request_.min_rps, request_.lowest_rps); }
+
+  // Too slow at the least load that was tested. Under a growing queue no latency means anything.
+  void by_slo(std::size_t slo) {
+    const auto failing = [&](const CandidateResult& r) {
+      return r.at_bad && !r.at_good && slo < r.at_bad->slos.size() &&
+             r.at_bad->slos[slo].answer == Answer::fails &&
+             r.at_bad->state.verdict != SteadyVerdict::overloaded;
+    };
+    const Candidates slow = those(report_.plan, failing);
+    if (slow.empty()) return;
+    const auto value = [&](const CandidateResult* r) { return r->at_bad->slos[slo].value_ms; };
+    const CandidateResult& nearest = **std::ranges::min_element(slow, {}, value);
+    const LoadProbe& probe = *nearest.at_bad;
+    constexpr double kNearlyAlone = 2;
+    const double batch = probe.summary.cluster.mean_batch_size;
+    std::vector<std::string> untested{"faster GPUs"};
+    if (may_have_larger_tp(nearest.candidate)) {
+      untested.push_back("a TP above " + std::to_string(nearest.candidate.tp));
+    }
+    if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more replicas");
+    std::string text = fmt::format(
+        "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
+        title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
+        ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps));
+    if (request_.rate_rps && probe.rate_rps < *request_.rate_rps) {
+      text += fmt::format(" (what {} req/s take was not tested)", plain(*request_.rate_rps));
+    }
+    text += ", or try " + join(untested, " or ") + ", not tested here";
+    if (batch < kNearlyAlone) {
+      text += fmt::format(
+          "; more replicas do not help, requests are nearly alone already ({} in a batch)",
+          three_digits(batch));
+    }
+    said_.push_back(std::move(text));
+  }
+
+  // None was tested on its GPU, and a usual node has room for one.
+  bool may_have_larger_tp(const Candidate& candidate) const {
+    constexpr std::int64_t kUsualNode = 8;
+    return candidate.tp < kUsualNode &&
+           std::ranges::none_of(report_.plan.candidates, [&](const CandidateResult& r) {
+             return r.candidate.gpu == candidate.gpu && r.candidate.tp > candidate.tp;
+           });
+  }
+
+  // With a target rate, a search that nothing bounds has tried them.
+  bool may_have_more_replicas() const {
+    return !request_.rate_rps || request_.max_gpus || request_.max_usd_per_hour ||
+           !request_.space.replicas.empty();
+  }
+
+  // With the replicas of the test that failed.
+  static Candidate as_tested(const CandidateResult& r) {
+    Candidate tested = r.candidate;
+    tested.replicas = r.at_bad->instances;
+    tested.spare = 0;
+    return tested;
+  }
+
+  // A rate to hold with numbers of replicas that are too small for it.
+  void by_replicas() {
+    if (!request_.rate_rps || request_.space.replicas.empty()) return;
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      const bool grows = r.at_bad && r.at_bad->state.verdict == SteadyVerdict::overloaded;
+      const bool too_few =
+          r.fate == Fate::pruned && is_deployable(r) && most_of(r) < *request_.rate_rps;
+      return !r.at_good && (grows || too_few);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [](const CandidateResult* r) { return about(*r); });
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
+        "nearest, {}, serves about {} by arithmetic: allow more (num_replicas), or ask for less",
+        plain(*request_.rate_rps), count_of(few), describe(nearest.candidate),
+        three_digits(about(nearest))));
+  }
+
+  void by_rate() {
+    if (request_.rate_rps || least_rps() <= 0) return;
+    const double least = least_rps();
+    const auto most = [](const CandidateResult& r) {
+      return r.good_rps > 0 ? r.good_rps : most_of(r);
+    };
+    const Candidates few = those(report_.plan, [&](const CandidateResult& r) {
+      return is_deployable(r) && most(r) < least && (r.good_rps > 0 || r.fate == Fate::pruned);
+    });
+    if (few.empty()) return;
+    const CandidateResult& nearest =
+        **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
+    said_.push_back(fmt::format(
+        "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more replicas "
+        "(num_replicas), or ask for less (min_qps)",
+        three_digits(least), count_of(few), describe(nearest.candidate),
+        nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest))));
+  }
+
+  // Only what was seen to hold without them may be advised.
+  void by_limits() {
+    std::vector<std::string> limits;
+    std::vector<std::string> keys;
+    if (request_.max_usd_per_hour) {
+      limits.push_back(fmt::format("the budget of ${:.2f}/h", *request_.max_usd_per_hour));
+      keys.emplace_back("max_cost_per_hour");
+    }
+    if (request_.max_gpus) {
+      limits.push_back("the limit of " + counted(*request_.max_gpus, "GPU"));
+      keys.emplace_back("max_gpus");
+    }
+    if (limits.empty()) return;
+    const std::string all = join(limits, " and ");
+    if (report_.plan.beyond_limits) {
+      const CandidateResult& best = *report_.plan.beyond_limits;
+      const std::string price = best.price ? fmt::format(" for ${:.2f}/h", best.usd_per_hour) : "";
+      said_.push_back(fmt::format(
+          "Without {}, {}{} keeps all limits, as tests of it show: raise {} to that, or add "
+          "GPU types that do with less",
+          all, describe(best.candidate), price, join(keys, " and ")));
+      return;
+    }
+    const Candidates kept_out = those(report_.plan, [&](const CandidateResult& r) {
+      const bool dear = request_.max_usd_per_hour && r.usd_per_hour > *request_.max_usd_per_hour;
+      const bool large = request_.max_gpus && r.candidate.total_gpus() > *request_.max_gpus;
+      return r.fate == Fate::pruned && is_deployable(r) && (dear || large);
+    });
+    if (kept_out.empty()) return;
+    said_.push_back(fmt::format(
+        "{} {} beyond {}, and {}", count_of(kept_out), kept_out.size() == 1 ? "is" : "are", all,
+        report_.plan.searched_beyond ? "none could be shown to hold without that either"
+                                     : "whether any would hold without that was not tested"));
+  }
+
+  void by_memory() {
+    const Candidates unfit = those(
+        report_.plan, [](const CandidateResult& r) { return is_laid_out(r) && !is_deployable(r); });
+    if (unfit.empty()) return;
+    said_.push_back(fmt::format(
+        "{} cannot be deployed ({}: {}): where memory is short, a larger TP or PP or GPUs with "
+        "more memory help",
+        count_of(unfit), unfit.front()->candidate.gpu, unfit.front()->reason));
+  }
+
+  void by_layout() {
+    const Candidates odd =
+        those(report_.plan, [](const CandidateResult& r) { return !is_laid_out(r); });
+    if (odd.size() < report_.plan.candidates.size()) return;
+    said_.emplace_back(
+        "No value of num_gpus is a product of a TP, a PP and a DP of the space: every "
+        "replica takes TP x PP x DP GPUs");
+  }
+
+  const PlanReport& report_;
+  const PlanRequest& request_;
+  std::vector<std::string> said_;
+};
+
+// ---- something does: what would cost less or serve more
+
+class Improvements {
+ public:
+  Improvements(const PlanReport& report, const CandidateResult& best)
+      : report_(report), space_(report.request.space), best_(best) {}
+
+  std::vector<std::string> sentences() {
+    said_ = price_advice(report_.request, report_.plan);
+    by_limit();
+    by_batch();
+    by_range();
+    by_space();
+    by_price();
+    by_model();
+    return std::move(said_);
+  }
+
+ private:
+  template <class Values>
+  static bool is_most_of(const Values& values, std::int64_t value) {
+    return !values.empty() && value == *std::ranges::max_element(values);
+  }
+
+  // What gives way first where it fails, and the lever for that.
+  void by_limit() {
+    const LoadProbe* bad = load_too_much(report_, best_);
+    if (bad == nullptr) return;
+    const Bottleneck& bottleneck = bad->summary.bottleneck;
+    std::string what = bad->state.lost_share > 0 ? bad->reason : "the queue grows";
+    for (std::size_t i = 0; i < bad->slos.size(); ++i) {
+      if (bad->slos[i].answer != Answer::fails || bad->state.verdict == SteadyVerdict::overloaded) {
+        continue;
+      }
+      what = title_of(report_.request.slos[i]) + " is broken";
+      break;
+    }
+    std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);
+    const bool is_idle = bottleneck.resource == "nothing";  // so that its lever is none
+    if (!is_idle && bottleneck.resource != "queue") text += ", bound by " + bottleneck.resource;
+    if (!is_idle && !bottleneck.lever.empty()) text += ": " + bottleneck.lever;
+    said_.push_back(std::move(text));
+  }
+
+  void by_batch() {
+    if (best_.estimate.limit == EstimateLimit::places &&
+        is_most_of(space_.max_num_seqs, best_.candidate.max_num_seqs) &&
+        larger_batches_may_help(report_, best_)) {
+      said_.push_back(
+          fmt::format("All {} places of a batch are taken, and no more were considered: try larger "
+                      "max_batch_sizes",
+                      grouped(best_.candidate.max_num_seqs)));
+    }
+    const auto considers = [&](const char* rule) {
+      return std::ranges::count(space_.batching_rules, rule) > 0;
+    };
+    if (!space_.batching_rules.empty() && !considers("vllm") && !considers("sarathi")) {
+      said_.emplace_back(
+          "Neither vllm nor sarathi is among the schedulers, which fill batches "
+          "best");
+    }
+  }
+
+  void by_range() {
+    if (report_.request.rate_rps) return;
+    if (is_at_range_end(report_.request, best_)) {
+      said_.push_back(fmt::format(
+          "No rate up to {} req/s was too much: a higher arrival_rate_range would show the limit",
+          three_digits(best_.good_rps)));
+    } else if (is_most_of(space_.replicas, best_.candidate.replicas)) {
+      const std::int64_t most = best_.candidate.replicas;
+      said_.push_back(fmt::format("More than {} {} not considered (num_replicas)",
+                                  counted(most, "replica"), most == 1 ? "was" : "were"));
+    }
+  }
+
+  void by_space() {
+    if (space_.gpus.size() == 1) {
+      said_.push_back(fmt::format("{} is the only GPU type considered: smaller ones may cost less",
+                                  space_.gpus.front()));
+    }
+    if (!space_.tp.empty() && *std::ranges::min_element(space_.tp) == best_.candidate.tp &&
+        best_.candidate.tp > 1) {
+      said_.push_back(fmt::format(
+          "A TP below {} was not considered: if the model fits, it costs less for each request",
+          best_.candidate.tp));
+    }
+  }
+
+  void by_price() {
+    if (!best_.price || best_.price->vendor.empty() || best_.price->commitment != kOnDemand) return;
+    said_.push_back(fmt::format(
+        "${:.2f} per GPU and hour is a price on demand ({}): committed or spot capacity costs less "
+        "(--gpu-price {}=USD or --price-file plans with yours)",
+        best_.price->usd_per_gpu_hour(), offer_origin(*best_.price), best_.candidate.gpu));
+  }
+
+  void by_model() {
+    const auto& error = report_.plan.model_error;
+    if (!error || error->regime == Regime::measured) return;
+    if (error->regime == Regime::calibrated) return;
+    said_.push_back(
+        fmt::format("Step times are off by up to {} here ({}): a profile of this GPU, or `plimsoll "
+                    "observe` and "
+                    "`calibrate` on a server, narrow that",
+                    percent(std::expm1(error->step)), name_of(error->regime)));
+  }
+
+  const PlanReport& report_;
+  const ConfigSpace& space_;
+  const CandidateResult& best_;
+  std::vector<std::string> said_;
+};
+
+}  // namespace
+
+std::vector<std::string> plan_advice(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr) return Refusals(report).sentences();
+  return Improvements(report, *best).sentences();
+}
+
+}  // namespace plimsoll

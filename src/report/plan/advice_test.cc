@@ -1,0 +1,320 @@
+#include "report/plan/advice.h"
+
+#include <gmock/gmock.h>
+
+namespace plimsoll {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+CandidateResult one_h100() {
+  CandidateResult r;
+  r.id = 1;
+  r.candidate.gpu = "H100";
+  r.estimate.rate_rps = 30;
+  r.most_rps = 33;
+  r.estimate.limit = EstimateLimit::memory;
+  return r;
+}
+
+LoadProbe probe_at(double rate_rps, double ttft_ms, Answer answer) {
+  LoadProbe probe;
+  probe.rate_rps = rate_rps;
+  probe.instances = 1;
+  probe.answer = answer;
+  probe.state.verdict = SteadyVerdict::steady;
+  probe.slos = {{ttft_ms, std::nullopt, 0, 0, answer}};
+  return probe;
+}
+
+PlanReport report_of(std::vector<CandidateResult> candidates) {
+  PlanReport report;
+  report.request.slos = *parse_slos("test", "ttft_p95<100ms");
+  report.plan.candidates = std::move(candidates);
+  return report;
+}
+
+// One that holds 20 req/s and breaks its limit at 21.
+PlanReport with_best() {
+  CandidateResult r = one_h100();
+  r.fate = Fate::feasible;
+  r.good_rps = 20;
+  r.bad_rps = 21;
+  r.usd_per_hour = 2;
+  r.at_good = probe_at(20, 80, Answer::holds);
+  r.at_bad = probe_at(21, 120, Answer::fails);
+  PlanReport report = report_of({r});
+  report.plan.best = 0;
+  return report;
+}
+
+TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::infeasible;
+  r.at_bad = probe_at(1, 130, Answer::fails);
+  r.at_bad->summary.cluster.mean_batch_size = 1.2;
+  PlanReport report = report_of({r});
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("TTFT p95 < 100 ms keeps out 1 candidate."),
+                                HasSubstr("takes 130 ms at 1.00 req/s"),
+                                HasSubstr("more replicas do not help"))));
+  report.plan.candidates[0].at_bad->summary.cluster.mean_batch_size = 30;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(HasSubstr("faster GPUs or a TP above 1 or more replicas, not tested")));
+}
+
+TEST(PlanAdvice, NamesNoLargerTpThatWasTestedOrThatNoNodeHasAndNoLimitForARateThatWasNot) {
+  CandidateResult small = one_h100();
+  small.fate = Fate::infeasible;
+  small.at_bad = probe_at(0.1, 130, Answer::fails);
+  CandidateResult large = small;
+  large.candidate.tp = 8;
+  large.at_bad = probe_at(0.1, 150, Answer::fails);
+  PlanReport report = report_of({small, large});
+  report.request.rate_rps = 40;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("beyond that (what 40 req/s take was not tested), or "
+                                          "try faster GPUs, not tested here"),
+                                Not(HasSubstr("TP above")))));
+  std::swap(report.plan.candidates[0], report.plan.candidates[1]);
+  report.plan.candidates.pop_back();
+  EXPECT_THAT(plan_advice(report), ElementsAre(Not(HasSubstr("TP above"))));
+}
+
+TEST(PlanAdvice, NamesTheFleetThatWasTestedAndNoReplicasThatWereTried) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::infeasible;
+  r.candidate.replicas = 2;
+  r.at_bad = probe_at(40, 130, Answer::fails);
+  r.at_bad->instances = 16;
+  r.at_bad->summary.cluster.mean_batch_size = 30;
+  PlanReport report = report_of({r});
+  report.request.rate_rps = 40;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("The nearest, 16 x H100 (16 replicas x TP1)"),
+                                Not(HasSubstr("more replicas")))));
+  report.request.max_gpus = 16;
+  EXPECT_THAT(plan_advice(report), Contains(HasSubstr("or more replicas")));
+}
+
+TEST(PlanAdvice, WhenTheListedReplicasAreTooFewAdvisesNoNumberThatWasNotTested) {
+  CandidateResult r = one_h100();
+  r.candidate.replicas = 2;
+  r.reason = "needs 4 replicas at least, more than 2";
+  PlanReport report = report_of({r});
+  report.request.rate_rps = 100;
+  report.request.space.replicas = {2};
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("100 req/s are more than 1 candidate can serve"),
+                                HasSubstr("allow more (num_replicas)"))));
+}
+
+TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
+  PlanReport report = with_best();
+  report.request.rate_rps = 20;
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "add instances: 2 instead of 1";
+  EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("add instances"))));
+  report.plan.headroom = Headroom{22, 23, probe_at(23, 120, Answer::fails)};
+  EXPECT_THAT(plan_advice(report),
+              Contains(HasSubstr("At 23.0 req/s TTFT p95 < 100 ms is broken")));
+}
+
+TEST(PlanAdvice, WhenTheLeastRateIsTooMuchSaysWhatTheNearestServes) {
+  CandidateResult r = one_h100();
+  r.fate = Fate::unclear;
+  r.good_rps = 9;
+  r.at_good = probe_at(9, 80, Answer::holds);
+  PlanReport report = report_of({r});
+  report.request.min_rps = 25;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("serves 9.00"), HasSubstr("(num_replicas)"))));
+}
+
+// A value is advised only where tests showed it to hold.
+TEST(PlanAdvice, WhenTheBudgetIsTooSmallAdvisesWhatWasSeenToHoldWithoutIt) {
+  CandidateResult dear = one_h100();
+  dear.usd_per_hour = 12;
+  PlanReport report = report_of({dear, dear});
+  report.request.max_usd_per_hour = 5;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("2 candidates are beyond the budget of $5.00/h"),
+                                HasSubstr("was not tested"))));
+  report.plan.searched_beyond = true;
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("none could be shown to hold")));
+  dear.price.emplace();
+  report.plan.beyond_limits = dear;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(AllOf(HasSubstr("1 x H100 (TP1) for $12.00/h keeps all limits"),
+                                HasSubstr("raise max_cost_per_hour"))));
+}
+
+TEST(PlanAdvice, NamesThePricesThatAreMissingWithOrWithoutABest) {
+  CandidateResult unpriced = one_h100();
+  unpriced.candidate.gpu = "L40S";
+  unpriced.missing_prices = {"reserved-1-year", "spot"};
+  const auto names_it = AllOf(
+      HasSubstr("1 candidate left out, as no reserved-1-year or spot price is known for L40S"),
+      HasSubstr("--price-file"));
+  PlanReport report = report_of({unpriced});
+  report.request.economics.purchase.shares = {{"reserved-1-year", 0.5}, {"spot", 0.5}};
+  EXPECT_THAT(plan_advice(report), ElementsAre(names_it));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("no candidate has a price: no reserved-1-year or"));
+  report.plan.candidates.push_back(one_h100());
+  EXPECT_THAT(plan_verdict(report), Not(HasSubstr("price")));
+  PlanReport best = with_best();
+  best.request = report.request;
+  best.plan.candidates.push_back(unpriced);
+  EXPECT_THAT(plan_advice(best), Contains(names_it));
+}
+
+// In the first sentence, where everybody reads it.
+TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
+  PlanReport report = with_best();
+  EXPECT_THAT(plan_verdict(report), Not(HasSubstr("guess")));
+  report.plan.model_error = usual_error(Regime::unknown);
+  report.plan.candidates[0].model_error = report.plan.model_error;
+  report.plan.candidates[0].candidate.gpu = "MI300X";
+  EXPECT_THAT(plan_verdict(report), HasSubstr("its speed is a guess (+-28.4 %), and no GPU with"));
+  report.plan.candidates.push_back(with_best().plan.candidates[0]);
+  report.plan.candidates[1].candidate.gpu = "H100";
+  report.plan.cheapest_known = 1;
+  EXPECT_THAT(plan_verdict(report), HasSubstr("the best with measured kernels is 1 x H100"));
+}
+
+TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {
+  CandidateResult unpriced = one_h100();
+  unpriced.missing_prices = {kOnDemand};
+  EXPECT_THAT(plan_advice(report_of({unpriced})),
+              ElementsAre("1 candidate left out, as no price is known for H100: --gpu-price gives "
+                          "them"));
+}
+
+TEST(PlanAdvice, WhenGpusAreTooFewSaysWhatTheyKeepOut) {
+  CandidateResult r = one_h100();
+  r.candidate.replicas = 8;
+  PlanReport report = report_of({r});
+  report.request.max_gpus = 4;
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre(HasSubstr("1 candidate is beyond the limit of 4 GPUs")));
+}
+
+TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
+  CandidateResult r = one_h100();
+  r.estimate.rate_rps = 0;
+  r.reason = "the model does not fit";
+  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("a larger TP or PP")));
+  r.candidate.tp = 2;
+  r.candidate.num_gpus = 1;
+  EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("TP x PP x DP GPUs")));
+}
+
+TEST(PlanAdvice, NamesWhatGivesWayFirstWithItsLever) {
+  PlanReport report = with_best();
+  report.plan.candidates[0].at_bad->summary.bottleneck.resource = "KV memory";
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "more memory per request";
+  EXPECT_THAT(plan_advice(report),
+              ElementsAre("At 21.0 req/s TTFT p95 < 100 ms is broken, bound by KV memory: more "
+                          "memory per request"));
+}
+
+TEST(PlanAdvice, SaysOnlyWhatTheSpaceLeavesOpen) {
+  PlanReport report = with_best();
+  report.request.space.max_num_seqs = {64, 128};
+  report.request.space.batching_rules = {"orca"};
+  report.request.space.replicas = {1};
+  report.request.space.gpus = {"H100"};
+  CandidateResult& best = report.plan.candidates[0];
+  best.candidate.max_num_seqs = 128;
+  best.estimate.limit = EstimateLimit::places;
+  EXPECT_THAT(plan_advice(report),
+              AllOf(Contains(HasSubstr("larger max_batch_sizes")),
+                    Contains(HasSubstr("Neither vllm nor sarathi")),
+                    Contains(HasSubstr("num_replicas")), Contains(HasSubstr("the only GPU type"))));
+  best.candidate.max_num_seqs = 64;
+  report.request.space.batching_rules = {"orca", "vllm"};
+  report.request.space.replicas = {1, 2};
+  report.request.space.gpus = {"H100", "L4"};
+  EXPECT_THAT(plan_advice(report), SizeIs(1));
+}
+
+TEST(PlanAdvice, AsksForAHigherRangeWhereNothingWasTooMuch) {
+  PlanReport report = with_best();
+  report.plan.candidates[0].bad_rps = std::numeric_limits<double>::infinity();
+  report.plan.candidates[0].at_bad.reset();
+  report.request.highest_rps = report.plan.candidates[0].good_rps;
+  EXPECT_THAT(plan_advice(report), ElementsAre(HasSubstr("a higher arrival_rate_range")));
+  // Higher rates were asked about, and no test could tell.
+  report.request.highest_rps += 1;
+  EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("a higher arrival_rate_range"))));
+}
+
+// Whoever is told to make batches smaller is told nowhere to make them larger.
+TEST(PlanAdvice, LetsWhatGivesWayFirstDecideAboutBatches) {
+  PlanReport report = with_best();
+  report.request.space.max_num_seqs = {64};
+  CandidateResult& best = report.plan.candidates[0];
+  best.candidate.max_num_seqs = 64;
+  best.estimate.limit = EstimateLimit::places;
+  best.at_good->summary.cluster.efficiency = Efficiency{0.3, 0, 0, 0};
+  const auto says = [&](const char* words) {
+    return ::testing::Matches(Contains(HasSubstr(words)))(plan_advice(report)) ||
+           ::testing::Matches(Contains(HasSubstr(words)))(plan_readings(report));
+  };
+  Bottleneck& bottleneck = best.at_bad->summary.bottleneck;
+  bottleneck.resource = "queue";
+  EXPECT_TRUE(says("larger max_batch_sizes"));
+  EXPECT_TRUE(says("larger batches"));
+  EXPECT_TRUE(says("GPUs with less memory may do"));
+  for (const char* resource : {"decode bandwidth", "KV memory", "prefill compute"}) {
+    bottleneck.resource = resource;
+    EXPECT_FALSE(says("larger max_batch_sizes")) << resource;
+    EXPECT_FALSE(says("larger batches")) << resource;
+  }
+  bottleneck.resource = "nothing";
+  report.request.slos = *parse_slos("test", "itl_p99<100ms");
+  EXPECT_FALSE(says("larger batches"));
+  bottleneck.resource = "KV memory";
+  EXPECT_FALSE(says("GPUs with less memory may do"));
+  bottleneck.resource = "queue";
+  best.at_good->summary.cluster.kv_utilization = 0.9;
+  EXPECT_TRUE(says("a smaller batch is safer"));
+  EXPECT_FALSE(says("larger batches"));
+}
+
+TEST(PlanReadings, PutFiguresIntoTheirUsualRanges) {
+  PlanReport report = with_best();
+  GroupSummary& cluster = report.plan.candidates[0].at_good->summary.cluster;
+  cluster.efficiency = Efficiency{0.72, 0, 0, 0};
+  cluster.kv_utilization = 0.9;
+  EXPECT_THAT(plan_readings(report),
+              ElementsAre(HasSubstr("above the 2 to 4"), HasSubstr("above 70 %"),
+                          HasSubstr("above 85 %, bursts will preempt")));
+  report.plan.candidates[0].candidate.gpu = "A10G";
+  report.plan.candidates[0].usd_per_hour = 4;
+  cluster.efficiency->mfu = 0.6;
+  cluster.kv_utilization = 0.7;
+  EXPECT_THAT(plan_readings(report),
+              ElementsAre(HasSubstr("within the 5 to 10"), HasSubstr("between 50 and 70 %"),
+                          HasSubstr("between 60 and 85 %")));
+  report.plan.best.reset();
+  EXPECT_THAT(plan_readings(report), IsEmpty());
+}
+
+TEST(PlanPage, TakesNamesAsTexts) {
+  PlanReport report = with_best();
+  report.model = "<script>alert(1)</script>";
+  report.command = "plimsoll plan 'a&b<c>.yaml'\x01\xff";
+  const std::string page = plan_html(report);
+  EXPECT_THAT(page, Not(HasSubstr("<script>alert")));
+  EXPECT_THAT(page, HasSubstr("&lt;script&gt;alert(1)"));
+  EXPECT_THAT(page, HasSubstr("'a&amp;b&lt;c&gt;.yaml'\xEF\xBF\xBD\xEF\xBF\xBD<"));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,133 @@
+#include "report/plan/diff.h"
+
+#include <cmath>
+#include <cstdint>
+#include <utility>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "report/form/table.h"
+#include "report/plan/changes.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json parsed_report(const std::string& text) { return Json::parse(text, nullptr, false); }
+
+std::string value_text(const Json& value) {
+  if (value.is_null()) return "-";
+  if (value == "") return "-";
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number_float()) return three_digits(value.get<double>());
+  if (value.is_number_integer()) return grouped(value.get<std::int64_t>());
+  if (value.is_array() && value.empty()) return "-";
+  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::vector<std::string> parts;
+  for (const Json& element : value) parts.push_back(value_text(element));
+  return join(parts, ", ");
+}
+
+// By which share it grew; null where that means nothing.
+Json relative_change(const PlanChange& change) {
+  const bool is_quantity = change.old_value.is_number() && change.new_value.is_number();
+  if (!is_quantity || change.key == "seed") return nullptr;
+  const double before = change.old_value.get<double>();
+  const double ratio = change.new_value.get<double>() / before - 1;
+  return before > 0 && std::isfinite(ratio) ? Json(ratio) : Json();
+}
+
+// Too little to be read; of inputs nothing is.
+bool is_slight(const PlanChange& change) {
+  constexpr double kSlight = 0.005;
+  if (change.section == "inputs") return false;
+  const Json relative = relative_change(change);
+  return relative.is_number() && std::fabs(relative.get<double>()) < kSlight;
+}
+
+std::string change_text(const PlanChange& change) {
+  const bool share = change.section == "margins" || change.key == "headroom";
+  const auto shown = [&](const Json& value) {
+    return share && value.is_number() ? percent(value.get<double>()) : value_text(value);
+  };
+  std::string text =
+      fmt::format("{}: {} -> {}", change.key, shown(change.old_value), shown(change.new_value));
+  const Json relative = relative_change(change);
+  if (share || relative.is_null()) return text;
+  const double grown = relative.get<double>();
+  return text + fmt::format(" ({}{})", grown >= 0 ? "+" : "-", percent(std::fabs(grown)));
+}
+
+bool is_plan_report(const Json& report) {
+  const auto has = [&](const char* key) { return report.contains(key); };
+  const auto is_structured = [&](const char* key) {
+    return has(key) && report[key].is_structured();
+  };
+  if (!report.is_object() || !has("best_configuration")) return false;
+  const Json& best = report["best_configuration"];
+  return (best.is_null() || best.is_object()) && is_structured("pareto_frontier") &&
+         is_structured("all_candidates") && is_structured("summary");
+}
+
+}  // namespace
+
+Result<void> check_plan_json(const std::string& text, const std::string& file, bool of_fleet) {
+  const Json report = parsed_report(text);
+  if (of_fleet ? is_fleet_report(report) : is_plan_report(report)) return {};
+  return fail(ErrorKind::spec, {file,
+                                0,
+                                0,
+                                of_fleet ? "this is no report of a plan of several models"
+                                         : "this is no report of a plan",
+                                "`plimsoll plan ... --json > " + file + "` writes one",
+                                {}});
+}
+
+std::string plan_diff_text(const std::string& old_json, const std::string& old_file,
+                           const std::string& new_json) {
+  constexpr std::size_t kIndent = 13;
+  constexpr std::size_t kWidth = 100;
+  const std::vector<PlanChange> changes =
+      plan_changes(parsed_report(old_json), parsed_report(new_json));
+  if (changes.empty()) return fmt::format("Nothing has changed since {}.\n", old_file);
+  std::string text = fmt::format("Since {}:\n", old_file);
+  std::string model;
+  std::string section;
+  std::int64_t slight = 0;
+  for (const PlanChange& change : changes) {
+    slight += is_slight(change) ? 1 : 0;
+    if (is_slight(change)) continue;
+    if (change.model != model) {
+      text += change.model + ":\n";
+      section.clear();
+    }
+    const std::string label = change.section == section ? "" : "  " + change.section;
+    text += paragraph(label, change_text(change), kIndent, kWidth);
+    model = change.model;
+    section = change.section;
+  }
+  if (slight > 0) text += "  " + counted(slight, "figure") + " by less than 0.5 %\n";
+  return text;
+}
+
+std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
+                           const std::string& new_json) {
+  Json report = parsed_report(new_json);
+  Json changes = Json::array();
+  for (const PlanChange& change : plan_changes(parsed_report(old_json), report)) {
+    Json entry = {{"section", change.section},
+                  {"key", change.key},
+                  {"old", change.old_value},
+                  {"new", change.new_value},
+                  {"relative", relative_change(change)}};
+    if (!change.model.empty()) entry["model"] = change.model;
+    changes.push_back(std::move(entry));
+  }
+  report["diff"] = {{"against", old_file}, {"changes", std::move(changes)}};
+  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,43 @@
+// A plan of several models on one fleet, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/shared_fleet.h"
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+
+struct FleetReport {
+  std::vector<std::string> names;
+  std::vector<PlanReport> models;  ///< the best of each is what was chosen for it; none: short
+  FleetCaps caps;
+  FleetChoice choice;
+  std::string command;    ///< that repeats the plan
+  std::string timestamp;  ///< empty: left out
+  double elapsed_s = 0;   ///< shown with the timestamp alone
+
+  bool is_interrupted() const;
+};
+
+/// Why a model is not served, and what it would take.
+std::string shortage_text(const FleetReport& report, std::size_t model);
+/// The limits of a model that is served, with what was found: "TTFT p95 < 1 s is 134 ms".
+std::string kept_limits_text(const PlanReport& plan);
+/// What the fleet may not exceed, and what it leaves of that; empty without limits.
+std::string fleet_limit_text(const FleetReport& report);
+/// How much was searched.
+std::string fleet_effort_text(const FleetReport& report);
+/// What stands in for all models, then for each: a line with its name.
+std::vector<std::string> fleet_assumed(const FleetReport& report);
+
+std::string fleet_verdict(const FleetReport& report);
+std::string fleet_text(const FleetReport& report, const Style& style);
+/// As plan_summary(), a part for each model.
+std::string fleet_summary(const FleetReport& report);
+std::string fleet_json(const FleetReport& report);
+/// A page that stands alone (report/form/page.h).
+std::string fleet_html(const FleetReport& report);
+
+}  // namespace plimsoll

@@ -1,0 +1,137 @@
+#include "report/plan/charts.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/page.h"
+#include "report/form/svg.h"
+#include "report/plan/points.h"
+
+namespace plimsoll {
+namespace {
+
+class FrontierChart {
+ public:
+  FrontierChart(const PlanReport& report, const CandidateResult& best)
+      : report_(report), plan_(report.plan), points_(report), best_(best) {}
+
+  std::string markup() {
+    Axis x{priced() ? "$ per hour" : "GPUs", 0, 0, !priced()};
+    Axis y{points_.value_name() + (points_.by_latency() ? ", ms" : ""), 0, 0};
+    for (const CandidateResult& r : plan_.candidates) {
+      if (!is_shown(r)) continue;
+      x.high = std::max(x.high, cost(r));
+      y.high = std::max(y.high, value(r));
+    }
+    const auto& budget = report_.request.max_usd_per_hour;
+    constexpr double kNear = 2;  // a limit further away would squeeze everything else
+    const bool budget_drawn = priced() && budget && *budget <= kNear * x.high;
+    if (budget_drawn) x.high = std::max(x.high, *budget);
+    x.high *= 1.15;
+    y.high *= 1.15;
+    Chart chart(x, y, finding());
+    if (budget_drawn) chart.limit_x(*budget, fmt::format("budget ${}", three_digits(*budget)));
+    if (!points_.by_latency() && report_.request.min_rps > 0) {
+      chart.limit_y(report_.request.min_rps,
+                    fmt::format("least {} req/s", three_digits(report_.request.min_rps)));
+    }
+    points(&chart);
+    return page_figure(finding(), detail(budget && !budget_drawn), chart.svg());
+  }
+
+ private:
+  bool priced() const { return points_.priced(); }
+  double cost(const CandidateResult& r) const { return points_.cost(r); }
+  double value(const CandidateResult& r) const { return points_.value(r); }
+  static bool is_shown(const CandidateResult& r) { return PlanPoints::is_shown(r); }
+
+  std::string value_text(const CandidateResult& r) const {
+    return points_.by_latency()
+               ? fmt::format("{} {} ms", points_.value_name(), three_digits(value(r)))
+               : fmt::format("{} req/s", three_digits(value(r)));
+  }
+  std::string cost_text(const CandidateResult& r) const {
+    return priced() ? fmt::format("${:.2f}/h", cost(r)) : short_name(r.candidate);
+  }
+
+  std::string finding() const {
+    std::string text = fmt::format("{} buys {}", cost_text(best_), value_text(best_));
+    const auto dearer = std::ranges::find_if(
+        plan_.frontier, [&](std::size_t i) { return cost(plan_.candidates[i]) > cost(best_); });
+    if (dearer == plan_.frontier.end()) return text;
+    const CandidateResult& next = plan_.candidates[*dearer];
+    return text + fmt::format("; the next step, {}, {}", cost_text(next), value_text(next));
+  }
+
+  std::string detail(bool far_budget) const {
+    const auto unproven = std::ranges::count_if(plan_.candidates, [](const CandidateResult& r) {
+      return r.fate == Fate::dominated && !is_shown(r);
+    });
+    std::string text =
+        "Line: the frontier, what is worth its price. Faint: beaten. Rings in red: a limit is "
+        "broken.";
+    if (unproven > 0) {
+      text += fmt::format(" Not shown: {} that another beats even at their best.",
+                          counted(unproven, "candidate"));
+    }
+    if (far_budget) {
+      text += fmt::format(" The budget, ${}/h, is far to the right.",
+                          three_digits(*report_.request.max_usd_per_hour));
+    }
+    return text;
+  }
+
+  void points(Chart* chart) const {
+    Chart::Points frontier;
+    for (const std::size_t i : plan_.frontier) {
+      frontier.emplace_back(cost(plan_.candidates[i]), value(plan_.candidates[i]));
+    }
+    chart->line(frontier, "other", true);
+    for (const CandidateResult& r : plan_.candidates) {
+      if (!is_shown(r) || points_.is_on_frontier(r) || &r == &best_) continue;
+      const bool beaten = r.fate == Fate::feasible || r.fate == Fate::dominated;
+      chart->dot(cost(r), value(r), beaten ? "faint" : "fails", 3, hover(r));
+    }
+    for (const std::size_t i : plan_.frontier) {
+      const CandidateResult& r = plan_.candidates[i];
+      if (&r != &best_) chart->dot(cost(r), value(r), "dot", 4, hover(r));
+    }
+    chart->dot(cost(best_), value(best_), "pick", 6, hover(best_));
+    chart->label(cost(best_), value(best_), short_name(best_.candidate) + ", the pick",
+                 "pick-text");
+    for (const std::size_t i : plan_.frontier) {
+      const CandidateResult& r = plan_.candidates[i];
+      if (&r != &best_) chart->label(cost(r), value(r), short_name(r.candidate), "");
+    }
+    constexpr auto kFew = 10;
+    if (std::ranges::count_if(plan_.candidates, is_shown) > kFew) return;
+    for (const CandidateResult& r : plan_.candidates) {
+      if (!is_shown(r) || points_.is_on_frontier(r) || &r == &best_) continue;
+      chart->label(cost(r), value(r), short_name(r.candidate), "dim");
+    }
+  }
+
+  std::string hover(const CandidateResult& r) const {
+    std::string text =
+        fmt::format("{}: {}, {}", describe(r.candidate), cost_text(r), value_text(r));
+    return r.reason.empty() ? text : text + "; " + r.reason;
+  }
+
+  const PlanReport& report_;
+  const Plan& plan_;
+  PlanPoints points_;
+  const CandidateResult& best_;
+};
+
+}  // namespace
+
+std::string frontier_figure(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr || !best->at_good) return {};
+  return FrontierChart(report, *best).markup();
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,222 @@
+#include "report/plan/page.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/limits_table.h"
+#include "report/answer/next_steps.h"
+#include "report/answer/offer.h"
+#include "report/answer/words.h"
+#include "report/form/markup.h"
+#include "report/form/page.h"
+#include "report/plan/advice.h"
+#include "report/plan/alternatives.h"
+#include "report/plan/charts.h"
+#include "report/plan/figures.h"
+#include "report/plan/money.h"
+#include "report/plan/trust.h"
+#include "report/plan/weakest.h"
+
+namespace plimsoll {
+namespace {
+
+using Cell = PageTable::Cell;
+
+constexpr std::size_t kMostReasons = 10;
+
+std::string money(double usd) { return fmt::format("${:.2f}", usd); }
+
+// ---- verdict
+
+std::string tiles(const PlanReport& report, const CandidateResult& best,
+                  const std::string& prefix) {
+  const Candidate& c = best.candidate;
+  const PlanCost cost = cost_of(best);
+  const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
+  const std::string layout = fmt::format("{}: {}{} x {}", c.gpu, counted(c.replicas, "replica"),
+                                         spare, describe_layout(c));
+  const double sustained = sustained_rps(report.plan, best);
+  std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
+                          counted(c.total_gpus(), "GPU"), layout) +
+                     tile(prefix + "max_sustainable_qps", sustained, three_digits(sustained),
+                          report.request.rate_rps
+                              ? fmt::format("req/s shown to hold, for {}", plain(best.good_rps))
+                              : "req/s that hold");
+  if (best.price) {
+    text +=
+        tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
+        tile(prefix + "cost_per_1k_requests", cost.usd_per_1k_requests,
+             "$" + three_digits(cost.usd_per_1k_requests), "per 1,000 requests") +
+        tile(prefix + "cost_per_million_output_tokens", cost.usd_per_million_tokens,
+             "$" + three_digits(cost.usd_per_million_tokens), "per million output tokens") +
+        tile(prefix + "qps_per_dollar", best.qps_per_dollar(), three_digits(best.qps_per_dollar()),
+             "req/s per $/h");
+  }
+  return element("div", "class=\"tiles\"", text) + "\n";
+}
+
+std::string head(const PlanReport& report) {
+  std::string facts = fmt::format("Capacity plan for {}, {} of {}", report.model,
+                                  counted(report.plan.probes, "simulation"),
+                                  counted(std::ssize(report.plan.candidates), "candidate"));
+  if (report.plan.interrupted) facts += ", interrupted before it was complete";
+  const std::string made =
+      report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
+  return element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
+         page_heading(plan_verdict(report));
+}
+
+// ---- evidence
+
+std::string evidence(const PlanReport& report, const CandidateResult& best, const PlanPart& part) {
+  std::string limits = limits_table(*best.at_good, report.request.slos, part.prefix);
+  if (limits.empty()) {
+    limits = element("p", "", "No limit on latency was given: the queue must not grow.") + "\n";
+  }
+  const std::string charts = frontier_figure(report) + "\n" + latency_figures(report);
+  const Bottleneck& bottleneck = best.at_good->summary.bottleneck;
+  const std::string why =
+      time_figure(bottleneck) +
+      element("p", "",
+              escaped(fmt::format("Bound by {}: {}.",
+                                  binding_text(*best.at_good, load_too_much(report, best)),
+                                  bottleneck.reason))) +
+      "\n";
+  return section("Limits", limits, part.level) +
+         section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts),
+                 part.level) +
+         section("Where the time of requests goes", why, part.level);
+}
+
+// ---- the others
+
+std::string alternatives_table(const PlanReport& report) {
+  PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
+  for (const Alternative& a : alternatives_of(report)) {
+    const auto number = [](double value, const std::string& shown) {
+      return value > 0 ? Cell{shown, value, ""} : Cell{};
+    };
+    const CandidateResult& r = *a.result;
+    const double usd = a.usd_per_hour();
+    const double rps = a.is_bound ? r.bound->rate_rps : r.good_rps;
+    const std::string mark = a.is_bound ? "<= " : is_at_range_end(report.request, r) ? ">= " : "";
+    // With a target rate a bound is one on the cost.
+    const bool at_least = a.is_bound && report.request.rate_rps;
+    table.add({{std::to_string(r.id), static_cast<double>(r.id), ""},
+               {describe(a.candidate())},
+               number(rps, mark + three_digits(rps)),
+               number(usd, fmt::format("{}{:.2f}", at_least ? ">= " : "", usd)),
+               number(usd > 0 ? rps / usd : 0, usd > 0 ? mark + three_digits(rps / usd) : ""),
+               {why_not_text(report, a)}},
+              &r == report.best());
+  }
+  return table.markup();
+}
+
+std::string ruled_out_table(const PlanReport& report) {
+  std::vector<PrunedGroup> kinds = pruned_kinds(report.plan);
+  if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
+  PageTable table("By arithmetic, before any simulation",
+                  {"candidates", "one of them, and its reason"});
+  for (const PrunedGroup& kind : kinds) {
+    const std::int64_t count = std::ssize(kind.ids);
+    table.add({{grouped(count), static_cast<double>(count), ""}, {first_of(report.plan, kind)}});
+  }
+  return table.markup();
+}
+
+// ---- what it rests on
+
+// "prompt-tokens 512, arrival poisson"
+std::string settings_text(const std::vector<ConfigEntry>& entries) {
+  std::vector<std::string> parts;
+  for (const ConfigEntry& entry : entries) parts.push_back(entry.key + " " + typed(entry.value));
+  return join(parts, ", ");
+}
+
+std::vector<std::string> foundations(const PlanReport& report) {
+  std::vector<std::string> lines{"traffic: " + settings_text(report.inputs.traffic)};
+  if (!report.inputs.flags.empty()) {
+    lines.push_back("for all candidates: " + settings_text(report.inputs.flags));
+  }
+  for (const FileDigest& file : report.inputs.files) {
+    lines.push_back(fmt::format("file: {} (digest {})", file.path, file.digest));
+  }
+  for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
+  lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
+  std::set<std::string> priced;
+  for (const Alternative& a : alternatives_of(report)) {
+    const CandidateResult* r = a.result;
+    if (!r->price || !priced.insert(r->candidate.gpu).second) continue;
+    lines.push_back(fmt::format("{}: {}", r->candidate.gpu, offer_text(*r->price)));
+  }
+  if (const auto& error = report.plan.model_error) {
+    lines.push_back(fmt::format("step times of the best: +-{} (90 %; {})",
+                                percent(std::expm1(error->step)), name_of(error->regime)));
+    const std::string range = served_range_text(report);
+    if (!range.empty()) lines.push_back("with that error the best serves " + range);
+  }
+  if (const CandidateResult* best = report.best(); best != nullptr && best->at_good) {
+    lines.push_back("the best " + seeds_text(report.request.slos, *best->at_good));
+  }
+  if (!report.request.file.empty()) lines.push_back("request: " + report.request.file);
+  return lines;
+}
+
+std::vector<std::string> paid_for(const PlanReport& report, const CandidateResult& best) {
+  std::vector<std::string> lines;
+  if (best.price) lines.push_back(cost_text(best));
+  if (const std::string text = bought_text(best); !text.empty()) lines.push_back(text);
+  const std::string spare = spare_text(report.request, best);
+  if (!spare.empty()) lines.push_back(spare);
+  const std::string api = api_text(report.request, best);
+  if (!api.empty()) lines.push_back("The same traffic at the API: " + api);
+  return lines;
+}
+
+std::string commands(const PlanReport& report) {
+  std::string text = command_block(report.command);
+  if (const CandidateResult* best = report.best()) {
+    text += element("p", "", "The deployment by itself, the run behind the answer:") + "\n" +
+            command_block(run_command(*best));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string plan_part(const PlanReport& report, const PlanPart& part) {
+  const CandidateResult* best = report.best();
+  std::string text;
+  const auto add = [&](std::string_view heading, std::string_view content) {
+    text += section(heading, content, part.level);
+  };
+  if (best != nullptr) {
+    text += element("p", "", escaped(describe(best->candidate))) + "\n" +
+            tiles(report, *best, part.prefix) + evidence(report, *best, part);
+  } else {
+    add("What would help", bullets(plan_advice(report)));
+  }
+  add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
+      alternatives_table(report));
+  add("Ruled out", ruled_out_table(report));
+  if (best != nullptr) {
+    add("What is paid for", bullets(paid_for(report, *best)));
+    add("What would cost less or serve more", bullets(plan_advice(report)));
+    add("How to read the figures", bullets(plan_readings(report)));
+  }
+  add("What it rests on", bullets(foundations(report)));
+  return text;
+}
+
+std::string plan_html(const PlanReport& report) {
+  return page("Plan: " + report.model, "<main>\n" + head(report) + plan_part(report, {}) +
+                                           section("Repeat it", commands(report)) + "</main>\n");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,128 @@
+#include "report/plan/inputs.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "report/answer/offer.h"
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class T>
+Json given(const std::optional<T>& value) {
+  return value ? Json(*value) : Json();
+}
+
+// Null where nothing was listed: the deployment has it by itself, or the search finds it.
+template <class T>
+Json listed(const std::vector<T>& values) {
+  return values.empty() ? Json() : Json(values);
+}
+
+// What the candidates have of it, each value once; those that could not be deployed may have none.
+template <class T>
+Json searched(const Plan& plan, T Candidate::*part) {
+  std::vector<T> values;
+  for (const CandidateResult& r : plan.candidates) {
+    const T& value = r.candidate.*part;
+    if (value != T{} && std::ranges::count(values, value) == 0) values.push_back(value);
+  }
+  return values;
+}
+
+Json entries_json(const std::vector<ConfigEntry>& entries) {
+  Json out = Json::object();
+  for (const ConfigEntry& entry : entries) {
+    out[entry.key] = std::visit([](const auto& value) { return Json(value); }, entry.value);
+  }
+  return out;
+}
+
+std::string purchase_text(const Purchase& purchase) {
+  std::vector<std::string> parts;
+  for (const PurchaseShare& share : purchase.shares) {
+    parts.push_back(share.commitment + "=" + shortest(100 * share.share));
+  }
+  return parts.empty() ? std::string(kOnDemand) + "=100" : join(parts, ",");
+}
+
+Json economics_json(const Economics& e) {
+  return {{"purchase", purchase_text(e.purchase)},
+          {"spot_loss", e.purchase.spot_loss},
+          {"growth_per_minute", e.growth_per_minute},
+          {"cold_start_s", given(e.cold_start_s)},
+          {"api_price", e.api ? Json{e.api->usd_input, e.api->usd_output} : Json()}};
+}
+
+Json price_json(const std::string& gpu, const Price& p) {
+  Json out = {{"gpu_type", gpu}};
+  put_offer(p, &out);
+  return out;
+}
+
+// Of each GPU type and way to buy it, the least that a candidate pays.
+Json prices_json(const Plan& plan) {
+  std::map<std::pair<std::string, std::string>, Price> least;
+  const auto take = [&](const std::string& gpu, const Price& price) {
+    const auto [at, is_new] = least.try_emplace({gpu, price.commitment}, price);
+    if (!is_new && price.usd_per_gpu_hour() < at->second.usd_per_gpu_hour()) at->second = price;
+  };
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.bill.lines.empty() && r.price) take(r.candidate.gpu, *r.price);
+    for (const BillLine& line : r.bill.lines) take(r.candidate.gpu, line.price);
+  }
+  Json out = Json::array();
+  for (const auto& [gpu_and_kind, price] : least) {
+    out.push_back(price_json(gpu_and_kind.first, price));
+  }
+  return out;
+}
+
+}  // namespace
+
+Json plan_inputs_json(const PlanReport& report) {
+  const PlanRequest& r = report.request;
+  const Plan& plan = report.plan;
+  Json limits = Json::array();
+  for (const Slo& slo : r.slos) limits.push_back(text_of(slo));
+  Json out = {{"objective", name_of(objectives(), r.objective)},
+              {"rate_rps", given(r.rate_rps)},
+              {"arrival_rate_range",
+               r.highest_rps > 0 ? Json::array({r.lowest_rps, r.highest_rps}) : Json()},
+              {"limits", limits},
+              {"max_cost_per_hour", given(r.max_usd_per_hour)},
+              {"max_gpus", given(r.max_gpus)},
+              {"min_qps", r.min_rps},
+              {"spare", r.spare},
+              {"gpu_types", r.space.gpus},
+              {"num_gpus", listed(r.space.num_gpus)},
+              {"tensor_parallel", searched(plan, &Candidate::tp)},
+              {"pipeline_parallel", searched(plan, &Candidate::pp)},
+              {"data_parallel", searched(plan, &Candidate::dp)},
+              {"num_replicas", listed(r.space.replicas)},
+              {"schedulers", searched(plan, &Candidate::batching_rule)},
+              {"max_batch_sizes", searched(plan, &Candidate::max_num_seqs)},
+              {"max_num_batched_tokens", listed(r.space.max_num_batched_tokens)},
+              {"routing_policies", listed(r.space.routers)},
+              {"duration_s", r.duration_s},
+              {"warmup_s", given(r.warmup_s)},
+              {"seed", report.inputs.seed}};
+  out["economics"] = economics_json(r.economics);
+  out["prices"] = prices_json(plan);
+  out["traffic"] = entries_json(report.inputs.traffic);
+  out["flags"] = entries_json(report.inputs.flags);
+  out["files"] = Json::object();
+  for (const FileDigest& file : report.inputs.files) out["files"][file.path] = file.digest;
+  return out;
+}
+
+}  // namespace plimsoll

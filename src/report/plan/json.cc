@@ -1,0 +1,78 @@
+#include <nlohmann/json.hpp>
+
+#include "base/text.h"
+#include "report/plan/advice.h"
+#include "report/plan/candidate_json.h"
+#include "report/plan/figures.h"
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kSchemaVersion = 1;
+
+// Runs of numbers by their first and last one: "1-12, 15".
+std::string ranges_text(const std::vector<std::int64_t>& ids) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < ids.size();) {
+    std::size_t end = i + 1;
+    while (end < ids.size() && ids[end] == ids[end - 1] + 1) ++end;
+    parts.push_back(std::to_string(ids[i]));
+    if (end > i + 1) parts.back() += "-" + std::to_string(ids[end - 1]);
+    i = end;
+  }
+  return join(parts, ", ");
+}
+
+Json pruned_json(const Plan& plan) {
+  Json out = Json::array();
+  for (const PrunedGroup& group : pruned_groups(plan)) {
+    out.push_back({{"reason", group.reason},
+                   {"count", group.ids.size()},
+                   {"config_ids", ranges_text(group.ids)}});
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string plan_json(const PlanReport& report) {
+  const Plan& plan = report.plan;
+  Json out = {{"schema_version", kSchemaVersion}};
+  if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
+  out["model"] = report.model;
+  out["input_profile"] = report.request.profile.empty() ? Json() : Json(report.request.profile);
+  out["inputs"] = plan_inputs_json(report);
+  const CandidateResult* best = report.best();
+  out["best_configuration"] = best == nullptr ? Json() : plan_best_json(report, *best);
+  out["pareto_frontier"] = Json::array();
+  for (const std::size_t i : plan.frontier) {
+    out["pareto_frontier"].push_back(plan_point_json(report.request, plan.candidates[i]));
+  }
+  out["ties"] = Json::array();
+  for (const std::size_t i : plan.ties) out["ties"].push_back(plan.candidates[i].id);
+  out["cheapest_known"] =
+      plan.cheapest_known ? Json(plan.candidates[*plan.cheapest_known].id) : Json();
+  out["all_candidates"] = Json::array();
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.fate != Fate::pruned) out["all_candidates"].push_back(plan_candidate_json(report, r));
+  }
+  out["pruned_candidates"] = pruned_json(plan);
+  const PlanCounts counts = counts_of(report.request, plan);
+  out["summary"] = {{"num_configs", plan.candidates.size()},
+                    {"num_configs_evaluated", counts.evaluated},
+                    {"num_configs_meeting_slos", counts.feasible},
+                    {"num_simulations", plan.probes}};
+  if (!report.timestamp.empty()) out["summary"]["total_simulation_time_s"] = report.elapsed_s;
+  const std::string verdict = plan_verdict(report);
+  out["summary"]["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["advice"] = plan_advice(report);
+  out["assumed"] = report.assumed;
+  out["provenance"] = report.provenance;
+  out["interrupted"] = plan.interrupted;
+  return out.dump(2) + "\n";
+}
+
+}  // namespace plimsoll

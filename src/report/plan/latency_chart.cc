@@ -1,0 +1,190 @@
+#include "report/plan/charts.h"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/page.h"
+#include "report/form/svg.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+/// A latency of a test, in milliseconds.
+struct Curve {
+  std::string name;
+  std::optional<double> limit_ms;
+  std::function<double(const LoadProbe&)> value;
+  std::function<std::optional<Interval>(const LoadProbe&)> interval;
+  std::function<double(const LoadProbe&)> median;  ///< empty: not known
+  std::function<bool(const LoadProbe&)> fails;
+};
+
+const LatencySummary& latency_of(const LoadProbe& probe, SloMetric metric) {
+  const GroupSummary& cluster = probe.summary.cluster;
+  switch (metric) {
+    case SloMetric::ttft:
+      return cluster.ttft;
+    case SloMetric::tpot:
+      return cluster.tpot;
+    case SloMetric::itl:
+      return cluster.itl;
+    case SloMetric::e2e:
+      break;
+  }
+  return cluster.e2e;
+}
+
+Curve curve_of(const Slo& slo, std::size_t index) {
+  Curve curve;
+  curve.name = name_of(slo);
+  curve.limit_ms = to_ms(slo.limit);
+  curve.value = [index](const LoadProbe& p) { return p.slos[index].value_ms; };
+  curve.interval = [index](const LoadProbe& p) { return p.slos[index].interval_ms; };
+  if (!slo.slo_class && slo.percentile.value_or(0) > 50) {
+    const SloMetric metric = slo.metric;
+    curve.median = [metric](const LoadProbe& p) { return latency_of(p, metric).p50_ms; };
+  }
+  curve.fails = [index](const LoadProbe& p) { return p.slos[index].answer == Answer::fails; };
+  return curve;
+}
+
+Curve curve_of(const std::string& name, SloMetric metric) {
+  Curve curve;
+  curve.name = name;
+  curve.value = [metric](const LoadProbe& p) { return latency_of(p, metric).p99_ms; };
+  curve.interval = [](const LoadProbe&) { return std::nullopt; };
+  curve.median = [metric](const LoadProbe& p) { return latency_of(p, metric).p50_ms; };
+  curve.fails = [](const LoadProbe&) { return false; };
+  return curve;
+}
+
+class LatencyChart {
+ public:
+  LatencyChart(const PlanReport& report, const CandidateResult& best, Curve curve)
+      : report_(report), best_(best), curve_(std::move(curve)) {}
+
+  std::string markup() {
+    const std::vector<LoadProbe>& probes = report_.plan.best_probes;
+    Axis x{by_replicas() ? "replicas" : "req/s", 0, 0, by_replicas()};
+    double top = curve_.limit_ms.value_or(0);
+    for (const LoadProbe& p : probes) {
+      x.high = std::max(x.high, load(p));
+      if (p.answer == Answer::holds) top = std::max(top, curve_.value(p));
+    }
+    const double lowest = load(probes.front());
+    x.low = std::max(0.0, by_replicas() ? lowest - 1 : lowest - (x.high - lowest));
+    x.high += by_replicas() ? 1 : 0.1 * (x.high - x.low);
+    const LatencyUnit unit = unit_for(top);
+    unit_ms_ = unit.ms;
+    constexpr double kRoom = 1.25;
+    Axis y{fmt::format("{}, {}", curve_.name, unit.name), 0, std::max(kRoom * top / unit.ms, 1e-6)};
+    Chart chart(x, y, finding());
+    if (!by_replicas() && std::isfinite(best_.bad_rps)) chart.beyond(best_.bad_rps, "fails");
+    draw(&chart, probes);
+    if (curve_.limit_ms) {
+      chart.limit_y(*curve_.limit_ms / unit.ms,
+                    fmt::format("limit {}", ms_or_s(*curve_.limit_ms / 1e3)));
+    }
+    const LoadProbe& good = *best_.at_good;
+    chart.dot(load(good), curve_.value(good) / unit.ms, "pick", 5, hover(good));
+    chart.label(load(good), curve_.value(good) / unit.ms, ms_or_s(curve_.value(good) / 1e3),
+                "pick-text");
+    if (by_replicas() && best_.at_bad) {
+      const LoadProbe& bad = *best_.at_bad;
+      const double value = grows(bad) ? y.high : curve_.value(bad) / unit.ms;
+      chart.label(load(bad), value, grows(bad) ? "queue grows" : ms_or_s(curve_.value(bad) / 1e3),
+                  "limit-text");
+    }
+    return page_figure(finding(), detail(), chart.svg());
+  }
+
+ private:
+  bool by_replicas() const { return report_.request.rate_rps.has_value(); }
+  double load(const LoadProbe& p) const {
+    return by_replicas() ? static_cast<double>(p.instances) : p.rate_rps;
+  }
+  std::string load_text(const LoadProbe& p) const {
+    return by_replicas() ? counted(p.instances, "replica") : three_digits(p.rate_rps) + " req/s";
+  }
+  static bool grows(const LoadProbe& p) { return p.state.grows(); }
+
+  std::string finding() const {
+    const LoadProbe& good = *best_.at_good;
+    const std::string value = ms_or_s(curve_.value(good) / 1e3);
+    if (best_.at_bad && !grows(*best_.at_bad) && curve_.fails(*best_.at_bad)) {
+      return fmt::format("{} breaks its limit at {}", curve_.name, load_text(*best_.at_bad));
+    }
+    if (!curve_.limit_ms) return fmt::format("{} is {} at {}", curve_.name, value, load_text(good));
+    const double share = curve_.value(good) / *curve_.limit_ms;
+    return fmt::format("{} takes up {} of its limit at {}", curve_.name, percent(share),
+                       load_text(good));
+  }
+
+  std::string detail() const {
+    return curve_.median ? "Strong: " + curve_.name + " with its 90 % band. Thin: the median." : "";
+  }
+
+  // Above the picture they are drawn at its edge: what the queue makes of them says nothing.
+  void draw(Chart* chart, const std::vector<LoadProbe>& probes) const {
+    Chart::Points values;
+    Chart::Points medians;
+    Chart::Points low;
+    Chart::Points high;
+    for (const LoadProbe& p : probes) {
+      if (grows(p) || !std::isfinite(curve_.value(p))) continue;
+      values.emplace_back(load(p), curve_.value(p) / unit_ms_);
+      if (curve_.median) medians.emplace_back(load(p), curve_.median(p) / unit_ms_);
+      if (const auto interval = curve_.interval(p)) {
+        low.emplace_back(load(p), interval->low / unit_ms_);
+        high.emplace_back(load(p), interval->high / unit_ms_);
+      }
+    }
+    chart->band(low, high);
+    chart->line(medians, "other");
+    chart->line(values, "main");
+    for (const LoadProbe& p : probes) {
+      const double top = std::numeric_limits<double>::max();
+      const double value = grows(p) ? top : curve_.value(p) / unit_ms_;
+      chart->dot(load(p), value, p.answer == Answer::holds ? "dot" : "fails", 3, hover(p));
+    }
+  }
+
+  std::string hover(const LoadProbe& p) const {
+    return fmt::format("{}: {}; {}", load_text(p),
+                       grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3), p.reason);
+  }
+
+  const PlanReport& report_;
+  const CandidateResult& best_;
+  Curve curve_;
+  double unit_ms_ = 1;
+};
+
+}  // namespace
+
+std::string latency_figures(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr || !best->at_good || report.plan.best_probes.size() < 2) return {};
+  std::vector<Curve> curves;
+  for (std::size_t i = 0; i < report.request.slos.size(); ++i) {
+    curves.push_back(curve_of(report.request.slos[i], i));
+  }
+  if (curves.empty()) {
+    curves = {curve_of("TTFT p99", SloMetric::ttft), curve_of("E2E p99", SloMetric::e2e)};
+  }
+  std::string figures;
+  for (Curve& curve : curves) {
+    figures += LatencyChart(report, *best, std::move(curve)).markup() + "\n";
+  }
+  return figures;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,20 @@
+// What stands under the verdict on the page of a plan, top to bottom like a memo: the pick,
+// evidence, why the others lost, what would help, what it rests on. The page of several models
+// (report/plan/fleet_html.cc) has one such part for each.
+#pragma once
+
+#include <string>
+
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+
+struct PlanPart {
+  int level = 2;       ///< of its headings
+  std::string prefix;  ///< of the ids of its figures: of a model
+};
+
+/// Markup.
+std::string plan_part(const PlanReport& report, const PlanPart& part);
+
+}  // namespace plimsoll

@@ -1,0 +1,349 @@
+#include "report/plan/plan.h"
+#include "report/answer/words.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/offer.h"
+#include "report/answer/words.h"
+#include "report/form/table.h"
+#include "report/plan/advice.h"
+#include "report/plan/alternatives.h"
+#include "report/plan/figures.h"
+#include "report/plan/money.h"
+#include "report/plan/points.h"
+#include "report/plan/trust.h"
+#include "report/plan/weakest.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;
+constexpr std::size_t kMostAlternatives = 6;
+constexpr std::size_t kMostReasons = 4;
+
+// As an object of "keep".
+std::string limits_text(const PlanReport& r) {
+  std::vector<std::string> parts;
+  for (const Slo& slo : r.request.slos) parts.push_back(title_of(slo));
+  return parts.empty() ? "a queue that does not grow" : join(parts, ", ");
+}
+
+std::string at_limits(const PlanReport& r) {
+  return r.request.slos.empty() ? "with a queue that does not grow" : "at " + limits_text(r);
+}
+
+std::string money(double usd) { return fmt::format("${:.2f}/h", usd); }
+
+// All that could be deployed were left out for want of a price.
+bool is_unpriced(const PlanReport& r) {
+  return !unpriced_text(r.request, r.plan).empty() &&
+         std::ranges::all_of(r.plan.candidates, [](const CandidateResult& c) {
+           return !c.missing_prices.empty() || c.estimate.rate_rps <= 0;
+         });
+}
+
+// Where nobody measured the GPU of the best: how far off it may be, and the best of those that
+// somebody did.
+std::string guess_text(const PlanReport& r) {
+  if (!r.plan.is_guess()) return {};
+  std::string text =
+      fmt::format("; its speed is a guess (+-{}), ", percent(std::expm1(r.plan.model_error->step)));
+  if (!r.plan.cheapest_known) return text + "and no GPU with measured kernels was shown to do it";
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  return text + "and the best with measured kernels is " + describe_gpus(known.candidate) + price;
+}
+
+std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
+  const std::string what = describe_gpus(best.candidate);
+  const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
+  const bool one = best.candidate.total_gpus() == 1;
+  if (r.request.rate_rps) {
+    return fmt::format("{}{} hold{} {} req/s {}{}", what, price, one ? "s" : "",
+                       plain(*r.request.rate_rps), at_limits(r), guess_text(r));
+  }
+  const std::string rate =
+      is_at_range_end(r.request, best)
+          ? fmt::format("{} req/s, the most that was asked about,", three_digits(best.good_rps))
+          : fmt::format("up to {} req/s", three_digits(best.good_rps));
+  std::string text =
+      fmt::format("{}{} serve{} {} {}", what, price, one ? "s" : "", rate, at_limits(r));
+  if (best.usd_per_hour > 0) {
+    text += fmt::format(": {} req/s per $/h", three_digits(best.qps_per_dollar()));
+  }
+  return text + guess_text(r);
+}
+
+// ---- tables
+
+std::vector<std::size_t> shown(const PlanReport& r) {
+  std::vector<std::size_t> ids;
+  const auto add = [&](std::size_t i) {
+    if (std::ranges::count(ids, i) == 0 && ids.size() < 2 * kMostAlternatives) ids.push_back(i);
+  };
+  if (r.plan.best) add(*r.plan.best);
+  if (r.plan.cheapest_known) add(*r.plan.cheapest_known);
+  for (const std::size_t i : r.plan.frontier) add(i);
+  for (const std::size_t i : r.plan.ties) {
+    if (ids.size() < kMostAlternatives) add(i);
+  }
+  std::ranges::sort(ids, {}, [&](std::size_t i) { return r.plan.candidates[i].usd_per_hour; });
+  return ids;
+}
+
+std::string slo_cell(const Slo& slo, const LoadProbe& probe, std::size_t i) {
+  const double unit = unit_for(to_ms(slo.limit)).ms;
+  return three_digits(probe.slos[i].value_ms / unit);
+}
+
+std::string alternatives_table(const PlanReport& r) {
+  const std::vector<std::size_t> rows = shown(r);
+  std::vector<Column> columns;
+  const auto add = [&](std::string header, bool number, auto cell) {
+    Column column{std::move(header), {}, number};
+    for (const std::size_t i : rows) column.cells.push_back(cell(r.plan.candidates[i]));
+    columns.push_back(std::move(column));
+  };
+  add("GPUs", false, [](const CandidateResult& c) { return describe_gpus(c.candidate); });
+  add("scheduler", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
+  add("batch", true,
+      [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
+  add("req/s", true, [&](const CandidateResult& c) {
+    return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
+  });
+  for (std::size_t s = 0; s < r.request.slos.size(); ++s) {
+    const Slo& slo = r.request.slos[s];
+    add(name_of(slo) + " " + unit_for(to_ms(slo.limit)).name, true,
+        [&](const CandidateResult& c) { return slo_cell(slo, *c.at_good, s); });
+  }
+  add("$/h", true, [](const CandidateResult& c) {
+    return c.price ? fmt::format("{:.2f}", c.usd_per_hour) : "";
+  });
+  add("$/1k req", true, [](const CandidateResult& c) {
+    return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
+  });
+  add("", false, [&](const CandidateResult& c) {
+    std::vector<std::string> notes{&c == r.best() ? "<- best" : "", untested_text(r, c),
+                                   remarks_text(c.bill)};
+    if (!extrapolation_of(r, c).empty()) notes.emplace_back("extrapolated");
+    if (is_guess(c)) notes.emplace_back("a guess");
+    std::erase(notes, "");
+    return join(notes, ", ");
+  });
+  return table(columns);
+}
+
+std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
+  if (r.request.slos.empty()) return "none were given; the queue must not grow";
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
+    const Slo& slo = r.request.slos[i];
+    const SloFigure& f = best.at_good->slos[i];
+    parts.push_back(fmt::format("{} is {} ({} below)", title_of(slo), ms_or_s(f.value_ms / 1000),
+                                percent(1 - f.value_ms / to_ms(slo.limit))));
+  }
+  return join(parts, "; ");
+}
+
+std::string why_text(const PlanReport& r, const CandidateResult& best) {
+  const ProbeSummary& s = best.at_good->summary;
+  std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full",
+                                 binding_text(*best.at_good, load_too_much(r, best)),
+                                 percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
+  if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
+  if (best.at_bad) {
+    text += fmt::format("; at {} req/s with {} {}", three_digits(best.at_bad->rate_rps),
+                        counted(best.at_bad->instances, "replica"), best.at_bad->reason);
+  }
+  return text;
+}
+
+std::string spare_rate_text(const PlanReport& r) {
+  if (!r.plan.headroom) return {};
+  const Headroom& h = *r.plan.headroom;
+  std::string text = headroom_text(*r.request.rate_rps, h.good_rps, h.bad_rps);
+  if (h.at_bad) {
+    text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps), h.at_bad->reason);
+  }
+  return text;
+}
+
+// Rates that are no capacities, and what lies between the best and the end of the range.
+std::string range_text(const PlanReport& r, const CandidateResult& best) {
+  const std::vector<std::size_t> rows = shown(r);
+  const std::string end = three_digits(r.request.highest_rps) + " req/s";
+  std::vector<std::string> parts;
+  if (std::ranges::any_of(
+          rows, [&](std::size_t i) { return is_at_range_end(r.request, r.plan.candidates[i]); })) {
+    parts.push_back(
+        fmt::format(">= {}: the end of the range; how much more they take was not asked", end));
+  }
+  if (!r.request.rate_rps && std::isinf(best.bad_rps) && best.good_rps < r.request.highest_rps) {
+    parts.push_back(
+        fmt::format("from {} to {}, the end of the range, no run could tell whether the best holds",
+                    three_digits(best.good_rps), end));
+  }
+  return join(parts, "; ");
+}
+
+std::string ruled_out_text(const PlanReport& r) {
+  std::vector<std::string> parts;
+  const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
+  std::size_t others = 0;
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    if (i < kMostReasons) {
+      const bool alone = groups[i].ids.size() == 1;
+      parts.push_back(fmt::format("{}, {}{}", grouped(std::ssize(groups[i].ids)),
+                                  alone ? "" : "such as ", first_of(r.plan, groups[i])));
+    } else {
+      others += groups[i].ids.size();
+    }
+  }
+  if (others > 0)
+    parts.push_back(fmt::format("{} for other reasons", grouped(std::int64_t(others))));
+  return join(parts, "; ");
+}
+
+std::string searched_text(const PlanReport& r) {
+  const PlanCounts counts = counts_of(r.request, r.plan);
+  std::string text = fmt::format(
+      "{}, {} simulated in {}, {} shown to keep all limits",
+      counted(std::ssize(r.plan.candidates), "candidate"), grouped(std::int64_t(counts.evaluated)),
+      counted(r.plan.probes, "run"), grouped(std::int64_t(counts.feasible)));
+  if (!r.plan.ties.empty()) {
+    text += fmt::format("; {} cannot be told from the best at 2 %", r.plan.ties.size());
+  }
+  return text;
+}
+
+// Where nobody measured the GPU of the best.
+std::string known_text(const PlanReport& r, const CandidateResult& best) {
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  return fmt::format(
+      "kernels of {} were never measured; the best of the GPUs whose kernels were is {}{}: {}",
+      best.candidate.gpu, describe_gpus(known.candidate), price, known.reason);
+}
+
+// How far it is from what was asked, in shares: of the limit that it misses by most, or of the
+// rate.
+double excess(const PlanReport& r, const CandidateResult& c) {
+  const double least = std::max(r.request.min_rps, r.request.lowest_rps);
+  if (c.at_good) return c.good_rps > 0 ? least / c.good_rps : 0;
+  if (!c.at_bad || c.at_bad->state.verdict == SteadyVerdict::overloaded) {
+    return std::numeric_limits<double>::infinity();
+  }
+  double most = 0;
+  for (std::size_t i = 0; i < r.request.slos.size(); ++i) {
+    most = std::max(most, c.at_bad->slos[i].value_ms / to_ms(r.request.slos[i].limit));
+  }
+  return most;
+}
+
+// The best of those of which nothing is extrapolated; null: none was shown to keep all limits.
+const CandidateResult* best_measured(const PlanReport& r) {
+  const CandidateResult* best = nullptr;
+  const auto value = [&](const CandidateResult& c) {
+    return r.request.rate_rps ? -c.usd_per_hour : c.qps_per_dollar();
+  };
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (!extrapolation_of(r, c).empty() || !keeps_limits(r.request, c)) continue;
+    if (best == nullptr || value(c) > value(*best)) best = &c;
+  }
+  return best;
+}
+
+// What nobody measured of the best, where something was measured.
+std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) {
+  const std::string what = extrapolation_of(r, best);
+  if (what.empty()) return {};
+  std::string text = "the best is extrapolated: " + what;
+  if (r.plan.model_error) {
+    text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
+  }
+  const CandidateResult* measured = best_measured(r);
+  if (measured == nullptr) return text + "; none of those that were measured was shown to do it";
+  const std::string price = measured->price ? " for " + money(measured->usd_per_hour) : "";
+  return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
+}
+
+// The candidates that came closest, each by why it failed.
+std::string closest_failures(const PlanReport& r) {
+  std::vector<const CandidateResult*> failed;
+  for (const CandidateResult& c : r.plan.candidates) {
+    if (c.fate != Fate::pruned && !c.reason.empty()) failed.push_back(&c);
+  }
+  std::ranges::stable_sort(failed, {}, [&](const CandidateResult* c) { return excess(r, *c); });
+  std::vector<std::string> parts;
+  for (const CandidateResult* c : failed) {
+    if (parts.size() >= kMostReasons) break;
+    parts.push_back(describe(c->candidate) + ": " + c->reason);
+  }
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate) {
+  const auto index = static_cast<std::size_t>(&candidate - report.plan.candidates.data());
+  return index < report.extrapolations.size() ? report.extrapolations[index] : "";
+}
+
+std::string plan_verdict(const PlanReport& r) {
+  const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
+  if (const CandidateResult* best = r.best()) return verdict_of(r, *best) + cut + ".\n";
+  if (is_unpriced(r)) {
+    return fmt::format("no candidate has a price: {}{}.\n", unpriced_text(r.request, r.plan), cut);
+  }
+  std::string load;
+  if (r.request.rate_rps) load = " at " + plain(*r.request.rate_rps) + " req/s";
+  return fmt::format("no candidate could be shown to keep {}{} within the limits{}.\n",
+                     limits_text(r), load, cut);
+}
+
+std::string plan_text(const PlanReport& r, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  std::string text = paragraph("", plan_verdict(r), 0, width) + "\n";
+  const auto line = [&](const std::string& label, const std::string& what) {
+    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
+  };
+  if (const CandidateResult* best = r.best()) {
+    text += alternatives_table(r) + "\n";
+    if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
+    line("limits", slo_lines(r, *best));
+    line("range", range_text(r, *best));
+    line("headroom", spare_rate_text(r));
+    line("bound by", why_text(r, *best));
+    if (best->price) line("cost", cost_text(*best));
+    line("bought", bought_text(*best));
+    line("spare", spare_text(r.request, *best));
+    line("or an API", api_text(r.request, *best));
+    line("no price", unpriced_text(r.request, r.plan));
+    if (r.plan.cheapest_known) line("known", known_text(r, *best));
+  } else {
+    line("closest", closest_failures(r));
+    const char* label = "would help";
+    for (const std::string& advice : plan_advice(r)) {
+      line(label, advice);
+      label = "";
+    }
+  }
+  line("searched", searched_text(r));
+  line("ruled out", ruled_out_text(r));
+  line("trust", trust_text(r));
+  line("measured", join(r.provenance, "; "));
+  if (const CandidateResult* best = r.best()) line("", extrapolated_text(r, *best));
+  line("assumed", join(r.assumed, ", "));
+  if (const CandidateResult* best = r.best()) {
+    text += fmt::format("{:<{}}{}  # the run behind the answer\n", "  next", kIndent,
+                        run_command(*best));
+  }
+  return text;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,42 @@
+// A plan for people and for programs: verdict, the recommended deployment, alternatives, why others
+// lost.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "planner/plan.h"
+#include "report/plan/inputs.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+
+struct PlanReport {
+  PlanRequest request;
+  PlanInputs inputs;
+  Plan plan;
+  std::string model;                    ///< id
+  std::vector<std::string> assumed;     ///< what was not said, and what stood in
+  std::vector<std::string> provenance;  ///< of the step times: "measured: ...", one line each
+  /// By candidate, where steps were measured: what of it was not; empty texts where all was.
+  std::vector<std::string> extrapolations;
+  std::string command;    ///< that repeats the plan
+  std::string timestamp;  ///< empty: left out
+  double elapsed_s = 0;   ///< shown with the timestamp alone
+
+  const CandidateResult* best() const { return plan.best ? &plan.candidates[*plan.best] : nullptr; }
+};
+
+/// What of this candidate's steps was not measured, where something was; empty: nothing.
+std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate);
+
+std::string plan_verdict(const PlanReport& report);
+std::string plan_text(const PlanReport& report, const Style& style);
+/// In the sections of capacity planners' summaries: hardware, software, performance, cost, limits,
+/// a cheaper and a larger option.
+std::string plan_summary(const PlanReport& report);
+std::string plan_json(const PlanReport& report);
+/// A page that stands alone (report/form/page.h).
+std::string plan_html(const PlanReport& report);
+
+}  // namespace plimsoll

@@ -1,0 +1,144 @@
+#include "report/plan/summary.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/table.h"
+#include "report/plan/advice.h"
+#include "report/plan/figures.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kWidth = kSummaryWidth;
+constexpr std::size_t kLabel = 20;
+
+std::string fact(const std::string& label, const std::string& value) {
+  return fmt::format("{:<{}}{}\n", label + ":", kLabel, value);
+}
+
+std::string configuration(const CandidateResult& best) {
+  const Candidate& c = best.candidate;
+  const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
+  std::string software =
+      fact("  Scheduler", c.batching_rule) + fact("  Max batch size", grouped(c.max_num_seqs));
+  if (!c.router.empty()) software += fact("  Router", c.router);
+  return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
+         fact("  Total GPUs",
+              fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "replica"),
+                          spare, counted(c.gpus_per_replica(), "GPU"))) +
+         fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
+         "\nSoftware:\n" + software;
+}
+
+std::string performance(const PlanReport& report, const CandidateResult& best) {
+  const GroupSummary& cluster = best.at_good->summary.cluster;
+  const char* least = is_at_range_end(report.request, best) ? "at least " : "";
+  std::string use = percent(cluster.kv_utilization) + " KV memory";
+  if (cluster.efficiency) use = percent(cluster.efficiency->mfu) + " MFU, " + use;
+  return summary_heading("PERFORMANCE ESTIMATES") +
+         fact("Throughput",
+              fmt::format("{}{} req/s", least, three_digits(sustained_rps(report.plan, best)))) +
+         fact("Figures below", fmt::format("at {} req/s", three_digits(best.good_rps))) +
+         fact("Latency (P95)", ms_or_s(cluster.e2e.p95_ms / 1e3)) +
+         fact("TTFT (P95)", ms_or_s(cluster.ttft.p95_ms / 1e3)) +
+         fact("TBT (P99)", ms_or_s(cluster.itl.p99_ms / 1e3)) + fact("Resource use", use);
+}
+
+std::string cost(const CandidateResult& best) {
+  if (best.bill.lines.empty()) return {};
+  std::string text = summary_heading("COST ANALYSIS") +
+                     fact("Hourly cost", fmt::format("${:.2f}/hour", best.usd_per_hour)) +
+                     fact("Cost per 1k req", "$" + three_digits(cost_of(best).usd_per_1k_requests));
+  if (best.usd_per_hour > 0) text += fact("Req/s per $/hour", three_digits(best.qps_per_dollar()));
+  return text;
+}
+
+std::string compliance(const PlanReport& report, const CandidateResult* best) {
+  const std::vector<Slo>& slos = report.request.slos;
+  if (best == nullptr) return summary_heading("SLO COMPLIANCE: NO CANDIDATE KEEPS ALL LIMITS");
+  if (slos.empty()) {
+    return summary_heading("SLO COMPLIANCE: NO LIMITS ON LATENCY") + "The queue does not grow.\n";
+  }
+  std::string text = summary_heading("SLO COMPLIANCE: ALL SLOS MET");
+  for (std::size_t i = 0; i < slos.size(); ++i) {
+    const double value_ms = best->at_good->slos[i].value_ms;
+    text +=
+        fact(name_of(slos[i]), fmt::format("{} (target: < {}, {} below)", ms_or_s(value_ms / 1e3),
+                                           ms_or_s(to_seconds(slos[i].limit)),
+                                           percent(1 - value_ms / to_ms(slos[i].limit))));
+  }
+  return text;
+}
+
+// Of the frontier: the dearest that costs less than the best, and the one that serves most.
+std::string options(const PlanReport& report, const CandidateResult& best) {
+  const CandidateResult* budget = nullptr;
+  const CandidateResult* premium = nullptr;
+  for (const std::size_t i : report.plan.frontier) {
+    const CandidateResult& r = report.plan.candidates[i];
+    if (r.usd_per_hour < best.usd_per_hour) budget = &r;
+    if (r.usd_per_hour > best.usd_per_hour) premium = &r;
+  }
+  const auto option = [&](const char* name, const CandidateResult* r) -> std::string {
+    if (r == nullptr) return {};
+    std::string text = fmt::format("{} option:\n  {}: {}{} req/s", name, describe(r->candidate),
+                                   is_at_range_end(report.request, *r) ? "at least " : "",
+                                   three_digits(r->good_rps));
+    if (r->usd_per_hour > 0) {
+      text += fmt::format(" @ ${:.2f}/hour ({} req/s per $/hour)", r->usd_per_hour,
+                          three_digits(r->qps_per_dollar()));
+    }
+    return text + "\n";
+  };
+  const std::string text = option("Budget", budget) + option("Premium", premium);
+  return text.empty() ? "" : summary_heading("ALTERNATIVE CONFIGURATIONS") + text;
+}
+
+}  // namespace
+
+std::string summary_head(const std::string& subject, const std::string& timestamp,
+                         const std::string& verdict) {
+  const std::string rule(kWidth, '=');
+  std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   " + subject + "\n";
+  if (!timestamp.empty()) text += "   Date: " + timestamp + "\n";
+  return text + rule + "\n\n" + paragraph("", verdict, 0, kWidth);
+}
+
+std::string summary_heading(const std::string& title) {
+  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
+}
+
+std::string summary_list(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string text = summary_heading(title);
+  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
+  return text;
+}
+
+std::string plan_summary_part(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr) return compliance(report, nullptr);
+  return configuration(*best) + performance(report, *best) + cost(*best) +
+         compliance(report, best) + options(report, *best);
+}
+
+std::string plan_summary(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  std::string text =
+      summary_head("Model: " + report.model, report.timestamp, plan_verdict(report)) +
+      plan_summary_part(report);
+  text +=
+      summary_list(best == nullptr ? "WHAT WOULD HELP" : "RECOMMENDATIONS", plan_advice(report));
+  std::vector<std::string> basis = report.provenance;
+  basis.push_back("assumed: " + join(report.assumed, ", "));
+  if (best != nullptr && !extrapolation_of(report, *best).empty()) {
+    basis.push_back("extrapolated: " + extrapolation_of(report, *best));
+  }
+  return text + summary_list("WHAT IT RESTS ON", basis) + summary_heading("REPEAT IT") +
+         report.command + "\n";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,299 @@
+#include "report/run/describe.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/form/bar.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;  // of what follows a label such as "arrivals"
+
+double ratio(std::int64_t part, std::int64_t whole) {
+  return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+/// The unit that a reader would choose for a span.
+struct SpanUnit {
+  double s;
+  std::string_view name;
+};
+
+SpanUnit unit_of(double s) {
+  if (s < 120) return {1, "s"};
+  if (s < 2 * 3600) return {60, "min"};
+  return s < 2 * 86'400 ? SpanUnit{3600, "h"} : SpanUnit{86'400, "days"};
+}
+
+std::string span_text(double s) {
+  const SpanUnit unit = unit_of(s);
+  return fmt::format("{} {}", three_digits(s / unit.s), unit.name);
+}
+
+// Widths are whole numbers of their units.
+std::string width_name(std::int64_t s) {
+  if (s == 1) return "second";
+  if (s == 60) return "minute";
+  if (s == 3600) return "hour";
+  if (s == 86'400) return "day";
+  const SpanUnit unit = unit_of(static_cast<double>(s));
+  return fmt::format("{:.0f} {}", static_cast<double>(s) / unit.s, unit.name);
+}
+
+// ---- verdict
+
+/// How the times between arrivals compare with those of a Poisson process, whose CV is 1.
+std::string_view burstiness(double cv) {
+  if (cv < 0.2) return "evenly spaced";
+  if (cv < 0.85) return "smoother than Poisson";
+  if (cv <= 1.15) return "about Poisson";
+  return cv <= 3 ? "bursty" : "very bursty";
+}
+
+std::string arrivals_verdict(const WorkloadShape& s) {
+  if (s.mean_rps == 0) return " all at once";
+  std::string text =
+      fmt::format(" in {}: {} req/s", span_text(s.last_arrival_s), three_digits(s.mean_rps));
+  if (s.gap_cv) {
+    text += fmt::format(", {} (CV of the gaps {})", burstiness(*s.gap_cv), three_digits(*s.gap_cv));
+  }
+  for (const ArrivalWindows& w : s.windows) {
+    if (w.width_s == 60) text += ", " + three_digits(w.peak_rps) + " in the busiest minute";
+  }
+  return text;
+}
+
+// Rounded, but not beyond the exact maximum.
+std::string percentile_text(double value, std::int64_t max) {
+  double unit = 1;  // of the third digit
+  while (value / unit >= 999.5) unit *= 10;
+  const bool beyond = std::round(value / unit) * unit > static_cast<double>(max);
+  return unit > 1 && beyond ? grouped(std::llround(value)) : three_digits(value);
+}
+
+std::string lengths_verdict(const std::string& what, const LengthShape& l) {
+  return fmt::format("{} {} tokens on average (p99 {})", what, three_digits(l.mean),
+                     percentile_text(l.p99, l.max));
+}
+
+std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (!notes.prefixes_are_known) return "The trace does not tell which prompts begin alike.";
+  if (s.reuse.hit_tokens == 0) return "Prompts share nothing that a prefix cache could keep.";
+  return fmt::format("{} of the prompt tokens come again: a prefix cache can save them.",
+                     percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
+}
+
+// ---- evidence
+
+std::string lengths_table(const WorkloadShape& s) {
+  std::vector<Column> columns{{"tokens", {"prompt", "answer"}, false}};
+  const auto add = [&](const std::string& header, double prompt, double output) {
+    columns.push_back(
+        {header, {percentile_text(prompt, s.prompt.max), percentile_text(output, s.output.max)}});
+  };
+  add("mean", s.prompt.mean, s.output.mean);
+  add("p50", s.prompt.p50, s.output.p50);
+  add("p90", s.prompt.p90, s.output.p90);
+  add("p95", s.prompt.p95, s.output.p95);
+  add("p99", s.prompt.p99, s.output.p99);
+  columns.push_back({"max", {grouped(s.prompt.max), grouped(s.output.max)}});
+  columns.push_back({"in all", {grouped(s.prompt.total), grouped(s.output.total)}});
+  return table(columns);
+}
+
+/// Lines of less than `columns`: the longer the ranges, the shorter the bars.
+std::vector<std::string> histogram_lines(const std::string& title, const LengthShape& l,
+                                         std::int64_t requests, std::size_t columns, bool utf8) {
+  constexpr std::size_t kAlike = 16;   // ranges up to the hundreds of thousands: bars of one length
+  constexpr std::size_t kAround = 10;  // of the range: margins and the share
+  std::vector<std::string> labels;
+  std::size_t widest = 0;
+  std::int64_t most = 1;
+  for (const HistogramBin& bin : l.histogram) {
+    labels.push_back(bin.low == bin.high ? grouped(bin.low)
+                                         : grouped(bin.low) + "-" + grouped(bin.high));
+    widest = std::max(widest, labels.back().size());
+    most = std::max(most, bin.count);
+  }
+  const std::size_t taken = std::max(widest, kAlike) + kAround;
+  const int cells = columns > taken ? static_cast<int>(columns - taken) : 1;
+  std::vector<std::string> lines{title};
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const std::int64_t count = l.histogram[i].count;
+    lines.push_back(fmt::format("{:>{}} {:>4} {}", labels[i], widest,
+                                fmt::format("{:.0f}%", 100 * ratio(count, requests)),
+                                bar(ratio(count, most), cells, utf8)));
+    lines.back().erase(lines.back().find_last_not_of(' ') + 1);
+  }
+  return lines;
+}
+
+// Columns of a line: every code point of the bars is one wide.
+std::size_t columns_of(const std::string& line) {
+  return static_cast<std::size_t>(
+      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
+}
+
+std::string side_by_side(const std::vector<std::string>& left,
+                         const std::vector<std::string>& right, std::size_t left_width) {
+  std::string out;
+  for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
+    std::string line = "  " + (i < left.size() ? left[i] : std::string());
+    const std::size_t used = columns_of(line);
+    if (i < right.size())
+      line += std::string(std::max(left_width, used + 2) - used, ' ') + right[i];
+    out += line + "\n";
+  }
+  return out;
+}
+
+std::string histograms(const WorkloadShape& s, const Style& style, std::size_t width) {
+  const std::size_t half = width / 2;
+  return side_by_side(histogram_lines("prompt tokens", s.prompt, s.requests, half, style.utf8),
+                      histogram_lines("answer tokens", s.output, s.requests, half, style.utf8),
+                      half);
+}
+
+std::string arrivals_text(const WorkloadShape& s) {
+  std::vector<std::string> peaks;
+  std::vector<std::string> dispersions;
+  for (const ArrivalWindows& w : s.windows) {
+    peaks.push_back(three_digits(w.peak_rps) + " in the busiest " + width_name(w.width_s));
+    if (w.dispersion) {
+      dispersions.push_back(three_digits(*w.dispersion) + " per " + width_name(w.width_s));
+    }
+  }
+  std::string text = three_digits(s.mean_rps) + " req/s on average";
+  if (!peaks.empty()) text += ", " + join(peaks, ", ");
+  if (s.gap_cv) text += "; CV of the gaps " + three_digits(*s.gap_cv);
+  if (!dispersions.empty()) {
+    text += "; index of dispersion " + join(dispersions, ", ") + " (Poisson: 1)";
+  }
+  return text;
+}
+
+// The last bucket may be cut by the end of the workload: a bar shows its count as it is.
+std::string over_time_text(const WorkloadShape& s, bool utf8) {
+  constexpr std::array<std::string_view, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  constexpr std::array<std::string_view, 9> kLetters{" ", ".", ":", "-", "=", "+", "*", "#", "@"};
+  const std::int64_t most =
+      *std::max_element(s.requests_over_time.begin(), s.requests_over_time.end());
+  std::string line;
+  for (const std::int64_t count : s.requests_over_time) {
+    const std::int64_t level = (8 * count + most - 1) / most;
+    line += (utf8 ? kBlocks : kLetters)[static_cast<std::size_t>(level)];
+  }
+  return fmt::format("|{}| one mark per {}, the highest {} req/s", line, width_name(s.bucket_s),
+                     three_digits(ratio(most, s.bucket_s)));
+}
+
+std::string token_rates_text(const WorkloadShape& s) {
+  const auto per_second = [&](std::int64_t total) {
+    return three_digits(static_cast<double>(total) / s.last_arrival_s);
+  };
+  return fmt::format("{} prompt and {} answer tokens/s; {} prompt tokens for one of the answer",
+                     per_second(s.prompt.total), per_second(s.output.total),
+                     three_digits(ratio(s.prompt.total, s.output.total)));
+}
+
+std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (!notes.prefixes_are_known) return "not in this trace";
+  if (s.reuse.hit_tokens == 0) return "no prompt begins like an earlier one";
+  return fmt::format(
+      "a cache without limits finds {} of the prompt tokens, in {} of the requests; {} distinct "
+      "tokens are worth keeping (blocks of {})",
+      percent(ratio(s.reuse.hit_tokens, s.prompt.total)),
+      percent(ratio(s.reuse.requests, s.requests)), grouped(s.reuse.reused_tokens),
+      notes.block_tokens);
+}
+
+std::string sessions_text(const SessionShape& s) {
+  return fmt::format("{} of {} rounds on average, at most {}; {} open at a time, at most {}",
+                     grouped(s.sessions), three_digits(s.mean_rounds), grouped(s.most_rounds),
+                     three_digits(s.mean_open), grouped(s.most_open));
+}
+
+std::string groups_table(const std::string& what, const std::vector<GroupShape>& groups,
+                         std::int64_t requests) {
+  constexpr std::size_t kMostRows = 8;
+  std::vector<GroupShape> rows = groups;
+  if (rows.size() > kMostRows) {
+    GroupShape rest;
+    for (std::size_t i = kMostRows - 1; i < rows.size(); ++i) {
+      rest.requests += rows[i].requests;
+      rest.prompt_tokens += rows[i].prompt_tokens;
+      rest.output_tokens += rows[i].output_tokens;
+    }
+    rest.name = fmt::format("{} others", rows.size() - kMostRows + 1);
+    rows.resize(kMostRows - 1);
+    rows.push_back(rest);
+  }
+  std::vector<Column> columns{
+      {what, {}, false}, {"requests", {}}, {"share %", {}}, {"prompt", {}}, {"answer", {}}};
+  for (const GroupShape& g : rows) {
+    columns[0].cells.push_back(g.name.empty() ? "(none)" : g.name);
+    columns[1].cells.push_back(grouped(g.requests));
+    columns[2].cells.push_back(three_digits(100 * ratio(g.requests, requests)));
+    columns[3].cells.push_back(three_digits(ratio(g.prompt_tokens, g.requests)));
+    columns[4].cells.push_back(three_digits(ratio(g.output_tokens, g.requests)));
+  }
+  return table(columns) + "\n";
+}
+
+}  // namespace
+
+std::string shape_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
+  if (s.requests == 0) return "No request arrives.\n";
+  return fmt::format("{}{}{}. {}, {}. {}\n", s.cut ? "The first " : "",
+                     counted(s.requests, "request"), arrivals_verdict(s),
+                     lengths_verdict("Prompts of", s.prompt),
+                     lengths_verdict("answers of", s.output), reuse_verdict(s, notes));
+}
+
+std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  std::string out = paragraph("", shape_verdict(s, notes), 0, width);
+  if (s.requests == 0) return out;
+  out += "\n" + lengths_table(s) + "\n" + histograms(s, style, width) + "\n";
+  const auto row = [&](const std::string& label, const std::string& text) {
+    out += paragraph("  " + label, text, kIndent, width);
+  };
+  if (s.mean_rps > 0) {
+    row("arrivals", arrivals_text(s));
+    // Not through paragraph(): the blanks of the chart mean something.
+    if (s.requests_over_time.size() > 1) {
+      out += fmt::format("  {:<{}}{}\n", "over time", kIndent - 2, over_time_text(s, style.utf8));
+    }
+    row("tokens", token_rates_text(s));
+  }
+  row("prefixes", reuse_text(s, notes));
+  if (s.sessions) row("sessions", sessions_text(*s.sessions));
+  if (s.media_tokens > 0) {
+    row("media", percent(ratio(s.media_tokens, s.prompt.total)) +
+                     " of the prompt tokens are images, audio or video");
+  }
+  if (s.mean_reason_ratio > 0) {
+    row("reasoning", percent(s.mean_reason_ratio) + " of an answer, on average");
+  }
+  out += "\n";
+  for (const auto& [what, groups] :
+       {std::pair{"class", &s.slo_classes}, std::pair{"tenant", &s.tenants},
+        std::pair{"client", &s.clients}, std::pair{"model", &s.models}}) {
+    if (groups->size() > 1) out += groups_table(what, *groups, s.requests);
+  }
+  if (!notes.assumed.empty()) row("assumed", join(notes.assumed, "; "));
+  if (!notes.next_command.empty()) {
+    out += fmt::format("  {:<{}}{}   # what happens under this load?\n", "next", kIndent - 2,
+                       notes.next_command);
+  }
+  return out;
+}
+
+}  // namespace plimsoll

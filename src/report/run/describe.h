@@ -1,0 +1,30 @@
+// The shape of a workload for people and for programs: what `plimsoll describe` prints.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "metrics/workload_shape.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+
+/// What the figures rest on, beside the workload itself.
+struct ShapeNotes {
+  std::int64_t block_tokens = 16;
+  bool prefixes_are_known = true;  ///< else the trace does not tell which prompts begin alike
+  std::vector<std::string> assumed;
+  std::string next_command;  ///< that serves this workload; may be empty
+};
+
+/// One sentence or two in one line, ended by a newline.
+std::string shape_verdict(const WorkloadShape& shape, const ShapeNotes& notes);
+
+std::string shape_text(const WorkloadShape& shape, const ShapeNotes& notes, const Style& style);
+
+/// Exactly one JSON object, indented by two spaces and ended by a newline. Figures that this
+/// workload is too short for are null.
+std::string shape_json(const WorkloadShape& shape, const ShapeNotes& notes);
+
+}  // namespace plimsoll

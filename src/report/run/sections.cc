@@ -1,0 +1,257 @@
+#include "report/run/sections.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "metrics/readings.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kMostRows = 10;
+
+std::string percent_of(std::int64_t part, std::int64_t whole) {
+  return whole == 0 ? "" : three_digits(100 * ratio_or_zero(part, whole));
+}
+
+// The groups with most requests, in their order.
+std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups) {
+  std::vector<const TrafficGroup*> shown;
+  for (const TrafficGroup& g : groups) shown.push_back(&g);
+  if (shown.size() <= kMostRows) return shown;
+  std::ranges::stable_sort(shown, std::ranges::greater{}, &TrafficGroup::arrived);
+  shown.resize(kMostRows);
+  return shown;
+}
+
+std::string group_table(const std::string& title, const std::vector<TrafficGroup>& groups) {
+  const std::vector<const TrafficGroup*> rows = largest(groups);
+  Column name{title, {}, false};
+  Column arrived{"arrived", {}};
+  Column done{"completed %", {}};
+  Column ttft{"TTFT ms", {}};
+  Column tpot{"TPOT ms", {}};
+  Column e2e{"E2E ms", {}};
+  Column tokens{"tokens/s", {}};
+  for (const TrafficGroup* g : rows) {
+    name.cells.push_back(g->name);
+    arrived.cells.push_back(grouped(g->arrived));
+    done.cells.push_back(percent_of(g->completed, g->arrived));
+    ttft.cells.push_back(three_digits(g->ttft.p99_ms));
+    tpot.cells.push_back(three_digits(g->tpot.p99_ms));
+    e2e.cells.push_back(three_digits(g->e2e.p99_ms));
+    tokens.cells.push_back(three_digits(g->tokens_per_sec));
+  }
+  std::string text = table({name, arrived, done, ttft, tpot, e2e, tokens});
+  if (rows.size() < groups.size()) {
+    text += fmt::format("  and {} more (--json shows all)\n", groups.size() - rows.size());
+  }
+  return text + "\n";
+}
+
+std::string sessions_text(const SessionFigures& s, const Users& users) {
+  std::string text = fmt::format("{} with {} requests", grouped(s.sessions), grouped(s.rounds));
+  const auto add = [&](std::int64_t rounds, const LatencySummary& ttft, const char* which) {
+    if (rounds == 0) return;
+    text += fmt::format("; TTFT p50 {} (p99 {}) in {} rounds", ms_or_s(ttft.p50_ms / 1000),
+                        ms_or_s(ttft.p99_ms / 1000), which);
+  };
+  add(s.cold_rounds, s.ttft_cold, "first");
+  add(s.warm_rounds, s.ttft_warm, "later");
+  if (s.timed_sessions > 0) {
+    text += fmt::format("; a session lasts {} (p50; p99 {})", ms_or_s(s.duration.p50_ms / 1000),
+                        ms_or_s(s.duration.p99_ms / 1000));
+  }
+  if (users.gave_up > 0) {
+    text +=
+        fmt::format("; {} of {} users gave up after a request that timed out or was turned away",
+                    grouped(users.gave_up), grouped(users.users));
+  }
+  return text;
+}
+
+// "TTFT p99 104 to 131 ms", or nothing if the run has no such interval.
+std::string range_text(const std::vector<MetricInterval>& intervals, std::string_view metric,
+                       std::string_view title) {
+  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
+  if (at == intervals.end()) return "";
+  if (std::isinf(at->high)) return fmt::format("{} {} or more", title, ms_or_s(at->low / 1000));
+  return fmt::format("{} {} to {}", title, ms_or_s(at->low / 1000), ms_or_s(at->high / 1000));
+}
+
+double width_of(const MetricInterval& i) { return i.high - i.low; }
+
+// The interval for the tail, where the run is long enough for one.
+std::string model_text(const Summary& s) {
+  const ModelBand& band = *s.model_band;
+  const bool law = band.error.regime == Regime::calibrated;
+  std::string text = fmt::format(
+      "step times are known to within {} ({} {}): ", percent(std::expm1(band.error.step)),
+      name_of(band.error.regime), law ? "law" : "kernels");
+  std::string ttft = range_text(band.combined, "ttft_p99_ms", "TTFT p99");
+  if (ttft.empty()) ttft = range_text(band.combined, "ttft_mean_ms", "TTFT mean");
+  const std::string e2e = range_text(band.combined, "e2e_mean_ms", "E2E mean");
+  text += ttft + (ttft.empty() || e2e.empty() ? "" : ", ") + e2e;
+  if (band.slow == SteadyVerdict::overloaded) {
+    return text + "; with steps as long as that allows the load is not held";
+  }
+  if (band.slow != SteadyVerdict::steady) {
+    return text + "; with steps as long as that allows it is not certain that the load is held";
+  }
+  const double model = width_of(band.model.front());
+  const double sampling = width_of(s.intervals.front());
+  return text + (model > sampling ? "; that, not the length of the run, is what is uncertain"
+                                  : "; a longer run would tell more");
+}
+
+std::string goodput_text(const Summary& s) {
+  const GoodputFigures& all = s.goodput->all;
+  if (all.arrived == 0) return "no request has a class with a limit";
+  const auto interval = std::ranges::find(s.intervals, "slo_attainment", &MetricInterval::metric);
+  std::string text = fmt::format("{} of {} requests within their limits: {}", grouped(all.good),
+                                 grouped(all.arrived), percent(all.attainment));
+  if (interval != s.intervals.end()) {
+    text += fmt::format(" [{}, {}]", three_digits(100 * interval->low),
+                        three_digits(100 * interval->high));
+  }
+  text += fmt::format(", {} req/s", three_digits(all.goodput_rps));
+  if (s.goodput->classes.size() == 1 || s.classes.size() < 2) return text;
+  for (const ClassGoodput& c : s.goodput->classes) {
+    if (c.figures.arrived == 0) continue;
+    text += fmt::format("; {} {}", c.name, percent(c.figures.attainment));
+  }
+  return text;
+}
+
+// What to do about it depends on what binds, and the lever says so.
+std::string efficiency_text(const Summary& s) {
+  const GroupSummary& c = s.cluster;
+  const Efficiency& e = *c.efficiency;
+  if (needs_more_requests(s) && e.mfu <= 1) {
+    return fmt::format("MFU {}, MBU {} while busy; KV memory {} used", percent(e.mfu),
+                       percent(e.mbu), percent(c.kv_utilization));
+  }
+  std::string mfu(mfu_reading(e.mfu));
+  if (e.mfu > 1) {
+    mfu += fmt::format(": the step-time model is {} times faster than the peak of the GPU here",
+                       three_digits(e.mfu));
+  }
+  return fmt::format("MFU {} ({}), MBU {} while busy; KV memory {} used ({})", percent(e.mfu), mfu,
+                     percent(e.mbu), percent(c.kv_utilization),
+                     kv_memory_reading(c.kv_utilization));
+}
+
+std::string fairness_text(const Summary& s) {
+  std::vector<std::string> parts;
+  if (s.tenant_fairness) {
+    parts.push_back(fmt::format("Jain index over tenants {:.4f} (tokens), {:.4f} (requests)",
+                                s.tenant_fairness->jain_tokens, s.tenant_fairness->jain_requests));
+  }
+  if (s.priority_inversions.requests > 0) {
+    parts.push_back(fmt::format("{} requests were overtaken by less urgent ones ({} pairs)",
+                                grouped(s.priority_inversions.requests),
+                                grouped(s.priority_inversions.pairs)));
+  } else if (s.priority_inversions.pairs > 0) {
+    parts.push_back(fmt::format("{} priority inversions", grouped(s.priority_inversions.pairs)));
+  }
+  if (s.blocked_instances > 0) {
+    parts.push_back(fmt::format("{} of {} instances with a far longer queue than the others",
+                                grouped(s.blocked_instances), grouped(std::ssize(s.instances))));
+  }
+  return join(parts, "; ");
+}
+
+std::string saturation_text(const std::vector<SaturationLabel>& labels, SteadyVerdict verdict) {
+  std::vector<std::string> parts;
+  for (const SaturationLabel& l : labels) {
+    const bool stable = l.level == SaturationLevel::stable;
+    const char* against =
+        verdict == SteadyVerdict::steady && !stable      ? " (against the verdict: steady)"
+        : verdict == SteadyVerdict::overloaded && stable ? " (against the verdict: overloaded)"
+                                                         : "";
+    parts.push_back(fmt::format("{} {}{}", l.detector, level_name(l.level), against));
+  }
+  return join(parts, ", ");
+}
+
+// By how much the score would rise if all its latencies were half as long; none where it has none.
+std::optional<double> gain_of_faster_answers(const Fitness& fitness) {
+  double gain = 0;
+  for (const FitnessComponent& c : fitness.components) {
+    if (!c.latency || !c.measured || !(c.value > 0)) continue;
+    const double in_references = 1 / c.value - 1;
+    gain += c.weight * (1 / (1 + in_references / 2) - c.value);
+  }
+  if (!(fitness.score > 0) || gain == 0) return std::nullopt;
+  return gain / fitness.score;
+}
+
+std::string fitness_text(const Fitness& fitness) {
+  std::vector<std::string> parts;
+  for (const FitnessComponent& c : fitness.components) {
+    parts.push_back(fmt::format("{} {:.6f} x {}", c.key, c.value, shortest(c.weight)));
+  }
+  std::string text = fmt::format("{:.6f} = {}", fitness.score, join(parts, " + "));
+  if (const auto gain = gain_of_faster_answers(fitness)) {
+    text += fmt::format(". Scores compress: with all latencies halved it would be {} more",
+                        percent(*gain));
+  }
+  return text;
+}
+
+std::string decisions_text(const DecisionSummary& d) {
+  const auto instances = std::ssize(d.targets);
+  std::string text = fmt::format("{} admitted, {} rejected; {} routed to {} of {} instances",
+                                 grouped(d.admitted), grouped(d.rejected), grouped(d.routed()),
+                                 grouped(d.unique_targets()), grouped(instances));
+  if (d.no_target > 0) text += fmt::format(", {} without a target", grouped(d.no_target));
+  if (instances > 1) {
+    const auto [least, most] = std::ranges::minmax(d.targets);
+    text += fmt::format(" ({} to {} each)", grouped(least), grouped(most));
+  }
+  if (d.regret && d.excess_load) {
+    text += fmt::format("; regret mean {:.6f}, max {:.6f}; excess load mean {}, max {}",
+                        d.regret->mean, d.regret->max, three_digits(d.excess_load->mean),
+                        three_digits(d.excess_load->max));
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string group_tables(const Summary& summary) {
+  std::string text;
+  if (summary.classes.size() > 1) text += group_table("p99 by class", summary.classes);
+  if (summary.tenants.size() > 1) text += group_table("p99 by tenant", summary.tenants);
+  return text;
+}
+
+std::string section_paragraphs(const Summary& summary, std::size_t indent, std::size_t width) {
+  std::string text;
+  const auto add = [&](const std::string& label, const std::string& words) {
+    if (!words.empty()) text += paragraph("  " + label, words, indent, width);
+  };
+  if (summary.model_band) add("model", model_text(summary));
+  if (summary.sessions.sessions > 0)
+    add("sessions", sessions_text(summary.sessions, summary.users));
+  if (summary.goodput) add("goodput", goodput_text(summary));
+  if (summary.cluster.efficiency && summary.cluster.completed > 0) {
+    add("efficiency", efficiency_text(summary));
+  }
+  add("fairness", fairness_text(summary));
+  add("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));
+  if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
+  if (summary.decisions && summary.decisions->in_text) {
+    add("decisions", decisions_text(*summary.decisions));
+  }
+  add("warm-up", summary.warmup.reason);
+  return text;
+}
+
+}  // namespace plimsoll

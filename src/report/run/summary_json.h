@@ -1,0 +1,21 @@
+// The JSON report of a run as an object, for reports that have more to say.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "metrics/summary.h"
+#include "report/answer/run_config.h"
+
+namespace plimsoll {
+
+/// What summary_json() prints.
+nlohmann::ordered_json summary_object(const Summary& summary, const RunConfig& config);
+
+/// By metric: {"low", "high", "level", "parts"}.
+nlohmann::ordered_json intervals_json(const std::vector<MetricInterval>& sampled,
+                                      const std::optional<ModelBand>& band);
+
+}  // namespace plimsoll

@@ -1,0 +1,278 @@
+#include "report/run/terminal.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/next_steps.h"
+#include "report/form/table.h"
+#include "report/run/latency_columns.h"
+#include "report/run/sections.h"
+#include "report/run/why.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
+
+const MetricInterval* find_interval(const Summary& s, std::string_view metric) {
+  const auto it = std::find_if(s.intervals.begin(), s.intervals.end(),
+                               [&](const MetricInterval& i) { return i.metric == metric; });
+  return it == s.intervals.end() ? nullptr : &*it;
+}
+
+std::string interval_text(const MetricInterval* i, double unit) {
+  if (i == nullptr) return {};
+  return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
+}
+
+// A warm-up may leave none.
+bool has_latencies(const Summary& s) {
+  return s.cluster.completed > 0 && static_cast<std::int64_t>(s.warmup.excluded) < s.arrived;
+}
+
+// ---- verdict
+
+std::string ttft_p99(const Summary& s) {
+  const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
+  const std::string interval = interval_text(find_interval(s, "ttft_p99_ms"), unit.ms);
+  return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
+         (interval.empty() ? "" : " " + interval);
+}
+
+struct Verdict {
+  std::string_view label;
+  std::string_view color;
+  std::string sentence;
+};
+
+Verdict verdict_of(const Summary& s, const RunConfig& config) {
+  const auto n = static_cast<std::int64_t>(s.instances.size());
+  const std::string who = counted(n, "instance");
+  const std::string load = three_digits(s.offered_rps) + " req/s";
+  const SteadyState& state = s.steady_state;
+  const bool measured = has_latencies(s);
+  switch (state.verdict) {
+    case SteadyVerdict::steady:
+      return {"steady", "32",
+              fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
+                          state.reason)};
+    case SteadyVerdict::overloaded: {
+      const bool growing = state.backlog_growth_rps > 0;
+      if (s.bottleneck.by_deadline_alone) {
+        return {"overloaded", "31",
+                fmt::format(
+                    "{} do{} not answer {} in time: {}, because of their deadlines and not "
+                    "of the load: the instances have room.{}",
+                    who, n == 1 ? "es" : "", load, state.reason,
+                    measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
+      }
+      const std::string_view ttft_of =
+          growing ? " grows with the length of the run" : " of those that were served";
+      return {
+          "overloaded", "31",
+          fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
+                      growing ? ", and the backlog grows by " +
+                                    three_digits(state.backlog_growth_rps) + " req/s"
+                              : "",
+                      measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
+    }
+    case SteadyVerdict::transient:
+      return {"transient", "33",
+              fmt::format("no single figure describes this run: {}.{}", state.reason,
+                          measured ? " Over all of it " + ttft_p99(s) + "." : "")};
+    case SteadyVerdict::no_load:
+      return {"no load", "33", fmt::format("there is nothing to judge: {}.", state.reason)};
+    case SteadyVerdict::too_short:
+      break;
+  }
+  std::string enough;
+  if (state.enough_requests > 0) {
+    const std::string length = std::to_string(state.enough_requests);
+    enough = config.verb == "run" ? " --num-requests " + length + " would be enough."
+                                  : " About " + length + " requests would be enough.";
+  }
+  return {"too short", "33",
+          fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
+                      load, state.reason, enough,
+                      measured ? " So far " + ttft_p99(s) + ", at best." : "")};
+}
+
+// ---- evidence
+
+// Beside the column of the same latency, in its unit.
+std::optional<Column> interval_column(const Summary& s, const std::string& metric,
+                                      const LatencySummary& l) {
+  const LatencyUnit unit = unit_for(l.p99_ms);
+  Column column{"90 % interval", {}, false};
+  bool any = false;
+  for (const char* stat : {"_mean_ms", "_p50_ms", "_p90_ms", "_p95_ms", "_p99_ms"}) {
+    column.cells.push_back(interval_text(find_interval(s, metric + stat), unit.ms));
+    any = any || !column.cells.back().empty();
+  }
+  return any ? std::optional(column) : std::nullopt;
+}
+
+std::string latency_table(const Summary& s) {
+  std::vector<Column> columns = latency_columns(s);
+  columns.push_back(latency_column("queue", s.cluster.scheduling_delay));
+  return table(columns);
+}
+
+std::string requests_text(const Summary& s) {
+  const GroupSummary& c = s.cluster;
+  const auto with_interval = [&](double value, const char* metric) {
+    const std::string interval = interval_text(find_interval(s, metric), 1);
+    return three_digits(value) + (interval.empty() ? "" : " " + interval);
+  };
+  std::string text = fmt::format("{} completed in {} s, {} req/s, {} tokens/s",
+                                 grouped(c.completed), three_digits(c.duration_s),
+                                 with_interval(c.responses_per_sec, "responses_per_sec"),
+                                 with_interval(c.tokens_per_sec, "tokens_per_sec"));
+  const std::pair<std::int64_t, const char*> losses[] = {
+      {c.still_queued, "still queued"},
+      {c.still_running, "still running"},
+      {s.still_arriving, "not yet in a wait queue"},
+      {c.timed_out, "timed out"},
+      {c.dropped_unservable, "too long to be served"},
+      {c.length_capped, "cut at the maximum length"},
+      {s.rejected_admission + s.rejected_routing + s.gateway.rejected, "turned away"},
+      {s.gateway.shed + s.gateway.expired + s.gateway.evicted, "given up by the gateway"},
+      {s.gateway.deferred, "deferred by the gateway"}};
+  for (const auto& [n, what] : losses) {
+    if (n > 0) text += fmt::format("; {} {}", grouped(n), what);
+  }
+  return text;
+}
+
+// An instance is busy with one request as with 256: only the batch shows how much room is left.
+std::string load_text(const GroupSummary& c, const RunConfig& config) {
+  const ConfigEntry* most = find_entry(config, "max-num-seqs");
+  const std::string of_most = most == nullptr ? "" : " of " + typed(most->value);
+  return fmt::format("busy {}, KV cache {} (peak {}), {}{} requests per batch, prefix hits {}, {}",
+                     percent(c.utilization), percent(c.kv_utilization),
+                     percent(c.kv_peak_utilization), three_digits(c.mean_batch_size), of_most,
+                     percent(c.prefix_hit_rate), counted(c.preemptions, "preemption"));
+}
+
+// The least, the middle and the greatest of the instances, figure by figure.
+std::string instances_table(const std::vector<GroupSummary>& all) {
+  const auto spread = [&](const std::string& header, auto figure) {
+    std::vector<double> values;
+    for (const GroupSummary& instance : all) values.push_back(figure(instance));
+    std::sort(values.begin(), values.end());
+    return Column{header,
+                  {three_digits(values.front()), three_digits(values[values.size() / 2]),
+                   three_digits(values.back())}};
+  };
+  return table(
+      {{counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+       spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
+       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
+       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
+       spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
+       spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })});
+}
+
+// ---- assumptions, next
+
+// Facts looked up or worked out first, then plain defaults, as many as are worth reading.
+std::string assumed_text(const RunConfig& config) {
+  constexpr std::size_t kMostShown = 10;
+  std::vector<std::string> groups;
+  std::size_t shown = 0;
+  std::size_t left_out = 0;
+  const std::pair<std::string_view, std::string_view> origins[] = {
+      {"calibration", "from the calibration"},
+      {"catalog", "from the catalog"},
+      {"computed", "computed"},
+      {"assumed", "assumed"},
+      {"default", "default"}};
+  for (const auto& [origin, title] : origins) {
+    std::vector<std::string> values;
+    for (const ConfigEntry& entry : config.entries) {
+      if (entry.origin != origin) continue;
+      if (shown < kMostShown) {
+        values.push_back(entry.interval ? entry_text(entry)
+                                        : fmt::format("{}={}", entry.key, typed(entry.value)));
+        ++shown;
+      } else {
+        ++left_out;
+      }
+    }
+    if (!values.empty()) groups.push_back(fmt::format("{} {}", title, join(values, ", ")));
+  }
+  std::string text = join(groups, "; ");
+  if (left_out > 0) text += fmt::format(", and {} more (--json shows all)", left_out);
+  return text;
+}
+
+}  // namespace
+
+Column latency_column(const std::string& name, const LatencySummary& l) {
+  const LatencyUnit unit = unit_for(l.p99_ms);
+  Column column{name + " " + unit.name, {}};
+  for (const double ms : {l.mean_ms, l.p50_ms, l.p90_ms, l.p95_ms, l.p99_ms}) {
+    column.cells.push_back(three_digits(ms / unit.ms));
+  }
+  return column;
+}
+
+std::vector<Column> latency_columns(const Summary& s, bool streamed) {
+  const GroupSummary& c = s.cluster;
+  std::vector<Column> columns = {{"", {"mean", "p50", "p90", "p95", "p99"}, false}};
+  const auto add = [&](const std::string& name, const std::string& metric,
+                       const LatencySummary& l) {
+    columns.push_back(latency_column(name, l));
+    if (const auto interval = interval_column(s, metric, l)) columns.push_back(*interval);
+  };
+  if (streamed) add("TTFT", "ttft", c.ttft);
+  if (streamed) columns.push_back(latency_column("ITL", c.itl));
+  add("E2E", "e2e", c.e2e);
+  return columns;
+}
+
+std::string verdict_text(const Summary& summary, const RunConfig& config) {
+  const Verdict verdict = verdict_of(summary, config);
+  return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
+}
+
+std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
+  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
+  const Verdict verdict = verdict_of(summary, config);
+  std::string out = paragraph("", verdict_text(summary, config), 0, width);
+  if (style.color) {
+    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
+                      out.substr(verdict.label.size()));
+  }
+  out += "\n";
+  if (has_latencies(summary)) {
+    out += latency_table(summary) + "\n";
+    if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
+    out += group_tables(summary);
+  }
+  out += paragraph("  requests", requests_text(summary), kIndent, width);
+  out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
+  if (summary.balance.concentrated) {
+    const std::string who = concentration_text(summary.balance, summary.instances.size());
+    out += paragraph("  routing", who, kIndent, width);
+  }
+  out += section_paragraphs(summary, kIndent, width);
+  out += why_text(summary.bottleneck, style.utf8, kIndent, width);
+  const std::string assumed = assumed_text(config);
+  if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);
+  const char* label = "next";
+  for (const NextStep& step : next_steps(summary, config)) {
+    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
+    label = "";
+  }
+  return out;
+}
+
+}  // namespace plimsoll

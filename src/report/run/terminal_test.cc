@@ -1,0 +1,224 @@
+#include "report/run/terminal.h"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "report/answer/next_steps.h"
+
+namespace plimsoll {
+namespace {
+
+Summary steady_cluster() {
+  Summary s;
+  GroupSummary& c = s.cluster;
+  c.completed = 100'000;
+  c.duration_s = 505.3;
+  c.responses_per_sec = 197.9;
+  c.tokens_per_sec = 101'321;
+  c.ttft = {31.2, 27.7, 50.1, 55.2, 79.1};
+  c.itl = {26.1, 26, 28, 29.123, 31};
+  c.e2e = {13'912, 13'800, 21'900, 24'000, 29'000};
+  c.scheduling_delay = {6.5, 6.31, 9.1, 11.2, 14.2};
+  c.utilization = 0.971;
+  c.kv_utilization = 0.64;
+  c.kv_peak_utilization = 0.7112;
+  c.mean_batch_size = 183.2;
+  c.length_capped = 3;
+  for (int i = 0; i < 3; ++i) {
+    GroupSummary g = c;
+    g.completed = 33'000 + 333 * i;
+    g.ttft.p99_ms = 79 + 9.5 * i;
+    s.instances.push_back(g);
+  }
+  s.arrived = 100'000;
+  s.offered_rps = 200.2;
+  s.steady_state = {SteadyVerdict::steady,
+                    "work in the system does not grow over 35.8 mean residence times", 24, 0, 0};
+  s.intervals = {{"ttft_mean_ms", 31, 31.4},
+                 {"ttft_p99_ms", 77.9, 80.4},
+                 {"e2e_mean_ms", 13'800, 14'021},
+                 {"responses_per_sec", 196, 201}};
+  s.bottleneck = {
+      {"compute", "decode bandwidth",
+       "a token takes 26.1 ms, 2.1 times as long as for a request alone", "more instances"},
+      0,
+      0.0101,
+      0.02,
+      0.03,
+      0.9399,
+      0};
+  return s;
+}
+
+RunConfig config() {
+  return {"run",
+          42,
+          {{"model", std::string("qwen/qwen3-14b"), "flag"},
+           {"num-instances", std::int64_t{3}, "flag"},
+           {"rate", 200.0, "flag"},
+           {"results-path", std::string("my results.csv"), "flag"},
+           {"max-num-seqs", std::int64_t{256}, "default"},
+           {"tp", std::int64_t{1}, "catalog"}}};
+}
+
+TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
+  EXPECT_EQ(
+      summary_text(steady_cluster(), config(), {false, 100, true}),
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; work in the system does not
+grow over 35.8 mean residence times.
+
+         TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
+  mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
+  p50       27.7                     26.0    13.8                       6.31
+  p90       50.1                     28.0    21.9                       9.10
+  p95       55.2                     29.1    24.0                      11.2
+  p99       79.1   [77.9, 80.4]      31.0    29.0                      14.2
+
+  3 instances   TTFT p99 ms   completed   busy %   KV peak %   batch
+  least                79.0      33,000     97.1        71.1     183
+  middle               88.5      33,300     97.1        71.1     183
+  greatest             98.0      33,700     97.1        71.1     183
+
+  requests   100,000 completed in 505 s, 198 [196, 201] req/s, 101,000 tokens/s; 3 cut at the
+             maximum length
+  load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
+             0 %, 0 preemptions
+  bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
+             a token takes 26.1 ms, 2.1 times as long as for a request alone
+  lever      more instances
+  assumed    from the catalog tp=1; default max-num-seqs=256
+  next       plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 --results-path 'my results.csv'   # does one more help?
+)");
+}
+
+TEST(SummaryText, keeps_to_a_narrow_terminal_without_utf8) {
+  RunConfig c = config();
+  c.verb = "replay";
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.instances.resize(1);
+  s.bottleneck.limit = "none";
+  s.bottleneck.resource = "queue";
+  s.bottleneck.queue_share = 0.5;
+  s.bottleneck.prefill_stall_share = 0;
+  s.bottleneck.decode_share = 0.48;
+  const std::string text = summary_text(s, c, {false, 70, false});
+  EXPECT_NE(text.find("  ........########   queue 50 %"), std::string::npos) << text;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 70u) << line;
+    for (const char ch : line) EXPECT_GT(ch, 0) << line;
+  }
+}
+
+TEST(SummaryText, colours_nothing_but_the_verdict) {
+  const std::string plain = summary_text(steady_cluster(), config(), {false, 100, true});
+  const std::string colored = summary_text(steady_cluster(), config(), {true, 100, true});
+  EXPECT_EQ(colored, "\x1b[1;32msteady\x1b[0m" + plain.substr(6));
+}
+
+TEST(VerdictText, says_how_long_a_run_would_be_enough) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::too_short, "requests arrive for 5 s and stay for 12 s", 0, 0,
+                    96'000};
+  EXPECT_EQ(verdict_text(s, config()),
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: requests arrive "
+            "for 5 s and stay for 12 s. --num-requests 96000 would be enough. So far TTFT p99 79.1 "
+            "ms, at best.\n");
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-requests 96000   # long enough to tell"),
+            std::string::npos);
+}
+
+TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::overloaded, "the median TTFT rises", 0, 66.7, 0};
+  s.cluster.responses_per_sec = 100;
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not hold 200 req/s: the median TTFT rises, and the backlog "
+            "grows by 66.7 req/s. TTFT p99 79.1 ms grows with the length of the run.\n");
+  // 3 instances serve two thirds of it: 4.5 would be needed.
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
+}
+
+TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
+  Summary s = steady_cluster();
+  s.intervals.clear();
+  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.cluster.responses_per_sec = 100.1;
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up. TTFT p99 "
+            "79.1 ms of those that were served.\n");
+  EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
+  s.bottleneck.limit = "admission";
+  EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
+}
+
+TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.bottleneck.by_deadline_alone = true;
+  EXPECT_EQ(verdict_text(s, config()),
+            "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up, "
+            "because of their deadlines and not of the load: the instances have room. TTFT p99 "
+            "79.1 ms [77.9, 80.4] of those that were served.\n");
+}
+
+TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::too_short, "", 0, 0, 5000};
+  RunConfig c = config();
+  c.entries.push_back({"horizon", std::int64_t{1000}, "flag"});
+  EXPECT_EQ(next_steps(s, c).front().command.find("horizon"), std::string::npos);
+  s.steady_state.verdict = SteadyVerdict::steady;
+  EXPECT_NE(next_steps(s, c).front().command.find("--horizon 1000"), std::string::npos);
+}
+
+TEST(NextSteps, follow_the_lever) {
+  Summary s = steady_cluster();
+  EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 4"), std::string::npos);
+  s.bottleneck.limit = "none";
+  EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 2"), std::string::npos);
+  s.goodput.emplace().all = {.arrived = 100, .completed = 100, .good = 80, .attainment = 0.8};
+  EXPECT_TRUE(next_steps(s, config()).empty());
+  s.steady_state.verdict = SteadyVerdict::overloaded;
+  for (const char* limit : {"admission", "routing", "gateway", "deadlines"}) {
+    s.bottleneck.limit = limit;
+    EXPECT_TRUE(next_steps(s, config()).empty()) << limit;
+  }
+}
+
+TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the arrival rate itself changes", 0, 0, 0};
+  EXPECT_TRUE(next_steps(s, config()).empty());  // made by flags: there is no file to look at
+  RunConfig c = config();
+  c.verb = "replay";
+  c.entries.push_back({"trace", std::string("my trace.csv"), "flag"});
+  c.entries.push_back({"trace-format", std::string("csv"), "flag"});
+  ASSERT_EQ(next_steps(s, c).size(), 1u);
+  EXPECT_EQ(next_steps(s, c)[0].command,
+            "plimsoll describe --trace 'my trace.csv' --trace-format csv");
+}
+
+TEST(NextSteps, advise_a_longer_run_where_half_of_it_was_warm_up) {
+  Summary s = steady_cluster();
+  s.steady_state = {SteadyVerdict::transient, "the warm-up takes more than half", 9, 0, 5000};
+  ASSERT_EQ(next_steps(s, config()).size(), 1u);
+  EXPECT_NE(next_steps(s, config())[0].command.find("--num-requests 5000"), std::string::npos);
+}
+
+TEST(SummaryText, takes_a_run_in_which_nothing_happened) {
+  Summary s;
+  s.instances.resize(1);
+  s.steady_state.reason = "0 requests say nothing about a steady state";
+  s.bottleneck.limit = "none";
+  const std::string text = summary_text(s, {}, {});
+  EXPECT_EQ(text.find("TTFT"), std::string::npos) << text;
+  EXPECT_EQ(text.find("nan"), std::string::npos) << text;
+}
+
+}  // namespace
+}  // namespace plimsoll
