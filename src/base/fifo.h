@@ -16,6 +16,7 @@ class Fifo {
 
   T& front() { return items_[first_]; }
   const T& front() const { return items_[first_]; }
+  T& back() { return items_.back(); }
   const T& back() const { return items_.back(); }
 
   void push_back(const T& item) { items_.push_back(item); }

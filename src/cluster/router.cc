@@ -1,6 +1,7 @@
 #include "cluster/router.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "cluster/routers/makers.h"
 
@@ -24,6 +25,7 @@ const std::vector<RouterRow>& routers() {
 std::unique_ptr<Router> make_router(const Deployment& deployment, std::uint64_t seed) {
   const auto row = std::find_if(routers().begin(), routers().end(),
                                 [&](const RouterRow& r) { return r.name == deployment.router; });
+  assert(row != routers().end());
   return row->make(deployment, seed);
 }
 

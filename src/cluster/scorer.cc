@@ -1,6 +1,7 @@
 #include "cluster/scorer.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "base/text.h"
 #include "cluster/scorers/makers.h"
@@ -68,6 +69,7 @@ const std::vector<ScorerRow>& scorers() {
 std::unique_ptr<Scorer> make_scorer(std::string_view name, const Deployment& deployment) {
   const auto row = std::find_if(scorers().begin(), scorers().end(),
                                 [&](const ScorerRow& r) { return r.name == name; });
+  assert(row != scorers().end());
   return row->make(deployment);
 }
 

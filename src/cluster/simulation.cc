@@ -1,87 +1,42 @@
 #include "cluster/simulation.h"
 
 #include <algorithm>
-#include <deque>
-#include <functional>
+#include <cassert>
 #include <new>
 #include <optional>
-#include <queue>
 #include <utility>
-#include <vector>
 
 #include "base/fifo.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "cluster/admission.h"
+#include "cluster/arrivals.h"
 #include "cluster/gateway.h"
+#include "cluster/instance_group.h"
 #include "cluster/router.h"
 #include "cluster/tenant_budgets.h"
-#include "cluster/tournament.h"
-#include "cluster/view_keeper.h"
-#include "engine/instance.h"
 
 namespace plimsoll {
-namespace {
-
-constexpr std::int64_t kEventsPerPoll = 1024;
-constexpr std::size_t kInbox = 64;
-
-// A request between its arrival at the cluster and its instance.
-struct OnItsWay {
-  OnItsWay(Time when, const Request& what, std::uint32_t where)
-      : at(when), request(what), row(where) {}
-
-  Time at;
-  Request request;
-  std::uint32_t row;
-};
-
-struct FollowUp {
-  Request request;
-  std::int64_t order;
-
-  bool operator>(const FollowUp& other) const {
-    return std::pair(request.arrival, order) > std::pair(other.request.arrival, other.order);
-  }
-};
-
-}  // namespace
-
 // Cluster events run before instance events of the same time; among themselves an arrival before an
 // admission decision before a routing decision. Latencies are constant, so each kind is a queue.
-class Simulation::Impl {
+class Simulation::Impl final : public DepartureListener {
  public:
   Impl(const Deployment& deployment, RequestSource& source, const SimulationOptions& options)
       : deployment_(deployment),
-        source_(source),
+        arrivals_(source),
         horizon_(options.horizon),
         budgets_(deployment, source),
         admission_(make_admission(deployment.admission, deployment.engine.priorities)),
         router_(make_router(deployment, options.seed)),
         decision_log_(options.decision_log),
-        needs_(router_->needs() | admission_->needs() | needs_of(deployment.flow_control) |
-               (decision_log_ == nullptr ? ViewNeeds{} : decision_log_->needs())),
         watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
-        one_clock_(needs_.in_flight || watched_ || source.reacts()),
         arrival_log_(options.arrival_log),
-        inboxes_(static_cast<std::size_t>(deployment.num_instances)),
-        views_(deployment, needs_),
-        schedule_(static_cast<std::size_t>(deployment.num_instances)) {
+        instances_(deployment_, options, watch(), arrivals_, record_.requests, *this, progress_) {
+    assert(deployment.num_instances > 0 && deployment.step_time != nullptr);
     record_.horizon = options.horizon;
-    for (std::size_t i = 0; i < inboxes_.size(); ++i) {
-      instances_.emplace_back(deployment_.engine, *deployment_.step_time, options.semantics,
-                              options.horizon, record_.requests);
-      instances_.back().set_log(options.engine_log, static_cast<std::int32_t>(i));
-      if (options.prefixes_are_cached) instances_.back().cache_prefixes();
-      if (needs_.cached_blocks) instances_.back().log_cache_changes();
-    }
     if (deployment.flow_control.enabled) {
       gateway_.emplace(deployment.flow_control, deployment.engine.priorities, options.semantics);
     }
-    if (watched_) {
-      for (Instance& instance : instances_) instance.watch();
-    }
-    pull();
   }
 
   bool advance(const AdvanceLimit& limit, Monitor* monitor) {
@@ -90,19 +45,16 @@ class Simulation::Impl {
       const Time cluster = next_cluster_event();
       const bool full = arrives(cluster) && progress_.arrived >= limit.requests;
       const bool stop = cluster == kNever || cluster > last || full;
-      // Instances affect each other only through the router and follow-ups: until one of those
-      // looks, each instance gets its requests in batches and runs for long stretches while it is
-      // in the processor's cache.
-      if (stop || one_clock_ || copies_views_at(cluster)) {
-        const Time before = cluster <= last ? cluster : just_after(last);
-        if (!run_instances(before, monitor)) return false;
+      if (stop || instances_.is_on_one_clock() || are_seen_at(cluster)) {
+        const Time before = cluster <= last ? cluster : Arrivals::just_after(last);
+        if (!instances_.run(before, monitor)) return false;
         if (next_cluster_event() < cluster) continue;  // a follow-up
       }
-      if (stop) return (cluster == kNever || cluster > horizon_) && schedule_.earliest() == kNever;
+      if (stop) return (cluster == kNever || cluster > horizon_) && instances_.earliest() == kNever;
       progress_.now = cluster;
       run_cluster_event(cluster);
-      if (!keep_going(monitor)) {
-        run_instances(cluster, nullptr);
+      if (!instances_.keep_going(monitor)) {
+        instances_.run(cluster, nullptr);
         return false;
       }
     }
@@ -118,7 +70,7 @@ class Simulation::Impl {
 
   ItlHistogram gaps() const {
     ItlHistogram all;
-    for (const Instance& instance : instances_) all.merge(instance.record().itl);
+    for (const Instance& instance : instances_.instances()) all.merge(instance.record().itl);
     return all;
   }
 
@@ -128,23 +80,13 @@ class Simulation::Impl {
   }
 
  private:
-  void pull() {
-    next_new_ = {};
-    if (!source_.next(&next_new_)) next_new_.arrival = kNever;
-  }
-
-  Time next_arrival() const {
-    const Time next = next_new_.arrival;
-    return follow_ups_.empty() ? next : std::min(next, follow_ups_.top().request.arrival);
-  }
-
-  bool arrives(Time now) const { return now != kNever && next_arrival() == now; }
+  bool arrives(Time now) const { return now != kNever && arrivals_.next() == now; }
 
   // The cluster event at `now` is a look-up, and the first one after an interval.
-  bool copies_views_at(Time now) const { return !arrives(now) && views_.is_due(now); }
+  bool are_seen_at(Time now) const { return !arrives(now) && instances_.is_seen_at(now); }
 
   Time next_cluster_event() {
-    Time next = next_arrival();
+    Time next = arrivals_.next();
     if (!to_admission_.empty()) next = std::min(next, to_admission_.front().at);
     if (!to_routing_.empty()) next = std::min(next, to_routing_.front().at);
     if (gateway_) next = std::min({next, gateway_->next_expiry(), gateway_->next_tick()});
@@ -152,13 +94,9 @@ class Simulation::Impl {
   }
 
   void run_cluster_event(Time now) {
-    if (next_new_.arrival == now) {
-      arrive(next_new_);
-      pull();
-    } else if (arrives(now)) {
-      Request follow_up = follow_ups_.top().request;
-      follow_ups_.pop();
-      arrive(follow_up);
+    if (arrives(now)) {
+      arrive(arrivals_.front());
+      arrivals_.pop();
     } else if (!to_admission_.empty() && to_admission_.front().at == now) {
       decide_admission(now);
     } else if (!to_routing_.empty() && to_routing_.front().at == now) {
@@ -171,24 +109,25 @@ class Simulation::Impl {
     }
   }
 
-  void arrive(Request& request) {
+  void arrive(const Request& arrived) {
     const auto row = static_cast<std::uint32_t>(record_.requests.size());
+    to_admission_.emplace_back(arrived.arrival + deployment_.admission_latency, arrived, row);
+    Request& request = to_admission_.back().request;
     if (request.id < 0) request.id = row;
     record_.requests.add(request);
     if (arrival_log_ != nullptr) arrival_log_->arrived(request);
     ++progress_.arrived;
-    to_admission_.emplace_back(request.arrival + deployment_.admission_latency, request, row);
   }
 
   void decide_admission(Time now) {
     OnItsWay& next = to_admission_.front();
-    views_.look_up(now, instances_);
+    instances_.look_up(now);
     if (!budgets_.admit(next.request)) {
       log_admission(next.request, now, AdmissionStage::tenant_budget, false);
       turn_away(next.row, Outcome::shed, Reason::tenant_budget, record_.rejected_admission);
     } else if (gateway_) {
       enter_gateway(next, now);
-    } else if (admission_->admit(next.request, now, views_.views())) {
+    } else if (admission_->admit(next.request, now, views())) {
       log_admission(next.request, now, AdmissionStage::policy, true);
       next.at = now + deployment_.routing_latency;
       to_routing_.push_back(next);
@@ -206,7 +145,7 @@ class Simulation::Impl {
   }
 
   void enter_gateway(const OnItsWay& next, Time now) {
-    const auto entry = gateway_->enter(next.request, next.row, now, source_.labels());
+    const auto entry = gateway_->enter(next.request, next.row, now, arrivals_.labels());
     log_admission(next.request, now, AdmissionStage::gateway_queue, entry.accepted);
     if (entry.victim) shed(*entry.victim, Reason::displaced);
     if (!entry.accepted) {
@@ -219,16 +158,16 @@ class Simulation::Impl {
 
   // At most one request goes, or one is taken back to make room.
   void look_at_gateway(Time now) {
-    views_.look_up(now, instances_);
-    for (auto victim = gateway_->choose_eviction(views_.views()); victim;) {
+    instances_.look_up(now);
+    for (auto victim = gateway_->choose_eviction(views()); victim;) {
       if (evict(*victim, now)) {
         gateway_->note_eviction(*victim);
         return;
       }
       gateway_->note_departure(victim->row);  // no longer one to take back
-      victim = gateway_->choose_eviction(views_.views());
+      victim = gateway_->choose_eviction(views());
     }
-    const auto waiting = gateway_->look(now, views_.views());
+    const auto waiting = gateway_->look(now, views());
     if (!waiting) return;
     to_routing_.emplace_back(now + deployment_.routing_latency, waiting->request, waiting->row);
   }
@@ -251,30 +190,17 @@ class Simulation::Impl {
   }
 
   void route(const OnItsWay& next, Time now) {
-    views_.look_up(now, instances_);
-    views_.find_cached(next.request);
-    const std::size_t target = router_->route(next.request, views_.views());
+    instances_.look_up(now);
+    instances_.views().find_cached(next.request);
+    const std::size_t target = router_->route(next.request, views());
+    assert(target < instances_.instances().size());
     if (decision_log_ != nullptr) {
-      decision_log_->routing(next.request, now, target, router_->scores(), views_.views());
+      decision_log_->routing(next.request, now, target, router_->scores(), views());
     }
-    views_.routed_to(target);
+    instances_.views().routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
-    inboxes_[target].emplace_back(now, next.request, next.row);
-    if (one_clock_ || inboxes_[target].size() >= kInbox) deliver(target);
-  }
-
-  // Hands an instance the requests that were routed to it, each at its time.
-  void deliver(std::size_t index) {
-    Instance& instance = instances_[index];
-    for (const OnItsWay& next : inboxes_[index]) {
-      for (Time now = instance.next_event(); now < next.at; now = instance.next_event()) {
-        run_event_of(instance, index, now, next.at);
-      }
-      instance.inject(next.request, next.row, next.at);
-    }
-    inboxes_[index].clear();
-    schedule_.set(index, instance.next_event());
+    instances_.hand_over(target, now, next.request, next.row);
   }
 
   void turn_away(std::uint32_t row, Outcome outcome, Reason reason, std::int64_t& count) {
@@ -288,117 +214,50 @@ class Simulation::Impl {
     ++progress_.finished;
   }
 
-  // Runs everything that happens in instances before `before`, or before a follow-up arrives.
-  bool run_instances(Time before, Monitor* monitor) {
-    if (!one_clock_) {
-      for (std::size_t i = 0; i < inboxes_.size(); ++i) deliver(i);
-    }
-    if (source_.reacts()) return run_until_follow_up(before, monitor);
-    while (schedule_.earliest() < before) {
-      const Time now = schedule_.earliest();
-      progress_.now = std::max(progress_.now, now);
-      const std::size_t index = schedule_.winner();
-      Instance& instance = instances_[index];
-      run_event_of(instance, index, now, before);
-      schedule_.set(index, instance.next_event());
-      if (!keep_going(monitor)) return false;
-    }
-    return true;
-  }
-
-  // An instance may run ahead of the others as far as none of them can bring it a request.
-  bool run_until_follow_up(Time before, Monitor* monitor) {
-    while (schedule_.earliest() < std::min(before, next_arrival())) {
-      const Time now = schedule_.earliest();
-      progress_.now = std::max(progress_.now, now);
-      const std::size_t index = schedule_.winner();
-      schedule_.set(index, kNever);
-      const Time others = schedule_.earliest();
-      const Time soonest = others == kNever ? kNever : others + source_.reaction_time();
-      Instance& instance = instances_[index];
-      run_event_of(instance, index, now, std::min({before, next_arrival(), soonest}));
-      schedule_.set(index, instance.next_event());
-      if (!keep_going(monitor)) return false;
-    }
-    return true;
-  }
-
-  // What follows from an event comes after all that happens at the same time, so that a recording
-  // of the arrivals says the order.
-  void take_departures(Instance& instance) {
-    instance.take_departures(&departures_);
-    for (const Departure& departure : departures_) {
-      if (watched_) {
-        budgets_.leave(departure.tags);
-        if (gateway_) gateway_->note_departure(departure.row);
-      }
-      Request request;
-      if (!departure.awaited || !source_.follow_up(departure, &request)) continue;
-      request.arrival = std::max(request.arrival, just_after(progress_.now));
-      follow_ups_.push({request, follow_up_count_++});
-    }
-  }
-
-  void run_event_of(Instance& instance, std::size_t index, Time now, Time before) {
-    const std::int64_t left = instance.left();
-    instance.run_next_event(now, before);
-    count_departures(instance, index, instance.left() - left);
-  }
-
   bool evict(const Gateway::InFlight& victim, Time now) {
-    Instance& instance = instances_[victim.instance];
-    if (!instance.evict(victim.row, now)) return false;
+    if (!instances_.evict(victim.instance, victim.row, now)) return false;
     record_.requests.reason.set(victim.row, Reason::evicted, record_.requests.size());
-    count_departures(instance, victim.instance, 1);
-    schedule_.set(victim.instance, instance.next_event());
     return true;
   }
 
-  void count_departures(Instance& instance, std::size_t index, std::int64_t left) {
-    views_.left(index, left);
-    views_.changed(index);
-    progress_.finished += left;
-    if (instance.has_departures()) take_departures(instance);
+  void departed(const Departure& departure) override {
+    if (watched_) {
+      budgets_.leave(departure.tags);
+      if (gateway_) gateway_->note_departure(departure.row);
+    }
+    arrivals_.left(departure, progress_.now);
   }
 
-  bool keep_going(Monitor* monitor) {
-    if (++events_ % kEventsPerPoll != 0 || monitor == nullptr) return true;
-    return monitor->keep_going(progress_);
-  }
+  const InstanceViews& views() { return instances_.views().views(); }
 
-  static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }
+  InstanceGroup::Watch watch() const {
+    ViewNeeds needs = router_->needs() | admission_->needs() | needs_of(deployment_.flow_control);
+    if (decision_log_ != nullptr) needs = needs | decision_log_->needs();
+    return {needs, watched_, needs.in_flight || watched_ || arrivals_.react()};
+  }
 
   void add_instances(RunRecord& record) const {
     if (gateway_) record.gateway = gateway_->record();
-    for (const Instance& instance : instances_) record.instances.push_back(instance.record());
+    for (const Instance& instance : instances_.instances())
+      record.instances.push_back(instance.record());
   }
 
   const Deployment deployment_;
-  RequestSource& source_;
+  Arrivals arrivals_;
   const Time horizon_;
   TenantBudgets budgets_;
   std::unique_ptr<AdmissionPolicy> admission_;
   std::optional<Gateway> gateway_;
   std::unique_ptr<Router> router_;
   DecisionLog* const decision_log_;
-  const ViewNeeds needs_;
-  const bool watched_;    ///< instances report all departures
-  const bool one_clock_;  ///< no instance may be ahead of what reaches it from the others
+  const bool watched_;  ///< instances report all departures
   ArrivalLog* const arrival_log_;
   RunRecord record_;
-  std::deque<Instance> instances_;
-  std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
-  ViewKeeper views_;
-  Tournament schedule_;
+  Progress progress_;
+  InstanceGroup instances_;
 
-  Request next_new_;  ///< from the source; arrives never = there is none
-  std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
-  std::int64_t follow_up_count_ = 0;
-  std::vector<Departure> departures_;  ///< scratch
   Fifo<OnItsWay> to_admission_;
   Fifo<OnItsWay> to_routing_;
-  Progress progress_;
-  std::int64_t events_ = 0;
 };
 
 Simulation::Simulation(const Deployment& deployment, RequestSource& source,

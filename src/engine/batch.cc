@@ -45,12 +45,13 @@ void Instance::serve_in_order() {
 }
 
 void Instance::serve_decodes() {
-  if (registering_ > 0 || !take_answer_blocks(residues_[residue_due()])) {
+  if (decoding_.registering() > 0 ||
+      !take_answer_blocks(decoding_.blocks_due(decoding_.residue_due()))) {
     return grant_one_by_one(true);
   }
-  shape_.decode_requests = decoding_;
-  shape_.decode_context = decode_context_;
-  budget_ -= decoding_;
+  shape_.decode_requests = decoding_.count();
+  shape_.decode_context = decoding_.context();
+  budget_ -= decoding_.count();
 }
 
 void Instance::serve_prompts() {
@@ -71,9 +72,9 @@ void Instance::hold_decodes() {
 // The usual case, without looking at the decoding sequences: the budget reaches all of them and
 // there are blocks for all. False, with nothing taken, if that is not so.
 bool Instance::grant_at_once() {
-  if (registering_ > 0) return false;
+  if (decoding_.registering() > 0) return false;
   std::int64_t budget = budget_;
-  const std::int64_t decode_blocks = residues_[residue_due()];
+  const std::int64_t decode_blocks = decoding_.blocks_due(decoding_.residue_due());
   std::int64_t blocks = decode_blocks;
   std::int64_t decoding_before = 0;
   bool fills_prefix = false;
@@ -91,14 +92,14 @@ bool Instance::grant_at_once() {
     blocks += cache_.blocks_between(s.computed, s.computed + s.granted);
     fills_prefix |= s.kv.shared_blocks < s.kv.shareable_blocks;
   }
-  budget -= decoding_ - decoding_before;
+  budget -= decoding_.count() - decoding_before;
   if (budget < 0 || blocks > cache_.free_blocks()) return false;
   if (fills_prefix && decode_blocks > 0 && cache_.has_hidden_runs()) return false;
 
   cache_.take(decode_blocks);
   for (const Slot slot : prefilling_) compute_granted(sequences_[slot]);
-  shape_.decode_requests = decoding_;
-  shape_.decode_context = decode_context_;
+  shape_.decode_requests = decoding_.count();
+  shape_.decode_context = decoding_.context();
   budget_ = budget;
   return true;
 }
@@ -130,7 +131,7 @@ void Instance::grant_one_by_one(bool decodes_alone) {
       missed_.push_back(slot);
     } else if (s.state == SequenceState::decoding) {
       ++shape_.decode_requests;
-      shape_.decode_context += s.prefill_target + generated(s);
+      shape_.decode_context += s.prefill_target + decoding_.generated(s);
     } else if (s.state == SequenceState::prefilling && s.granted > 0) {
       s.context = s.computed - s.granted;
       shape_.add_prefill(s.granted, s.context, s.prefill_target);
@@ -196,10 +197,10 @@ void Instance::preempt(std::size_t index) {
   if (s.state == SequenceState::decoding) {
     retract_gaps(s, record_.itl);
     if (semantics_.resume_after_preemption) {
-      s.generated_before += generated(s) + 1;
+      s.generated_before += decoding_.generated(s) + 1;
       s.last_token = step_end_ + output_token_ - s.gap_so_far;
     }
-    stop_decoding(s);
+    decoding_.leave(s);
     if (!semantics_.resume_after_preemption) s.stalled = {};
   } else {
     std::erase(prefilling_, slot);
@@ -247,7 +248,7 @@ bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::R
   s.state = SequenceState::prefilling;
   s.unclaimed = tokens == 0;
   s.admission = admissions_++;
-  s.admission_clock = decode_clock_;
+  s.admission_clock = decoding_.clock();
   s.computed = begin + tokens;
   s.granted = tokens;
   budget_ -= tokens;
@@ -265,7 +266,7 @@ std::vector<Instance::Member> Instance::members() const {
   for (const Slot slot : running_) {
     const Sequence& s = sequences_[slot];
     if (s.state != SequenceState::decoding) continue;
-    members.push_back({held_tokens(s), decodes_left(s) - generated(s)});
+    members.push_back({held_tokens(s), decodes_left(s) - decoding_.generated(s)});
   }
   return members;
 }

@@ -21,7 +21,7 @@ class BatchDraft {
   /// Nobody has a place in the batch, not even a sequence whose last step runs.
   bool empty() const { return instance_.running_.empty(); }
   /// Sequences that have their first token and lack their last.
-  std::int64_t decoding() const { return instance_.decoding_; }
+  std::int64_t decoding() const { return instance_.decoding_.count(); }
   /// The same, one by one.
   std::vector<Member> members() const { return instance_.members(); }
   /// Of max_num_batched_tokens, after all that was granted so far; may be negative.

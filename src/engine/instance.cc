@@ -1,6 +1,7 @@
 #include "engine/instance.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace plimsoll {
 Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
@@ -17,7 +18,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
       queue_(config.scheduler),
       cache_(config.total_kv_blocks, config.block_size, config.prefix_caching,
              semantics.one_token_answer_blocks_cached),
-      residues_(static_cast<std::size_t>(config.block_size)) {
+      decoding_(config.block_size) {
   record_.total_kv_blocks = config.total_kv_blocks;
   record_.max_num_seqs = config.max_num_seqs;
   record_.whole_prompts =
@@ -27,6 +28,7 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
 }
 
 void Instance::inject(const Request& request, std::uint32_t row, Time now) {
+  assert(request.input_tokens >= 0 && row < results_.size());
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<Slot>(sequences_.size()));
     sequences_.emplace_back();
@@ -160,7 +162,7 @@ void Instance::withdraw(Slot slot) {
     remove_from_batch(slot);
     if (s.state == SequenceState::decoding) {
       retract_gaps(s, record_.itl);
-      stop_decoding(s);
+      decoding_.leave(s);
     } else {
       std::erase(prefilling_, slot);
     }
@@ -197,7 +199,7 @@ std::int64_t Instance::withdraw_grant(Slot slot) {
   }
   if (std::erase(missed_, slot) > 0) return 0;
   --shape_.decode_requests;
-  shape_.decode_context -= s.prefill_target + generated(s);
+  shape_.decode_context -= s.prefill_target + decoding_.generated(s);
   return 1;
 }
 

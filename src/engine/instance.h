@@ -13,6 +13,7 @@
 
 #include "base/semantics.h"
 #include "engine/batching_rule.h"
+#include "engine/decode_sums.h"
 #include "engine/engine_config.h"
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"
@@ -175,21 +176,18 @@ class Instance {
   void write_results(Sequence& sequence);
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
-  void stop_decoding(Sequence& sequence);
   void note_admission(Sequence& sequence, std::int64_t cached_tokens, Time now);
   void miss_step(Slot slot, Duration gap, Duration stall);
   void plan_finish(Slot slot);
-  void retract_gaps(const Sequence& sequence, ItlHistogram& from) const;
-  void trim_gap_log();
+  void forget_gaps();
+  /// The reference counts gaps of completed requests only: not those of one that ends otherwise.
+  void retract_gaps(const Sequence& s, ItlHistogram& from) const {
+    if (!semantics_.true_gaps && s.state == SequenceState::decoding)
+      decoding_.retract_gaps(s, from);
+  }
 
-  std::int64_t generated(const Sequence& s) const { return decode_clock_ - s.joined; }
   std::int64_t held_tokens(const Sequence& s) const;
   std::int64_t decodes_left(const Sequence& s) const;
-  std::size_t residue(const Sequence& s) const;
-  std::size_t residue_due() const;
-  std::size_t residue_after(std::size_t due) const {
-    return due == 0 ? residues_.size() - 1 : due - 1;
-  }
   void remove_running(std::size_t index);
 
   const EngineConfig config_;
@@ -215,18 +213,7 @@ class Instance {
   std::vector<Slot> prefilling_;
   std::int64_t admissions_ = 0;
 
-  // Sums over the decoding sequences.
-  std::int64_t decoding_ = 0;
-  std::int64_t registering_ = 0;     ///< those that register their answers
-  std::int64_t decode_context_ = 0;  ///< prompt and generated tokens
-  /// Number of decoding sequences by residue; those with residue_due() need a block now.
-  std::vector<std::int32_t> residues_;
-  std::int64_t decode_clock_ = 0;  ///< steps with decoding sequences so far
-  Duration gap_total_;             ///< sum of the gaps of those steps
-  Duration stall_total_;           ///< the part of it that prompts took
-  /// Gap of each decode clock from gap_log_begin_ on: to take back those of unfinished sequences.
-  std::vector<Duration> gap_log_;
-  std::int64_t gap_log_begin_ = 0;
+  DecodeSums decoding_;
 
   // The step being run, or decided and not yet started.
   bool planned_ = false;

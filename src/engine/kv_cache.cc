@@ -1,6 +1,7 @@
 #include "engine/kv_cache.h"
 
 #include <algorithm>
+#include <cassert>
 #include <utility>
 
 namespace plimsoll {
@@ -23,7 +24,9 @@ KvCache::KvCache(std::int64_t total_blocks, std::int64_t block_size, bool prefix
       prefix_caching_(prefix_caching),
       answers_cached_(block_size > 1 || one_token_answer_blocks),
       free_(total_blocks),
-      runs_(free_) {}
+      runs_(free_) {
+  assert(total_blocks > 0 && block_size > 0);
+}
 
 std::int64_t KvCache::blocks_between(std::int64_t from, std::int64_t to) const {
   return ceil_div(to, block_size_) - ceil_div(from, block_size_);

@@ -11,8 +11,9 @@
 namespace plimsoll {
 
 bool Instance::only_decodes_ahead() const {
-  return decoding_ > 0 && decoding_ == batch_size() && missed_.empty() && behind_.empty() &&
-         registering_ == 0 && decoding_ <= config_.max_num_batched_tokens &&
+  return decoding_.count() > 0 && decoding_.count() == batch_size() && missed_.empty() &&
+         behind_.empty() && decoding_.registering() == 0 &&
+         decoding_.count() <= config_.max_num_batched_tokens &&
          planned_ == semantics_.asynchronous_scheduling && batches_nobody_enters() > 0;
 }
 
@@ -42,9 +43,9 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   const bool ahead = semantics_.asynchronous_scheduling;
   const bool log_gaps = !semantics_.true_gaps;
   const std::int64_t extra_us = log_gaps ? output_token_.ns / 1000 : 0;
-  const std::int64_t members = decoding_;
-  std::size_t due = residue_due();
-  if (ahead) due = residue_after(due);
+  const std::int64_t members = decoding_.count();
+  std::size_t due = decoding_.residue_due();
+  if (ahead) due = decoding_.residue_after(due);
   const std::int64_t free = answers_set_aside_ ? cache_.set_aside_blocks() : cache_.free_blocks();
   const std::int64_t used_before = cache_.used_blocks();
 
@@ -56,19 +57,19 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
   std::array<double, kAtOnce> priced;
   for (std::int64_t count = 0, i = 0; i == count && leap.steps < most; leap.steps += i) {
     count = std::min(leap.steps == 0 ? kAtFirst : kAtOnce, most - leap.steps);
-    model_.decode_steps_us(members, decode_context_ + members * leap.steps,
+    model_.decode_steps_us(members, decoding_.context() + members * leap.steps,
                            std::span(priced).first(static_cast<std::size_t>(count)));
     for (i = 0; i < count && leap.end < limit; ++i) {
-      const std::int64_t blocks = residues_[due];
+      const std::int64_t blocks = decoding_.blocks_due(due);
       if (leap.taken + blocks > free) break;
-      due = residue_after(due);
+      due = decoding_.residue_after(due);
       const std::int64_t us =
           std::max<std::int64_t>(whole_us(priced[static_cast<std::size_t>(i)]), 1);
       leap.used = used_before + leap.taken + (ahead ? 0 : blocks);
       leap.block_us += leap.used * us;
       leap.taken += blocks;
       gaps.add_us(us + extra_us);
-      if (log_gaps) gap_log_.push_back(microseconds(us + extra_us));
+      if (log_gaps) decoding_.log_gap(microseconds(us + extra_us));
       leap.last_start = leap.end;
       leap.end = leap.end + microseconds(us);
     }
@@ -84,7 +85,7 @@ Instance::Leap Instance::run_decodes(std::int64_t most, Time limit) {
 void Instance::account_for(const Leap& leap) {
   const Duration duration = leap.end - next_step_;
   if (log_ != nullptr) {
-    log_->steps(index_, {next_step_, duration, leap.steps, 0, 0, decoding_, batch_size(),
+    log_->steps(index_, {next_step_, duration, leap.steps, 0, 0, decoding_.count(), batch_size(),
                          queue_.size(), leap.used});
   }
   take_answer_blocks(leap.taken);
@@ -93,9 +94,9 @@ void Instance::account_for(const Leap& leap) {
 
   record_.steps += leap.steps;
   record_.busy += duration;
-  record_.decode_tokens += decoding_ * leap.steps;
+  record_.decode_tokens += decoding_.count() * leap.steps;
   const std::int64_t context =
-      decode_context_ * leap.steps + decoding_ * (leap.steps * (leap.steps + 1) / 2);
+      decoding_.context() * leap.steps + decoding_.count() * (leap.steps * (leap.steps + 1) / 2);
   record_.attended_tokens += context;
   record_.kv_tokens_read += context;
   record_.batch_request_steps += batch_size() * leap.steps;
@@ -103,18 +104,16 @@ void Instance::account_for(const Leap& leap) {
   if (!queue_.empty()) (is_full() ? record_.short_of_places : record_.short_of_turns) += leap.steps;
   record_.peak_kv_blocks = std::max(record_.peak_kv_blocks, leap.used);
   record_.kv_block_us += leap.block_us;
-  gap_total_ += leap.gaps;
-  decode_clock_ += leap.steps;
-  decode_context_ += decoding_ * leap.steps;
+  decoding_.advance(leap.steps, leap.gaps, {});
   next_step_ = leap.end;
   step_end_ = leap.end;
-  if (planned_) shape_.decode_context = decode_context_;
-  if (!semantics_.true_gaps) trim_gap_log();
+  if (planned_) shape_.decode_context = decoding_.context();
+  if (!semantics_.true_gaps) forget_gaps();
 }
 
 std::int64_t Instance::steps_to_first_finish() {
   while (sequences_[finishes_.top().slot].epoch != finishes_.top().epoch) finishes_.pop();
-  return finishes_.top().clock - decode_clock_;
+  return finishes_.top().clock - decoding_.clock();
 }
 
 }  // namespace plimsoll

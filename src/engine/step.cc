@@ -1,6 +1,7 @@
 // What a step does to the sequences in it. All effects of a step take place at its start, only
 // times refer to its end; in the reference's semantics requests leave at its start, too.
 #include <algorithm>
+#include <cassert>
 
 #include "engine/instance.h"
 
@@ -8,6 +9,7 @@ namespace plimsoll {
 
 void Instance::execute(Time now) {
   const Duration step = whole_step(model_.step_us(shape_));
+  assert(step.ns > 0);
   step_end_ = now + step;
 
   ++record_.steps;
@@ -57,15 +59,10 @@ Duration Instance::part_of_prompts(Duration step) const {
 
 void Instance::advance_decodes(Duration gap, Duration stall) {
   count_gaps(gap);
-  gap_total_ += gap;
-  stall_total_ += stall;
-  ++decode_clock_;
-  decode_context_ += decoding_;
+  if (!semantics_.true_gaps) decoding_.log_gap(gap);
+  decoding_.advance(1, gap, stall);
   for (const Slot slot : missed_) miss_step(slot, gap, stall);
-  if (!semantics_.true_gaps) {
-    gap_log_.push_back(gap);
-    trim_gap_log();
-  }
+  if (!semantics_.true_gaps) forget_gaps();
 }
 
 // A step of prompts alone: for those that decode it is a longer wait for the next token. (The
@@ -106,15 +103,8 @@ std::int64_t Instance::count_longer_gaps(Duration gap) {
 // Undoes the step for a sequence that got no token in it.
 void Instance::miss_step(Slot slot, Duration gap, Duration stall) {
   Sequence& s = sequences_[slot];
-  --residues_[residue(s)];
-  ++s.joined;
-  ++residues_[residue(s)];
-  --decode_context_;
-  s.gaps_missed += gap;
-  s.gap_so_far += gap;
-  s.stalls_missed += stall;
-  if (!semantics_.true_gaps) s.missed_clocks.push_back(decode_clock_ - 1);
-  ++s.epoch;
+  decoding_.miss(s, gap, stall);
+  if (!semantics_.true_gaps) s.missed_clocks.push_back(decoding_.clock() - 1);
   plan_finish(slot);
 }
 
@@ -147,30 +137,8 @@ void Instance::finish_prefills() {
 void Instance::start_decoding(Slot slot) {
   Sequence& s = sequences_[slot];
   s.state = SequenceState::decoding;
-  s.joined = decode_clock_;
-  s.first_clock = decode_clock_;
-  s.held_at_join = s.unclaimed ? 0 : s.prefill_target;
-  s.gaps_before = gap_total_;
-  s.gaps_missed = {};
-  s.gap_so_far = {};
-  s.stall_so_far = {};
-  s.missed_clocks.clear();
-  s.stalls_before = stall_total_;
-  s.stalls_missed = {};
-  ++decoding_;
-  registering_ += s.registers_answer ? 1 : 0;
-  decode_context_ += s.prefill_target;
-  ++residues_[residue(s)];
+  decoding_.join(s);
   plan_finish(slot);
-}
-
-void Instance::stop_decoding(Sequence& s) {
-  s.stalled += stall_total_ - s.stalls_before - s.stalls_missed;
-  --decoding_;
-  registering_ -= s.registers_answer ? 1 : 0;
-  decode_context_ -= s.prefill_target + generated(s);
-  --residues_[residue(s)];
-  ++s.epoch;
 }
 
 void Instance::plan_finish(Slot slot) {
@@ -181,7 +149,7 @@ void Instance::plan_finish(Slot slot) {
 // Sequences that reached their last token leave the sums; place and blocks are kept until
 // clear_finished(). In batch order: the order in which blocks return.
 void Instance::retire_finished() {
-  while (!finishes_.empty() && finishes_.top().clock <= decode_clock_) {
+  while (!finishes_.empty() && finishes_.top().clock <= decoding_.clock()) {
     const Finish finish = finishes_.top();
     finishes_.pop();
     if (sequences_[finish.slot].epoch == finish.epoch) finished_.push_back(finish.slot);
@@ -192,8 +160,8 @@ void Instance::retire_finished() {
     Sequence& s = sequences_[slot];
     s.computed = held_tokens(s);
     if (s.state == SequenceState::decoding) {
-      s.generated_before += generated(s);
-      stop_decoding(s);
+      s.generated_before += decoding_.generated(s);
+      decoding_.leave(s);
     }
     s.state = SequenceState::finished;
   }
@@ -209,7 +177,7 @@ void Instance::write_results(Sequence& s) {
   if (semantics_.true_gaps) {
     gap_sum = step_end_ + output_token_ - s.request.arrival - s.first_token;
   } else if (gaps > 0) {
-    gap_sum = gap_total_ - s.gaps_before - s.gaps_missed;
+    gap_sum = decoding_.gaps() - s.gaps_before - s.gaps_missed;
   }
   results_.generated_tokens[s.row] = static_cast<std::int32_t>(output);
   results_.itl_sum[s.row] = gap_sum;
@@ -246,32 +214,14 @@ void Instance::clear_finished() {
 
 void Instance::remove_from_batch(Slot slot) { remove_running(position_in_batch(sequences_[slot])); }
 
-// The reference counts gaps of completed requests only: those of a sequence that ends otherwise are
-// taken back.
-void Instance::retract_gaps(const Sequence& s, ItlHistogram& from) const {
-  if (semantics_.true_gaps || s.state != SequenceState::decoding) return;
-  auto missed = s.missed_clocks.begin();
-  for (std::int64_t clock = s.first_clock; clock < decode_clock_; ++clock) {
-    if (missed != s.missed_clocks.end() && *missed == clock) {
-      ++missed;
-    } else {
-      from.add(gap_log_[static_cast<std::size_t>(clock - gap_log_begin_)], -1);
-    }
-  }
-}
-
-void Instance::trim_gap_log() {
-  const std::int64_t needed_from = sequences_[running_.front()].admission_clock;
-  const std::int64_t dead = needed_from - gap_log_begin_;
-  if (dead < 1024 || 2 * dead < static_cast<std::int64_t>(gap_log_.size())) return;
-  gap_log_.erase(gap_log_.begin(), gap_log_.begin() + static_cast<std::ptrdiff_t>(dead));
-  gap_log_begin_ = needed_from;
+void Instance::forget_gaps() {
+  decoding_.forget_gaps(sequences_[running_.front()].admission_clock);
 }
 
 /// Tokens in the KV blocks of a sequence in the batch.
 std::int64_t Instance::held_tokens(const Sequence& s) const {
   if (s.state == SequenceState::decoding) {
-    return s.held_at_join + generated(s) + (one_by_one_ ? s.granted : 0);
+    return s.held_at_join + decoding_.generated(s) + (one_by_one_ ? s.granted : 0);
   }
   return s.unclaimed && s.state != SequenceState::finished ? 0 : s.computed;
 }
@@ -283,16 +233,6 @@ std::int64_t Instance::decodes_left(const Sequence& s) const {
   const std::int64_t left = wanted - 1 - s.generated_before;
   return config_.max_model_len > 0 ? std::min(left, config_.max_model_len - 1 - s.prefill_target)
                                    : left;
-}
-
-std::size_t Instance::residue(const Sequence& s) const {
-  const std::int64_t n = config_.block_size;
-  return static_cast<std::size_t>(((s.held_at_join - s.joined) % n + n) % n);
-}
-
-std::size_t Instance::residue_due() const {
-  const std::int64_t n = config_.block_size;
-  return static_cast<std::size_t>((n - decode_clock_ % n) % n);
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 #include "metrics/comparison.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 
@@ -179,6 +180,7 @@ std::vector<std::string> compared_figure_keys() {
 }
 
 Comparison compare_variants(const std::vector<VariantRuns>& variants, std::size_t leading) {
+  assert(variants.size() >= 2 && leading < compared_figures().size());
   return Comparer(variants, leading).compare();
 }
 

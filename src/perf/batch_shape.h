@@ -3,6 +3,7 @@
 // depend on the order of the batch.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 
 namespace plimsoll {
@@ -39,6 +40,7 @@ struct BatchShape {
     prefill_tokens_context -= n * s;
     prefill_tokens_squared -= n * n;
     prefill_tokens_input -= n * in;
+    assert(prefill_requests >= 0 && prefill_tokens >= 0 && prefill_context >= 0);
   }
 };
 

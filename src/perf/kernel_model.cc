@@ -1,17 +1,16 @@
 #include "perf/kernel_model.h"
 
 #include <algorithm>
-#include <limits>
 #include <vector>
 
 #include "base/numbers.h"
 #include "perf/architecture.h"
+#include "perf/attention_layers.h"
 #include "perf/model_size.h"
 #include "perf/operators/all_reduce.h"
 #include "perf/operators/attention.h"
 #include "perf/operators/device.h"
 #include "perf/operators/gemm.h"
-#include "perf/operators/latent_attention.h"
 #include "perf/operators/layer_rows.h"
 #include "perf/step_memo.h"
 
@@ -26,26 +25,6 @@ std::int64_t part(std::int64_t count, std::int64_t ways) {
 double part_of(std::int64_t some, std::int64_t all) {
   return some == all ? 1 : as_double(some) / as_double(all);
 }
-
-/// Attention that several layers have alike.
-struct StandardLayers {
-  AttentionCost cost;
-  double count = 0;
-  double reach = 0;
-};
-
-struct LatentLayers {
-  LatentAttentionCost cost;
-  double count = 0;
-  double reach = 0;
-};
-
-/// What a token of context costs a decoding request, of layers that look back equally far.
-struct ContextRate {
-  double reach = 0;
-  double us = 0;
-  double us_in_mixed_steps = 0;
-};
 
 class KernelModel final : public StepTimeModel {
  public:
@@ -62,11 +41,7 @@ class KernelModel final : public StepTimeModel {
   double post_decode_us() const override { return 0; }
 
  private:
-  void add_attention(const Attention& attention, double count, const ModelConfig& model,
-                     const Device& device);
   void add_sends(const Parallelism& layout, double hidden, const Device& device);
-  void add_index(const Attention& attention, double count, const Device& device);
-  ContextRate& context_rate(double reach);
 
   std::int64_t busiest(std::int64_t count) const { return part(count, shares_); }
   AttentionShape busiest_prefill(const BatchShape& batch) const;
@@ -75,16 +50,7 @@ class KernelModel final : public StepTimeModel {
   double rows_us(std::int64_t rows) const;
   double experts_us(std::int64_t rows) const;
   double head_us(std::int64_t sampled) const;
-  double latent_rows_us(std::int64_t requests) const;
-  double decode_rows_us(std::int64_t requests) const {
-    const double us =
-        decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
-    return latent_.empty() ? us : us + latent_rows_us(requests);
-  }
   double decode_us(std::int64_t requests) const;
-  double decode_context_us(double requests, double context) const;
-  double mixed_context_us(double requests, double context) const;
-  double prefill_us(const AttentionShape& shape) const;
   double whole_prompt_us(std::int64_t tokens) const;
 
   std::int64_t ranks_;   // data-parallel, which share a batch
@@ -93,16 +59,7 @@ class KernelModel final : public StepTimeModel {
   bool has_experts_;
   double tp_;
   std::vector<LayerRows> layers_;
-  std::vector<StandardLayers> standard_;
-  std::vector<LatentLayers> latent_;
-  std::vector<ContextRate> contexts_;
-  double state_us_per_request_ = 0;
-  double index_us_per_pair_ = 0;
-
-  double decode_launch_us_ = 0;
-  double decode_us_per_request_ = 0;
-  double prefill_launch_us_ = 0;
-  double mixed_launch_us_ = 0;  // of the slower of both, and for a graph in pieces
+  AttentionLayers attention_;
 
   Gemm head_;
   double head_fixed_us_ = 0;
@@ -117,7 +74,6 @@ class KernelModel final : public StepTimeModel {
   StepMemo rows_memo_;
   StepMemo experts_memo_;
   StepMemo head_memo_;
-  StepMemo latent_rows_memo_;
   StepMemo decode_memo_;
   StepMemo whole_prompt_memo_;
 };
@@ -132,18 +88,16 @@ KernelModel::KernelModel(const ModelConfig& model, const Parallelism& layout, Sa
       shares_(layout.dp * layout.pp),
       has_experts_(model.is_moe()),
       tp_(as_double(layout.tp)),
+      attention_(model, tp_, device),
       head_(as_double(model.vocab) / tp_, as_double(model.hidden), WeightFormat{}, device),
       rows_memo_(kRemembered),
       experts_memo_(kRemembered),
       head_memo_(1024),
-      latent_rows_memo_(1024),
       decode_memo_(1024),
       whole_prompt_memo_(kRemembered) {
   const StepOverheads& overheads = device.overheads;
   for (const LayerGroup& group : model.layers_by_kind) {
     layers_.emplace_back(group, model, layout, device);
-    add_attention(group.layer.attention, as_double(group.count), model, device);
-    mixed_launch_us_ += as_double(group.count) * overheads.mixed_step_per_layer;
   }
   const double logits = as_double(model.vocab);
   head_fixed_us_ = overheads.small_kernels_per_step * overheads.small_kernel;
@@ -172,64 +126,6 @@ void KernelModel::add_sends(const Parallelism& layout, double hidden, const Devi
   send_us_ = within_nodes * AllReduce(2, device).us(0) + between_nodes * kNetworkUs;
   send_us_per_row_ = bytes_per_row * (within_nodes / device.link_bytes_per_us() +
                                       between_nodes / device.network_bytes_per_us());
-}
-
-ContextRate& KernelModel::context_rate(double reach) {
-  for (ContextRate& rate : contexts_) {
-    if (rate.reach == reach) return rate;
-  }
-  contexts_.push_back({reach, 0, 0});
-  return contexts_.back();
-}
-
-void KernelModel::add_attention(const Attention& attention, double count, const ModelConfig& model,
-                                const Device& device) {
-  const double reach = as_double(attention.window > 0 ? attention.window : attention.selected);
-  const double kv_bytes = model.quantization.kv_bytes;
-  double decode_launch = 0;
-  double prefill_launch = 0;
-  if (attention.kind == AttentionKind::standard) {
-    const AttentionCost cost(attention, tp_, kv_bytes, device);
-    decode_launch = cost.decode_launch_us();
-    prefill_launch = cost.prefill_launch_us();
-    decode_us_per_request_ += count * cost.decode_us_per_request();
-    ContextRate& rate = context_rate(reach);
-    rate.us += count * cost.decode_us_per_context_token();
-    rate.us_in_mixed_steps += count * cost.mixed_rereads() * cost.decode_us_per_context_token();
-    standard_.push_back({cost, count, reach});
-  }
-  if (attention.kind == AttentionKind::latent) {
-    const LatentAttentionCost cost(attention, as_double(model.hidden), tp_,
-                                   model.quantization.attention, kv_bytes, device);
-    decode_launch = cost.decode_launch_us();
-    prefill_launch = cost.prefill_launch_us();
-    ContextRate& rate = context_rate(reach);
-    rate.us += count * cost.decode_us_per_context_token();
-    rate.us_in_mixed_steps += count * cost.decode_us_per_context_token();
-    latent_.push_back({cost, count, reach});
-  }
-  if (attention.kind == AttentionKind::linear) {
-    const double bytes = kv_footprint(attention, kv_bytes, tp_).bytes_per_request;
-    state_us_per_request_ +=
-        count * 2 * bytes / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
-  }
-  if (attention.index_heads > 0) add_index(attention, count, device);
-  decode_launch_us_ += count * decode_launch;
-  prefill_launch_us_ += count * prefill_launch;
-  mixed_launch_us_ += count * std::max(decode_launch, prefill_launch);
-}
-
-// Sparse attention scores every token of the context with narrow 8-bit keys.
-void KernelModel::add_index(const Attention& attention, double count, const Device& device) {
-  const double width = as_double(attention.index_width);
-  const double scored = 2 * as_double(attention.index_heads) * width / tp_;
-  index_us_per_pair_ +=
-      count * scored / (device.flop_per_us(MatrixFormat::fp8) * prefill_attention(device).compute);
-  const double read =
-      count * (width + 4) / (device.overheads.small_kernel_bandwidth * device.bytes_per_us());
-  ContextRate& rate = context_rate(0);
-  rate.us += read;
-  rate.us_in_mixed_steps += read;
 }
 
 // Ranks run in lockstep, so all wait for the one with the most; a chunk is on one rank.
@@ -282,53 +178,10 @@ double KernelModel::head_us(std::int64_t sampled) const {
   });
 }
 
-double KernelModel::latent_rows_us(std::int64_t requests) const {
-  return latent_rows_memo_.at(requests, [this](std::int64_t n) {
-    double us = 0;
-    for (const LatentLayers& layers : latent_) {
-      us += layers.count * layers.cost.decode_rows_us(as_double(n));
-    }
-    return us;
-  });
-}
-
 double KernelModel::decode_us(std::int64_t requests) const {
   return decode_memo_.at(requests, [this](std::int64_t n) {
-    return rows_us(n) + experts_us(ranks_ * n) + head_us(n) + decode_rows_us(n);
+    return rows_us(n) + experts_us(ranks_ * n) + head_us(n) + attention_.decode_rows_us(n);
   });
-}
-
-double KernelModel::decode_context_us(double requests, double context) const {
-  double us = 0;
-  for (const ContextRate& rate : contexts_) {
-    us += rate.us * (rate.reach > 0 ? std::min(context, requests * rate.reach) : context);
-  }
-  return us;
-}
-
-double KernelModel::mixed_context_us(double requests, double context) const {
-  double us = 0;
-  for (const ContextRate& rate : contexts_) {
-    us += rate.us_in_mixed_steps *
-          (rate.reach > 0 ? std::min(context, requests * rate.reach) : context);
-  }
-  return us;
-}
-
-double KernelModel::prefill_us(const AttentionShape& shape) const {
-  double us =
-      index_us_per_pair_ * shape.prefill_pairs + state_us_per_request_ * shape.prefill_chunks;
-  for (const StandardLayers& layers : standard_) {
-    us +=
-        layers.count * (layers.reach > 0 ? layers.cost.prefill_us(within_reach(shape, layers.reach))
-                                         : layers.cost.prefill_us(shape));
-  }
-  for (const LatentLayers& layers : latent_) {
-    us += layers.count *
-          (layers.cost.prefill_rows_us(shape.prefill_tokens) +
-           layers.cost.prefill_us_per_pair() * within_reach(shape, layers.reach).prefill_pairs);
-  }
-  return us;
 }
 
 // In the usual mixed step one request prefills all of its prompt at once.
@@ -336,7 +189,7 @@ double KernelModel::whole_prompt_us(std::int64_t tokens) const {
   return whole_prompt_memo_.at(tokens, [this](std::int64_t n) {
     BatchShape prompt;
     prompt.add_prefill(n, 0, n);
-    return prefill_us(busiest_prefill(prompt));
+    return attention_.prefill_us(busiest_prefill(prompt));
   });
 }
 
@@ -346,7 +199,7 @@ double KernelModel::step_us(const BatchShape& batch) const {
   const double context = part_of(decode, batch.decode_requests) *
                          as_double(batch.decode_context + batch.decode_requests);
   if (batch.prefill_tokens == 0) {
-    return decode_us(decode) + decode_context_us(as_double(decode), context);
+    return decode_us(decode) + attention_.decode_context_us(as_double(decode), context);
   }
   std::int64_t prefill = batch.prefill_tokens;
   double attention_us = 0;
@@ -355,17 +208,15 @@ double KernelModel::step_us(const BatchShape& batch) const {
   } else {
     const AttentionShape shape = busiest_prefill(batch);
     prefill = static_cast<std::int64_t>(shape.prefill_tokens);
-    attention_us = prefill_us(shape);
+    attention_us = attention_.prefill_us(shape);
   }
   const double us = rows_us(decode + prefill) +
                     experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
                     head_us(decode + busiest(batch.prefill_requests)) + attention_us;
-  if (decode == 0) return us + prefill_launch_us_;
-  return us + mixed_launch_us_ + decode_rows_us(decode) - decode_launch_us_ +
-         mixed_context_us(as_double(decode), context);
+  if (decode == 0) return us + attention_.prefill_launch_us();
+  return us + attention_.mixed_launch_us() + attention_.decode_rows_us(decode) -
+         attention_.decode_launch_us() + attention_.mixed_context_us(as_double(decode), context);
 }
-
-constexpr double kWhole = std::numeric_limits<double>::infinity();
 
 // One rate after the other, so that the steps of each are computed side by side.
 void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
@@ -376,8 +227,8 @@ void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
   const double grown = as_double(context + requests);
   const double growth = as_double(requests);
   std::ranges::fill(us, 0);
-  for (const ContextRate& rate : contexts_) {
-    const double most = rate.reach > 0 ? as_double(decode) * rate.reach : kWhole;
+  for (const ContextRate& rate : attention_.context_rates()) {
+    const double most = rate.most(as_double(decode));
     for (std::size_t i = 0; i < us.size(); ++i) {
       const double seen = part * (grown + growth * static_cast<double>(static_cast<int>(i)));
       us[i] += rate.us * std::min(seen, most);

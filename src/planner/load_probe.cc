@@ -1,6 +1,7 @@
 #include "planner/load_probe.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <utility>
 
@@ -241,6 +242,7 @@ std::int64_t least_to_tell(const Slo& slo) {
 
 Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const ProbeEffort& effort,
                              Monitor* monitor) {
+  assert(rate_rps >= 0 && system.deployment.num_instances > 0);
   LoadProbe test;
   test.rate_rps = rate_rps;
   test.instances = system.deployment.num_instances;

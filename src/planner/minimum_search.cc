@@ -1,11 +1,13 @@
 #include "planner/minimum_search.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace plimsoll {
 
 MinimumSearch::MinimumSearch(const MinimumSearchOptions& options)
     : options_(options), good_(options.most + 1), bad_(options.least - 1) {
+  assert(0 < options.least && options.least <= options.most);
   options_.guess = std::clamp(options_.guess, options_.least, options_.most);
 }
 

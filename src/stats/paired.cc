@@ -1,6 +1,7 @@
 #include "stats/paired.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <vector>
 
@@ -23,6 +24,7 @@ int freedom(std::span<const double> values) { return static_cast<int>(values.siz
 }  // namespace
 
 ReplicatedMean replicated_mean(std::span<const double> values, double level) {
+  assert(!values.empty());
   // Equal values are their mean, without the rounding of a sum.
   if (std::ranges::adjacent_find(values, std::ranges::not_equal_to{}) == values.end()) {
     const double v = values.front();
@@ -37,6 +39,7 @@ ReplicatedMean replicated_mean(std::span<const double> values, double level) {
 
 PairedDifference paired_difference(std::span<const double> a, std::span<const double> b,
                                    double level) {
+  assert(a.size() == b.size());
   std::vector<double> differences(a.size());
   std::ranges::transform(a, b, differences.begin(), std::minus{});
   const ReplicatedMean mean = replicated_mean(differences, level);

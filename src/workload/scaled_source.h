@@ -2,6 +2,7 @@
 // trace or a specification arrive at another rate.
 #pragma once
 
+#include <cassert>
 #include <cmath>
 #include <memory>
 #include <utility>
@@ -15,7 +16,9 @@ class ScaledSource final : public RequestSource {
   /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before. What
   /// would arrive after the end of the clock does not.
   ScaledSource(std::unique_ptr<RequestSource> source, double factor)
-      : source_(std::move(source)), factor_(factor) {}
+      : source_(std::move(source)), factor_(factor) {
+    assert(factor > 0);
+  }
 
   bool next(Request* request) override {
     if (!source_->next(request)) return false;

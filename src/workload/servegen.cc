@@ -11,14 +11,11 @@
 #include "base/text.h"
 #include "random/portable_math.h"
 #include "random/stream.h"
+#include "workload/servegen_periods.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
-
-/// Of the day, in seconds; each period has three windows.
-constexpr std::array<std::int64_t, 3> kPeriodStart{0, 28'800, 50'400};
-constexpr std::int64_t kPeriodLength = 3 * ServegenWindow::kLength;
 
 /// The classes in the order in which clients are dealt out to them.
 constexpr std::array<SloClass, 5> kDealt{SloClass::critical, SloClass::standard, SloClass::batch,
@@ -81,15 +78,6 @@ LengthDistribution mean_lognormal(const std::vector<const EmpiricalLength*>& len
   return mean;
 }
 
-/// The shape as the publisher fitted it where generators take it, else the spread within what they
-/// take, else Poisson arrivals.
-ArrivalSpec usable(ArrivalProcess process, double shape, double cv) {
-  const ArrivalSpec by_shape{process, 1, shape, 0};
-  if (shape > 0 && validate(by_shape)) return by_shape;
-  const ArrivalSpec by_cv{process, cv, 0, 0};
-  return validate(by_cv) ? by_cv : ArrivalSpec{};
-}
-
 /// The process of most clients with the mean of their spreads. The rate stands beside it, so their
 /// scales, which imply rates of their own, have no part in it.
 ArrivalSpec mean_arrival(const std::vector<ActiveClient>& clients) {
@@ -110,7 +98,7 @@ ArrivalSpec mean_arrival(const std::vector<ActiveClient>& clients) {
     cv += c.window->cv / n;
     shape += c.window->shape / n;
   }
-  return usable(process, shape, cv);
+  return usable_arrival(process, shape, cv);
 }
 
 EmpiricalLength pooled(const std::vector<const EmpiricalLength*>& lengths) {
@@ -252,10 +240,6 @@ void deal_out(const std::string& name, std::vector<ActiveClient> clients, const 
   }
 }
 
-Result<WorkloadSpec> nothing_active(const std::string& when) {
-  return fail(ErrorKind::spec, "no client of the ServeGen data is active " + when);
-}
-
 Result<WorkloadSpec> reasoning_cohorts(const ServegenData& data, const ServegenOptions& options) {
   std::vector<std::int64_t> starts;
   for (const ServegenClient& client : data.clients) {
@@ -316,12 +300,12 @@ Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOp
   spec.seed = options.seed;
   LengthShifts shifts;
   Time begin;
-  for (std::size_t p = 0; p < kPeriodStart.size(); ++p) {
+  for (std::size_t p = 0; p < kServegenPeriodStart.size(); ++p) {
     if (options.period && static_cast<std::size_t>(*options.period) != p) continue;
     RandomStream stream(options.seed, Purpose::import_window, p);
     const auto choice = static_cast<std::int64_t>(
-        stream.uniform() * static_cast<double>(kPeriodLength / ServegenWindow::kLength));
-    const std::int64_t start = kPeriodStart[p] + choice * ServegenWindow::kLength;
+        stream.uniform() * static_cast<double>(kServegenPeriodLength / ServegenWindow::kLength));
+    const std::int64_t start = kServegenPeriodStart[p] + choice * ServegenWindow::kLength;
     const CohortTime time{begin, seconds(options.window_duration_s)};
     deal_out(name_of(servegen_periods(), static_cast<ServegenPeriod>(p)), active_at(data, start),
              time, false, options.seed, p, &shifts, &spec);
@@ -330,69 +314,6 @@ Result<WorkloadSpec> servegen_cohorts(const ServegenData& data, const ServegenOp
   }
   if (spec.cohorts.empty()) return nothing_active("in these periods");
   shifts.note(&spec.notes);
-  return spec;
-}
-
-namespace {
-
-bool in_period(const ServegenWindow& window, std::optional<ServegenPeriod> period) {
-  if (!period) return true;
-  const std::int64_t start = kPeriodStart[static_cast<std::size_t>(*period)];
-  return window.start_s >= start && window.start_s < start + kPeriodLength;
-}
-
-ClientSpec client_with(const ServegenLengths& lengths, const std::string& id) {
-  ClientSpec client;
-  client.id = id;
-  client.streaming = true;
-  client.input = lengths.input;
-  client.output = lengths.output;
-  if (lengths.reason_percent) client.reasoning = ReasoningSpec{lengths.reason_percent, {}};
-  return client;
-}
-
-// One client of the specification for each of its lengths: a window then needs none of its own.
-void add_client(const ServegenClient& from, const ServegenOptions& options, std::int64_t start_s,
-                WorkloadSpec* spec) {
-  const ServegenLengths* current = nullptr;
-  for (const ServegenWindow& window : from.windows) {
-    if (window.rate_rps < kMinRate || !in_period(window, options.period)) continue;
-    const ServegenLengths* lengths = from.lengths_at(window.start_s);
-    if (lengths == nullptr) continue;
-    if (lengths != current) {
-      std::string id = "client-" + from.id;
-      if (current != nullptr) id += "-from-" + std::to_string(lengths->start_s - start_s);
-      spec->clients.push_back(client_with(*lengths, id));
-      current = lengths;
-    }
-    const Time begin = Time{} + seconds(window.start_s - start_s);
-    spec->clients.back().windows.push_back(
-        {.begin = begin,
-         .end = begin + seconds(ServegenWindow::kLength),
-         .trace_rate = window.rate_rps,
-         .arrival = usable(window.process, window.shape, window.cv),
-         .input = {},
-         .output = {}});
-    spec->horizon = std::max(spec->horizon, begin + seconds(ServegenWindow::kLength));
-  }
-}
-
-}  // namespace
-
-Result<WorkloadSpec> servegen_clients(const ServegenData& data, const ServegenOptions& options) {
-  std::int64_t start =
-      kPeriodStart[static_cast<std::size_t>(options.period.value_or(ServegenPeriod::midnight))];
-  if (!options.period) {
-    start = std::numeric_limits<std::int64_t>::max();
-    for (const ServegenClient& client : data.clients) {
-      for (const ServegenWindow& window : client.windows) start = std::min(start, window.start_s);
-    }
-  }
-  WorkloadSpec spec;
-  spec.category = data.is_reasoning() ? "reasoning" : "language";
-  spec.horizon = Time{};
-  for (const ServegenClient& client : data.clients) add_client(client, options, start, &spec);
-  if (spec.clients.empty()) return nothing_active("then, with lengths that are known");
   return spec;
 }
 

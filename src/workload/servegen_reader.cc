@@ -18,24 +18,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::int64_t kMaxSecond = 366 * 86'400;
-constexpr std::size_t kQuantiles = 101;
 constexpr std::int64_t kMaxDatasetBytes = std::int64_t{256} << 20;
-
-// None for a name that nobody knows.
-std::optional<ArrivalProcess> process_named(std::string_view pattern) {
-  const std::string name = to_lower(pattern);
-  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
-  return value_of(arrival_processes(), name);
-}
 
 void sort_by_start(ServegenClient* client) {
   const auto earlier = [](const auto& a, const auto& b) { return a.start_s < b.start_s; };
   std::stable_sort(client->windows.begin(), client->windows.end(), earlier);
   std::stable_sort(client->lengths.begin(), client->lengths.end(), earlier);
 }
-
-// ---- the published form
 
 /// One row of chunk-<id>-trace.csv: start second, rate, cv, pattern and perhaps shape and scale.
 Result<ServegenWindow> parse_window(const CsvReader& row) {
@@ -48,7 +37,8 @@ Result<ServegenWindow> parse_window(const CsvReader& row) {
   long long start = 0;
   double start_number = 0;
   if (!parse_double(row.field(0), &start_number) || start_number < 0 ||
-      start_number > static_cast<double>(kMaxSecond) || start_number != std::floor(start_number)) {
+      start_number > static_cast<double>(kMaxServegenSecond) ||
+      start_number != std::floor(start_number)) {
     return row.error(0, "the start must be a whole second in [0, a year]");
   }
   start = static_cast<long long>(start_number);
@@ -60,7 +50,7 @@ Result<ServegenWindow> parse_window(const CsvReader& row) {
   if (!parse_double(row.field(2), &window.cv) || window.cv < 0) {
     return row.error(2, "the coefficient of variation must be a number, at least 0");
   }
-  const auto process = process_named(row.field(3));
+  const auto process = servegen_process(row.field(3));
   if (!process) {
     return row.error(3, "there is no arrival pattern \"" + std::string(row.field(3)) + "\"",
                      suggestion(row.field(3), names_of(arrival_processes())));
@@ -80,6 +70,12 @@ bool is_header(const CsvReader& row) {
 }
 
 }  // namespace
+
+std::optional<ArrivalProcess> servegen_process(std::string_view pattern) {
+  const std::string name = to_lower(pattern);
+  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
+  return value_of(arrival_processes(), name);
+}
 
 Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
   CsvReader rows(std::move(lines));
@@ -145,7 +141,8 @@ Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& t
   for (const std::string& key : top.keys()) {
     ServegenLengths lengths;
     double start = 0;
-    if (!parse_double(key, &start) || start < 0 || start > static_cast<double>(kMaxSecond)) {
+    if (!parse_double(key, &start) || start < 0 ||
+        start > static_cast<double>(kMaxServegenSecond)) {
       top.error(key, "the keys are the seconds at which windows start");
       continue;
     }
@@ -203,144 +200,12 @@ Result<ServegenData> read_published(const fs::path& folder) {
   return data;
 }
 
-// ---- the trimmed form
-
-/// Clients by number.
-using ClientTable = std::map<std::int64_t, ServegenClient>;
-
-ServegenClient& client_at(ClientTable& clients, std::int64_t number) {
-  ServegenClient& client = clients[number];
-  client.id = std::to_string(number);
-  return client;
-}
-
-Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
-  enum Column : std::size_t { client, t_s, rate_rps, cv, arrival_dist, p1, p2 };
-  static const CsvFormat format{
-      {"client", "t_s", "rate_rps", "cv", "arrival_dist", "p1", "p2"}, {}, false};
-  Result<CsvTable> table = CsvTable::open(std::move(lines), format);
-  if (!table) return pass_on(table);
-  constexpr double kMost = 1e12;
-  for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return {};
-    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxSecond));
-    ServegenWindow window;
-    window.start_s = table->integer(t_s, 0, kMaxSecond);
-    window.rate_rps = table->number(rate_rps, 0, kMaxRate);
-    window.cv = table->number(cv, 0, kMost);
-    const auto process = process_named(table->text(arrival_dist));
-    if (!process) {
-      table->error(arrival_dist, "there is no such arrival process",
-                   suggestion(table->text(arrival_dist), names_of(arrival_processes())));
-    }
-    window.process = process.value_or(ArrivalProcess::poisson);
-    window.shape = table->number(p1, 0, kMost);
-    table->number(p2, 0, kMost);
-    owner.windows.push_back(window);
-  }
-}
-
-/// Equal weight to each hundredth of the distribution, at the middle of its two ends.
-EmpiricalLength from_quantiles(const std::array<double, kQuantiles>& q, double scale) {
-  std::map<std::int64_t, double> weights;
-  for (std::size_t i = 0; i + 1 < kQuantiles; ++i) {
-    weights[std::llround(scale * (q[i] + q[i + 1]) / 2)] += 1;
-  }
-  EmpiricalLength out;
-  out.weights.assign(weights.begin(), weights.end());
-  return out;
-}
-
-const CsvFormat& lengths_format() {
-  static const CsvFormat format = [] {
-    CsvFormat columns{{"client", "t_s", "field"}, {}, false};
-    for (std::size_t i = 0; i < kQuantiles; ++i) {
-      columns.required.push_back((i < 10 ? "q0" : "q") + std::to_string(i));
-    }
-    return columns;
-  }();
-  return format;
-}
-
-Result<void> read_trimmed_lengths(LineReader lines, ClientTable& clients) {
-  enum Column : std::size_t { client, t_s, field, q00 };
-  Result<CsvTable> table = CsvTable::open(std::move(lines), lengths_format());
-  if (!table) return pass_on(table);
-  for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return {};
-    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxSecond));
-    const std::int64_t start = table->integer(t_s, 0, kMaxSecond);
-    const std::string name(table->text(field));
-    const bool ratio = name == "reason_ratio";
-    if (!ratio && name != "input_tokens" && name != "output_tokens") {
-      table->error(field, "unknown field \"" + name + "\"",
-                   suggestion(name, {"input_tokens", "output_tokens", "reason_ratio"}));
-    }
-    std::array<double, kQuantiles> quantiles{};
-    for (std::size_t i = 0; i < kQuantiles; ++i) {
-      quantiles[i] = table->number(q00 + i, i == 0 ? 0 : quantiles[i - 1],
-                                   ratio ? 1 : static_cast<double>(kMaxTokens));
-    }
-    auto at = std::find_if(owner.lengths.begin(), owner.lengths.end(),
-                           [&](const ServegenLengths& l) { return l.start_s == start; });
-    if (at == owner.lengths.end()) {
-      at = owner.lengths.insert(at, ServegenLengths{start, {}, {}, {}});
-    }
-    const EmpiricalLength length = from_quantiles(quantiles, ratio ? 100 : 1);
-    if (ratio) {
-      at->reason_percent = length;
-    } else {
-      (name == "input_tokens" ? at->input : at->output) = length;
-    }
-  }
-}
-
 std::optional<std::string> existing(const std::string& stem) {
   for (const char* ending : {".csv", ".csv.gz", ".csv.zst"}) {
     if (fs::is_regular_file(stem + ending)) return stem + ending;
   }
   return std::nullopt;
 }
-
-}  // namespace
-
-Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader lengths_lines) {
-  const std::string lengths_path = lengths_lines.file();
-  ClientTable clients;
-  if (auto read = read_trimmed_windows(std::move(windows), clients); !read) return pass_on(read);
-  if (auto read = read_trimmed_lengths(std::move(lengths_lines), clients); !read) {
-    return pass_on(read);
-  }
-  ServegenData data;
-  std::int64_t with_lengths = 0;
-  for (auto& [number, client] : clients) {
-    for (const ServegenLengths& lengths : client.lengths) {
-      if (!lengths.input.weights.empty() && !lengths.output.weights.empty()) continue;
-      return fail(
-          ErrorKind::spec,
-          Diagnostic{lengths_path,
-                     0,
-                     0,
-                     "client " + client.id + " has no " +
-                         (lengths.input.weights.empty() ? "input_tokens" : "output_tokens") +
-                         " at second " + std::to_string(lengths.start_s),
-                     {},
-                     {}});
-    }
-    with_lengths += client.lengths.empty() ? 0 : 1;
-    data.clients.push_back(std::move(client));
-  }
-  if (with_lengths == 0) {
-    return fail(ErrorKind::spec, Diagnostic{lengths_path, 0, 0, "the file has no lengths", {}, {}});
-  }
-  return data;
-}
-
-namespace {
 
 Result<ServegenData> read_trimmed(const std::string& windows_path,
                                   const std::string& lengths_path) {

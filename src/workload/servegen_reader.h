@@ -2,7 +2,10 @@
 // errors with their place.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -10,6 +13,12 @@
 #include "workload/servegen.h"
 
 namespace plimsoll {
+
+/// Of a year: starts of windows lie within.
+constexpr std::int64_t kMaxServegenSecond = 366 * 86'400;
+
+/// By the publisher's name of a pattern; none for a name that nobody knows.
+std::optional<ArrivalProcess> servegen_process(std::string_view pattern);
 
 /// chunk-<id>-trace.csv: start second, rate in requests per second, coefficient of variation of the
 /// gaps, pattern (Gamma, Weibull or other), and perhaps shape and scale in seconds. A line of names

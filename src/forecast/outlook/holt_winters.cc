@@ -1,6 +1,7 @@
 #include "forecast/outlook/holt_winters.h"
 
 #include <algorithm>
+#include <cassert>
 
 #include "stats/average.h"
 
@@ -49,6 +50,7 @@ HoltWintersRates refined(std::span<const double> y, std::size_t season, HoltWint
 
 HoltWinters::HoltWinters(std::span<const double> y, std::size_t season, HoltWintersRates rates)
     : rates_(rates), season_(season, 0.0) {
+  assert(season >= 1 && y.size() >= season);
   if (season == 1) {
     level_ = mean_of(y.first(std::min<std::size_t>(y.size(), 4)));
     return;

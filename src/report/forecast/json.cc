@@ -143,7 +143,7 @@ Json review_json(const ForecastReport& r) {
   Json fallbacks = Json::array();
   for (const FallbackSpare& fallback : review.fallbacks) {
     const auto& share = fallback.spare.share;
-    const auto taken = share ? std::optional(*share * fallback.requests_per_s) : std::nullopt;
+    const double taken = share ? *share * fallback.requests_per_s : std::nan("");
     fallbacks.push_back({{"route", fallback.route},
                          {"fallback_to", fallback.to},
                          {"requests_per_s", fallback.requests_per_s},

@@ -1,0 +1,79 @@
+// The requests of a simulation in order of their arrival: new ones from the source, and those that
+// follow from others that have left. At equal times new ones come first.
+#pragma once
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <functional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "workload/request.h"
+
+namespace plimsoll {
+
+class Arrivals {
+ public:
+  explicit Arrivals(RequestSource& source) : source_(source) { pull(); }
+
+  /// When the next one arrives; kNever: there is none.
+  Time next() const {
+    return follow_ups_.empty() ? new_.arrival
+                               : std::min(new_.arrival, follow_ups_.top().request.arrival);
+  }
+  /// That one; there must be one.
+  const Request& front() const {
+    assert(next() != kNever);
+    return new_.arrival == next() ? new_ : follow_ups_.top().request;
+  }
+  void pop() {
+    if (new_.arrival == next()) {
+      pull();
+    } else {
+      follow_ups_.pop();
+    }
+  }
+
+  /// A request left in an event at `now`; another may follow from it, after all that happens then:
+  /// so a recording of the arrivals says the order.
+  void left(const Departure& departure, Time now) {
+    Request request;
+    if (!departure.awaited || !source_.follow_up(departure, &request)) return;
+    assert(request.arrival >= departure.at + source_.reaction_time());
+    request.arrival = std::max(request.arrival, just_after(now));
+    follow_ups_.push({request, follow_up_count_++});
+  }
+
+  /// As RequestSource has them.
+  bool react() const { return source_.reacts(); }
+  Duration reaction_time() const { return source_.reaction_time(); }
+  const Labels& labels() const { return source_.labels(); }
+
+  static Time just_after(Time time) { return time == kNever ? kNever : Time{time.ns + 1}; }
+
+ private:
+  struct FollowUp {
+    Request request;
+    std::int64_t order;
+
+    bool operator>(const FollowUp& other) const {
+      return std::pair(request.arrival, order) > std::pair(other.request.arrival, other.order);
+    }
+  };
+
+  void pull() {
+    [[maybe_unused]] const Time last = new_.arrival;
+    new_ = {};
+    if (!source_.next(&new_)) new_.arrival = kNever;
+    assert(new_.arrival >= last);
+  }
+
+  RequestSource& source_;
+  Request new_;  ///< arrives never: there is none
+  std::priority_queue<FollowUp, std::vector<FollowUp>, std::greater<FollowUp>> follow_ups_;
+  std::int64_t follow_up_count_ = 0;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,92 @@
+// The instances of a cluster and what routers see of them. They affect each other only through the
+// router and follow-ups: until one of those looks, each instance gets its requests in batches and
+// runs for long stretches while it is in the processor's cache.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include "base/units.h"
+#include "cluster/arrivals.h"
+#include "cluster/simulation.h"
+#include "cluster/tournament.h"
+#include "cluster/view_keeper.h"
+#include "engine/instance.h"
+
+namespace plimsoll {
+
+/// A request between its arrival at the cluster and its instance.
+struct OnItsWay {
+  OnItsWay(Time when, const Request& what, std::uint32_t where)
+      : at(when), request(what), row(where) {}
+
+  Time at;
+  Request request;
+  std::uint32_t row;
+};
+
+/// Told of each request that leaves an instance where somebody waits for it.
+class DepartureListener {
+ public:
+  virtual ~DepartureListener() = default;
+  virtual void departed(const Departure& departure) = 0;
+};
+
+class InstanceGroup {
+ public:
+  struct Watch {
+    ViewNeeds needs;
+    bool departures = false;  ///< of all requests, awaited or not
+    bool one_clock = false;   ///< no instance may be ahead of what reaches it from the others
+  };
+
+  InstanceGroup(const Deployment& deployment, const SimulationOptions& options, const Watch& watch,
+                const Arrivals& arrivals, RequestTable& rows, DepartureListener& listener,
+                Progress& progress);
+
+  /// Nothing happens in any of them before this time, but for what was not handed over yet.
+  Time earliest() const { return schedule_.earliest(); }
+  bool is_on_one_clock() const { return one_clock_; }
+  /// A look-up at `now` needs all instances to have come to it.
+  bool is_seen_at(Time now) const { return views_.is_due(now); }
+
+  ViewKeeper& views() { return views_; }
+  void look_up(Time now) { views_.look_up(now, instances_); }
+
+  /// A request goes to an instance: at once, or when the instances are run again.
+  void hand_over(std::size_t index, Time at, const Request& request, std::uint32_t row);
+  /// Runs everything that happens before `before`, or before the next arrival that follows from it.
+  /// False: `monitor` stopped it.
+  bool run(Time before, Monitor* monitor);
+  /// Takes a request back from an instance; false: it has left it.
+  bool evict(std::size_t index, std::uint32_t row, Time now);
+
+  /// One event more; false: `monitor` stops it.
+  bool keep_going(Monitor* monitor) {
+    constexpr std::int64_t kEventsPerPoll = 1024;
+    if (++events_ % kEventsPerPoll != 0 || monitor == nullptr) return true;
+    return monitor->keep_going(progress_);
+  }
+
+  const std::deque<Instance>& instances() const { return instances_; }
+
+ private:
+  bool run_until_follow_up(Time before, Monitor* monitor);
+  void run_event_of(Instance& instance, std::size_t index, Time now, Time before);
+  void count_departures(Instance& instance, std::size_t index, std::int64_t left);
+  void deliver(std::size_t index);
+
+  const Arrivals& arrivals_;
+  DepartureListener& listener_;
+  Progress& progress_;
+  const bool one_clock_;
+  std::deque<Instance> instances_;
+  std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
+  ViewKeeper views_;
+  Tournament schedule_;
+  std::vector<Departure> departures_;  ///< scratch
+  std::int64_t events_ = 0;
+};
+
+}  // namespace plimsoll

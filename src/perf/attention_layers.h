@@ -1,0 +1,92 @@
+// All attention layers of a model: what tokens cost that look back at others, and the kernels that
+// take the sequences of a batch together. Microseconds throughout; formulas are those of the
+// operators (perf/operators/attention.h, latent_attention.h).
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "base/numbers.h"
+#include "catalog/model.h"
+#include "perf/operators/attention.h"
+#include "perf/operators/device.h"
+#include "perf/operators/latent_attention.h"
+#include "perf/step_memo.h"
+
+namespace plimsoll {
+
+/// What a token of context costs a decoding request, of layers that look back equally far.
+struct ContextRate {
+  double reach = 0;  ///< tokens; 0 = all
+  double us = 0;
+  double us_in_mixed_steps = 0;
+
+  /// Tokens that so many requests read of the context that they have together.
+  double most(double requests) const {
+    return reach > 0 ? requests * reach : std::numeric_limits<double>::infinity();
+  }
+};
+
+class AttentionLayers {
+ public:
+  /// Split over `tp` GPUs.
+  AttentionLayers(const ModelConfig& model, double tp, const Device& device);
+
+  /// Of all kernels that a step starts once, whatever they read.
+  double decode_launch_us() const { return decode_launch_us_; }
+  double prefill_launch_us() const { return prefill_launch_us_; }
+  /// Where a step has both: of the slower of them, layer by layer, and for a graph in pieces.
+  double mixed_launch_us() const { return mixed_launch_us_; }
+
+  /// Decoding requests but for what they read of their context.
+  double decode_rows_us(std::int64_t requests) const {
+    const double us =
+        decode_launch_us_ + (decode_us_per_request_ + state_us_per_request_) * as_double(requests);
+    return latent_.empty() ? us : us + latent_rows_us(requests);
+  }
+  const std::vector<ContextRate>& context_rates() const { return contexts_; }
+  /// Their contexts, in tokens of all of them together.
+  double decode_context_us(double requests, double context) const {
+    double us = 0;
+    for (const ContextRate& r : contexts_) us += r.us * std::min(context, r.most(requests));
+    return us;
+  }
+  double mixed_context_us(double requests, double context) const {
+    double us = 0;
+    for (const ContextRate& r : contexts_) {
+      us += r.us_in_mixed_steps * std::min(context, r.most(requests));
+    }
+    return us;
+  }
+  double prefill_us(const AttentionShape& shape) const;
+
+ private:
+  /// Attention that several layers have alike.
+  template <typename Cost>
+  struct Alike {
+    Cost cost;
+    double count = 0;
+    double reach = 0;
+  };
+
+  void add(const Attention& attention, double count, const ModelConfig& model, double tp,
+           const Device& device);
+  void add_index(const Attention& attention, double count, double tp, const Device& device);
+  ContextRate& context_rate(double reach);
+  double latent_rows_us(std::int64_t requests) const;
+
+  std::vector<Alike<AttentionCost>> standard_;
+  std::vector<Alike<LatentAttentionCost>> latent_;
+  std::vector<ContextRate> contexts_;
+  double state_us_per_request_ = 0;
+  double index_us_per_pair_ = 0;
+  double decode_launch_us_ = 0;
+  double decode_us_per_request_ = 0;
+  double prefill_launch_us_ = 0;
+  double mixed_launch_us_ = 0;
+  StepMemo latent_rows_memo_;
+};
+
+}  // namespace plimsoll
