@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 namespace plimsoll {
@@ -33,7 +34,7 @@ std::optional<E> value_of(Choices<E> table, std::string_view name) {
 
 /// The first name of a value; empty when the table does not hold it.
 template <class E>
-std::string name_of(Choices<E> table, E value) {
+std::string name_of(Choices<E> table, std::type_identity_t<E> value) {
   for (const Choice<E>& choice : table) {
     if (choice.value == value) return std::string(choice.name);
   }

@@ -49,4 +49,15 @@ bool parse_duration(std::string_view text, Duration* value) {
   return true;
 }
 
+std::string duration_text(Duration span) {
+  std::string text = std::to_string(span.ns) + "ns";
+  for (const Unit& unit : kUnits) {
+    const auto ns = static_cast<std::int64_t>(unit.ns);
+    if (span.ns % ns == 0 && span.ns != 0) {
+      text = std::to_string(span.ns / ns) + std::string(unit.name);
+    }
+  }
+  return text;
+}
+
 }  // namespace plimsoll

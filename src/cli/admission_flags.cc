@@ -1,53 +1,59 @@
 // The flags of admission and of the gateway queue.
+#include <array>
+
+#include <fmt/format.h>
+
 #include "base/text.h"
-#include "cli/choices.h"
 #include "cli/flag_rows.h"
+#include "setup/choices.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
-
-// The rules of admission and of the gateway queue are structs inside Options.
-template <class T, class Rules>
-Place<T> inside(Rules Options::*rules, T Rules::*field) {
-  return [=](Options& options) -> T& { return options.*rules.*field; };
-}
-
-template <class T>
-Place<T> admission(T AdmissionRules::*field) {
-  return inside(&Options::admission, field);
-}
-
-template <class T>
-Place<T> gateway(T FlowControl::*field) {
-  return inside(&Options::flow_control, field);
-}
 
 Refusal unknown_class(std::string_view name) {
   return {.message = "names an unknown SLO class \"" + std::string(name) + "\"",
           .hint = suggestion(name, names_of(slo_classes()))};
 }
 
+// "CLASS=N,..." of the classes whose number is not the usual one; of the first if none is.
+std::string by_class(const std::function<std::int64_t(SloClass)>& of,
+                     const std::function<std::int64_t(SloClass)>& usual) {
+  std::vector<std::string> pairs;
+  for (const Choice<SloClass>& row : slo_classes()) {
+    if (of(*row.value) == usual(*row.value)) continue;
+    pairs.push_back(fmt::format("{}={}", row.name, of(*row.value)));
+  }
+  const Choice<SloClass>& first = slo_classes().front();
+  return pairs.empty() ? fmt::format("{}={}", first.name, of(*first.value)) : join(pairs, ",");
+}
+
 Value slo_priorities() {
-  return pairs([](Options& options) { options.priorities = {}; },
-               [](Options& options, std::string_view name,
-                  std::string_view value) -> std::optional<Refusal> {
-                 const auto slo_class = value_of(slo_classes(), name);
-                 if (!slo_class) return unknown_class(name);
-                 long long priority = 0;
-                 if (!parse_int(value, &priority) || priority < SloPriorities::kLowest ||
-                     priority > SloPriorities::kHighest) {
-                   return Refusal{.must = "whole numbers from -100 to 100 by class"};
-                 }
-                 options.priorities.set(*slo_class, static_cast<std::int32_t>(priority));
-                 return std::nullopt;
-               });
+  return pairs<SloPriorities>(
+      &ClusterSpec::priorities,
+      [](SloPriorities* priorities, std::string_view name,
+         std::string_view value) -> std::optional<Refusal> {
+        const auto slo_class = value_of(slo_classes(), name);
+        if (!slo_class) return unknown_class(name);
+        long long priority = 0;
+        if (!parse_int(value, &priority) || priority < SloPriorities::kLowest ||
+            priority > SloPriorities::kHighest) {
+          return Refusal{.must = "whole numbers from -100 to 100 by class"};
+        }
+        priorities->set(*slo_class, static_cast<std::int32_t>(priority));
+        return std::nullopt;
+      },
+      [](const SloPriorities& priorities) {
+        return by_class([&](SloClass c) { return priorities.of(c); },
+                        [](SloClass c) { return SloPriorities().of(c); });
+      });
 }
 
 Value slo_targets() {
-  return pairs(
-      [](Options& options) { options.flow_control.slo_targets = FlowControl().slo_targets; },
-      [](Options& options, std::string_view name,
+  using Targets = std::array<Duration, kSloClasses>;
+  return pairs<Targets>(
+      &FlowControl::slo_targets,
+      [](Targets* targets, std::string_view name,
          std::string_view value) -> std::optional<Refusal> {
         const auto slo_class = value_of(slo_classes(), name);
         if (!slo_class) return unknown_class(name);
@@ -55,93 +61,150 @@ Value slo_targets() {
         if (!parse_int(value, &us) || us < 1 || us > kLongestUs) {
           return Refusal{.must = "positive whole numbers of microseconds by class"};
         }
-        auto& targets = options.flow_control.slo_targets;
-        targets[static_cast<std::size_t>(*slo_class)] = microseconds(us);
+        (*targets)[static_cast<std::size_t>(*slo_class)] = microseconds(us);
         return std::nullopt;
+      },
+      [](const Targets& targets) {
+        return by_class([&](SloClass c) { return targets[static_cast<std::size_t>(c)].ns / 1000; },
+                        [](SloClass) { return 0; });
       });
 }
 
 Value tenant_budgets() {
-  return pairs([](Options& options) { options.admission.tenant_budgets.clear(); },
-               [](Options& options, std::string_view name,
-                  std::string_view value) -> std::optional<Refusal> {
-                 double share = 0;
-                 if (!parse_double(value, &share) || !(share >= 0 && share <= 1)) {
-                   return Refusal{.must = "shares from 0 to 1 by tenant"};
-                 }
-                 options.admission.tenant_budgets[std::string(name)] = share;
-                 return std::nullopt;
-               });
+  using Budgets = std::map<std::string, double>;
+  return pairs<Budgets>(
+      &AdmissionRules::tenant_budgets,
+      [](Budgets* budgets, std::string_view name,
+         std::string_view value) -> std::optional<Refusal> {
+        double share = 0;
+        if (!parse_double(value, &share) || !(share >= 0 && share <= 1)) {
+          return Refusal{.must = "shares from 0 to 1 by tenant"};
+        }
+        (*budgets)[std::string(name)] = share;
+        return std::nullopt;
+      },
+      [](const Budgets& budgets) {
+        std::vector<std::string> texts;
+        for (const auto& [tenant, share] : budgets) texts.push_back(tenant + "=" + shortest(share));
+        return join(texts, ",");
+      });
 }
+
+// The gateway takes the place of the admission policy.
+const Condition kAdmits{[](const RunSpec& run) { return !run.cluster.flow_control.enabled; },
+                        "with --flow-control: the gateway takes the place of the admission policy"};
+
+template <AdmissionPolicyKind policy>
+bool admits_by(const RunSpec& run) {
+  return run.cluster.admission.policy == policy;
+}
+
+const std::vector<Condition> kTokenBucket{
+    kAdmits,
+    {admits_by<AdmissionPolicyKind::token_bucket>, "without --admission-policy token-bucket"}};
+const std::vector<Condition> kTierShed{
+    kAdmits, {admits_by<AdmissionPolicyKind::tier_shed>, "without --admission-policy tier-shed"}};
+const std::vector<Condition> kGaieLegacy{
+    kAdmits,
+    {admits_by<AdmissionPolicyKind::gaie_legacy>, "without --admission-policy gaie-legacy"}};
+
+const Condition kHolds{[](const RunSpec& run) { return *run.cluster.flow_control.enabled; },
+                       "without --flow-control"};
+
+template <SaturationSignal signal>
+bool looks_at(const RunSpec& run) {
+  return run.cluster.flow_control.signal == signal;
+}
+
+const std::vector<Condition> kUtilization{
+    kHolds, {looks_at<SaturationSignal::utilization>, "without --saturation-detector utilization"}};
+const std::vector<Condition> kConcurrency{
+    kHolds, {looks_at<SaturationSignal::concurrency>, "without --saturation-detector concurrency"}};
+
+const Condition kKnowsWhenFull{
+    [](const RunSpec& run) { return !looks_at<SaturationSignal::never>(run); },
+    "without --saturation-detector utilization or concurrency: nothing is ever held back"};
+const std::vector<Condition> kHoldsBack{kHolds, kKnowsWhenFull};
+const Condition kHasDeadlines{[](const RunSpec& run) {
+                                return run.cluster.flow_control.order ==
+                                       DispatchOrder::slo_deadline;
+                              },
+                              "without --dispatch-order slo-deadline"};
+const Condition kCanBeFull{[](const RunSpec& run) {
+                             return run.cluster.flow_control.max_depth > 0 ||
+                                    run.cluster.flow_control.band_capacity > 0;
+                           },
+                           "without --max-gateway-queue-depth or --per-band-capacity"};
 
 }  // namespace
 
 void add_admission_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::admission};
-  rows.add("--admission-policy", one_of(admission(&AdmissionRules::policy), admission_choices()),
-           "NAME", "Who is let in (plimsoll list admission)");
-  rows.add("--admission-latency", integer(&Options::admission_latency_us, {0, kLongestUs}), "US",
-           "Microseconds an admission decision takes");
-  rows.add("--token-bucket-capacity",
-           number(admission(&AdmissionRules::token_bucket_capacity), kPositive), "TOKENS",
-           "Prompt tokens the bucket holds");
+  rows.add("--admission-policy", one_of(&AdmissionRules::policy, admission_choices()), "NAME",
+           "Who is let in (plimsoll list admission)", {}, {kAdmits});
+  rows.add("--admission-latency", integer(&ClusterSpec::admission_latency_us, {0, kLongestUs}),
+           "US", "Microseconds an admission decision takes");
+  rows.add("--token-bucket-capacity", number(&AdmissionRules::token_bucket_capacity, kPositive),
+           "TOKENS", "Prompt tokens the bucket holds", {}, kTokenBucket);
   rows.add("--token-bucket-refill-rate",
-           number(admission(&AdmissionRules::token_bucket_refill_rate), kPositive), "TOKENS/S",
-           "Prompt tokens per second that refill it");
-  rows.add("--tier-shed-threshold",
-           integer(admission(&AdmissionRules::tier_shed_threshold), {0, kMostTokens}), "N",
-           "Effective load of the busiest instance above which tier-shed turns requests away");
+           number(&AdmissionRules::token_bucket_refill_rate, kPositive), "TOKENS/S",
+           "Prompt tokens per second that refill it", {}, kTokenBucket);
+  rows.add("--tier-shed-threshold", integer(&AdmissionRules::tier_shed_threshold, {0, kMostTokens}),
+           "N", "Effective load of the busiest instance above which tier-shed turns requests away",
+           {}, kTierShed);
   rows.add("--tier-shed-min-priority",
-           integer(admission(&AdmissionRules::tier_shed_min_priority),
+           integer(&AdmissionRules::tier_shed_min_priority,
                    {SloPriorities::kLowest, SloPriorities::kHighest}),
-           "N", "Classes of this priority or a higher one enter all the same");
-  rows.add("--gaie-qd-threshold",
-           number(admission(&AdmissionRules::gaie_queue_depth_threshold), kPositive), "N",
-           "Waiting requests per instance that gaie-legacy takes for full");
-  rows.add("--gaie-kv-threshold",
-           number(admission(&AdmissionRules::gaie_kv_threshold), {0, 1, true}), "SHARE",
-           "Share of KV blocks in use that gaie-legacy takes for full");
+           "N", "Classes of this priority or a higher one enter all the same", {}, kTierShed);
+  rows.add("--gaie-qd-threshold", number(&AdmissionRules::gaie_queue_depth_threshold, kPositive),
+           "N", "Waiting requests per instance that gaie-legacy takes for full", {}, kGaieLegacy);
+  rows.add("--gaie-kv-threshold", number(&AdmissionRules::gaie_kv_threshold, {0, 1, true}), "SHARE",
+           "Share of KV blocks in use that gaie-legacy takes for full", {}, kGaieLegacy);
   rows.add("--slo-priorities", slo_priorities(), "CLASS=N,...",
            "Priorities of SLO classes, higher is more urgent, below 0 may be shed "
            "[critical=4,standard=3,batch=-1,sheddable=-2,background=-3]");
   rows.add("--tenant-budgets", tenant_budgets(), "TENANT=SHARE,...",
            "Share of all places in batches that a tenant's sheddable requests may fill");
-  rows.add("--policy-config", text(&Options::policy_config), "FILE",
+  rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",
            "Policies from a YAML file in the reference's form; flags on the command line win");
-  rows.add("--flow-control", on_off(gateway(&FlowControl::enabled)), "",
-           "Hold requests at the gateway while the cluster is full, instead of admission");
-  rows.add("--saturation-detector",
-           one_of(gateway(&FlowControl::signal), saturation_signal_choices()), "NAME",
-           "What tells the gateway that the cluster is full: never, utilization, concurrency");
-  rows.add("--queue-depth-threshold",
-           number(gateway(&FlowControl::queue_depth_threshold), kPositive), "N",
-           "Waiting requests per instance that utilization takes for full");
-  rows.add("--kv-cache-util-threshold",
-           number(gateway(&FlowControl::kv_utilization_threshold), kPositive), "SHARE",
-           "Share of KV blocks in use that utilization takes for full");
-  rows.add("--max-concurrency", integer(gateway(&FlowControl::max_concurrency), {1, kMostTokens}),
-           "N", "Requests in flight per instance that concurrency takes for full");
-  rows.add("--dispatch-order", one_of(gateway(&FlowControl::order), dispatch_order_choices()),
-           "NAME", "Which request leaves the gateway first: fifo, priority, slo-deadline");
+  rows.add("--flow-control", on_off(&FlowControl::enabled), "",
+           "Hold requests at the gateway while the cluster is full, instead of admission", {},
+           {kKnowsWhenFull});
+  rows.add("--saturation-detector", one_of(&FlowControl::signal, saturation_signal_choices()),
+           "NAME",
+           "What tells the gateway that the cluster is full: never, utilization, concurrency", {},
+           {kHolds});
+  rows.add("--queue-depth-threshold", number(&FlowControl::queue_depth_threshold, kPositive), "N",
+           "Waiting requests per instance that utilization takes for full", {}, kUtilization);
+  rows.add("--kv-cache-util-threshold", number(&FlowControl::kv_utilization_threshold, kPositive),
+           "SHARE", "Share of KV blocks in use that utilization takes for full", {}, kUtilization);
+  rows.add("--max-concurrency", integer(&FlowControl::max_concurrency, {1, kMostTokens}), "N",
+           "Requests in flight per instance that concurrency takes for full", {}, kConcurrency);
+  rows.add("--dispatch-order", one_of(&FlowControl::order, dispatch_order_choices()), "NAME",
+           "Which request leaves the gateway first: fifo, priority, slo-deadline", {}, kHoldsBack);
   rows.add("--slo-targets", slo_targets(), "CLASS=US,...",
-           "Microseconds from entry to deadline, for --dispatch-order slo-deadline");
-  rows.add("--fairness-policy", one_of(gateway(&FlowControl::fairness), fairness_choices()), "NAME",
-           "Which tenant of a class is next: global-strict (the longest wait), round-robin");
-  rows.add("--usage-limit-threshold", number(gateway(&FlowControl::usage_limit), {0, 1, true}),
-           "SHARE", "Saturation at which the least urgent class is held back");
-  rows.add("--max-gateway-queue-depth", integer(gateway(&FlowControl::max_depth), {0, kMostTokens}),
-           "N", "Requests the gateway holds at most; 0 = all");
-  rows.add("--per-band-capacity", integer(gateway(&FlowControl::band_capacity), {0, kMostTokens}),
-           "N", "Requests of one priority it holds at most; 0 = all");
-  rows.add("--queue-shedding", on_off(gateway(&FlowControl::queue_shedding)), "",
-           "A full gateway gives up a sheddable request for a more urgent one");
-  rows.add("--in-flight-eviction", on_off(gateway(&FlowControl::in_flight_eviction)), "",
-           "Sheddable requests lose their place in an instance to more urgent ones");
-  rows.add("--request-ttl", duration_us(gateway(&FlowControl::request_ttl), {0, kLongestUs}), "US",
-           "Longest wait at the gateway; 0 = for ever");
-  rows.add("--dispatch-tick-interval",
-           duration_us(gateway(&FlowControl::tick_interval), {0, kLongestUs}), "US",
-           "Microseconds between two looks at a waiting queue: one request leaves at each");
+           "Microseconds from entry to deadline, for --dispatch-order slo-deadline", {},
+           {kHolds, kKnowsWhenFull, kHasDeadlines});
+  rows.add("--fairness-policy", one_of(&FlowControl::fairness, fairness_choices()), "NAME",
+           "Which tenant of a class is next: global-strict (the longest wait), round-robin", {},
+           kHoldsBack);
+  rows.add("--usage-limit-threshold", number(&FlowControl::usage_limit, {0, 1, true}), "SHARE",
+           "Saturation at which the least urgent class is held back", {}, kHoldsBack);
+  rows.add("--max-gateway-queue-depth", integer(&FlowControl::max_depth, {0, kMostTokens}), "N",
+           "Requests the gateway holds at most; 0 = all", {}, kHoldsBack);
+  rows.add("--per-band-capacity", integer(&FlowControl::band_capacity, {0, kMostTokens}), "N",
+           "Requests of one priority it holds at most; 0 = all", {}, kHoldsBack);
+  rows.add("--queue-shedding", on_off(&FlowControl::queue_shedding), "",
+           "A full gateway gives up a sheddable request for a more urgent one", {},
+           {kHolds, kKnowsWhenFull, kCanBeFull});
+  rows.add("--in-flight-eviction", on_off(&FlowControl::in_flight_eviction), "",
+           "Sheddable requests lose their place in an instance to more urgent ones", {},
+           kHoldsBack);
+  rows.add("--request-ttl", duration_us(&FlowControl::request_ttl, {0, kLongestUs}), "US",
+           "Longest wait at the gateway; 0 = for ever", {}, kHoldsBack);
+  rows.add("--dispatch-tick-interval", duration_us(&FlowControl::tick_interval, {0, kLongestUs}),
+           "US", "Microseconds between two looks at a waiting queue: one request leaves at each",
+           {}, kHoldsBack);
 }
 
 }  // namespace plimsoll

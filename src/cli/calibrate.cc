@@ -10,35 +10,38 @@
 #include "base/text.h"
 #include "calibration/cases.h"
 #include "calibration/recording.h"
-#include "cli/case_model.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/flags.h"
 #include "cli/hand_over.h"
-#include "cli/measured.h"
+#include "cli/idle_flags.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
-#include "cli/setup.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "report/measured/calibration.h"
+#include "setup/case_model.h"
+#include "setup/measured_steps.h"
+#include "setup/setup.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {
 namespace {
 
 Result<Measured> measured_in_recording(const Options& options) {
-  auto setup = make_setup(options);
+  auto setup = setup_of(options);
   if (!setup) return pass_on(setup);
   print_notes(options, setup->notes);
   TraceV2Reading reading;
   reading.served_model = setup->model;
   reading.refuse_unknown_slo_classes = false;
   reading.keep_observations = true;
-  auto trace = read_trace_v2(options.trace_header, options.trace_data, reading);
+  auto trace =
+      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading);
   if (!trace) return pass_on(trace);
-  auto experiment = experiment_of(std::make_shared<const TraceV2>(std::move(*trace)),
-                                  setup->deployment, semantics_of(options), options.trace_data);
+  auto experiment =
+      experiment_of(std::make_shared<const TraceV2>(std::move(*trace)), setup->deployment,
+                    semantics_of(options.run), options.run.traffic.trace.data);
   if (!experiment) return pass_on(experiment);
   Measured out;
   out.experiments.push_back(std::move(*experiment));
@@ -62,8 +65,8 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   const Case& one = *out->cases.back();
   auto model = find_case_model(one.deployment.model, folder);
   if (!model) return pass_on(model);
-  auto found = experiment_of(one, model->config, sampling_of(one, *model, options),
-                             latency_model_name(options));
+  auto found = experiment_of(one, model->config, sampling_of(one, *model, options.run),
+                             latency_model_name(options.run));
   if (!found && alone) return pass_on(found);
   if (!found) {
     out->notes.push_back(found.error().diagnostics.front().message);
@@ -103,23 +106,24 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
 }
 
 Result<void> check_flags(const Options& options, bool cases) {
-  if (options.is_given("--alpha-coeffs") || options.is_given("--beta-coeffs")) {
+  if (is_given(options, "--alpha-coeffs") || is_given(options, "--beta-coeffs")) {
     return fail(ErrorKind::usage, "calibrate fits its own: --alpha-coeffs has no place here",
                 "a calibration corrects a latency model as the catalog has it, or stands alone: "
                 "--no-base");
   }
-  const bool recording = !options.trace_header.empty() || !options.trace_data.empty();
-  const bool steps = has_steps(options);
+  const bool recording =
+      !options.run.traffic.trace.header.empty() || !options.run.traffic.trace.data.empty();
+  const bool steps = has_steps(options.run);
   if (recording + cases + steps > 1) {
     return fail(ErrorKind::usage,
                 "recordings, cases and measured steps are calibrated with one by one",
                 "give --trace-header and --trace-data, or folders of cases, or --profile and "
                 "--telemetry");
   }
-  if (cases && !options.model.empty()) {
+  if (cases && !options.run.model.id->empty()) {
     return fail(ErrorKind::usage, "--model goes with a recording: a case names its own");
   }
-  if (options.trace_header.empty() != options.trace_data.empty()) {
+  if (options.run.traffic.trace.header.empty() != options.run.traffic.trace.data.empty()) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
   if (recording || cases || steps) return {};
@@ -147,28 +151,33 @@ std::string engine_flags(const Options& options) {
                                      "--latency-model"};
   constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
                                 FlagGroup::engine};
-  return typed_flags(options.given, [&](const Flag& flag) {
+  return typed_flags(options, [&](const Flag& flag) {
     return std::ranges::count(kGroups, flag.group) > 0 && std::ranges::count(kSaid, flag.name) == 0;
   });
 }
 
 std::string next_step(const Options& options, const Calibration& calibration) {
   if (!why_not_better(calibration).empty()) return {};
-  if (options.output.empty()) return "the same with --output calibration.yaml keeps it";
+  if (options.conversion.output.empty()) return "the same with --output calibration.yaml keeps it";
   return "plimsoll run --model " + shell_quoted(calibration.model) + deployment_flags(calibration) +
-         engine_flags(options) + " --calibration " + shell_quoted(options.output);
+         engine_flags(options) + " --calibration " + shell_quoted(options.conversion.output);
 }
 
 Result<Measured> measure(const Options& options, const std::vector<std::string>& cases) {
   if (!cases.empty()) return measured_in_cases(cases, options);
-  return has_steps(options) ? measured_steps(options) : measured_in_recording(options);
+  if (!has_steps(options.run)) return measured_in_recording(options);
+  auto measured = measured_steps(options.run);
+  if (!measured) return pass_on(measured);
+  print_notes(options, notes_on_idle_flags(options));
+  print_notes(options, measured->setup_notes);
+  return measured;
 }
 
 Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
   if (auto checked = check_flags(options, !cases.empty()); !checked) return pass_on(checked);
   auto measured = measure(options, cases);
   if (!measured) return pass_on(measured);
-  auto fitted = fitted_to(*measured, options);
+  auto fitted = fitted_to(*measured, options.calibration, options.run);
   if (!fitted) return pass_on(fitted);
   CalibrationReport report;
   report.calibration = std::move(*fitted);
@@ -182,8 +191,9 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
 }
 
 std::string text_of(const CalibrationReport& report, const Options& options) {
-  if (options.json) return calibration_report_json(report);
-  return options.quiet ? calibration_verdict(report.calibration) : calibration_report_text(report);
+  if (options.console.json) return calibration_report_json(report);
+  return options.console.quiet ? calibration_verdict(report.calibration)
+                               : calibration_report_text(report);
 }
 
 }  // namespace
@@ -191,15 +201,16 @@ std::string text_of(const CalibrationReport& report, const Options& options) {
 int calibrate_verb(const Command& command) {
   if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   const Options& options = command.options;
-  if (!options.output.empty()) {
-    if (auto checked = check_replaceable(options.output); !checked) return report(checked.error());
+  if (!options.conversion.output.empty()) {
+    if (auto checked = check_replaceable(options.conversion.output); !checked)
+      return report(checked.error());
   }
   auto found = calibrate(options, command.arguments);
   if (!found) return report(found.error());
   std::vector<SideFile> files;
-  if (!options.output.empty()) {
+  if (!options.conversion.output.empty()) {
     files.push_back(
-        side_file(options.output, [&] { return calibration_text(found->calibration); }));
+        side_file(options.conversion.output, [&] { return calibration_text(found->calibration); }));
   }
   return hand_over(text_of(*found, options), files);
 }

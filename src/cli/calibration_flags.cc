@@ -7,37 +7,35 @@ namespace plimsoll {
 namespace {
 
 // To the year, month, day or moment.
-Value date(std::string Options::*field) {
-  Value value;
-  value.set = [field](Options& options, std::string_view text) -> std::optional<Refusal> {
-    if (!price_day(text) && !parse_written_time(text)) {
-      return Refusal{.must = "a date such as 2026-11-21, 2026-11 or 2026-11-21T08:30:00Z"};
-    }
-    options.*field = text;
-    return std::nullopt;
-  };
-  return value;
+Value date() {
+  return value_at<std::string>(
+      &CalibrationSpec::measured_on,
+      [](std::string_view text) -> Reading<std::string> {
+        if (price_day(text) || parse_written_time(text)) return std::string(text);
+        return tl::unexpected(
+            Refusal{.must = "a date such as 2026-11-21, 2026-11 or 2026-11-21T08:30:00Z"});
+      },
+      [](const std::string& text) { return text; });
 }
 
 }  // namespace
 
 void add_calibration_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::calibrated}.add(
-      "--calibration", text(&Options::calibration), "FILE",
+      "--calibration", text(&StepTimeSpec::calibration), "FILE",
       "Step times as `plimsoll calibrate` fitted them to measurements");
   const Rows measured{all, FlagGroup::profile};
-  measured.add("--profile", text(&Options::profile), "FILE",
+  measured.add("--profile", text(&StepTimeSpec::profile), "FILE",
                "Measured prefill and decode steps, to which step times are fitted: "
                "fitted_profile.json, with metadata.json and model_memory.json beside it");
-  measured.add("--telemetry", text(&Options::telemetry), "FILE",
+  measured.add("--telemetry", text(&StepTimeSpec::telemetry), "FILE",
                "Samples of an engine's steps: batches and the times of their operators");
   const Rows rows{all, FlagGroup::calibration};
-  rows.add("--no-base", on_off(&Options::no_base), "",
+  rows.add("--no-base", on_off(&CalibrationSpec::no_base), "",
            "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
            "the latency model: for engines that no model knows");
-  rows.add("--measured-on", date(&Options::measured_on), "DATE",
-           "When the measurements were made; kept in the file");
-  rows.add("--output", text(&Options::output), "FILE", "Where to write the calibration");
+  rows.add("--measured-on", date(), "DATE", "When the measurements were made; kept in the file");
+  rows.add("--output", text(&ConversionSpec::output), "FILE", "Where to write the calibration");
 }
 
 }  // namespace plimsoll

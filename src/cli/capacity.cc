@@ -9,16 +9,17 @@
 #include "cli/capacity_search.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
-#include "cli/gpu_price.h"
-#include "cli/load_maker.h"
+#include "cli/idle_flags.h"
 #include "cli/parse.h"
 #include "cli/policy_bundle.h"
 #include "cli/run_functions.h"
-#include "cli/setup.h"
 #include "cli/style.h"
-#include "cli/traffic.h"
 #include "cli/typed_flags.h"
 #include "report/capacity/capacity.h"
+#include "setup/gpu_price.h"
+#include "setup/load_maker.h"
+#include "setup/setup.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -31,14 +32,14 @@ class Asking {
 
   Result<int> run(const std::vector<std::string>& notes) {
     if (auto checked = check_flags(); !checked) return pass_on(checked);
-    auto setup = make_setup(options_);
+    auto setup = setup_of(options_);
     if (!setup) return pass_on(setup);
-    auto traffic = scalable_traffic(options_, setup->model);
+    auto traffic = scalable_traffic(options_.run, setup->model);
     if (!traffic) return pass_on(traffic);
     for (const auto& more : {notes, setup->notes, traffic->notes}) print_notes(options_, more);
-    print_notes(options_, notes_on_unused_prices(options_, {setup->gpu}));
+    print_notes(options_, notes_on_unused_prices(options_.prices, {setup->gpu}));
     if (auto prepared = prepare(*setup, *traffic); !prepared) return pass_on(prepared);
-    print_notes(options_, notes_on_length(options_, setup->model, *traffic, report_.slos));
+    print_notes(options_, notes_on_length(options_.run, setup->model, *traffic, report_.slos));
     CapacitySearch search(options_, system_, asks_for_instances(), &report_);
     auto searched = search.run(setup->model_error, traffic->whole_requests);
     if (!searched) return pass_on(searched);
@@ -50,50 +51,52 @@ class Asking {
 
  private:
   bool asks_for_instances() const {
-    return options_.min_instances ||
-           (report_.rate_rps > 0 && !options_.is_given("--num-instances"));
+    return options_.capacity.min_instances ||
+           (report_.rate_rps > 0 && !options_.run.cluster.num_instances.is_asked());
   }
 
   // What the search decides by itself.
   Result<void> check_flags() const {
-    if (options_.min_instances && options_.is_given("--num-instances")) {
+    if (options_.capacity.min_instances && options_.run.cluster.num_instances.is_asked()) {
       return fail(ErrorKind::usage, "--min-instances finds what --num-instances says",
                   "leave one of them out");
     }
-    const bool drawn = options_.workload_spec.empty() && !asks_for_recorded(options_);
-    for (const std::string flag : {"--num-requests", "--horizon"}) {
-      if (!drawn || !options_.is_given(flag)) continue;
+    const TrafficSpec& traffic = options_.run.traffic;
+    for (const auto& [flag, said] : {std::pair("--num-requests", traffic.num_requests),
+                                     std::pair("--horizon", traffic.horizon_us)}) {
+      if (!traffic.is_drawn() || !said) continue;
       return fail(
-          ErrorKind::usage, flag + " decides nothing of a capacity",
+          ErrorKind::usage, std::string(flag) + " decides nothing of a capacity",
           "each test is as long as its answer needs; --most-requests says how long at most");
     }
-    return check_priced_gpus(options_);
+    return check_priced_gpus(options_.prices, options_.run.hardware);
   }
 
   Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
-    if (!options_.slo.empty()) {
-      auto slos = parse_slos("--slo", options_.slo);
+    if (!options_.limits.slo.empty()) {
+      auto slos = parse_slos("--slo", options_.limits.slo);
       if (!slos) return pass_on(slos);
       report_.slos = std::move(*slos);
     }
-    if (options_.is_given("--rate")) report_.rate_rps = options_.rate_rps;
-    if (options_.min_instances && report_.rate_rps <= 0) report_.rate_rps = traffic.natural_rps;
-    if (options_.min_instances && report_.rate_rps <= 0) {
+    if (options_.run.traffic.rate_rps.is_asked()) report_.rate_rps = options_.run.traffic.rate_rps;
+    if (options_.capacity.min_instances && report_.rate_rps <= 0)
+      report_.rate_rps = traffic.natural_rps;
+    if (options_.capacity.min_instances && report_.rate_rps <= 0) {
       return fail(ErrorKind::usage, "--min-instances needs --rate",
                   "how many instances depends on how much arrives");
     }
-    if (options_.check && (report_.rate_rps <= 0 || asks_for_instances())) {
+    if (options_.limits.check && (report_.rate_rps <= 0 || asks_for_instances())) {
       return fail(ErrorKind::usage, "--check needs --rate and --num-instances",
                   "it asks whether so many instances hold that rate");
     }
-    system_ = {setup.deployment, semantics_of(options_), report_.slos, traffic.load,
+    system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
-    auto offers = offers_of(options_, setup.gpu);
+    auto offers = offers_of(options_.prices, options_.run.hardware, setup.gpu);
     if (!offers) return pass_on(offers);
     report_.offers = std::move(*offers);
     report_.gpus_per_instance = setup.layout.gpus();
-    report_.instances = options_.num_instances;
-    report_.headroom = options_.headroom;
+    report_.instances = options_.run.cluster.num_instances;
+    report_.headroom = options_.capacity.headroom;
     report_.config.verb = "capacity";
     report_.config.seed = static_cast<std::int64_t>(traffic.seed);
     for (const auto& entries : {setup.config, traffic.config, setup.limits}) {
@@ -115,8 +118,8 @@ class Asking {
   // The deployment and the traffic as they were given, at the rate and with the instances found.
   std::vector<NextStep> next_steps() const {
     const LoadProbe* best = report_.best();
-    if (best == nullptr || asks_for_recorded(options_)) return {};
-    std::string command = "plimsoll run" + typed_flags(options_.given, is_about_the_run);
+    if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
+    std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
     command += fmt::format(" --rate {} --num-instances {} --num-requests {} --seed {}",
                            shortest(best->rate_rps), best->instances, best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
@@ -134,13 +137,13 @@ class Asking {
     if (printed != 0) return printed;
     if (interrupted) return interrupted_code();
     if (!report_.holds()) return kNotHeld;
-    return options_.check && report_.of_asked_rate() != Answer::holds ? kNotHeld : 0;
+    return options_.limits.check && report_.of_asked_rate() != Answer::holds ? kNotHeld : 0;
   }
 
   std::string text() const {
-    if (options_.json) return capacity_json(report_);
-    if (options_.quiet) return capacity_verdict(report_);
-    return capacity_text(report_, style_of_stdout(options_.color));
+    if (options_.console.json) return capacity_json(report_);
+    if (options_.console.quiet) return capacity_verdict(report_);
+    return capacity_text(report_, style_of_stdout(options_.console.color));
   }
 
   const Options& options_;
@@ -153,8 +156,8 @@ class Asking {
 int capacity_verb(const Command& command) {
   Options options = command.options;
   std::vector<std::string> notes = command.notes;
-  if (!options.policy_config.empty()) {
-    auto from_file = apply_policy_bundle(options.policy_config, &options);
+  if (!options.run.cluster.policy_config.empty()) {
+    auto from_file = apply_policy_bundle(options.run.cluster.policy_config, &options);
     if (!from_file) return report(from_file.error());
     notes.insert(notes.end(), from_file->begin(), from_file->end());
   }

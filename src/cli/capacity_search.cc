@@ -54,7 +54,7 @@ Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
     const std::string note = note_on_length(n, requests_to_settle(report_.estimate, n), effort_);
     if (!note.empty()) print_notes(options_, {note});
   }
-  const bool varies_model = error && !options_.no_model_error;
+  const bool varies_model = error && !options_.metrics.no_model_error;
   parts_ = parts(varies_model);
   auto found = for_instances_ ? search_instances() : search_rate();
   if (!found) return found;
@@ -70,7 +70,7 @@ Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
 
 ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
   ProbeEffort effort;
-  effort.most_requests = options_.most_requests;
+  effort.most_requests = options_.capacity.most_requests;
   if (whole_requests > 0) {
     effort.first_requests = whole_requests;
     effort.most_requests = whole_requests;
@@ -78,7 +78,7 @@ ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
   }
   effort.first_requests =
       std::min(requests_to_settle(report_.estimate, instances_to_test()), kLongestFirst);
-  if (!options_.is_given("--most-requests")) {
+  if (!options_.capacity.most_requests.is_asked()) {
     effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
   }
   return effort;
@@ -86,12 +86,13 @@ ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
 
 std::int64_t CapacitySearch::instances_to_test() const {
   return for_instances_ ? guessed_instances(report_.rate_rps / report_.estimate.rate_rps)
-                        : options_.num_instances;
+                        : *options_.run.cluster.num_instances;
 }
 
 Execution CapacitySearch::execution() {
   Execution e;
-  e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+  e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
+                                           : processors();
   e.keep_going = [this] { return !interrupted(); };
   e.tested = [this](const ProbeJob&, const LoadProbe& test) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
@@ -119,7 +120,7 @@ std::string CapacitySearch::progress_text(const LoadProbe& test) const {
 Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
   search.guess = report_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
-  search.precision = options_.precision / 100;
+  search.precision = options_.capacity.precision / 100;
   search.lowest = lowest_rps();
   search.confirms = confirms();
   auto found = sustainable_rate(system_, search, effort_, execution());

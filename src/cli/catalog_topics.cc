@@ -5,10 +5,10 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/offers.h"
-#include "cli/gpu_price.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
 #include "perf/nodes.h"
+#include "setup/gpu_price.h"
 
 namespace plimsoll {
 
@@ -121,7 +121,7 @@ Result<Table> price_table() {
 }
 
 Result<Table> price_table_of(const std::string& file) {
-  const auto prices = PriceBook::read({}, file);
+  const auto prices = PriceBook::read({}, {}, file);
   if (!prices) return tl::unexpected<Error>(prices.error());
   return rows_of(prices->own());
 }

@@ -9,19 +9,20 @@
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
-#include "cli/gpu_price.h"
 #include "cli/idle_flags.h"
-#include "cli/metric_flags.h"
 #include "cli/policy_bundle.h"
+#include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/signals.h"
 #include "cli/style.h"
-#include "cli/trials.h"
 #include "cli/typed_flags.h"
 #include "cli/variants.h"
 #include "planner/purchase.h"
 #include "report/compare/comparison.h"
 #include "report/form/typed_word.h"
+#include "setup/gpu_price.h"
+#include "setup/metric_request.h"
+#include "setup/trials.h"
 
 namespace plimsoll {
 namespace {
@@ -34,12 +35,18 @@ std::size_t figure_number(std::string_view key) {
 }
 
 // " --flag text" of each, by name, as it may be typed.
-std::string as_words(const std::map<std::string, std::string, std::less<>>& given) {
+std::string as_words(const GivenFlags& given) {
   std::string words;
   for (const auto& [name, text] : given) {
     words += typed_word(flag_word(*std::ranges::find(flags(), name, &Flag::name), text));
   }
   return words;
+}
+
+std::string progress_text(const TrialProgress& p, double elapsed_s) {
+  std::string text = fmt::format("{} of {} runs done ({:.0f} %)", p.done, p.runs, 100 * p.share);
+  if (p.share > 0) text += fmt::format(", {:.0f} s left", elapsed_s * (1 - p.share) / p.share);
+  return text;
 }
 
 bool is_about_output(std::string_view flag) {
@@ -56,7 +63,7 @@ class Comparing {
     if (!variants) return pass_on(variants);
     variants_ = std::move(*variants);
     if (auto made = make_trials(); !made) return pass_on(made);
-    auto traffic = any_traffic(trials_.front().options, trials_.front().setup.model);
+    auto traffic = any_traffic(trials_.front().run, trials_.front().setup.model);
     if (!traffic) return pass_on(traffic);
     const bool has_targets = !traffic->goodput_slo_targets.empty();
     auto leading = leading_figure(has_targets);
@@ -67,7 +74,15 @@ class Comparing {
     facts_.closed_loop = traffic->source->reacts();
     const std::uint64_t first_seed = traffic->seed;
 
-    auto runs = run_trials(trials_, std::move(*traffic), seeds(), threads());
+    const Interruption interruption;
+    ProgressLine line;
+    const TrialWatch watch{threads(), [&] { return !interruption.requested(); },
+                           [&](const TrialProgress& progress) {
+                             if (!line.is_due()) return;
+                             line.show(progress_text(progress, line.elapsed_s()));
+                           }};
+    auto runs = run_trials(trials_, std::move(*traffic), seeds(), watch);
+    line.clear();
     if (!runs) return pass_on(runs);
     if (runs->interrupted) {
       print_error(fmt::format("interrupted: {} of {} seeds were done by all variants\n",
@@ -83,16 +98,17 @@ class Comparing {
   }
 
  private:
-  bool recorded() const { return asks_for_recorded(options_); }
+  bool recorded() const { return options_.run.traffic.trace.is_asked(); }
   std::size_t seeds() const {
-    return static_cast<std::size_t>(options_.seeds.value_or(recorded() ? 1 : kUsualSeeds));
+    return static_cast<std::size_t>(options_.compare.seeds.value_or(recorded() ? 1 : kUsualSeeds));
   }
   std::size_t threads() const {
-    return options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+    return options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
+                                        : processors();
   }
 
   Result<void> check_seeds() const {
-    if (!recorded() || options_.seeds.value_or(1) == 1) return {};
+    if (!recorded() || options_.compare.seeds.value_or(1) == 1) return {};
     return fail(ErrorKind::usage, "--seeds goes with generated traffic",
                 "a trace is the same whatever the seed: it is one sample");
   }
@@ -111,18 +127,19 @@ class Comparing {
     const auto add = [&](const std::vector<std::string>& more) {
       notes.insert(notes.end(), more.begin(), more.end());
     };
-    if (!options.policy_config.empty()) {
-      auto bundle = apply_policy_bundle(options.policy_config, &options);
+    if (!options.run.cluster.policy_config.empty()) {
+      auto bundle = apply_policy_bundle(options.run.cluster.policy_config, &options);
       if (!bundle) return pass_on(bundle);
       add(*bundle);
     }
-    auto metrics = metric_request(options);
+    auto metrics = metric_request(options.metrics, options.run);
     if (!metrics) return pass_on(metrics);
-    auto setup = make_setup(options);
+    auto setup = setup_of(options);
     if (!setup) return pass_on(setup);
-    const auto offers = offers_of(options, setup->gpu);
+    const auto offers = offers_of(options.prices, options.run.hardware, setup->gpu);
     if (!offers) return tl::unexpected<Error>(offers.error());
-    const Bill bill = on_demand_bill(*offers, setup->layout.gpus(), options.num_instances);
+    const Bill bill =
+        on_demand_bill(*offers, setup->layout.gpus(), options.run.cluster.num_instances);
     add(metrics->notes);
     add(setup->notes);
     for (const std::string& note : notes) {
@@ -141,7 +158,7 @@ class Comparing {
       facts.usd_per_hour = bill.usd_per_hour();
     }
     facts_.variants.push_back(std::move(facts));
-    trials_.push_back({options, std::move(*setup), std::move(metrics->summary)});
+    trials_.push_back({options.run, std::move(*setup), std::move(metrics->summary)});
     return {};
   }
 
@@ -150,7 +167,7 @@ class Comparing {
     std::vector<std::string> notes;
     for (std::size_t v = 0; v < trials_.size(); ++v) {
       const Summary& first = runs.by_trial[v].front();
-      for (std::string& note : notes_on_absent_names(trials_[v].options, first)) {
+      for (std::string& note : notes_on_absent_names(variants_[v].command.options, first)) {
         if (std::ranges::count(notes, note) == 0) notes.push_back(std::move(note));
       }
     }
@@ -162,13 +179,13 @@ class Comparing {
     for (const VariantFacts& facts : facts_.variants) {
       if (std::ranges::count(gpus, facts.gpu) == 0) gpus.push_back(facts.gpu);
     }
-    for (const Trial& trial : trials_) {
-      for (const auto& [name, usd] : trial.options.gpu_prices) {
+    for (const Variant& variant : variants_) {
+      for (const auto& [name, usd] : variant.command.options.prices.by_gpu) {
         const auto is_it = [&wanted = name](const std::string& gpu) {
-          return to_lower(gpu) == wanted;
+          return to_lower(gpu) == to_lower(wanted);
         };
         if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
-        return fail(ErrorKind::usage, "--gpu-price: no variant runs on \"" + name + "\"",
+        return fail(ErrorKind::usage, "--gpu-price: no variant runs on \"" + to_lower(name) + "\"",
                     "they run on " + join(gpus, ", "));
       }
     }
@@ -179,10 +196,10 @@ class Comparing {
     const SummaryOptions& wanted = trials_.front().summary;
     const bool goodput = any(wanted.goodput) || traffic_has_targets;
     const bool fitness = !wanted.fitness.weights.empty();
-    if (!options_.leading_figure) {
+    if (!options_.compare.leading_figure) {
       return figure_number(fitness ? "fitness" : goodput ? "slo_attainment" : "ttft_p99_ms");
     }
-    const std::string& key = *options_.leading_figure;
+    const std::string& key = *options_.compare.leading_figure;
     if (key == "fitness" && !fitness) {
       return fail(ErrorKind::usage, "--by fitness needs --fitness-weights");
     }
@@ -221,28 +238,29 @@ class Comparing {
     facts_.recorded = recorded();
     const Comparison comparison = compare_variants(variant_runs(runs), leading);
     facts_.next = next_steps(comparison);
-    if (options_.json) return print_result(comparison_json(comparison, facts_));
-    if (options_.quiet) return print_result(comparison_verdict(comparison, facts_));
-    return print_result(comparison_text(comparison, facts_, style_of_stdout(options_.color)));
+    if (options_.console.json) return print_result(comparison_json(comparison, facts_));
+    if (options_.console.quiet) return print_result(comparison_verdict(comparison, facts_));
+    return print_result(
+        comparison_text(comparison, facts_, style_of_stdout(options_.console.color)));
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.
   std::string again_with(const std::string& flag, std::int64_t value) const {
-    std::map<std::string, std::string, std::less<>> given = options_.given;
+    GivenFlags given = flags_of(options_);
     if (flag == "--num-requests") given.erase("--horizon");
     given.erase("--variant");
     std::erase_if(given, [](const auto& entry) { return is_about_output(entry.first); });
-    given.insert_or_assign(flag, std::to_string(value));
+    given.erase(flag);
+    given.emplace(flag, std::to_string(value));
     std::string words = "plimsoll compare" + as_words(given);
-    for (const std::string& variant : options_.variants) {
+    for (const std::string& variant : options_.compare.variants) {
       words += " --variant " + shell_quoted(variant);
     }
     return words;
   }
 
   std::string run_of(std::size_t variant) const {
-    std::map<std::string, std::string, std::less<>> given =
-        variants_[variant].command.options.given;
+    GivenFlags given = flags_of(variants_[variant].command.options);
     std::erase_if(given, [](const auto& entry) { return is_about_output(entry.first); });
     given.erase("--gpu-price");
     return fmt::format("plimsoll {}{}", recorded() ? "replay" : "run", as_words(given));

@@ -1,3 +1,5 @@
+#include <map>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -12,29 +14,41 @@ namespace {
 // Sums of such prices stay finite.
 constexpr double kMostUsd = 1e6;
 
-Value gpu_prices() {
-  Value value;
-  value.set = [](Options& options, std::string_view text) -> std::optional<Refusal> {
-    options.gpu_prices.clear();
-    const Refusal wrong{.must = "dollars from 0 to a million, for all GPUs or as GPU=USD,..."};
-    while (true) {
-      const std::string_view item = text.substr(0, text.find(','));
-      const std::size_t equals = item.find('=');
-      const bool named = equals != std::string_view::npos;
-      double usd = 0;
-      if (!parse_double(named ? item.substr(equals + 1) : item, &usd) ||
-          !(usd >= 0 && usd <= kMostUsd))
-        return wrong;
-      const std::string gpu = to_lower(named ? item.substr(0, equals) : std::string_view());
-      if (named == gpu.empty()) return wrong;
-      if (!options.gpu_prices.emplace(gpu, usd).second) {
-        return Refusal{.must = {}, .message = "has two prices for " + (named ? gpu : "all GPUs")};
-      }
-      if (item.size() == text.size()) return std::nullopt;
-      text.remove_prefix(item.size() + 1);
+using Prices = std::map<std::string, double>;
+
+Reading<Prices> read_gpu_prices(std::string_view text) {
+  Prices prices;
+  std::set<std::string> named;  // in small letters
+  const Refusal wrong{.must = "dollars from 0 to a million, for all GPUs or as GPU=USD,..."};
+  while (true) {
+    const std::string_view item = text.substr(0, text.find(','));
+    const std::size_t equals = item.find('=');
+    const bool has_name = equals != std::string_view::npos;
+    double usd = 0;
+    if (!parse_double(has_name ? item.substr(equals + 1) : item, &usd) ||
+        !(usd >= 0 && usd <= kMostUsd)) {
+      return tl::unexpected(wrong);
     }
-  };
-  return value;
+    const std::string gpu(has_name ? item.substr(0, equals) : std::string_view());
+    if (has_name == gpu.empty()) return tl::unexpected(wrong);
+    if (!named.insert(to_lower(gpu)).second) {
+      return tl::unexpected(
+          Refusal{.message = "has two prices for " + (has_name ? to_lower(gpu) : "all GPUs")});
+    }
+    prices.emplace(gpu, usd);
+    if (item.size() == text.size()) return prices;
+    text.remove_prefix(item.size() + 1);
+  }
+}
+
+Value gpu_prices() {
+  return value_at<Prices>(&PriceSpec::by_gpu, read_gpu_prices, [](const Prices& prices) {
+    std::vector<std::string> items;
+    for (const auto& [gpu, usd] : prices) {
+      items.push_back((gpu.empty() ? "" : gpu + "=") + shortest(usd));
+    }
+    return join(items, ",");
+  });
 }
 
 }  // namespace
@@ -42,19 +56,19 @@ Value gpu_prices() {
 void add_compare_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::compared};
   rows.add(
-      "--variant", texts(&Options::variants), "NAME: FLAGS",
+      "--variant", texts(&CompareSpec::variants), "NAME: FLAGS",
       "A deployment to compare, as one word: a name and the flags it has instead of the common "
       "ones, e.g. \"busy: --routing-policy weighted\"; once for each");
-  rows.add("--vary", text(&Options::vary, vary_proposals), "FLAG=VALUE,...",
+  rows.add("--vary", text(&CompareSpec::vary, vary_proposals), "FLAG=VALUE,...",
            "A variant for each value of one flag, before those of --variant, e.g. "
            "num-instances=14,15,16");
-  rows.add("--seeds", integer(&Options::seeds, {1, kMostSeeds}), "K",
+  rows.add("--seeds", integer(&CompareSpec::seeds, {1, kMostSeeds}), "K",
            "Runs of each variant, with the seeds from --seed on [5; of a trace: 1]");
-  rows.add("--by", one_of(&Options::leading_figure, compared_figure_keys()), "FIGURE",
+  rows.add("--by", one_of(&CompareSpec::leading_figure, compared_figure_keys()), "FIGURE",
            "What decides: " + join(compared_figure_keys(), ", ") +
                " [fitness with --fitness-weights; slo_attainment with --slo-...; else "
                "ttft_p99_ms]");
-  Rows{all, FlagGroup::threads}.add("--threads", integer(&Options::threads, {0, 1024}), "N",
+  Rows{all, FlagGroup::threads}.add("--threads", integer(&ConsoleSpec::threads, {0, 1024}), "N",
                                     "Runs at the same time; 0 = as many as there are processors");
 }
 
@@ -64,7 +78,7 @@ void add_price_flags(std::vector<Flag>& all) {
       "What you pay for a GPU by the hour, instead of the lowest list price on demand (plimsoll "
       "list prices), e.g. 2.1 or H100=2.1,A100-80=1.2");
   Rows{all, FlagGroup::price_file}.add(
-      "--price-file", text(&Options::price_file), "FILE",
+      "--price-file", text(&PriceSpec::file), "FILE",
       "Your prices as rows of YAML: gpu, usd_per_hour; gpus of the instance, commitment, region, "
       "date ... where they matter. GPUs that it does not name have list prices");
 }

@@ -10,14 +10,14 @@ namespace plimsoll {
 
 int compose_verb(const Command& command) {
   const Options& options = command.options;
-  if (options.from.empty()) {
+  if (options.conversion.from.empty()) {
     return report(
         {ErrorKind::usage,
          {{{}, 0, 0, "compose what? give --from FILE, once for each specification", {}, {}}}});
   }
   std::vector<NamedSpec> parts;
   Error errors{ErrorKind::spec, {}};
-  for (const std::string& file : options.from) {
+  for (const std::string& file : options.conversion.from) {
     auto spec = read_workload_spec(file);
     if (spec) {
       parts.push_back({file, std::move(*spec)});

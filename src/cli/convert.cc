@@ -9,6 +9,7 @@
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
+#include "cli/typed_flags.h"
 #include "workload/fit.h"
 #include "workload/inference_perf.h"
 #include "workload/presets.h"
@@ -27,8 +28,8 @@ WorkloadSpec preset_spec(const Preset& preset, const Options& options) {
   constexpr std::int64_t kRequests = 100;  // as the reference
   WorkloadSpec spec;
   spec.category = "language";
-  spec.aggregate_rate_rps = options.rate_rps;
-  spec.num_requests = options.num_requests.value_or(kRequests);
+  spec.aggregate_rate_rps = options.run.traffic.rate_rps;
+  spec.num_requests = options.run.traffic.num_requests.value_or(kRequests);
   ClientSpec client;
   client.id = "preset-" + preset.name;
   client.input = preset.prompt;
@@ -38,20 +39,20 @@ WorkloadSpec preset_spec(const Preset& preset, const Options& options) {
 }
 
 Result<WorkloadSpec> servegen_spec(const Options& options) {
-  const bool cohorts = options.servegen_form == ServegenForm::cohorts;
+  const bool cohorts = options.conversion.servegen_form == ServegenForm::cohorts;
   for (const char* flag : {"--window-duration-seconds", "--drain-timeout-seconds", "--seed"}) {
-    if (!cohorts && options.is_given(flag)) {
+    if (!cohorts && is_given(options, flag)) {
       return fail(ErrorKind::usage, std::string(flag) + " is for --as cohorts only",
                   "clients keep their own times");
     }
   }
-  auto data = read_servegen(options.import_path);
+  auto data = read_servegen(options.conversion.import_path);
   if (!data) return pass_on(data);
   ServegenOptions servegen;
-  servegen.period = options.servegen_period;
-  servegen.window_duration_s = options.window_duration_s;
-  servegen.drain_timeout_s = options.drain_timeout_s;
-  servegen.seed = static_cast<std::uint64_t>(options.seed);
+  servegen.period = options.conversion.servegen_period;
+  servegen.window_duration_s = options.conversion.window_duration_s;
+  servegen.drain_timeout_s = options.conversion.drain_timeout_s;
+  servegen.seed = static_cast<std::uint64_t>(options.run.traffic.seed);
   return cohorts ? servegen_cohorts(*data, servegen) : servegen_clients(*data, servegen);
 }
 
@@ -73,15 +74,15 @@ int write_trace(const Workload& workload, const std::string& prefix) {
 
 int convert_preset_verb(const Command& command) {
   const Options& options = command.options;
-  if (options.preset_name.empty())
+  if (options.conversion.preset.empty())
     return report(missing("which preset? give --name", "plimsoll list presets"));
-  const auto preset = find_preset(options.preset_name);
+  const auto preset = find_preset(options.conversion.preset);
   if (!preset) return report(preset.error());
   return print_spec(preset_spec(*preset, options), command);
 }
 
 int convert_servegen_verb(const Command& command) {
-  if (command.options.import_path.empty()) {
+  if (command.options.conversion.import_path.empty()) {
     return report(missing("where is the data? give --path",
                           "a folder of chunk-<id>-trace.csv, or the part of the names before "
                           "-clients.csv"));
@@ -91,10 +92,10 @@ int convert_servegen_verb(const Command& command) {
 }
 
 int convert_inference_perf_verb(const Command& command) {
-  if (command.options.import_spec.empty()) {
+  if (command.options.conversion.import_spec.empty()) {
     return report(missing("which configuration? give --spec", "a YAML file of inference-perf"));
   }
-  const auto perf = read_inference_perf_file(command.options.import_spec);
+  const auto perf = read_inference_perf_file(command.options.conversion.import_spec);
   if (!perf) return report(perf.error());
   const auto spec = expand_inference_perf(*perf);
   return spec ? print_spec(*spec, command) : report(spec.error());
@@ -103,26 +104,29 @@ int convert_inference_perf_verb(const Command& command) {
 int convert_trace_verb(const Command& command) {
   const Options& options = command.options;
   const std::string name(command.verb.name.substr(command.verb.name.find(' ') + 1));
-  if (options.trace.empty()) return report(missing("which trace? give --trace", {}));
-  if (options.output.empty()) {
+  if (options.run.traffic.trace.path.empty())
+    return report(missing("which trace? give --trace", {}));
+  if (options.conversion.output.empty()) {
     return report(
         missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
   }
   if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
-  if (auto checked = check_trace_v2_prefix(options.output); !checked) {
+  if (auto checked = check_trace_v2_prefix(options.conversion.output); !checked) {
     return report(checked.error());
   }
-  const auto workload = read_trace(options.trace, *value_of(trace_formats(), name));
+  const auto workload =
+      read_trace(options.run.traffic.trace.path, *value_of(trace_formats(), name));
   if (!workload) return report(workload.error());
-  return write_trace(*workload, options.output);
+  return write_trace(*workload, options.conversion.output);
 }
 
 int convert_tracev2_verb(const Command& command) {
   const Options& options = command.options;
-  if (options.trace_header.empty() || options.trace_data.empty()) {
+  if (options.run.traffic.trace.header.empty() || options.run.traffic.trace.data.empty()) {
     return report(missing("which trace? give --trace-header and --trace-data", {}));
   }
-  const auto trace = read_trace_v2(options.trace_header, options.trace_data, {});
+  const auto trace =
+      read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, {});
   if (!trace) return report(trace.error());
   return print_spec(fit_workload(trace->workload), command);
 }

@@ -7,14 +7,14 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/console.h"
-#include "cli/input_file.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
-#include "cli/traffic.h"
 #include "cli/typed_flags.h"
 #include "metrics/workload_shape.h"
 #include "report/run/describe.h"
+#include "setup/input_file.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -25,7 +25,7 @@ constexpr std::int64_t kEnough = 100'000;
 bool says_what_arrives(const Options& options) {
   return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
     const bool named = flag.group == FlagGroup::workload || flag.group == FlagGroup::trace;
-    return named && options.is_given(flag.name);
+    return named && flag.value.origin(options) == Origin::asked;
   });
 }
 
@@ -37,7 +37,7 @@ Result<void> check_input(const Command& command) {
   }
   for (const char* flag : {"--workload-spec", "--workload", "--trace", "--trace-format",
                            "--trace-header", "--trace-data"}) {
-    if (command.options.is_given(flag)) {
+    if (is_given(command.options, flag)) {
       return fail(
           ErrorKind::usage,
           "the workload is " + command.arguments[0] + ", or that of " + std::string(flag) + "?",
@@ -61,27 +61,29 @@ std::string model_for(const WorkloadShape& shape) {
 
 // Some formats have lengths only; in others the columns may be absent.
 bool tells_prefixes(const Options& options, const Traffic& traffic) {
-  return options.trace.empty() || !traffic.workload->prefix_begin.empty();
+  return options.run.traffic.trace.path.empty() || !traffic.workload->prefix_begin.empty();
 }
 
 std::string next_command(const Options& options, const WorkloadShape& shape) {
   const std::string model = " --model " + model_for(shape);
-  if (!options.trace.empty()) {
-    return "plimsoll replay" + model + " --trace " + shell_quoted(options.trace) +
-           " --trace-format " + name_of(trace_formats(), *options.trace_format);
+  if (!options.run.traffic.trace.path.empty()) {
+    return "plimsoll replay" + model + " --trace " + shell_quoted(options.run.traffic.trace.path) +
+           " --trace-format " + name_of(trace_formats(), *options.run.traffic.trace.format);
   }
-  if (!options.trace_header.empty()) {
-    return "plimsoll replay" + model + " --trace-header " + shell_quoted(options.trace_header) +
-           " --trace-data " + shell_quoted(options.trace_data);
+  if (!options.run.traffic.trace.header.empty()) {
+    return "plimsoll replay" + model + " --trace-header " +
+           shell_quoted(options.run.traffic.trace.header) + " --trace-data " +
+           shell_quoted(options.run.traffic.trace.data);
   }
-  if (!options.workload_spec.empty()) {
-    const std::string rate =
-        options.is_given("--rate") ? " --rate " + shortest(options.rate_rps) : "";
-    return "plimsoll run" + model + " --workload-spec " + shell_quoted(options.workload_spec) +
-           rate;
+  if (!options.run.traffic.workload_spec.empty()) {
+    const std::string rate = options.run.traffic.rate_rps.is_asked()
+                                 ? " --rate " + shortest(options.run.traffic.rate_rps)
+                                 : "";
+    return "plimsoll run" + model + " --workload-spec " +
+           shell_quoted(options.run.traffic.workload_spec) + rate;
   }
   return "plimsoll run" + model +
-         typed_flags(options.given, [](const Flag& flag) { return !decides_nothing(flag.group); });
+         typed_flags(options, [](const Flag& flag) { return !decides_nothing(flag.group); });
 }
 
 }  // namespace
@@ -90,14 +92,14 @@ int describe_verb(const Command& command) {
   if (auto checked = check_input(command); !checked) return report(checked.error());
   Options options = command.options;
   if (!command.arguments.empty()) {
-    if (auto named = name_input(command.arguments[0], &options); !named) {
+    if (auto named = name_input(command.arguments[0], &options.run.traffic); !named) {
       return report(named.error());
     }
   }
-  auto traffic = any_traffic(options, {});
+  auto traffic = any_traffic(options.run, {});
   if (!traffic) return report(traffic.error());
   // The notes on a trace are about models that do not match the deployment; here is none.
-  if (!asks_for_recorded(options)) print_notes(options, traffic->notes);
+  if (!options.run.traffic.trace.is_asked()) print_notes(options, traffic->notes);
 
   ShapeOptions shape_options;
   shape_options.horizon = traffic->horizon;
@@ -112,9 +114,10 @@ int describe_verb(const Command& command) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",
                                         to_ms(shape_options.time_per_token)));
   }
-  if (options.json) return print_result(shape_json(shape, notes));
-  return print_result(options.quiet ? shape_verdict(shape, notes)
-                                    : shape_text(shape, notes, style_of_stdout(options.color)));
+  if (options.console.json) return print_result(shape_json(shape, notes));
+  return print_result(options.console.quiet
+                          ? shape_verdict(shape, notes)
+                          : shape_text(shape, notes, style_of_stdout(options.console.color)));
 }
 
 }  // namespace plimsoll

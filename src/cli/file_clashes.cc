@@ -1,7 +1,9 @@
 #include "cli/file_clashes.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/flags.h"
@@ -11,37 +13,31 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct NamedFile {
-  std::string flag;
-  std::string path;
-};
+// Every other flag that takes a path is read.
+constexpr std::string_view kOutputs[]{"--results-path", "--metrics-path",     "--saturation-report",
+                                      "--timeline",     "--decisions-output", "--html",
+                                      "--summary",      "--journal",          "--resume",
+                                      "--trace-output", "--output",           "--output-dir"};
 
-std::vector<NamedFile> files_of_prefix(const char* flag, const std::string& prefix) {
-  return {{flag, prefix + ".csv"}, {flag, prefix + ".yaml"}};
+void add_files_of(const Flag& flag, const Command& command, std::vector<NamedFile>* files) {
+  if (!command.verb.has(flag.group) || !flag.takes_path() ||
+      flag.value.origin(command.options) != Origin::asked) {
+    return;
+  }
+  for (const std::string& path : flag.value.texts(command.options)) {
+    const bool is_prefix = flag.placeholder == "PREFIX";
+    files->push_back({std::string(flag.name), is_prefix ? path + ".csv" : path});
+    if (is_prefix) files->push_back({std::string(flag.name), path + ".yaml"});
+  }
 }
 
 std::vector<NamedFile> outputs_of(const Command& command) {
-  const Options& options = command.options;
-  std::vector<NamedFile> files{{"--results-path", options.results_path},
-                               {"--metrics-path", options.metrics_path},
-                               {"--saturation-report", options.saturation_report},
-                               {"--timeline", options.timeline},
-                               {"--decisions-output", options.decisions_output},
-                               {"--html", options.html_path},
-                               {"--summary", options.summary_path},
-                               {"--journal", options.journal_path},
-                               {"--resume", options.resume_path}};
-  const auto add_prefix = [&](const char* flag, const std::string& prefix) {
-    if (prefix.empty()) return;
-    for (const NamedFile& file : files_of_prefix(flag, prefix)) files.push_back(file);
-  };
-  add_prefix("--trace-output", options.trace_output);
-  if (command.verb.has(FlagGroup::trace_output)) {
-    add_prefix("--output", options.output);
-  } else {
-    files.push_back({"--output", options.output});
+  std::vector<NamedFile> files;
+  for (const std::string_view name : kOutputs) {
+    for (const Flag& flag : flags()) {
+      if (flag.name == name) add_files_of(flag, command, &files);
+    }
   }
-  std::erase_if(files, [](const NamedFile& file) { return file.path.empty(); });
   return files;
 }
 
@@ -54,48 +50,33 @@ bool is_same_file(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-std::vector<InputFile> inputs_of(const Command& command) {
-  const Options& options = command.options;
-  std::vector<InputFile> files{{"--model-config", options.model_config},
-                               {"--hardware-config", options.hardware_config},
-                               {"--price-file", options.price_file},
-                               {"--policy-config", options.policy_config},
-                               {"--saturation-config", options.saturation_config},
-                               {"--workload-spec", options.workload_spec},
-                               {"--trace", options.trace},
-                               {"--trace-header", options.trace_header},
-                               {"--trace-data", options.trace_data},
-                               {"--spec", options.import_spec},
-                               {"--calibration", options.calibration},
-                               {"--profile", options.profile},
-                               {"--telemetry", options.telemetry},
-                               {"--actuals", options.actuals},
-                               {"--diff", options.diff_path},
-                               {"--ca-file", options.http_limits.ca_file}};
+std::vector<NamedFile> inputs_of(const Command& command) {
+  std::vector<NamedFile> files;
+  for (const Flag& flag : flags()) {
+    if (std::ranges::count(kOutputs, flag.name) == 0) add_files_of(flag, command, &files);
+  }
   for (const std::string& file : command.arguments) {
     files.push_back({std::string(command.verb.name), file});
   }
-  for (const std::string& file : options.from) files.push_back({"--from", file});
-  std::erase_if(files, [](const InputFile& file) { return file.path.empty(); });
   return files;
 }
 
-Result<void> check_file_clashes(const Command& command, const std::vector<InputFile>& more) {
+Result<void> check_file_clashes(const Command& command, const std::vector<NamedFile>& more) {
   const std::vector<NamedFile> outputs = outputs_of(command);
-  std::vector<InputFile> inputs = inputs_of(command);
+  std::vector<NamedFile> inputs = inputs_of(command);
   inputs.insert(inputs.end(), more.begin(), more.end());
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
-    for (const InputFile& input : inputs) {
+    for (const NamedFile& input : inputs) {
       if (input.path.empty() || !is_same_file(output.path, input.path)) continue;
       return fail(ErrorKind::usage,
-                  output.flag + " would overwrite " + input.path + ", which " + input.by + " reads",
+                  output.by + " would overwrite " + input.path + ", which " + input.by + " reads",
                   "give another name");
     }
     for (std::size_t j = 0; j < i; ++j) {
       if (!is_same_file(output.path, outputs[j].path)) continue;
       return fail(ErrorKind::usage,
-                  outputs[j].flag + " and " + output.flag + " would both write " + output.path);
+                  outputs[j].by + " and " + output.by + " would both write " + output.path);
     }
   }
   return {};

@@ -9,17 +9,17 @@
 
 namespace plimsoll {
 
-struct InputFile {
+struct NamedFile {
   std::string by;  ///< the flag, verb or file that names it
   std::string path;
 };
 
 /// The files that a command line names to be read.
-std::vector<InputFile> inputs_of(const Command& command);
+std::vector<NamedFile> inputs_of(const Command& command);
 
 /// An error that names both flags if an output of the command is one of its inputs or another
 /// output, under whatever name. Called before anything is read; devices such as /dev/null may be
 /// written as often as one likes. `more` are inputs that other inputs name.
-Result<void> check_file_clashes(const Command& command, const std::vector<InputFile>& more = {});
+Result<void> check_file_clashes(const Command& command, const std::vector<NamedFile>& more = {});
 
 }  // namespace plimsoll

@@ -27,9 +27,9 @@ struct Rows {
   FlagGroup group;
 
   void add(std::string_view name, Value value, std::string_view placeholder, std::string help,
-           std::vector<Alias> aliases = {}) const {
-    all.push_back(
-        {name, group, std::move(value), placeholder, std::move(help), std::move(aliases)});
+           std::vector<Alias> aliases = {}, std::vector<Condition> conditions = {}) const {
+    all.push_back({name, group, std::move(value), placeholder, std::move(help), std::move(aliases),
+                   std::move(conditions)});
   }
 };
 

@@ -8,6 +8,8 @@
 namespace plimsoll {
 namespace {
 
+const Options kUsual = Options();
+
 std::string describe(IntRange range) {
   const bool has_low = range.min != IntRange{}.min;
   const bool has_high = range.max != IntRange{}.max;
@@ -34,31 +36,69 @@ bool read(std::string_view text, NumberRange range, double* value) {
          !(range.above_min && *value == range.min);
 }
 
-template <class Field>
-Value integer_value(Place<Field> place, IntRange range) {
-  Value value;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    long long number = 0;
-    if (!read(text, range, &number)) return Refusal{.must = describe(range)};
-    place(options) = number;
-    return std::nullopt;
-  };
-  return value;
+// Each item of a list separated by commas.
+template <class T>
+Reading<std::vector<T>> read_list(std::string_view text,
+                                  const std::function<Reading<T>(std::string_view)>& read_item) {
+  std::vector<T> list;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    auto item = read_item(text.substr(begin, comma - begin));
+    if (!item) return tl::unexpected(std::move(item.error()));
+    list.push_back(std::move(*item));
+    begin = comma + 1;
+  }
+  return list;
 }
 
 template <class Field>
-Value named_value(Field Options::*field, std::vector<std::string> names) {
-  Value value;
+Value integer_value(Place<Field> place, IntRange range) {
+  return value_at<Field>(
+      std::move(place),
+      [=](std::string_view text) -> Reading<std::int64_t> {
+        long long number = 0;
+        if (read(text, range, &number)) return number;
+        return tl::unexpected(Refusal{.must = describe(range)});
+      },
+      [](const std::int64_t& number) { return std::to_string(number); });
+}
+
+template <class Field>
+Value number_value(Place<Field> place, NumberRange range) {
+  return value_at<Field>(
+      std::move(place),
+      [=](std::string_view text) -> Reading<double> {
+        double number = 0;
+        if (read(text, range, &number)) return number;
+        return tl::unexpected(Refusal{.must = describe(range)});
+      },
+      [](const double& number) { return shortest(number); });
+}
+
+template <class Field>
+Value text_value(Place<Field> place, std::vector<std::string> (*known_names)()) {
+  Value value = value_at<Field>(
+      std::move(place),
+      [](std::string_view given) -> Reading<std::string> {
+        if (!given.empty()) return std::string(given);
+        return tl::unexpected(Refusal{.message = "needs a value"});
+      },
+      [](const std::string& content) { return content; });
+  value.known_names = known_names;
+  return value;
+}
+
+Reading<std::string> read_name(std::string_view text, const std::vector<std::string>& names) {
+  if (std::ranges::find(names, text) != names.end()) return std::string(text);
+  return tl::unexpected(unknown_choice(text, names));
+}
+
+template <class Field>
+Value named_value(Place<Field> place, const std::vector<std::string>& names) {
+  Value value = value_at<Field>(
+      std::move(place), [names](std::string_view text) { return read_name(text, names); },
+      [](const std::string& name) { return name; });
   value.choices = names;
-  value.set = [field, names = std::move(names)](Options& options,
-                                                std::string_view text) -> std::optional<Refusal> {
-    for (const std::string& name : names) {
-      if (name != text) continue;
-      options.*field = name;
-      return std::nullopt;
-    }
-    return unknown_choice(text, names);
-  };
   return value;
 }
 
@@ -80,179 +120,153 @@ Refusal not_built(std::string_view text, std::string_view feature,
           .hint = "built so far: " + join(names, ", ")};
 }
 
-Value integer(Place<std::int64_t> place, IntRange range) {
+Value integer(Place<Setting<std::int64_t>> place, IntRange range) {
   Value value = integer_value(place, range);
-  Options usual;
-  value.default_text = std::to_string(place(usual));
+  value.default_text = std::to_string(*place(kUsual));
   return value;
 }
 
 Value integer(Place<std::optional<std::int64_t>> place, IntRange range) {
-  return integer_value(place, range);
+  return integer_value(std::move(place), range);
 }
 
-Value number(Place<double> place, NumberRange range) {
-  Value value;
-  Options usual;
-  value.default_text = shortest(place(usual));
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    if (read(text, range, &place(options))) return std::nullopt;
-    return Refusal{.must = describe(range)};
-  };
+Value number(Place<Setting<double>> place, NumberRange range) {
+  Value value = number_value(place, range);
+  value.default_text = shortest(*place(kUsual));
   return value;
 }
 
 Value number(Place<std::optional<double>> place, NumberRange range) {
-  Value value;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    double number = 0;
-    if (!read(text, range, &number)) return Refusal{.must = describe(range)};
-    place(options) = number;
-    return std::nullopt;
-  };
+  return number_value(std::move(place), range);
+}
+
+Value duration_us(Place<Setting<Duration>> place, IntRange range) {
+  const auto write = [](const Duration& span) { return std::to_string(span.ns / 1000); };
+  std::string usual = write(place(kUsual));
+  Value value = value_at<Setting<Duration>>(
+      std::move(place),
+      [=](std::string_view text) -> Reading<Duration> {
+        long long us = 0;
+        if (read(text, range, &us)) return microseconds(us);
+        return tl::unexpected(Refusal{.must = describe(range)});
+      },
+      write);
+  value.default_text = std::move(usual);
   return value;
 }
 
-Value duration_us(Place<Duration> place, IntRange range) {
-  Value value;
-  Options usual;
-  value.default_text = std::to_string(place(usual).ns / 1000);
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    long long us = 0;
-    if (!read(text, range, &us)) {
-      return Refusal{.must = describe(range)};
+std::optional<Refusal> read_pairs(
+    std::string_view text,
+    const std::function<std::optional<Refusal>(std::string_view name, std::string_view value)>&
+        put) {
+  std::set<std::string_view> names;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', begin), text.size());
+    const std::string_view pair = text.substr(begin, comma - begin);
+    const std::size_t equals = pair.find('=');
+    if (equals == 0 || equals == std::string_view::npos || equals + 1 == pair.size()) {
+      return Refusal{.must = "NAME=VALUE pairs separated by commas"};
     }
-    place(options) = microseconds(us);
-    return std::nullopt;
-  };
-  return value;
-}
-
-Value pairs(
-    std::function<void(Options&)> start,
-    std::function<std::optional<Refusal>(Options&, std::string_view name, std::string_view value)>
-        set) {
-  Value value;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    start(options);
-    std::set<std::string_view> names;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      const std::string_view pair = text.substr(begin, comma - begin);
-      const std::size_t equals = pair.find('=');
-      if (equals == 0 || equals == std::string_view::npos || equals + 1 == pair.size()) {
-        return Refusal{.must = "NAME=VALUE pairs separated by commas"};
-      }
-      const std::string_view name = pair.substr(0, equals);
-      if (!names.insert(name).second) {
-        return Refusal{
-            .must = {}, .message = "names \"" + std::string(name) + "\" twice", .hint = {}};
-      }
-      if (auto refusal = set(options, name, pair.substr(equals + 1))) return refusal;
-      begin = comma + 1;
+    const std::string_view name = pair.substr(0, equals);
+    if (!names.insert(name).second) {
+      return Refusal{.message = "names \"" + std::string(name) + "\" twice"};
     }
-    return std::nullopt;
-  };
+    if (auto refusal = put(name, pair.substr(equals + 1))) return refusal;
+    begin = comma + 1;
+  }
+  return std::nullopt;
+}
+
+Value numbers(Place<std::vector<double>> place) {
+  return value_at<std::vector<double>>(
+      std::move(place),
+      [](std::string_view text) {
+        return read_list<double>(text, [](std::string_view item) -> Reading<double> {
+          double number = 0;
+          if (read(item, kNonNegative, &number)) return number;
+          return tl::unexpected(Refusal{.must = "numbers of at least 0 separated by commas"});
+        });
+      },
+      [](const std::vector<double>& list) {
+        std::vector<std::string> texts;
+        for (const double number : list) texts.push_back(shortest(number));
+        return join(texts, ",");
+      });
+}
+
+Value scorer_list(Place<Setting<std::vector<ScorerWeight>>> place) {
+  return value_at<Setting<std::vector<ScorerWeight>>>(
+      std::move(place),
+      [](std::string_view text) -> Reading<std::vector<ScorerWeight>> {
+        auto list = parse_scorers(text);
+        if (list) return std::move(*list);
+        const Diagnostic& wrong = list.error().diagnostics.front();
+        return tl::unexpected(Refusal{.message = wrong.message, .hint = wrong.hint});
+      },
+      scorers_text);
+}
+
+Value text(Place<std::string> place, std::vector<std::string> (*known_names)()) {
+  return text_value(std::move(place), known_names);
+}
+
+Value text(Place<Setting<std::string>> place, std::vector<std::string> (*known_names)()) {
+  Value value = text_value(place, known_names);
+  value.default_text = *place(kUsual);
   return value;
 }
 
-Value numbers(std::vector<double> Options::*field) {
-  Value value;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    std::vector<double> list;
-    std::size_t begin = 0;
-    while (true) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      double number = 0;
-      if (!read(text.substr(begin, comma - begin), kNonNegative, &number)) {
-        return Refusal{.must = "numbers of at least 0 separated by commas"};
-      }
-      list.push_back(number);
-      if (comma == text.size()) break;
-      begin = comma + 1;
-    }
-    options.*field = std::move(list);
-    return std::nullopt;
-  };
-  return value;
-}
-
-Value scorer_list(std::vector<ScorerWeight> Options::*field) {
-  Value value;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    auto list = parse_scorers(text);
-    if (list) {
-      options.*field = std::move(*list);
-      return std::nullopt;
-    }
-    const Diagnostic& wrong = list.error().diagnostics.front();
-    return Refusal{.must = {}, .message = wrong.message, .hint = wrong.hint};
-  };
-  return value;
-}
-
-Value text(std::string Options::*field, std::vector<std::string> (*known_names)()) {
-  Value value;
-  value.known_names = known_names;
-  value.default_text = Options{}.*field;
-  value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
-    if (given.empty()) return Refusal{.message = "needs a value"};
-    options.*field = std::string(given);
-    return std::nullopt;
-  };
-  return value;
-}
-
-Value texts(std::vector<std::string> Options::*field) {
+Value texts(Place<std::vector<std::string>> place) {
   Value value;
   value.is_repeatable = true;
-  value.set = [=](Options& options, std::string_view given) -> std::optional<Refusal> {
+  value.set = [place](Options& options, std::string_view given, Origin) -> std::optional<Refusal> {
     if (given.empty()) return Refusal{.message = "needs a value"};
-    (options.*field).emplace_back(given);
+    place(options).emplace_back(given);
     return std::nullopt;
   };
+  value.origin = [place](const Options& options) {
+    return place(options).empty() ? Origin::usual : Origin::asked;
+  };
+  value.texts = [place](const Options& options) { return place(options); };
   return value;
 }
 
-Value some_of(std::vector<std::string> Options::*field, const std::vector<std::string>& names) {
-  Value value;
+Value some_of(Place<std::vector<std::string>> place, const std::vector<std::string>& names) {
+  Value value = value_at<std::vector<std::string>>(
+      std::move(place),
+      [names](std::string_view text) {
+        return read_list<std::string>(
+            text, [&](std::string_view name) { return read_name(name, names); });
+      },
+      [](const std::vector<std::string>& list) { return join(list, ","); });
   value.items = names;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    std::vector<std::string> list;
-    for (std::size_t begin = 0; begin <= text.size();) {
-      const std::size_t comma = std::min(text.find(',', begin), text.size());
-      const std::string_view name = text.substr(begin, comma - begin);
-      if (std::ranges::find(names, name) == names.end()) return unknown_choice(name, names);
-      list.emplace_back(name);
-      begin = comma + 1;
-    }
-    options.*field = std::move(list);
-    return std::nullopt;
-  };
   return value;
 }
 
-Value on_off(Place<bool> place) {
-  Value value;
+Value on_off(Place<Setting<bool>> place) {
+  Value value = value_at<Setting<bool>>(
+      std::move(place),
+      [](std::string_view text) -> Reading<bool> {
+        if (text == "true" || text == "false") return text == "true";
+        return tl::unexpected(Refusal{.must = "true or false"});
+      },
+      [](const bool& on) { return std::string(on ? "true" : "false"); });
   value.is_switch = true;
-  value.set = [=](Options& options, std::string_view text) -> std::optional<Refusal> {
-    if (text != "true" && text != "false") {
-      return Refusal{.must = "true or false"};
-    }
-    place(options) = text == "true";
-    return std::nullopt;
-  };
   return value;
 }
 
-Value one_of(std::string Options::*field, std::vector<std::string> names) {
-  Value value = named_value(field, std::move(names));
-  value.default_text = Options{}.*field;
+Value one_of(Place<std::string> place, std::vector<std::string> names) {
+  return named_value(std::move(place), names);
+}
+
+Value one_of(Place<Setting<std::string>> place, std::vector<std::string> names) {
+  Value value = named_value(place, names);
+  value.default_text = *place(kUsual);
   return value;
 }
 
-Value one_of(std::optional<std::string> Options::*field, std::vector<std::string> names) {
-  return named_value(field, std::move(names));
+Value one_of(Place<std::optional<std::string>> place, std::vector<std::string> names) {
+  return named_value(std::move(place), names);
 }
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // The flags of all verbs as one table of rows. The parser, the help and the error messages read
-// nothing else, so a new flag is one row and one field of Options.
+// nothing else, so a new flag is one row and one field of a specification.
 #pragma once
 
 #include <string>
@@ -60,6 +60,12 @@ struct Alias {
   bool opposite = false;    ///< of a switch: it says that the switch is off
 };
 
+/// What the rest of a specification has to be for a flag to change anything.
+struct Condition {
+  bool (*holds)(const RunSpec& run);
+  std::string_view otherwise;  ///< "has no effect ..."
+};
+
 struct Flag {
   std::string_view name;
   FlagGroup group = FlagGroup::control;
@@ -67,6 +73,8 @@ struct Flag {
   std::string_view placeholder;  ///< of the value, in the help
   std::string help;
   std::vector<Alias> aliases;
+  /// The first that does not hold is the one to name.
+  std::vector<Condition> conditions;
 
   bool is_called(std::string_view word) const;    ///< by its name or an alias
   bool is_opposite(std::string_view word) const;  ///< the word says that this switch is off

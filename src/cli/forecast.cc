@@ -20,6 +20,7 @@
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "report/forecast/forecast.h"
 
@@ -55,8 +56,8 @@ class Forecasting {
     if (!report_.request.history.path.empty()) {
       if (auto continued = continue_history(); !continued) return continued;
     }
-    if (options_.actuals.empty()) return {};
-    auto actuals = read_actuals(options_.actuals, report_.request);
+    if (options_.forecast.actuals.empty()) return {};
+    auto actuals = read_actuals(options_.forecast.actuals, report_.request);
     if (!actuals) return pass_on(actuals);
     actuals_ = std::move(*actuals);
     return {};
@@ -64,16 +65,17 @@ class Forecasting {
 
   Result<void> check_outputs() const {
     if (auto checked = check_file_clashes(command_); !checked) return checked;
-    return options_.html_path.empty() ? Result<void>() : check_replaceable(options_.html_path);
+    return options_.console.page.empty() ? Result<void>()
+                                         : check_replaceable(options_.console.page);
   }
 
   // Nor may an output be a file that the forecast names.
   Result<void> check_named_files() const {
     const ForecastRequest& request = report_.request;
-    std::vector<InputFile> files{{request.file, request.history.path}};
+    std::vector<NamedFile> files{{request.file, request.history.path}};
     auto command = parse_command(*find_verb("run"), request.flags);
     if (command) {
-      for (InputFile& file : inputs_of(*command)) {
+      for (NamedFile& file : inputs_of(*command)) {
         files.push_back({request.file, std::move(file.path)});
       }
     }
@@ -98,8 +100,8 @@ class Forecasting {
 
   Result<void> make_deployment() {
     ForecastRequest& request = report_.request;
-    if (!options_.slo.empty()) {
-      auto slos = parse_forecast_slos("--slo", options_.slo);
+    if (!options_.limits.slo.empty()) {
+      auto slos = parse_forecast_slos("--slo", options_.limits.slo);
       if (!slos) return pass_on(slos);
       request.slos = std::move(*slos);
     }
@@ -118,7 +120,7 @@ class Forecasting {
     const std::string& file = report_.request.file;
     const char* const hint = "\"deployment\" with the flags of `plimsoll run`";
     for (const char* flag : {"--slo", "--levers", "--gpu-price", "--price-file"}) {
-      if (!options_.is_given(flag)) continue;
+      if (!is_given(options_, flag)) continue;
       return fail(ErrorKind::usage,
                   fmt::format("{} needs a deployment, and {} has none", flag, file), hint);
     }
@@ -147,7 +149,8 @@ class Forecasting {
   Result<void> look_for_levers() {
     const HeadroomSheet& headroom = report_.headroom;
     if (!served_ || headroom.interrupted || !headroom.forecast) return {};
-    if (!headroom.forecast->line.is_known || !(options_.levers || is_tight(headroom))) return {};
+    if (!headroom.forecast->line.is_known || !(options_.forecast.levers || is_tight(headroom)))
+      return {};
     const Serve serve = [this](const std::vector<std::string>& flags) -> Result<Served> {
       auto deployed = deploy(report_.request, flags, options_);
       if (!deployed) return pass_on(deployed);
@@ -168,8 +171,8 @@ class Forecasting {
           find_runway(report_.request, *history, report_.outlooks, report_.headroom, served_);
     }
     if (!actuals_) return {};
-    auto compared = compare_actuals(*actuals_, options_.actuals, report_.request, report_.headroom,
-                                    history, report_.outlooks);
+    auto compared = compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
+                                    report_.headroom, history, report_.outlooks);
     if (!compared) return pass_on(compared);
     report_.actuals = std::move(*compared);
     return {};
@@ -177,7 +180,8 @@ class Forecasting {
 
   Execution execution() {
     Execution e;
-    e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+    e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
+                                             : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
     e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
       const std::lock_guard lock(one_at_a_time_);
@@ -199,17 +203,17 @@ class Forecasting {
       return interrupted_code();
     }
     std::vector<SideFile> files;
-    if (!options_.html_path.empty()) {
-      files.push_back(side_file(options_.html_path, [this] { return forecast_html(report_); }));
+    if (!options_.console.page.empty()) {
+      files.push_back(side_file(options_.console.page, [this] { return forecast_html(report_); }));
     }
-    const int code = options_.check && !is_held(report_) ? kShort : 0;
+    const int code = options_.limits.check && !is_held(report_) ? kShort : 0;
     return hand_over(text(), files, interruption_.requested() ? interrupted_code() : code);
   }
 
   std::string text() const {
-    if (options_.json) return forecast_json(report_);
-    if (options_.quiet) return forecast_verdict(report_) + "\n";
-    return forecast_text(report_, style_of_stdout(options_.color));
+    if (options_.console.json) return forecast_json(report_);
+    if (options_.console.quiet) return forecast_verdict(report_) + "\n";
+    return forecast_text(report_, style_of_stdout(options_.console.color));
   }
 
   const Command& command_;

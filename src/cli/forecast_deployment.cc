@@ -8,13 +8,15 @@
 
 #include "base/text.h"
 #include "cli/flags.h"
-#include "cli/gpu_price.h"
+#include "cli/idle_flags.h"
 #include "cli/policy_bundle.h"
-#include "cli/setup.h"
+#include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "forecast/demand/token_load.h"
 #include "planner/purchase.h"
 #include "report/answer/offer.h"
+#include "setup/gpu_price.h"
+#include "setup/setup.h"
 
 namespace plimsoll {
 namespace {
@@ -31,11 +33,11 @@ bool is_of_deployment(const Flag& flag) {
 // The two that save least: the others are further from what is there.
 Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
   constexpr std::size_t kMost = 2;
-  auto prices = PriceBook::read(options, "");
+  auto prices = PriceBook::read(options.prices, options.run.hardware, "");
   if (!prices) return pass_on(prices);
   std::vector<std::pair<double, std::string>> cheaper;
   for (const std::string& gpu : prices->gpus()) {
-    auto price = price_of(options, gpu);
+    auto price = price_of(options.prices, options.run.hardware, gpu);
     if (!price) return pass_on(price);
     if (*price && (*price)->usd_per_gpu_hour() < now.usd_per_gpu_hour() && gpu != now.gpu) {
       cheaper.emplace_back(-(*price)->usd_per_gpu_hour(), gpu);
@@ -59,13 +61,7 @@ Error located_in(const std::string& file, Error error) {
 }
 
 std::vector<std::string> deployment_flags(const Options& options) {
-  std::vector<std::string> words;
-  for (const Flag& flag : flags()) {
-    const auto given = options.given.find(flag.name);
-    if (given == options.given.end() || !is_of_deployment(flag)) continue;
-    words.push_back(std::string(flag.name) + "=" + given->second);
-  }
-  return words;
+  return flag_words(options, is_of_deployment);
 }
 
 std::vector<std::string> overridden(std::vector<std::string> flags,
@@ -106,25 +102,28 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
     return tl::unexpected<Error>(located_in(request.file, std::move(read.error())));
   }
   Options& deployed = *read;
-  deployed.gpu_prices = options.gpu_prices;
-  deployed.price_file = options.price_file;
-  if (auto known = check_priced_gpus(deployed); !known) return pass_on(known);
-  auto setup = make_setup(deployed);
+  deployed.prices.by_gpu = options.prices.by_gpu;
+  deployed.prices.file = options.prices.file;
+  if (auto known = check_priced_gpus(deployed.prices, deployed.run.hardware); !known)
+    return pass_on(known);
+  auto setup = setup_of(deployed);
   if (!setup) return pass_on(setup);
   DeployedForecast out;
   Served& served = out.served;
-  served.system = {setup->deployment, semantics_of(deployed), request.slos, nullptr, setup->work};
+  served.system = {setup->deployment, semantics_of(deployed.run), request.slos, nullptr,
+                   setup->work};
   served.model_error = setup->model_error;
   served.tp = setup->layout.tp;
   served.gpus_per_instance = setup->layout.gpus();
   served.gpu = setup->gpu;
   out.notes = setup->notes;
-  out.words = {setup->model, fmt::format("{} x {} {}", counted(deployed.num_instances, "instance"),
-                                         served.gpus_per_instance, setup->gpu)};
-  const auto offers = offers_of(deployed, setup->gpu);
+  out.words = {setup->model,
+               fmt::format("{} x {} {}", counted(*deployed.run.cluster.num_instances, "instance"),
+                           served.gpus_per_instance, setup->gpu)};
+  const auto offers = offers_of(deployed.prices, deployed.run.hardware, setup->gpu);
   if (!offers) return tl::unexpected<Error>(offers.error());
-  const Bill bill =
-      on_demand_bill(*offers, served.gpus_per_instance, std::int64_t{deployed.num_instances});
+  const Bill bill = on_demand_bill(*offers, served.gpus_per_instance,
+                                   std::int64_t{deployed.run.cluster.num_instances});
   if (bill.lines.empty()) return out;
   const Price& price = bill.lines.front().price;
   served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup->gpus);

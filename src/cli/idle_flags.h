@@ -7,8 +7,12 @@
 
 #include "cli/options.h"
 #include "metrics/summary.h"
+#include "setup/setup.h"
 
 namespace plimsoll {
+
+/// What is deployed (setup/setup.h); of the notes, those on flags without effect come first.
+Result<Setup> setup_of(const Options& options);
 
 /// Flags that have no effect beside the others, or without them.
 std::vector<std::string> notes_on_idle_flags(const Options& options);

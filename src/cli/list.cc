@@ -21,10 +21,10 @@ Result<Table> overview() {
 }
 
 Result<Table> table_of(const std::vector<std::string>& arguments, const Options& options) {
-  if (!options.price_file.empty()) {
-    if (!arguments.empty() && arguments[0] == "prices") return price_table_of(options.price_file);
+  if (!options.prices.file.empty()) {
+    if (!arguments.empty() && arguments[0] == "prices") return price_table_of(options.prices.file);
     return fail(ErrorKind::usage, "--price-file has prices alone",
-                "plimsoll list prices --price-file " + options.price_file);
+                "plimsoll list prices --price-file " + options.prices.file);
   }
   for (const Topic& topic : topics()) {
     if (!arguments.empty() && topic.name == arguments[0]) return topic.table();
@@ -37,7 +37,7 @@ Result<Table> table_of(const std::vector<std::string>& arguments, const Options&
 int list_verb(const Command& command) {
   const auto table = table_of(command.arguments, command.options);
   if (!table) return report(table.error());
-  return print_result(command.options.json ? as_json(*table) : as_text(*table));
+  return print_result(command.options.console.json ? as_json(*table) : as_text(*table));
 }
 
 }  // namespace plimsoll

@@ -12,22 +12,22 @@
 
 #include "base/quoting.h"
 #include "base/text.h"
-#include "cli/config_log.h"
 #include "cli/console.h"
 #include "cli/hand_over.h"
-#include "cli/metric_flags.h"
 #include "cli/observe_outputs.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
-#include "cli/secret_key.h"
-#include "cli/setup.h"
 #include "cli/style.h"
-#include "cli/traffic.h"
 #include "net/download.h"
 #include "net/load_generator.h"
 #include "net/observation_figures.h"
 #include "net/server_probe.h"
 #include "report/measured/observation.h"
+#include "setup/config_log.h"
+#include "setup/metric_request.h"
+#include "setup/secret_key.h"
+#include "setup/setup.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 namespace {
@@ -39,7 +39,7 @@ constexpr Duration kLongestLastProbe = seconds(5);  // the server may be worn ou
 
 // "http://host:8000/v1/" is the same server as "http://host:8000".
 Result<std::string> server_url(const Options& options) {
-  std::string url = options.server_url;
+  std::string url = options.server.url;
   while (url.ends_with('/')) url.pop_back();
   if (url.ends_with("/v1")) url.resize(url.size() - 3);
   while (url.ends_with('/')) url.pop_back();
@@ -59,31 +59,31 @@ Result<std::string> server_url(const Options& options) {
 }
 
 Result<std::string> api_key(const Options& options) {
-  if (options.api_key_env.empty()) return std::string();
-  auto key = secret_key(options.api_key_env);
+  if (options.server.api_key_env.empty()) return std::string();
+  auto key = secret_key(options.server.api_key_env);
   if (!key || !key->empty()) return key;
-  return fail(ErrorKind::usage,
-              "the environment variable " + options.api_key_env + " (--api-key-env) holds no key");
+  return fail(ErrorKind::usage, "the environment variable " + options.server.api_key_env +
+                                    " (--api-key-env) holds no key");
 }
 
 Result<void> check_load(const Options& options) {
-  const bool said = asks_for_recorded(options) || !options.workload_spec.empty();
+  const bool said = !options.run.traffic.is_drawn();
   if (said) return {};
-  if (!options.is_given("--rate") && options.concurrency == 0) {
+  if (!options.run.traffic.rate_rps.is_asked() && options.run.traffic.concurrency == 0) {
     return fail(ErrorKind::usage, "which load? give --rate or --concurrency",
                 "or --workload-spec, or a trace");
   }
-  if (options.num_requests || options.horizon_us) return {};
+  if (options.run.traffic.num_requests || options.run.traffic.horizon_us) return {};
   return fail(ErrorKind::usage, "how long? give --num-requests or --horizon");
 }
 
 Result<ServerRequest> server_request(const Options& options) {
   auto url = server_url(options);
   if (!url) return pass_on(url);
-  if (options.model.empty()) {
+  if (options.run.model.id->empty()) {
     return fail(ErrorKind::usage, "which model? give --model", "as the server calls it");
   }
-  if (options.no_streaming && options.record_itl) {
+  if (options.server.no_streaming && options.server.record_itl) {
     return fail(ErrorKind::usage, "--record-itl and --no-streaming exclude each other",
                 "tokens are timed as they are streamed");
   }
@@ -91,11 +91,11 @@ Result<ServerRequest> server_request(const Options& options) {
   if (!key) return pass_on(key);
   ServerRequest request;
   request.url = std::move(*url);
-  request.model = options.model;
+  request.model = options.run.model.id;
   request.bearer_token = std::move(*key);
-  request.format = options.api_format;
-  request.stream = !options.no_streaming;
-  request.limits_length = !options.unconstrained_output;
+  request.format = options.server.format;
+  request.stream = !options.server.no_streaming;
+  request.limits_length = !options.server.unconstrained_output;
   return request;
 }
 
@@ -151,11 +151,11 @@ class LoadMonitor final : public LoadWatcher {
 };
 
 RunConfig config_of(const Options& options, const ServerRequest& server, const Traffic& traffic) {
-  ConfigLog log(options);
-  log.flag("--server-url", server.url);
-  log.flag("--model", options.model);
-  log.flag("--max-concurrency", options.max_concurrency);
-  log.flag("--retries", options.retries);
+  ConfigLog log;
+  log.value("server-url", server.url, options.server.url);
+  log.setting("model", options.run.model.id);
+  log.setting("max-concurrency", options.server.max_concurrency);
+  log.setting("retries", options.server.retries);
   RunConfig config;
   config.verb = "observe";
   config.seed = static_cast<std::int64_t>(traffic.seed);
@@ -166,9 +166,9 @@ RunConfig config_of(const Options& options, const ServerRequest& server, const T
 
 std::vector<NextStep> next_steps(const Options& options, const ObservationReport& report) {
   if (report.figures.answered == 0) return {};
-  const std::string prefix = shell_quoted(options.output);
+  const std::string prefix = shell_quoted(options.conversion.output);
   return {{fmt::format("plimsoll replay --model {} --trace-header {}.yaml --trace-data {}.csv",
-                       shell_quoted(options.model), prefix, prefix),
+                       shell_quoted(*options.run.model.id), prefix, prefix),
            "does the simulator agree?"}};
 }
 
@@ -178,7 +178,7 @@ class Observing {
       : options_(command.options),
         traffic_(std::move(traffic)),
         wanted_(std::move(wanted)),
-        max_concurrency_(raise_file_limit(options_.max_concurrency)) {
+        max_concurrency_(raise_file_limit(options_.server.max_concurrency)) {
     record_.request = std::move(server);
   }
 
@@ -191,9 +191,9 @@ class Observing {
 
  private:
   Result<std::unique_ptr<HttpTransfers>> probing(Duration longest) {
-    HttpLimits limits = options_.http_limits;
+    HttpLimits limits = options_.server.limits;
     for (const auto limit : {&HttpLimits::first_byte, &HttpLimits::silence, &HttpLimits::whole}) {
-      limits.*limit = std::clamp(limits.*limit, kShortestProbe, longest);
+      limits.*limit = std::clamp(*(limits.*limit), kShortestProbe, longest);
     }
     return HttpTransfers::open(clock_, limits);
   }
@@ -206,7 +206,7 @@ class Observing {
     record_.facts = std::move(*facts);
     record_.request.exact_length = record_.facts.takes_exact_length;
     print_notes(options_, record_.facts.notes);
-    if (max_concurrency_ < options_.max_concurrency) {
+    if (max_concurrency_ < options_.server.max_concurrency) {
       print_notes(options_, {fmt::format("no more than {} requests can be under way at once: open "
                                          "files are limited (ulimit -n)",
                                          max_concurrency_)});
@@ -217,12 +217,12 @@ class Observing {
   Result<void> load(const Interruption& interruption) {
     LoadOptions how;
     how.server = record_.request;
-    how.limits = options_.http_limits;
+    how.limits = options_.server.limits;
     how.max_concurrency = max_concurrency_;
-    how.retries = options_.retries;
+    how.retries = options_.server.retries;
     how.horizon = traffic_.horizon;
     record_.recorded_at = utc_now();
-    if (options_.record_itl) times_.emplace(options_.output + ".itl.csv");
+    if (options_.server.record_itl) times_.emplace(options_.conversion.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);
     LoadMonitor monitor(interruption, traffic_.requests, times_ ? &*times_ : nullptr);
     auto observed = generate_load(*traffic_.source, prompts, how, monitor);
@@ -266,7 +266,7 @@ class Observing {
 
   void describe(const SummaryOptions& wanted, ObservationReport* found) const {
     found->server = record_.request.url;
-    found->model = options_.model;
+    found->model = options_.run.model.id;
     found->observation = &observation_;
     found->figures = figures_of(observation_);
     found->summary = summarize(run_record_of(observation_), wanted);
@@ -277,16 +277,16 @@ class Observing {
   std::vector<std::string> files() const {
     std::vector<std::string> names;
     for (const char* ending : {".csv", ".yaml", ".server.json"}) {
-      names.push_back(options_.output + ending);
+      names.push_back(options_.conversion.output + ending);
     }
-    if (options_.record_itl) names.push_back(options_.output + ".itl.csv");
+    if (options_.server.record_itl) names.push_back(options_.conversion.output + ".itl.csv");
     return names;
   }
 
   std::string text_of(const ObservationReport& found) const {
-    if (options_.json) return observation_json(found);
-    if (options_.quiet) return observation_verdict(found);
-    return observation_text(found, style_of_stdout(options_.color));
+    if (options_.console.json) return observation_json(found);
+    if (options_.console.quiet) return observation_verdict(found);
+    return observation_text(found, style_of_stdout(options_.console.color));
   }
 
   const Options& options_;
@@ -308,9 +308,9 @@ int observe_verb(const Command& command) {
   if (!server) return report(server.error());
   if (auto checked = check_load(options); !checked) return report(checked.error());
   if (auto checked = check_observe_outputs(command); !checked) return report(checked.error());
-  auto wanted = metric_request(options);
+  auto wanted = metric_request(options.metrics, options.run);
   if (!wanted) return report(wanted.error());
-  auto traffic = any_traffic(options, options.model);
+  auto traffic = any_traffic(options.run, options.run.model.id);
   if (!traffic) return report(traffic.error());
   for (const auto& notes : {command.notes, wanted->notes, traffic->notes}) {
     print_notes(options, notes);

@@ -16,60 +16,59 @@ Choices<ApiFormat> api_formats() {
   return rows;
 }
 
-Value time_span(Duration HttpLimits::*limit, std::string usual) {
-  Value value;
+Value time_span(Place<Setting<Duration>> place) {
+  std::string usual = duration_text(*place(Options()));
+  Value value = value_at<Setting<Duration>>(
+      std::move(place),
+      [](std::string_view text) -> Reading<Duration> {
+        Duration span;
+        if (parse_duration(text, &span) && span >= milliseconds(1)) return span;
+        return tl::unexpected(Refusal{.must = std::string(kDurationForm) + " of 1ms or more"});
+      },
+      duration_text);
   value.default_text = std::move(usual);
-  value.set = [limit](Options& options, std::string_view text) -> std::optional<Refusal> {
-    Duration span;
-    if (!parse_duration(text, &span) || span < milliseconds(1)) {
-      return Refusal{.must = std::string(kDurationForm) + " of 1ms or more"};
-    }
-    options.http_limits.*limit = span;
-    return std::nullopt;
-  };
   return value;
 }
 
+// An empty name is none.
 Value ca_file() {
-  Value value;
-  value.set = [](Options& options, std::string_view text) -> std::optional<Refusal> {
-    options.http_limits.ca_file = text;
-    return std::nullopt;
-  };
-  return value;
+  return value_at<std::string>(
+      &HttpLimits::ca_file,
+      [](std::string_view text) -> Reading<std::string> { return std::string(text); },
+      [](const std::string& path) { return path; });
 }
 
 }  // namespace
 
 void add_server_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::server};
-  rows.add("--server-url", text(&Options::server_url), "URL",
+  rows.add("--server-url", text(&ServerSpec::url), "URL",
            "Address of an OpenAI-compatible server, e.g. http://localhost:8000");
-  rows.add("--model", text(&Options::model), "ID", "The model, as the server calls it");
-  rows.add("--api-format", one_of(&Options::api_format, api_formats()), "NAME",
+  rows.add("--model", text(&ModelSpec::id), "ID", "The model, as the server calls it");
+  rows.add("--api-format", one_of(&ServerSpec::format, api_formats()), "NAME",
            "completions (/v1/completions) or chat (/v1/chat/completions)");
-  rows.add("--api-key-env", text(&Options::api_key_env), "NAME",
+  rows.add("--api-key-env", text(&ServerSpec::api_key_env), "NAME",
            "The environment variable that holds the server's key; no key is sent without it");
   rows.add("--ca-file", ca_file(), "FILE",
            "PEM certificates to trust, for a server whose own the system does not know");
-  rows.add("--max-concurrency", integer(&Options::max_concurrency, {1, kMostTransfers}), "N",
+  rows.add("--max-concurrency", integer(&ServerSpec::max_concurrency, {1, kMostTransfers}), "N",
            "Most requests under way at once; others wait, and count as late");
-  rows.add("--retries", integer(&Options::retries, {0, kMostRetries}), "N",
+  rows.add("--retries", integer(&ServerSpec::retries, {0, kMostRetries}), "N",
            "How often a request is sent again that found no connection, or got HTTP 429, 502, 503 "
            "or 504");
-  rows.add("--no-streaming", on_off(&Options::no_streaming), "",
+  rows.add("--no-streaming", on_off(&ServerSpec::no_streaming), "",
            "Ask for whole answers: no TTFT, no ITL");
-  rows.add("--unconstrained-output", on_off(&Options::unconstrained_output), "",
+  rows.add("--unconstrained-output", on_off(&ServerSpec::unconstrained_output), "",
            "Let the server end answers as it likes, instead of as long as the workload says");
-  rows.add("--record-itl", on_off(&Options::record_itl), "",
+  rows.add("--record-itl", on_off(&ServerSpec::record_itl), "",
            "Write the time of every token to PREFIX.itl.csv");
-  rows.add("--connect-timeout", time_span(&HttpLimits::connect, "10s"), "TIME",
+  rows.add("--connect-timeout", time_span(&HttpLimits::connect), "TIME",
            "Longest wait for a connection");
-  rows.add("--first-byte-timeout", time_span(&HttpLimits::first_byte, "5m"), "TIME",
+  rows.add("--first-byte-timeout", time_span(&HttpLimits::first_byte), "TIME",
            "Longest wait for the beginning of an answer");
-  rows.add("--stall-timeout", time_span(&HttpLimits::silence, "1m"), "TIME",
+  rows.add("--stall-timeout", time_span(&HttpLimits::silence), "TIME",
            "Longest pause within an answer");
-  rows.add("--request-timeout", time_span(&HttpLimits::whole, "1h"), "TIME",
+  rows.add("--request-timeout", time_span(&HttpLimits::whole), "TIME",
            "Longest time for one request; --timeout is what the workload's clients wait");
 }
 

@@ -5,7 +5,7 @@
 #include "base/file.h"
 #include "base/text.h"
 #include "cli/file_clashes.h"
-#include "cli/metric_flags.h"
+#include "setup/metric_request.h"
 #include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
@@ -73,9 +73,9 @@ TraceV2Header header_of(const Options& options, const Traffic& traffic,
   TraceV2Header header;
   header.mode = "real";
   header.workload_seed = static_cast<std::int64_t>(traffic.seed);
-  header.workload_spec = options.workload_spec;
+  header.workload_spec = options.run.traffic.workload_spec;
   header.goodput_slo_targets = slo_targets(targets);
-  header.server.model = options.model;
+  header.server.model = options.run.model.id;
   const std::string block_size = metric_label(metrics, kCache, "block_size");
   header.server.type = block_size.empty() ? "openai" : "vllm";
   long long blocks = 0;
@@ -98,7 +98,7 @@ bool is_recording(const std::string& prefix) {
 }  // namespace
 
 Result<void> check_observe_outputs(const Command& command) {
-  const std::string& prefix = command.options.output;
+  const std::string& prefix = command.options.conversion.output;
   if (prefix.empty()) {
     return fail(ErrorKind::usage, "where shall the recording go? give --output PREFIX",
                 "PREFIX.csv and PREFIX.yaml can be replayed");
@@ -139,11 +139,11 @@ Result<void> write_observed_trace(const Options& options, const Traffic& traffic
     return result_of(requests[i], answer, message);
   };
   const TraceV2Header header = header_of(options, traffic, targets, server);
-  return write_trace_v2(options.output, header, requests, labels, result);
+  return write_trace_v2(options.conversion.output, header, requests, labels, result);
 }
 
 Result<void> write_server_file(const Options& options, const ServerRecord& server) {
-  return replace_file(options.output + ".server.json", server_file_text(server));
+  return replace_file(options.conversion.output + ".server.json", server_file_text(server));
 }
 
 }  // namespace plimsoll

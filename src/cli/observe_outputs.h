@@ -10,10 +10,10 @@
 #include "base/replacement_file.h"
 #include "base/result.h"
 #include "cli/parse.h"
-#include "cli/traffic.h"
 #include "metrics/goodput.h"
 #include "net/observation.h"
 #include "report/measured/server_file.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 

@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
-#include "cli/choices.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
-#include "cli/metric_flags.h"
 #include "cli/style.h"
 #include "report/run/results_file.h"
+#include "setup/choices.h"
+#include "setup/metric_request.h"
 #include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
@@ -22,13 +22,14 @@ TraceV2Header header_of_recording(const Command& command, const Setup& setup,
   TraceV2Header header;
   header.mode = command.verb.has(FlagGroup::trace) ? "replayed" : "generated";
   header.workload_seed = static_cast<std::int64_t>(traffic.seed);
-  header.workload_spec = options.workload_spec;
-  if (header.workload_spec.empty() && options.workload != "distribution") {
-    header.workload_spec = "preset:" + options.workload;
+  header.workload_spec = options.run.traffic.workload_spec;
+  if (header.workload_spec.empty() && options.run.traffic.workload != "distribution") {
+    header.workload_spec = "preset:" + *options.run.traffic.workload;
   }
   const EngineConfig& engine = setup.deployment.engine;
-  header.server = {"plimsoll",          setup.model,       setup.layout.tp,
-                   setup.max_num_seqs,  engine.block_size, options.gpu_memory_utilization,
+  header.server = {"plimsoll",          setup.model,
+                   setup.layout.tp,     setup.max_num_seqs,
+                   engine.block_size,   options.run.engine.gpu_memory_utilization,
                    engine.max_model_len};
   return header;
 }
@@ -37,28 +38,28 @@ Result<void> finish(TimelineWriter& timeline, const Options& options) {
   if (timeline.cut() != kNever) {
     print_notes(options, {fmt::format("the timeline ends after {:.3f} simulated seconds, with {} "
                                       "events: see --timeline-limit",
-                                      to_seconds(timeline.cut()), options.timeline_limit)});
+                                      to_seconds(timeline.cut()), options.outputs.timeline_limit)});
   }
   return timeline.finish();
 }
 
 bool traces_decisions(const Options& options) {
-  return options.trace_level == "decisions" || !options.decisions_output.empty();
+  return options.outputs.trace_level == "decisions" || !options.outputs.decisions_path.empty();
 }
 
 }  // namespace
 
 std::unique_ptr<TimelineWriter> open_timeline(const Options& options) {
-  if (options.timeline.empty()) return nullptr;
-  return std::make_unique<TimelineWriter>(options.timeline, options.timeline_limit);
+  if (options.outputs.timeline.empty()) return nullptr;
+  return std::make_unique<TimelineWriter>(options.outputs.timeline, options.outputs.timeline_limit);
 }
 
 std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setup& setup) {
   if (!traces_decisions(options)) return nullptr;
   const Deployment& deployment = setup.deployment;
   DecisionTraceOptions wanted;
-  wanted.path = options.decisions_output;
-  wanted.counterfactual_k = options.counterfactual_k;
+  wanted.path = options.outputs.decisions_path;
+  wanted.counterfactual_k = options.outputs.counterfactual_k;
   wanted.instances = static_cast<std::size_t>(deployment.num_instances);
   wanted.total_kv_blocks = deployment.engine.total_kv_blocks;
   wanted.router = deployment.router;
@@ -69,8 +70,9 @@ std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setu
 std::vector<std::string> notes_on_decisions(const Options& options) {
   std::vector<std::string> notes;
   if (traces_decisions(options)) return notes;
-  for (const auto& [flag, is_on] : {std::pair("--counterfactual-k", options.counterfactual_k > 0),
-                                    std::pair("--summarize-trace", options.summarize_trace)}) {
+  for (const auto& [flag, is_on] :
+       {std::pair("--counterfactual-k", options.outputs.counterfactual_k > 0),
+        std::pair("--summarize-trace", *options.outputs.summarize_trace)}) {
     if (is_on) {
       notes.push_back(std::string(flag) + " has no effect without --trace-level decisions");
     }
@@ -81,19 +83,19 @@ std::vector<std::string> notes_on_decisions(const Options& options) {
 Result<void> check_outputs(const Command& command) {
   const Options& options = command.options;
   if (auto checked = check_file_clashes(command); !checked) return checked;
-  if (!options.results_path.empty()) {
-    if (auto checked = check_results_path(options.results_path); !checked) return checked;
+  if (!options.outputs.results_path.empty()) {
+    if (auto checked = check_results_path(options.outputs.results_path); !checked) return checked;
   }
-  for (const std::string& path : {options.metrics_path, options.saturation_report, options.timeline,
-                                  options.decisions_output}) {
+  for (const std::string& path : {options.outputs.metrics_path, options.metrics.saturation_report,
+                                  options.outputs.timeline, options.outputs.decisions_path}) {
     if (path.empty()) continue;
     if (auto checked = check_replaceable(path); !checked) return checked;
   }
-  if (options.timeline.empty() && options.is_given("--timeline-limit")) {
+  if (options.outputs.timeline.empty() && options.outputs.timeline_limit.is_asked()) {
     return fail(ErrorKind::usage, "--timeline-limit needs --timeline");
   }
-  if (options.trace_output.empty()) return {};
-  return check_trace_v2_prefix(options.trace_output);
+  if (options.outputs.trace_prefix.empty()) return {};
+  return check_trace_v2_prefix(options.outputs.trace_prefix);
 }
 
 std::vector<SideFile> output_files(const Command& command, const Setup& setup,
@@ -103,19 +105,20 @@ std::vector<SideFile> output_files(const Command& command, const Setup& setup,
   const Options& options = command.options;
   const Labels& labels = traffic.source->labels();
   std::vector<SideFile> files;
-  if (!options.results_path.empty()) {
-    const bool all_rows = semantics_of(options).rows_of_requests_on_their_way;
-    files.push_back(
-        [&, all_rows] { return write_results(options.results_path, record, labels, all_rows); });
+  if (!options.outputs.results_path.empty()) {
+    const bool all_rows = semantics_of(options.run).rows_of_requests_on_their_way;
+    files.push_back([&, all_rows] {
+      return write_results(options.outputs.results_path, record, labels, all_rows);
+    });
   }
   if (timeline != nullptr) {
     files.push_back([&options, timeline] { return finish(*timeline, options); });
   }
-  if (!options.trace_output.empty()) {
+  if (!options.outputs.trace_prefix.empty()) {
     TraceV2Header header = header_of_recording(command, setup, traffic);
     header.goodput_slo_targets = slo_targets(targets);
     files.push_back([&, header = std::move(header)] {
-      return recorder.write(options.trace_output, header, record, labels);
+      return recorder.write(options.outputs.trace_prefix, header, record, labels);
     });
   }
   return files;

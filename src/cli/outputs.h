@@ -9,13 +9,13 @@
 #include "base/result.h"
 #include "cli/hand_over.h"
 #include "cli/parse.h"
-#include "cli/setup.h"
-#include "cli/traffic.h"
 #include "engine/run_record.h"
 #include "metrics/goodput.h"
 #include "report/run/decision_trace.h"
 #include "report/run/timeline.h"
 #include "report/run/trace_recorder.h"
+#include "setup/setup.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
 

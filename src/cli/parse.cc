@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <system_error>
 #include <utility>
 
 #include "base/printable.h"
 #include "base/text.h"
-#include "cli/choices.h"
+#include "setup/choices.h"
 
 namespace plimsoll {
 namespace {
@@ -43,7 +45,7 @@ class Parser {
       : verb_(verb),
         words_(words),
         last_wins_(semantics_among(words).last_of_repeated_flags_wins),
-        out_{verb, {}, {}, {}} {}
+        out_{verb, Options(), {}, {}} {}
 
   Result<Command> parse() {
     for (const std::string& word : words_) {
@@ -112,8 +114,8 @@ class Parser {
 
   // A word that is the value of a flag: as if the flag had been given.
   void set_by_word(std::string_view name, const std::string& word) {
-    const auto given = out_.options.given.find(name);
-    if (given == out_.options.given.end()) {
+    const auto given = given_.find(name);
+    if (given == given_.end()) {
       set(*std::ranges::find(flags(), name, &Flag::name), word);
       return;
     }
@@ -213,12 +215,12 @@ class Parser {
 
   void set(const Flag& flag, std::string_view value) {
     const std::string name(flag.name);
-    const auto [given, first] = out_.options.given.emplace(name, value);
+    const auto [given, first] = given_.emplace(name, value);
     if (!first && !last_wins_ && !flag.value.is_repeatable) {
       return complain(name + " is given twice");
     }
     given->second = value;
-    const auto refusal = flag.value.set(out_.options, value);
+    const auto refusal = flag.value.set(out_.options, value, Origin::asked);
     if (!refusal) return;
     if (!refusal->must.empty()) {
       return complain(name + " must be " + refusal->must + ", not \"" + std::string(value) + "\"",
@@ -237,6 +239,7 @@ class Parser {
   std::vector<WordOfFlag> words_of_flags_;
   const bool last_wins_;  // of a flag's values
   std::size_t at_ = 0;
+  std::map<std::string, std::string, std::less<>> given_;  // flags, and the text of each
   Command out_;
   Error error_{ErrorKind::usage, {}};
 };

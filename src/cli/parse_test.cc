@@ -1,5 +1,7 @@
 #include "cli/parse.h"
 
+#include "cli/typed_flags.h"
+
 #include <gtest/gtest.h>
 
 #include <set>
@@ -19,27 +21,27 @@ std::string error_of(const std::vector<std::string>& words, std::string_view ver
 TEST(ParseCommand, without_words_gives_the_defaults) {
   const auto parsed = parse({});
   ASSERT_TRUE(parsed);
-  EXPECT_FALSE(parsed->options.num_requests.has_value());
-  EXPECT_EQ(parsed->options.max_num_seqs, 256);
-  EXPECT_FALSE(parsed->options.horizon_us);
-  EXPECT_TRUE(parsed->options.given.empty());
+  EXPECT_FALSE(parsed->options.run.traffic.num_requests.has_value());
+  EXPECT_EQ(parsed->options.run.engine.max_num_seqs, 256);
+  EXPECT_FALSE(parsed->options.run.traffic.horizon_us);
+  EXPECT_TRUE(flags_of(parsed->options).empty());
 }
 
 TEST(ParseCommand, takes_values_after_a_space_or_an_equals_sign) {
   const auto parsed = parse({"--rate", "2.5", "--seed=7", "--json", "--quiet=false"});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->options.rate_rps, 2.5);
-  EXPECT_EQ(parsed->options.seed, 7);
-  EXPECT_TRUE(parsed->options.json);
-  EXPECT_FALSE(parsed->options.quiet);
-  EXPECT_TRUE(parsed->options.is_given("--seed"));
-  EXPECT_FALSE(parsed->options.is_given("--model"));
+  EXPECT_EQ(parsed->options.run.traffic.rate_rps, 2.5);
+  EXPECT_EQ(parsed->options.run.traffic.seed, 7);
+  EXPECT_TRUE(parsed->options.console.json);
+  EXPECT_FALSE(parsed->options.console.quiet);
+  EXPECT_TRUE(is_given(parsed->options, "--seed"));
+  EXPECT_FALSE(is_given(parsed->options, "--model"));
 }
 
 TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
   const auto parsed = parse({"--max-num-running-reqs", "8"});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->options.max_num_seqs, 8);
+  EXPECT_EQ(parsed->options.run.engine.max_num_seqs, 8);
   ASSERT_EQ(parsed->notes.size(), 1u);
   EXPECT_EQ(parsed->notes[0], "--max-num-running-reqs is deprecated: use --max-num-seqs");
 }
@@ -47,7 +49,7 @@ TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
 TEST(ParseCommand, takes_a_negative_number_as_a_value) {
   const auto parsed = parse({"--timeout", "-1"});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->options.timeout_s, -1);
+  EXPECT_EQ(parsed->options.run.traffic.timeout_s, -1);
 }
 
 TEST(ParseCommand, reports_every_mistake_at_once) {
@@ -65,8 +67,8 @@ TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {
   for (const char* verb : {"run", "capacity", "compare"}) {
     const auto parsed = parse({"qwen/qwen3-14b", "--tp", "2"}, verb);
     ASSERT_TRUE(parsed) << verb;
-    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
-    EXPECT_TRUE(parsed->options.is_given("--model"));
+    EXPECT_EQ(parsed->options.run.model.id, "qwen/qwen3-14b");
+    EXPECT_TRUE(is_given(parsed->options, "--model"));
     EXPECT_TRUE(parsed->arguments.empty());
   }
   EXPECT_EQ(error_of({"one", "--model", "other"}),
@@ -77,14 +79,14 @@ TEST(ParseCommand, takes_a_model_and_a_file_as_plain_words_in_any_order) {
   for (const char* verb : {"run", "capacity", "compare"}) {
     const auto parsed = parse({"chat.yaml", "qwen/qwen3-14b"}, verb);
     ASSERT_TRUE(parsed) << verb;
-    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
-    EXPECT_EQ(parsed->options.workload_spec, "chat.yaml");
+    EXPECT_EQ(parsed->options.run.model.id, "qwen/qwen3-14b");
+    EXPECT_EQ(parsed->options.run.traffic.workload_spec, "chat.yaml");
     EXPECT_TRUE(parsed->arguments.empty());
   }
   for (const char* verb : {"plan", "forecast", "replay"}) {
     const auto parsed = parse({"qwen/qwen3-14b", "asked.yaml"}, verb);
     ASSERT_TRUE(parsed) << verb;
-    EXPECT_EQ(parsed->options.model, "qwen/qwen3-14b");
+    EXPECT_EQ(parsed->options.run.model.id, "qwen/qwen3-14b");
     EXPECT_EQ(parsed->arguments, std::vector<std::string>{"asked.yaml"});
   }
   EXPECT_EQ(error_of({"a.yaml", "b.yaml"}),
@@ -100,22 +102,22 @@ TEST(ParseCommand, knows_the_spellings_of_vllm) {
                              "--block-size", "32", "--num-gpu-blocks-override", "9", "-ep",
                              "--kv-cache-dtype", "fp8_e4m3", "--no-enable-prefix-caching"});
   ASSERT_TRUE(parsed);
-  EXPECT_EQ(parsed->options.tp, 2);
-  EXPECT_EQ(parsed->options.pp, 3);
-  EXPECT_EQ(parsed->options.dp, 4);
-  EXPECT_EQ(parsed->options.block_size, 32);
-  EXPECT_EQ(parsed->options.total_kv_blocks, 9);
-  EXPECT_TRUE(parsed->options.expert_parallel);
-  EXPECT_EQ(parsed->options.kv_cache_dtype, "fp8");
-  EXPECT_TRUE(parsed->options.no_prefix_caching);
+  EXPECT_EQ(parsed->options.run.layout.tp, 2);
+  EXPECT_EQ(parsed->options.run.layout.pp, 3);
+  EXPECT_EQ(parsed->options.run.layout.dp, 4);
+  EXPECT_EQ(parsed->options.run.engine.block_size, 32);
+  EXPECT_EQ(parsed->options.run.engine.total_kv_blocks, 9);
+  EXPECT_TRUE(parsed->options.run.layout.expert_parallel);
+  EXPECT_EQ(parsed->options.run.model.kv_cache_dtype, "fp8");
+  EXPECT_TRUE(parsed->options.run.engine.no_prefix_caching);
   EXPECT_TRUE(parsed->notes.empty());
 }
 
 TEST(ParseCommand, takes_the_opposite_of_a_switch_for_that_switch_off) {
   const auto on = parse({"--enable-prefix-caching", "--enable-chunked-prefill=false"});
   ASSERT_TRUE(on);
-  EXPECT_FALSE(on->options.no_prefix_caching);
-  EXPECT_TRUE(on->options.no_chunked_prefill);
+  EXPECT_FALSE(on->options.run.engine.no_prefix_caching);
+  EXPECT_TRUE(on->options.run.engine.no_chunked_prefill);
   EXPECT_EQ(error_of({"--enable-prefix-caching", "--no-prefix-caching"}),
             "error: --no-prefix-caching is given twice\n");
 }
@@ -179,8 +181,8 @@ TEST(ParseCommand, lets_the_last_of_repeated_flags_win_as_the_reference_does) {
                                              {"--semantics=blis", "--seed=1", "--seed=-2"}}) {
     const auto parsed = parse(words);
     ASSERT_TRUE(parsed);
-    EXPECT_EQ(parsed->options.seed, -2);
-    EXPECT_EQ(parsed->options.given.at("--seed"), "-2");
+    EXPECT_EQ(parsed->options.run.traffic.seed, -2);
+    EXPECT_EQ(flags_of(parsed->options).find("--seed")->second, "-2");
   }
   EXPECT_NE(error_of({"--seed", "1", "--semantics", "vllm", "--seed", "2"}), "no error");
 }
@@ -241,7 +243,7 @@ TEST(Flags, accept_their_own_default) {
   for (const Flag& flag : flags()) {
     if (flag.value.default_text.empty()) continue;
     Options options;
-    EXPECT_FALSE(flag.value.set(options, flag.value.default_text)) << flag.name;
+    EXPECT_FALSE(flag.value.set(options, flag.value.default_text, Origin::asked)) << flag.name;
   }
 }
 

@@ -7,16 +7,16 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/gpu_price.h"
+#include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
-#include "cli/plan_report.h"
 #include "cli/plan_session.h"
-#include "cli/plan_space.h"
-#include "cli/planned.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "report/plan/plan.h"
+#include "setup/complete_request.h"
+#include "setup/gpu_price.h"
+#include "setup/planned.h"
 
 namespace plimsoll {
 namespace {
@@ -30,15 +30,17 @@ class PlanVerb {
 
   Result<int> run() {
     if (auto begun = session_.begin(false); !begun) return pass_on(begun);
-    if (auto checked = check_emission(options_, {options_.output_dir}); !checked)
+    if (auto checked = check_emission(options_, {options_.plan_files.output_dir}); !checked)
       return pass_on(checked);
     if (auto made = make_request(); !made) return pass_on(made);
-    auto planned = Planned::prepare(command_, request());
+    auto planned = prepare_plan(command_, request());
     if (!planned) return pass_on(planned);
     print_notes(options_, command_.notes);
-    print_notes(options_, notes_on_unused_prices(options_, request().space.gpus));
+    print_notes(options_, notes_on_unused_prices(options_.prices, request().space.gpus));
     if (auto opened = session_.open_journal({request()}); !opened) return pass_on(opened);
-    const auto deploy = [&](const Candidate& candidate) { return planned->deploy(candidate); };
+    const auto deploy = [&](const Candidate& candidate) {
+      return deploy_with_words(*planned, options_, candidate);
+    };
     const auto watch = [this](const PlanProgress& progress) {
       progress_ = progress;
       left_.set_done(settled_share(), session_.elapsed_s());
@@ -66,7 +68,7 @@ class PlanVerb {
       if (!read) return pass_on(read);
       request() = std::move(*read);
     }
-    return complete_request(options_, &request(), &report_.assumed);
+    return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
   }
 
   // The best is tried with other rates once all candidates are settled: as one more of them.
@@ -89,15 +91,16 @@ class PlanVerb {
   }
 
   Result<void> emit(const Planned& planned) {
-    if (options_.emit.empty() || report_.best() == nullptr) return {};
-    auto paths = emit_deployment({options_.emit, options_.output_dir, ""}, planned, report_);
+    if (options_.plan_files.emit.empty() || report_.best() == nullptr) return {};
+    auto paths = emit_deployment({options_.plan_files.emit, options_.plan_files.output_dir, ""},
+                                 planned, report_);
     if (!paths) return pass_on(paths);
     print_notes(options_, {"wrote " + join(*paths, ", ")});
     return {};
   }
 
   PlanAnswer answer() const {
-    return {[this] { return plan_text(report_, style_of_stdout(options_.color)); },
+    return {[this] { return plan_text(report_, style_of_stdout(options_.console.color)); },
             [this] { return plan_verdict(report_); }, [this] { return plan_json(report_); },
             [this] { return plan_html(report_); }, [this] { return plan_summary(report_); }};
   }

@@ -11,13 +11,14 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/emitted_file.h"
+#include "cli/flags.h"
 #include "cli/policy_bundle.h"
-#include "cli/setup.h"
 #include "cli/vllm_arguments.h"
 #include "perf/model_size.h"
 #include "report/emit/deployment_files.h"
 #include "report/form/typed_word.h"
 #include "report/plan/figures.h"
+#include "setup/setup.h"
 
 namespace plimsoll {
 namespace {
@@ -85,13 +86,12 @@ std::string run_command_of(CandidateResult best, bool has_calibration) {
          fmt::format(" --calibration \"$(dirname \"$0\")/{}\"", kCalibrationFile);
 }
 
-Result<RecommendedDeployment> recommended(const PlanReport& report,
+Result<RecommendedDeployment> recommended(const Planned& planned, const PlanReport& report,
                                           const std::optional<std::string>& calibration) {
   const CandidateResult& best = *report.best();
-  const auto read = options_of_run(best.flags);
-  if (!read) return tl::unexpected<Error>(read.error());
-  const Options& options = *read;
-  auto setup = make_setup(options);
+  Options options;
+  options.run = planned.spec_of(best.candidate);
+  auto setup = make_setup(options.run);
   if (!setup) return pass_on(setup);
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
@@ -114,8 +114,8 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   VllmArguments arguments = vllm_arguments(options, *setup);
   d.engine_args = std::move(arguments.engine);
   d.unset = std::move(arguments.unset);
-  if (d.replicas > 1 && !options.is_given("--routing-policy")) {
-    d.unset.push_back({"--routing-policy " + options.router,
+  if (d.replicas > 1 && !options.run.cluster.router.is_asked()) {
+    d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
   }
   d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);
@@ -126,7 +126,7 @@ Result<RecommendedDeployment> recommended(const PlanReport& report,
   // Three times what is under way on the average (Little 1961).
   const double under_way = best.at_good->rate_rps * best.at_good->summary.cluster.e2e.mean_ms / 1e3;
   const auto most = static_cast<std::int64_t>(std::ceil(std::min(3 * under_way, 1e5)));
-  if (most > options.max_concurrency)
+  if (most > options.server.max_concurrency)
     traffic.push_back("--max-concurrency " + std::to_string(most));
   d.observe_flags = join(traffic, " ");
   d.rate_rps = best.at_good->rate_rps;
@@ -149,16 +149,19 @@ Result<void> check_machines(const std::string& form, const RecommendedDeployment
 }  // namespace
 
 Result<void> check_emission(const Options& options, const std::vector<std::string>& folders) {
-  if (options.emit.empty() && options.output_dir.empty()) return {};
-  if (options.emit.empty() || options.output_dir.empty()) {
+  if (options.plan_files.emit.empty() && options.plan_files.output_dir.empty()) return {};
+  if (options.plan_files.emit.empty() || options.plan_files.output_dir.empty()) {
     return fail(ErrorKind::usage, "--emit says what to write and --output-dir where",
                 "give both: --emit vllm --output-dir deploy");
   }
   std::error_code failure;
-  if (fs::exists(options.output_dir, failure) && !fs::is_directory(options.output_dir, failure)) {
-    return fail(ErrorKind::usage, "--output-dir " + options.output_dir + " is no folder");
+  if (fs::exists(options.plan_files.output_dir, failure) &&
+      !fs::is_directory(options.plan_files.output_dir, failure)) {
+    return fail(ErrorKind::usage,
+                "--output-dir " + options.plan_files.output_dir + " is no folder");
   }
-  std::vector<DeploymentFile> files = deployment_files(options.emit, {});  // for their names
+  std::vector<DeploymentFile> files =
+      deployment_files(options.plan_files.emit, {});  // for their names
   files.push_back({kCalibrationFile, {}});
   for (const std::string& folder : folders) {
     if (!fs::exists(folder, failure)) continue;
@@ -173,7 +176,7 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report) {
   const auto calibration = planned.calibration_text(report.best()->candidate);
-  auto deployment = recommended(report, calibration);
+  auto deployment = recommended(planned, report, calibration);
   if (!deployment) return pass_on(deployment);
   if (auto fits = check_machines(emission.form, *deployment); !fits) return pass_on(fits);
   deployment->name = emission.name;

@@ -7,8 +7,8 @@
 
 #include "base/result.h"
 #include "cli/options.h"
-#include "cli/planned.h"
 #include "report/plan/plan.h"
+#include "setup/planned.h"
 
 namespace plimsoll {
 

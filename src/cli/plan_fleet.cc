@@ -10,15 +10,16 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/gpu_price.h"
+#include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
-#include "cli/plan_report.h"
-#include "cli/plan_space.h"
-#include "cli/planned.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
 #include "planner/plan_search.h"
 #include "report/emit/deployment_files.h"
 #include "report/plan/fleet.h"
+#include "setup/complete_request.h"
+#include "setup/gpu_price.h"
+#include "setup/planned.h"
 
 namespace plimsoll {
 namespace {
@@ -28,13 +29,13 @@ constexpr int kSomeAreShort = 1;
 // What each model says for itself.
 Result<void> check_flags(const Options& options, const std::vector<std::string>& names) {
   for (const std::string_view flag : {"--model", "--model-config", "--rate"}) {
-    if (!options.is_given(flag)) continue;
+    if (!is_given(options, flag)) continue;
     return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
                 "each model of the list has its own; leave the flag out");
   }
   std::set<std::string> folders;
   for (const std::string& name : names) {
-    if (options.emit.empty() || folders.insert(resource_name(name)).second) continue;
+    if (options.plan_files.emit.empty() || folders.insert(resource_name(name)).second) continue;
     return fail(ErrorKind::usage,
                 "--emit: two models would have the folder \"" + resource_name(name) + "\"",
                 "give them names that differ in letters or digits");
@@ -64,7 +65,7 @@ class FleetVerb {
     print_notes(options_, command_.notes);
     report_.names = request_.names;
     if (auto prepared = prepare(); !prepared) return pass_on(prepared);
-    print_notes(options_, notes_on_unused_prices(options_, considered_gpus()));
+    print_notes(options_, notes_on_unused_prices(options_.prices, considered_gpus()));
     if (auto opened = session_.open_journal(request_.models); !opened) return pass_on(opened);
     if (auto searched = search(); !searched) return pass_on(searched);
     choose();
@@ -85,10 +86,11 @@ class FleetVerb {
       PlanRequest& request = request_.models[i];
       request.keeps_tradeoffs = true;
       request.place = static_cast<std::int64_t>(i) + 1;
-      auto completed = complete_request(options_, &request, &report_.models[i].assumed);
+      auto completed =
+          complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed);
       if (!completed) return pass_on(completed);
       report_.models[i].request = request;
-      auto planned = Planned::prepare(command_, request);
+      auto planned = prepare_plan(command_, request);
       if (!planned) return pass_on(planned);
       models_.push_back({std::move(*planned), execution_of(i), nullptr});
     }
@@ -117,7 +119,9 @@ class FleetVerb {
       ModelPlan& model = models_[i];
       model.search = std::make_unique<PlanSearch>(report_.models[i].request, model.execution,
                                                   session_.journal());
-      const auto deploy = [&](const Candidate& c) { return model.planned.deploy(c); };
+      const auto deploy = [&](const Candidate& c) {
+        return deploy_with_words(model.planned, options_, c);
+      };
       if (auto done = model.search->search(deploy, {}); !done) return done;
     }
     return {};
@@ -128,8 +132,8 @@ class FleetVerb {
     for (const ModelPlan& model : models_) options.push_back(fleet_options(model.search->plan()));
     const PlanRequest& common = request_.common;
     report_.caps = {
-        options_.max_gpus ? options_.max_gpus : common.max_gpus,
-        options_.max_usd_per_hour ? options_.max_usd_per_hour : common.max_usd_per_hour};
+        options_.plan.max_gpus ? options_.plan.max_gpus : common.max_gpus,
+        options_.plan.max_usd_per_hour ? options_.plan.max_usd_per_hour : common.max_usd_per_hour};
     const bool gpus_first = report_.models.front().request.objective == Objective::least_gpus;
     report_.choice = choose_fleet(options, report_.caps, gpus_first);
   }
@@ -152,18 +156,19 @@ class FleetVerb {
   std::vector<std::string> folders() const {
     std::vector<std::string> all;
     for (const std::string& name : request_.names) {
-      all.push_back((std::filesystem::path(options_.output_dir) / resource_name(name)).string());
+      all.push_back(
+          (std::filesystem::path(options_.plan_files.output_dir) / resource_name(name)).string());
     }
     return all;
   }
 
   Result<void> emit() {
-    if (options_.emit.empty()) return {};
+    if (options_.plan_files.emit.empty()) return {};
     for (std::size_t i = 0; i < models_.size(); ++i) {
       if (report_.models[i].best() == nullptr) continue;
       const std::string name = resource_name(report_.names[i]);
-      auto paths = emit_deployment({options_.emit, folders()[i], name}, models_[i].planned,
-                                   report_.models[i]);
+      auto paths = emit_deployment({options_.plan_files.emit, folders()[i], name},
+                                   models_[i].planned, report_.models[i]);
       if (!paths) return pass_on(paths);
       print_notes(options_, {"wrote " + join(*paths, ", ")});
     }
@@ -171,7 +176,7 @@ class FleetVerb {
   }
 
   PlanAnswer answer() const {
-    return {[this] { return fleet_text(report_, style_of_stdout(options_.color)); },
+    return {[this] { return fleet_text(report_, style_of_stdout(options_.console.color)); },
             [this] { return fleet_verdict(report_); }, [this] { return fleet_json(report_); },
             [this] { return fleet_html(report_); }, [this] { return fleet_summary(report_); }};
   }

@@ -27,12 +27,12 @@ bool is_of_output(const Flag& flag) {
   return std::ranges::count(kOutputs, flag.name) > 0;
 }
 
-// The text given for a flag that decides the answer; null if it does not, or was not given.
-const std::string* deciding(const Command& command, const Flag& flag) {
-  const auto given = command.options.given.find(flag.name);
+// The text of a flag that decides the answer; none if it does not, or was not given.
+std::optional<std::string> deciding(const Command& command, const Flag& flag) {
   const bool decides = command.verb.has(flag.group) && !decides_nothing(flag.group) &&
                        flag.group != FlagGroup::threads && !is_of_output(flag);
-  return decides && given != command.options.given.end() ? &given->second : nullptr;
+  if (!decides || flag.value.origin(command.options) != Origin::asked) return {};
+  return flag.value.texts(command.options).back();
 }
 
 class Digest {
@@ -75,14 +75,15 @@ std::vector<std::string> paths_of(const Command& command, const PlanRequest& req
     if (!path.empty() && std::ranges::count(paths, path) == 0) paths.push_back(path);
   };
   for (const Flag& flag : flags()) {
-    const std::string* given = deciding(command, flag);
-    if (given != nullptr && flag.takes_path()) add(*given);
+    const auto given = deciding(command, flag);
+    if (given && flag.takes_path()) add(*given);
   }
   for (const std::string& path : {request.profile, request.telemetry, request.calibration,
                                   request.workload_spec, request.economics.price_file}) {
     add(path);
   }
-  for (const std::string& spec : {request.workload_spec, command.options.workload_spec}) {
+  for (const std::string& spec :
+       {request.workload_spec, command.options.run.traffic.workload_spec}) {
     if (spec.empty()) continue;
     for (const std::string& path : files_named_by_workload_spec(spec)) add(path);
   }
@@ -94,8 +95,8 @@ std::vector<std::string> paths_of(const Command& command, const PlanRequest& req
 std::string repeating_command(const Command& command) {
   std::string text = "plimsoll " + std::string(command.verb.name);
   for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
-  return text + typed_flags(command.options.given,
-                            [&](const Flag& flag) { return deciding(command, flag) != nullptr; });
+  return text + typed_flags(command.options,
+                            [&](const Flag& flag) { return deciding(command, flag).has_value(); });
 }
 
 std::string with_input(const std::string& command, const std::string& text) {
@@ -123,8 +124,8 @@ JournalHead plan_question(const Command& command, const std::vector<PlanRequest>
   for (const EmbeddedFile& file : catalog_files()) digest.add(file.text);
   if (!command.arguments.empty()) digest.add(request_text);
   for (const Flag& flag : flags()) {
-    const std::string* given = deciding(command, flag);
-    if (given == nullptr) continue;
+    const auto given = deciding(command, flag);
+    if (!given) continue;
     digest.add(flag.name);
     if (!flag.takes_path()) digest.add(*given);
   }

@@ -25,12 +25,13 @@ bool is_from_input(const Command& command) {
 }
 
 Result<void> check_files(const Command& command) {
-  if (!command.options.journal_path.empty() && !command.options.resume_path.empty()) {
+  if (!command.options.plan_files.journal.empty() && !command.options.plan_files.resume.empty()) {
     return fail(ErrorKind::usage, "--journal begins a journal and --resume goes on with one",
                 "give one of them");
   }
   if (auto checked = check_file_clashes(command); !checked) return checked;
-  for (const std::string& path : {command.options.html_path, command.options.summary_path}) {
+  for (const std::string& path :
+       {command.options.console.page, command.options.plan_files.summary}) {
     if (path.empty()) continue;
     if (auto checked = check_replaceable(path); !checked) return checked;
   }
@@ -50,20 +51,20 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
 
 Result<void> PlanSession::begin(bool of_fleet) {
   if (auto checked = check_files(command_); !checked) return checked;
-  if (options_.diff_path.empty()) return {};
+  if (options_.plan_files.diff.empty()) return {};
   constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
-  auto text = read_file(options_.diff_path, kLargestReport);
+  auto text = read_file(options_.plan_files.diff, kLargestReport);
   if (!text) return pass_on(text);
   old_report_ = std::move(*text);
-  return check_plan_json(old_report_, options_.diff_path, of_fleet);
+  return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }
 
 Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
-  if (options_.journal_path.empty() && options_.resume_path.empty()) return {};
-  const bool is_new = options_.resume_path.empty();
+  if (options_.plan_files.journal.empty() && options_.plan_files.resume.empty()) return {};
+  const bool is_new = options_.plan_files.resume.empty();
   const JournalHead question = plan_question(command_, requests, file_ ? file_->text : "");
-  auto journal = is_new ? PlanJournal::create(options_.journal_path, question)
-                        : PlanJournal::resume(options_.resume_path, question);
+  auto journal = is_new ? PlanJournal::create(options_.plan_files.journal, question)
+                        : PlanJournal::resume(options_.plan_files.resume, question);
   if (!journal) return pass_on(journal);
   journal_.emplace(std::move(*journal));
   if (is_new) return {};
@@ -78,7 +79,8 @@ Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
 
 Execution PlanSession::execution(std::function<std::string(const LoadProbe&)> shown) {
   Execution e;
-  e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
+  e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
+                                           : processors();
   e.keep_going = [this] { return !interruption_.requested(); };
   e.tested = [this, shown = std::move(shown)](const ProbeJob&, const LoadProbe& probe) {
     tests_ += 1;
@@ -93,7 +95,7 @@ std::string PlanSession::command_with(const std::string& more) const {
 }
 
 std::string PlanSession::timestamp() const {
-  if (options_.no_timing) return {};
+  if (options_.plan_files.no_timing) return {};
   std::time_t now = std::time(nullptr);
   long long epoch = 0;  // of reproducible builds (reproducible-builds.org, SOURCE_DATE_EPOCH)
   const char* given = std::getenv("SOURCE_DATE_EPOCH");
@@ -105,15 +107,15 @@ std::string PlanSession::timestamp() const {
 }
 
 std::string PlanSession::shown(const PlanAnswer& answer) const {
-  const bool compared = !options_.diff_path.empty();
-  if (options_.json) {
+  const bool compared = !options_.plan_files.diff.empty();
+  if (options_.console.json) {
     const std::string json = answer.json();
-    return compared ? plan_diff_json(old_report_, options_.diff_path, json) : json;
+    return compared ? plan_diff_json(old_report_, options_.plan_files.diff, json) : json;
   }
-  const std::string text = options_.quiet ? answer.verdict() : answer.text();
+  const std::string text = options_.console.quiet ? answer.verdict() : answer.text();
   if (!compared) return text;
-  return text + (options_.quiet ? "" : "\n") +
-         plan_diff_text(old_report_, options_.diff_path, answer.json());
+  return text + (options_.console.quiet ? "" : "\n") +
+         plan_diff_text(old_report_, options_.plan_files.diff, answer.json());
 }
 
 // How nothing is lost.
@@ -133,9 +135,10 @@ int PlanSession::finish(const PlanAnswer& answer, const SideFile& emit, bool int
   std::vector<SideFile> files;
   if (interrupted) files.push_back([this] { return say_how_to_go_on(); });
   if (journal_) files.push_back([this] { return journal_->state(); });
-  if (!options_.html_path.empty()) files.push_back(side_file(options_.html_path, answer.page));
-  if (!options_.summary_path.empty()) {
-    files.push_back(side_file(options_.summary_path, answer.summary));
+  if (!options_.console.page.empty())
+    files.push_back(side_file(options_.console.page, answer.page));
+  if (!options_.plan_files.summary.empty()) {
+    files.push_back(side_file(options_.plan_files.summary, answer.summary));
   }
   files.push_back(emit);
   return hand_over(shown(answer), files, interrupted ? interrupted_code() : exit_code);

@@ -47,7 +47,7 @@ class BundleReader {
     take_number(map, "token_bucket_refill_rate", "--token-bucket-refill-rate");
     take_number(map, "tier_shed_threshold", "--tier-shed-threshold");
     take_number(map, "tier_shed_min_priority", "--tier-shed-min-priority");
-    const bool sheds = options_->admission.policy == AdmissionPolicyKind::tier_shed;
+    const bool sheds = options_->run.cluster.admission.policy == AdmissionPolicyKind::tier_shed;
     if (sheds && map.has("policy") && !map.has("tier_shed_min_priority")) {
       set(map, "policy", "--tier-shed-min-priority", std::string(kTierShedMinPriority));
     }
@@ -92,9 +92,8 @@ class BundleReader {
       map.error(key, "\"" + std::string(key) + "\" is not built yet");
       return;
     }
-    if (options_->is_given(name)) return;
-    options_->from_file.insert(std::string(name));
-    if (const auto refusal = flag->value.set(*options_, text)) {
+    if (flag->value.origin(*options_) == Origin::asked) return;
+    if (const auto refusal = flag->value.set(*options_, text, Origin::file)) {
       const std::string why = refusal->must.empty() ? refusal->message : "must be " + refusal->must;
       map.error(key, "\"" + std::string(key) + "\" " + why, refusal->hint);
     }
@@ -114,15 +113,17 @@ Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Op
   return file->finish(reader.take_notes());
 }
 
+Result<Options> with_policies(Options options) {
+  const std::string path = options.run.cluster.policy_config;
+  if (path.empty()) return options;
+  if (auto applied = apply_policy_bundle(path, &options); !applied) return pass_on(applied);
+  return options;
+}
+
 Result<Options> options_of_run(const std::vector<std::string>& words) {
   auto command = parse_command(*find_verb("run"), words);
   if (!command) return pass_on(command);
-  Options options = std::move(command->options);
-  if (options.policy_config.empty()) return options;
-  if (auto applied = apply_policy_bundle(options.policy_config, &options); !applied) {
-    return pass_on(applied);
-  }
-  return options;
+  return with_policies(std::move(command->options));
 }
 
 }  // namespace plimsoll

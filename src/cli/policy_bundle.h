@@ -13,6 +13,9 @@ namespace plimsoll {
 /// Sets what the file says. Returns notes for stderr.
 Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Options* options);
 
+/// With those of the bundle that they name, if any.
+Result<Options> with_policies(Options options);
+
 /// What `run` would be told by these words, with the policies of the bundle that they name.
 Result<Options> options_of_run(const std::vector<std::string>& words);
 

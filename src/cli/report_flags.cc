@@ -20,15 +20,24 @@ std::vector<std::string> fitness_keys() {
   return keys;
 }
 
+Choices<ColorChoice> color_choices() {
+  static constexpr Choice<ColorChoice> kChoices[]{
+      {"auto", ColorChoice::automatic, "on a terminal, unless NO_COLOR is set"},
+      {"always", ColorChoice::always, ""},
+      {"never", ColorChoice::never, ""},
+  };
+  return kChoices;
+}
+
 }  // namespace
 
 void add_metric_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::metrics};
-  rows.add("--metric-definitions", one_of(&Options::metric_definitions, metric_definition_names()),
+  rows.add("--metric-definitions", one_of(&MetricsSpec::definitions, metric_definition_names()),
            "TOOL",
            "Whose definitions of ITL, TPOT, TTFT and rates to follow: " +
                join(metric_definition_names(), ", "));
-  rows.add("--warmup", text(&Options::warmup, warmup_words), "WHAT",
+  rows.add("--warmup", text(&MetricsSpec::warmup, warmup_words), "WHAT",
            "Requests to leave out of all latencies: auto, none, those of the first 30s, the first "
            "500requests");
 }
@@ -36,64 +45,65 @@ void add_metric_flags(std::vector<Flag>& all) {
 void add_slo_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::metrics};
   const std::string_view form = "CLASS=TIME,...";
-  rows.add("--slo-ttft", text(&Options::slo_ttft), form,
+  rows.add("--slo-ttft", text(&MetricsSpec::slo_ttft), form,
            "Goodput: longest TTFT, by SLO class or one TIME for all, e.g. critical=200ms,batch=5s");
-  rows.add("--slo-itl", text(&Options::slo_itl), form,
+  rows.add("--slo-itl", text(&MetricsSpec::slo_itl), form,
            "Goodput: longest mean gap between the tokens of a request");
-  rows.add("--slo-e2e", text(&Options::slo_e2e), form, "Goodput: longest E2E latency");
-  rows.add("--fitness-weights", text(&Options::fitness_weights).with_items(fitness_keys(), ":1"),
-           "KEY:WEIGHT,...",
+  rows.add("--slo-e2e", text(&MetricsSpec::slo_e2e), form, "Goodput: longest E2E latency");
+  rows.add("--fitness-weights",
+           text(&MetricsSpec::fitness_weights).with_items(fitness_keys(), ":1"), "KEY:WEIGHT,...",
            "One score for the run, e.g. p99_ttft:3,mean_e2e:1,throughput:2 (plimsoll list "
            "fitness-terms)");
-  rows.add("--fitness-references", text(&Options::fitness_references), "KEY:VALUE,...",
+  rows.add("--fitness-references", text(&MetricsSpec::fitness_references), "KEY:VALUE,...",
            "Where a part of the score is 1/2, e.g. p99_ttft:500ms,throughput:100 [1ms; 100 req/s; "
            "10000 tokens/s]");
   const Rows detectors{all, FlagGroup::detectors};
-  detectors.add("--detectors", text(&Options::detectors).with_items(saturation_detector_names()),
-                "NAMES",
+  detectors.add("--detectors",
+                text(&MetricsSpec::detectors).with_items(saturation_detector_names()), "NAMES",
                 "Saturation detectors: " + join(saturation_detector_names(), ", ") +
                     " or all (plimsoll list detectors)");
-  detectors.add("--saturation-config", text(&Options::saturation_config), "FILE",
+  detectors.add("--saturation-config", text(&MetricsSpec::saturation_config), "FILE",
                 "Settings of the detectors (YAML)");
-  detectors.add("--saturation-final-window", text(&Options::saturation_final_window), "TIME",
+  detectors.add("--saturation-final-window", text(&MetricsSpec::saturation_final_window), "TIME",
                 "The verdicts at the end of the run, the most frequent of which is final [30s]");
 }
 
 void add_output_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::model_error}.add(
-      "--no-model-error", on_off(&Options::no_model_error), "",
+      "--no-model-error", on_off(&MetricsSpec::no_model_error), "",
       "Do not run again with steps as short and as long as the error of the step-time model "
       "allows");
-  Rows{all, FlagGroup::json}.add("--json", on_off(&Options::json), "",
+  Rows{all, FlagGroup::json}.add("--json", on_off(&ConsoleSpec::json), "",
                                  "Print JSON and nothing else");
   const Rows console{all, FlagGroup::console};
-  console.add("--quiet", on_off(&Options::quiet), "",
+  console.add("--quiet", on_off(&ConsoleSpec::quiet), "",
               "Print the verdict alone; notes stay on stderr");
-  console.add("--color", one_of(&Options::color, color_choices()), "WHEN", "auto, always or never");
+  console.add("--color", one_of(&ConsoleSpec::color, color_choices()), "WHEN",
+              "auto, always or never");
   Rows{all, FlagGroup::page}.add(
-      "--html", text(&Options::html_path), "FILE",
+      "--html", text(&ConsoleSpec::page), "FILE",
       "Write the answer as a page that stands alone, for browsers and for print");
   const Rows rows{all, FlagGroup::output};
-  rows.add("--results-path", text(&Options::results_path), "FILE",
+  rows.add("--results-path", text(&OutputSpec::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
-  rows.add("--metrics-path", text(&Options::metrics_path), "FILE",
+  rows.add("--metrics-path", text(&OutputSpec::metrics_path), "FILE",
            "Write the JSON report with its requests, as the reference does");
-  rows.add("--saturation-report", text(&Options::saturation_report), "FILE",
+  rows.add("--saturation-report", text(&MetricsSpec::saturation_report), "FILE",
            "Write every verdict of the saturation detectors (JSON)");
-  rows.add("--timeline", text(&Options::timeline), "FILE",
+  rows.add("--timeline", text(&OutputSpec::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
-  rows.add("--timeline-limit", integer(&Options::timeline_limit, {1, kMostTokens}), "N",
+  rows.add("--timeline-limit", integer(&OutputSpec::timeline_limit, {1, kMostTokens}), "N",
            "At most that many events in the file; what comes later is left out");
-  rows.add("--trace-output", text(&Options::trace_output), "PREFIX",
+  rows.add("--trace-output", text(&OutputSpec::trace_prefix), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
-  rows.add("--trace-level", one_of(&Options::trace_level, {"none", "decisions"}), "LEVEL",
+  rows.add("--trace-level", one_of(&OutputSpec::trace_level, {"none", "decisions"}), "LEVEL",
            "decisions: count what admission and routing decide, for --json and --summarize-trace");
-  rows.add("--decisions-output", text(&Options::decisions_output), "FILE",
+  rows.add("--decisions-output", text(&OutputSpec::decisions_path), "FILE",
            "Write every decision as a JSON line; implies --trace-level decisions");
-  rows.add("--counterfactual-k", integer(&Options::counterfactual_k, {0, kMostInstances}), "K",
+  rows.add("--counterfactual-k", integer(&OutputSpec::counterfactual_k, {0, kMostInstances}), "K",
            "Of each routing decision the K best candidates with what the router saw, and its "
            "regret: best score - score of the chosen one");
-  rows.add("--summarize-trace", on_off(&Options::summarize_trace), "",
+  rows.add("--summarize-trace", on_off(&OutputSpec::summarize_trace), "",
            "Show in the report what the decisions add up to");
 }
 

@@ -11,12 +11,9 @@
 #include "cli/cpu_laps.h"
 #include "cli/hand_over.h"
 #include "cli/idle_flags.h"
-#include "cli/metric_flags.h"
-#include "cli/model_band.h"
 #include "cli/outputs.h"
 #include "cli/policy_bundle.h"
 #include "cli/progress.h"
-#include "cli/setup.h"
 #include "cli/style.h"
 #include "cluster/simulation.h"
 #include "metrics/summary.h"
@@ -24,14 +21,18 @@
 #include "report/run/metrics_file.h"
 #include "report/run/saturation_report.h"
 #include "report/run/terminal.h"
+#include "setup/metric_request.h"
+#include "setup/model_band.h"
+#include "setup/setup.h"
 
 namespace plimsoll {
 namespace {
 
 std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
-  if (options.json) return summary_json(summary, config);
-  const Style style = style_of_stdout(options.color);
-  return options.quiet ? verdict_text(summary, config) : summary_text(summary, config, style);
+  if (options.console.json) return summary_json(summary, config);
+  const Style style = style_of_stdout(options.console.color);
+  return options.console.quiet ? verdict_text(summary, config)
+                               : summary_text(summary, config, style);
 }
 
 // A flag that nobody resolved any further, as it was typed: switches and numbers as such.
@@ -57,16 +58,15 @@ RunConfig describe(const Command& command, const Setup& setup, const Traffic& tr
   if (traffic.horizon != kNever) {
     const char* otherwise = command.verb.has(FlagGroup::trace) ? "computed" : "file";
     config.entries.push_back({"horizon", traffic.horizon.ns / microseconds(1).ns,
-                              options.is_given("--horizon") ? "flag" : otherwise});
+                              options.run.traffic.horizon_us ? "flag" : otherwise});
   }
   for (const Flag& flag : flags()) {
-    const auto given = options.given.find(flag.name);
-    if (given == options.given.end() || !command.verb.has(flag.group)) continue;
+    if (flag.value.origin(options) != Origin::asked || !command.verb.has(flag.group)) continue;
     if (decides_nothing(flag.group)) continue;
     const std::string key(flag.name.substr(2));
     const auto has_key = [&](const ConfigEntry& entry) { return entry.key == key; };
     if (std::any_of(config.entries.begin(), config.entries.end(), has_key)) continue;
-    config.entries.push_back({key, value_of_flag(flag, given->second), "flag"});
+    config.entries.push_back({key, value_of_flag(flag, flag.value.texts(options).front()), "flag"});
   }
   return config;
 }
@@ -77,12 +77,12 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   const Options& options = command.options;
   TraceRecorder recorder;
   SimulationOptions simulation_options;
-  simulation_options.semantics = semantics_of(options);
+  simulation_options.semantics = semantics_of(options.run);
   simulation_options.seed = traffic.seed;
   simulation_options.horizon = traffic.horizon;
   const std::unique_ptr<TimelineWriter> timeline = open_timeline(options);
   simulation_options.engine_log = timeline.get();
-  if (!options.trace_output.empty()) simulation_options.arrival_log = &recorder;
+  if (!options.outputs.trace_prefix.empty()) simulation_options.arrival_log = &recorder;
   const std::unique_ptr<DecisionTrace> decisions = open_decisions(options, setup);
   simulation_options.decision_log = decisions.get();
   Simulation simulation(setup.deployment, *traffic.source, simulation_options);
@@ -112,8 +112,8 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   std::vector<SideFile> files =
       output_files(command, setup, traffic, record, recorder, wanted.goodput, timeline.get());
   std::optional<SaturationReport> verdicts;
-  if (!options.saturation_report.empty()) {
-    verdicts.emplace(options.saturation_report);
+  if (!options.metrics.saturation_report.empty()) {
+    verdicts.emplace(options.metrics.saturation_report);
     wanted.verdict_sink = [&](Time at, const std::string& detector, const SaturationVerdict& v) {
       verdicts->add(at, detector, v);
     };
@@ -121,24 +121,27 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
   Summary summary = summarize(record, wanted);
   if (!interrupted) {
     print_notes(options, notes_on_absent_names(options, summary));
-    summary.model_band = run_model_band(options, setup, make_traffic, wanted, summary);
+    if (!options.metrics.no_model_error) {
+      summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
+                                          [&] { return !interruption.requested(); });
+    }
   }
   if (verdicts) files.push_back([&] { return verdicts->finish(summary.saturation); });
   if (decisions) {
     files.push_back([&] { return decisions->finish(); });
     summary.decisions = decisions->summary();
-    summary.decisions->in_text = options.summarize_trace;
+    summary.decisions->in_text = options.outputs.summarize_trace;
   }
-  if (!options.metrics_path.empty()) {
+  if (!options.outputs.metrics_path.empty()) {
     files.push_back([&] {
-      return write_metrics(options.metrics_path, summary_json(summary, config), record,
+      return write_metrics(options.outputs.metrics_path, summary_json(summary, config), record,
                            *wanted.labels, wanted.semantics.rows_of_requests_on_their_way);
     });
   }
   const int code =
       hand_over(result_text(options, summary, config), files, interrupted ? interrupted_code() : 0);
   laps.lap("report");
-  if (options.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
+  if (options.console.log == LogLevel::info) print_error("note: " + laps.text() + "\n");
   return code;
 }
 
@@ -146,12 +149,12 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
   const Options& options = command.options;
   CpuLaps laps;
   if (auto checked = check_outputs(command); !checked) return report(checked.error());
-  auto wanted = metric_request(options);
+  auto wanted = metric_request(options.metrics, options.run);
   if (!wanted) return report(wanted.error());
-  auto setup = make_setup(options);
+  auto setup = setup_of(options);
   if (!setup) return report(setup.error());
   laps.lap("setup");
-  auto traffic = make_traffic(options, setup->model);
+  auto traffic = make_traffic(options.run, setup->model);
   if (!traffic) return report(traffic.error());
   laps.lap("traffic");
   for (const auto& notes :
@@ -165,9 +168,10 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
 }  // namespace
 
 int simulating_verb(const Command& command, TrafficMaker make_traffic) {
-  if (command.options.policy_config.empty()) return simulate(command, make_traffic);
+  if (command.options.run.cluster.policy_config.empty()) return simulate(command, make_traffic);
   Command with_policies = command;
-  auto notes = apply_policy_bundle(command.options.policy_config, &with_policies.options);
+  auto notes =
+      apply_policy_bundle(command.options.run.cluster.policy_config, &with_policies.options);
   if (!notes) return report(notes.error());
   with_policies.notes.insert(with_policies.notes.end(), notes->begin(), notes->end());
   return simulate(with_policies, make_traffic);

@@ -5,12 +5,9 @@
 
 #include "base/result.h"
 #include "cli/parse.h"
-#include "cli/traffic.h"
+#include "setup/traffic.h"
 
 namespace plimsoll {
-
-/// Makes the traffic for a deployment that serves the model of this id.
-using TrafficMaker = Result<Traffic> (*)(const Options& options, const std::string& model);
 
 /// Resolves the deployment, simulates, prints. Returns the exit code: 0, that of an error, or 130
 /// when Ctrl-C ended the run early (what there was has been printed).

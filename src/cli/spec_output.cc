@@ -40,7 +40,8 @@ int print_spec(const WorkloadSpec& spec, const Command& command) {
   const auto again = parse_workload_spec(text, "the result");
   if (!again) return report(again.error());
   print_notes(options, spec.notes);
-  return options.output.empty() ? print_result(text) : write_spec(text, spec, options.output);
+  return options.conversion.output.empty() ? print_result(text)
+                                           : write_spec(text, spec, options.conversion.output);
 }
 
 }  // namespace plimsoll

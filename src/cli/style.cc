@@ -52,7 +52,7 @@ Style style_of_stdout(ColorChoice choice) {
 }
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {
-  if (options.log == LogLevel::error) return;
+  if (options.console.log == LogLevel::error) return;
   for (const std::string& note : notes) print_error("note: " + note + "\n");
 }
 

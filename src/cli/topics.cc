@@ -2,7 +2,6 @@
 
 #include "base/text.h"
 #include "cli/catalog_topics.h"
-#include "cli/choices.h"
 #include "cli/glossary.h"
 #include "cli/verbs.h"
 #include "cluster/router.h"
@@ -15,6 +14,7 @@
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "planner/slo.h"
+#include "setup/choices.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/presets.h"

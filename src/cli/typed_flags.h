@@ -1,21 +1,33 @@
-// Flags as they are typed: the commands that verbs print or make for one another. Called by the
-// verbs; report/form/typed_word.h has the form of one flag.
+// Flags of options, and as they are typed: the commands that verbs print or make for one another.
+// Called by the verbs; report/form/typed_word.h has the form of one flag.
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "cli/flags.h"
 
 namespace plimsoll {
 
+/// By the canonical name, with its text; of one that may be repeated, each.
+using GivenFlags = std::multimap<std::string, std::string, std::less<>>;
+
+/// The flags that ask for these options: parse_command() reads the same from them.
+GivenFlags flags_of(const Options& options);
+
+bool is_given(const Options& options, std::string_view flag);
+
 /// One word for parse_command(): "--rate=10", "--check", "--check=false".
 std::string flag_word(const Flag& flag, const std::string& given);
 
-/// " --rate 10 --check" for a POSIX shell, in the order of the table: what `wanted` takes of
-/// Options::given.
-std::string typed_flags(const std::map<std::string, std::string, std::less<>>& given,
-                        const std::function<bool(const Flag&)>& wanted);
+/// The words of flags_of() in the order of the table, of what is wanted.
+std::vector<std::string> flag_words(const Options& options,
+                                    const std::function<bool(const Flag&)>& wanted);
+
+/// " --rate 10 --check" for a POSIX shell, of flag_words().
+std::string typed_flags(const Options& options, const std::function<bool(const Flag&)>& wanted);
 
 }  // namespace plimsoll

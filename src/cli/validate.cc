@@ -9,14 +9,14 @@
 
 #include "base/parallel.h"
 #include "base/text.h"
-#include "cli/calibrated.h"
-#include "cli/case_model.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "perf/latency_models.h"
 #include "report/measured/validation.h"
+#include "setup/calibrated.h"
+#include "setup/case_model.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {
@@ -33,10 +33,10 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
   auto model = find_case_model(measured->deployment.model, folder);
   if (!model) return pass_on(model);
   ValidationOptions how;
-  how.latency_model = options.latency_model.value_or(Semantics::vllm().latency_model);
+  how.latency_model = options.run.step_time.latency_model.value_or(Semantics::vllm().latency_model);
   if (calibration) how.calibration = &*calibration;
-  how.sampling = sampling_of(*measured, *model, options);
-  how.model_error = !options.no_model_error;
+  how.sampling = sampling_of(*measured, *model, options.run);
+  how.model_error = !options.metrics.no_model_error;
   return validate_case(*measured, model->config, how);
 }
 
@@ -101,7 +101,7 @@ int validate_verb(const Command& command) {
     folders.insert(folders.end(), found->begin(), found->end());
   }
   std::vector<std::string> notes_on_profile;  // none: cases are no profiles
-  auto calibration = calibration_of(options, &notes_on_profile);
+  auto calibration = calibration_of(options.run, &notes_on_profile);
   if (!calibration) return report(calibration.error());
   const Interruption interruption;
   Results results = validate_folders(folders, options, *calibration, interruption);
@@ -116,8 +116,8 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  const int printed =
-      print_result(options.json ? validation_json(validation) : validation_text(validation));
+  const int printed = print_result(options.console.json ? validation_json(validation)
+                                                        : validation_text(validation));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

@@ -50,12 +50,12 @@ class Reader {
   explicit Reader(const Command& command) : command_(command) {}
 
   Result<std::vector<Variant>> read() {
-    if (command_.options.vary.empty() && command_.options.variants.empty()) {
+    if (command_.options.compare.vary.empty() && command_.options.compare.variants.empty()) {
       return fail(ErrorKind::usage, "compare what? give --vary FLAG=VALUE,VALUE or --variant",
                   "such as --vary routing-policy=round-robin,least-loaded; " + std::string(kForm));
     }
-    propose_varied(command_.options.vary);
-    for (const std::string& text : command_.options.variants) propose(text);
+    propose_varied(command_.options.compare.vary);
+    for (const std::string& text : command_.options.compare.variants) propose(text);
     if (error_.diagnostics.empty() && proposals_.size() < 2) {
       return fail(ErrorKind::usage,
                   "compare \"" + proposals_.front().name + "\" with what? give another variant",
@@ -136,18 +136,16 @@ class Reader {
     auto own = parse_command(command_.verb, proposal.words);
     if (!own) return take_over(in_variant(proposal.name, std::move(own.error())));
     const std::size_t before = error_.diagnostics.size();
-    for (const auto& [name, value] : own->options.given) check(proposal.name, name);
+    const GivenFlags given = flags_of(own->options);
+    for (const auto& [name, value] : given) check(proposal.name, name);
     if (error_.diagnostics.size() > before) return;
-    std::vector<std::string> words;
-    for (const auto& [name, value] : command_.options.given) {
-      const Flag* flag = find_flag(command_.verb, name);
-      if (flag->group == FlagGroup::compared || own->options.is_given(name)) continue;
-      words.push_back(name + "=" + value);
+    Command whole = command_;
+    whole.options.compare = {};
+    whole.notes = own->notes;
+    for (const auto& [name, value] : given) {
+      find_flag(command_.verb, name)->value.set(whole.options, value, Origin::asked);
     }
-    words.insert(words.end(), proposal.words.begin(), proposal.words.end());
-    auto whole = parse_command(command_.verb, words);
-    if (!whole) return take_over(in_variant(proposal.name, std::move(whole.error())));
-    variants_.push_back({proposal.name, own->options.given, std::move(*whole)});
+    variants_.push_back({proposal.name, given, std::move(whole)});
   }
 
   void check(const std::string& variant, const std::string& name) {

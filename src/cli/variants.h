@@ -2,20 +2,20 @@
 // `--vary FLAG=VALUE,VALUE`. Each is the common flags with a few of its own.
 #pragma once
 
-#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "cli/parse.h"
+#include "cli/typed_flags.h"
 
 namespace plimsoll {
 
 struct Variant {
   std::string name;
   /// Its own flags by canonical name, with the text given; they stand in for common ones.
-  std::map<std::string, std::string, std::less<>> own;
+  GivenFlags own;
   Command command;  ///< common flags and its own
 };
 

@@ -33,13 +33,13 @@ TEST(ReadVariants, own_flags_stand_in_for_common_ones) {
   ASSERT_EQ(variants->size(), 2u);
   EXPECT_EQ((*variants)[0].name, "as it is");
   EXPECT_TRUE((*variants)[0].own.empty());
-  EXPECT_EQ((*variants)[0].command.options.num_instances, 3);
-  EXPECT_TRUE((*variants)[0].command.options.no_prefix_caching);
+  EXPECT_EQ((*variants)[0].command.options.run.cluster.num_instances, 3);
+  EXPECT_TRUE((*variants)[0].command.options.run.engine.no_prefix_caching);
   EXPECT_EQ((*variants)[1].name, "two");
-  EXPECT_EQ((*variants)[1].own.at("--num-instances"), "2");
-  EXPECT_EQ((*variants)[1].command.options.num_instances, 2);
-  EXPECT_FALSE((*variants)[1].command.options.no_prefix_caching);
-  EXPECT_EQ((*variants)[1].command.options.model, "m");
+  EXPECT_EQ((*variants)[1].own.find("--num-instances")->second, "2");
+  EXPECT_EQ((*variants)[1].command.options.run.cluster.num_instances, 2);
+  EXPECT_FALSE((*variants)[1].command.options.run.engine.no_prefix_caching);
+  EXPECT_EQ((*variants)[1].command.options.run.model.id, "m");
 }
 
 TEST(ReadVariants, varied_ones_come_first_and_are_named_by_their_values) {
@@ -49,7 +49,7 @@ TEST(ReadVariants, varied_ones_come_first_and_are_named_by_their_values) {
   ASSERT_TRUE(variants);
   ASSERT_EQ(variants->size(), 3u);
   EXPECT_EQ((*variants)[0].name, "round-robin");
-  EXPECT_EQ((*variants)[1].command.options.router, "least-loaded");
+  EXPECT_EQ((*variants)[1].command.options.run.cluster.router, "least-loaded");
   EXPECT_EQ((*variants)[2].name, "even");
   const auto numbers = read_variants(command_of({"--vary=--num-instances=4,5"}));
   ASSERT_TRUE(numbers);

@@ -4,12 +4,33 @@
 
 #include "cli/completion.h"
 #include "cli/glossary.h"
-#include "cli/request_words.h"
 #include "cli/run_functions.h"
 #include "cli/topics.h"
 
 namespace plimsoll {
 namespace {
+
+// What a plan reads from its request where other verbs, or other planners, have a flag.
+struct PlaceInRequest {
+  std::string_view flag;
+  std::string_view hint;
+};
+
+constexpr PlaceInRequest kPlaces[]{
+    {"--workload",
+     "a plan takes a workload of its own from the section `workload:` of a request file, or "
+     "--workload-spec FILE"},
+    {"--constraints", "a plan takes limits from --slo, or `constraints:` of a request file"},
+    {"--config-space",
+     "a plan takes it from flags such as --gpu-types and --tp, or `config_space:` of a request "
+     "file"},
+    {"--output", "a plan is written by --json > FILE, --summary FILE and --html FILE"},
+};
+
+std::string place_in_request(std::string_view flag) {
+  const auto* place = std::ranges::find(kPlaces, flag, &PlaceInRequest::flag);
+  return place == std::end(kPlaces) ? "" : std::string(place->hint);
+}
 
 // What may follow `plimsoll help`: the words of all names.
 std::vector<std::string> verb_words() {

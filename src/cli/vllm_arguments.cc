@@ -71,11 +71,10 @@ class Writer {
     write_scheduling();
     write_speculation();
     for (const Flag& flag : flags()) {
-      const auto given = options_.given.find(flag.name);
-      const bool set = given == options_.given.end() || !is_of_deployment(flag) ||
+      const bool set = flag.value.origin(options_) != Origin::asked || !is_of_deployment(flag) ||
                        std::ranges::count(said_, flag.name) > 0;
       if (set) continue;
-      const std::string word = typed_word(flag_word(flag, given->second));
+      const std::string word = typed_word(flag_word(flag, flag.value.texts(options_).front()));
       out_.unset.push_back({word.substr(1), remedy_for(flag)});
     }
     return std::move(out_);
@@ -107,23 +106,26 @@ class Writer {
     }
     add("--block-size-in-tokens", "--block-size", engine.block_size);
     add("--gpu-memory-utilization", "--gpu-memory-utilization",
-        shortest(options_.gpu_memory_utilization));
+        shortest(options_.run.engine.gpu_memory_utilization));
     const std::int64_t ranks = setup_.layout.dp;
-    if (options_.total_kv_blocks && *options_.total_kv_blocks % ranks == 0) {
-      add("--total-kv-blocks", "--num-gpu-blocks-override", *options_.total_kv_blocks / ranks);
+    if (options_.run.engine.total_kv_blocks && *options_.run.engine.total_kv_blocks % ranks == 0) {
+      add("--total-kv-blocks", "--num-gpu-blocks-override",
+          *options_.run.engine.total_kv_blocks / ranks);
     }
   }
 
   void write_model() {
-    if (options_.expert_parallel) add("--enable-expert-parallel", "--enable-expert-parallel");
-    if (options_.expert_parallel && !options_.moe_comm_backend.empty()) {
-      add("--moe-comm-backend", "--all2all-backend", options_.moe_comm_backend);
+    if (options_.run.layout.expert_parallel)
+      add("--enable-expert-parallel", "--enable-expert-parallel");
+    if (options_.run.layout.expert_parallel && !options_.run.layout.moe_comm_backend.empty()) {
+      add("--moe-comm-backend", "--all2all-backend", options_.run.layout.moe_comm_backend);
     }
-    if (options_.quantization == kQuantizedOnLoad) {
-      add("--quantization", "--quantization", options_.quantization);
+    if (options_.run.model.quantization == kQuantizedOnLoad) {
+      add("--quantization", "--quantization", options_.run.model.quantization);
     }
-    if (!options_.kv_cache_dtype.empty()) {
-      add("--kv-cache-dtype", "--kv-cache-dtype", vllm_cache_type(options_.kv_cache_dtype));
+    if (!options_.run.model.kv_cache_dtype->empty()) {
+      add("--kv-cache-dtype", "--kv-cache-dtype",
+          vllm_cache_type(options_.run.model.kv_cache_dtype));
     }
   }
 
@@ -137,9 +139,9 @@ class Writer {
       add("--scheduler", "--scheduling-policy", "priority");
     }
     said_.push_back("--no-async-scheduling");
-    if (!semantics_of(options_).asynchronous_scheduling) return;
+    if (!semantics_of(options_.run).asynchronous_scheduling) return;
     // vLLM 0.11 (EngineArgs.create_engine_config) refuses both together with it.
-    if (setup_.layout.pp == 1 && options_.num_speculative_tokens == 0) {
+    if (setup_.layout.pp == 1 && options_.run.speculation.tokens == 0) {
       out_.engine.emplace_back("--async-scheduling");
     } else {
       out_.unset.push_back({"asynchronous scheduling",
@@ -148,16 +150,18 @@ class Writer {
   }
 
   void write_speculation() {
-    const std::int64_t tokens = options_.num_speculative_tokens;
+    const std::int64_t tokens = options_.run.speculation.tokens;
     if (tokens == 0) return;
-    const bool looked_up = options_.draft_ms && *options_.draft_ms == 0;
-    if (!looked_up && options_.draft_model.empty()) return;
-    const auto draft = find_model(options_.draft_model);
+    const bool looked_up =
+        options_.run.speculation.draft_ms && *options_.run.speculation.draft_ms == 0;
+    if (!looked_up && options_.run.speculation.draft_model.empty()) return;
+    const auto draft = find_model(options_.run.speculation.draft_model);
     const std::string drafter =
-        looked_up ? R"("method": "ngram", "prompt_lookup_max": 4)"
-                  : fmt::format(R"("model": {})",
-                                json_text(draft && !draft->hub_id.empty() ? draft->hub_id
-                                                                          : options_.draft_model));
+        looked_up
+            ? R"("method": "ngram", "prompt_lookup_max": 4)"
+            : fmt::format(R"("model": {})", json_text(draft && !draft->hub_id.empty()
+                                                          ? draft->hub_id
+                                                          : options_.run.speculation.draft_model));
     said_.insert(said_.end(), {"--draft-model", "--draft-ms"});
     add("--num-speculative-tokens", "--speculative-config",
         fmt::format(R"({{{}, "num_speculative_tokens": {}}})", drafter, tokens));

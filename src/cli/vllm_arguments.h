@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/options.h"
-#include "cli/setup.h"
 #include "report/emit/recommended_deployment.h"
+#include "setup/setup.h"
 
 namespace plimsoll {
 

@@ -16,7 +16,7 @@ struct Deployment {
 
 Deployment deployed(std::vector<std::string> words) {
   auto command = parse_command(*find_verb("run"), words);
-  auto setup = make_setup(command->options);
+  auto setup = make_setup(command->options.run);
   EXPECT_TRUE(setup);
   return {std::move(command->options), std::move(*setup)};
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 
+#include "base/setting.h"
 #include "base/units.h"
 #include "workload/slo_class.h"
 
@@ -29,27 +30,32 @@ enum class FairnessPolicy {
   round_robin,    ///< one after the other, by name
 };
 
+/// Settings, so that a specification can say which of them somebody chose.
 struct FlowControl {
-  bool enabled = false;
-  SaturationSignal signal = SaturationSignal::never;
-  double queue_depth_threshold = 5;
-  double kv_utilization_threshold = 0.8;
-  std::int64_t max_concurrency = 100;  ///< per instance
+  Setting<bool> enabled = false;
+  Setting<SaturationSignal> signal = SaturationSignal::never;
+  Setting<double> queue_depth_threshold = 5;
+  Setting<double> kv_utilization_threshold = 0.8;
+  Setting<std::int64_t> max_concurrency = 100;  ///< per instance
 
-  DispatchOrder order = DispatchOrder::fifo;
-  FairnessPolicy fairness = FairnessPolicy::global_strict;
+  Setting<DispatchOrder> order = DispatchOrder::fifo;
+  Setting<FairnessPolicy> fairness = FairnessPolicy::global_strict;
   /// From entry to deadline by class; zero = none.
-  std::array<Duration, kSloClasses> slo_targets{};
+  Setting<std::array<Duration, kSloClasses>> slo_targets;
   /// Saturation at which the least urgent band is held back; the bands between it and the most
   /// urgent one, which is held back at 1, lie on a line.
-  double usage_limit = 1;
-  Duration tick_interval = milliseconds(1);  ///< between two looks at a queue that is not empty
+  Setting<double> usage_limit = 1;
+  Setting<Duration> tick_interval =
+      milliseconds(1);  ///< between two looks at a queue that is not empty
 
-  std::int64_t max_depth = 0;       ///< waiting requests in all; 0 = unlimited
-  std::int64_t band_capacity = 0;   ///< of one priority; 0 = unlimited
-  bool queue_shedding = false;      ///< a full queue gives up a sheddable request for a better one
-  bool in_flight_eviction = false;  ///< sheddable requests lose their place in the instances
-  Duration request_ttl;             ///< longest wait; zero = for ever
+  Setting<std::int64_t> max_depth = 0;      ///< waiting requests in all; 0 = unlimited
+  Setting<std::int64_t> band_capacity = 0;  ///< of one priority; 0 = unlimited
+  Setting<bool> queue_shedding =
+      false;  ///< a full queue gives up a sheddable request for a better one
+  Setting<bool> in_flight_eviction =
+      false;                      ///< sheddable requests lose their place in the instances
+  Setting<Duration> request_ttl;  ///< longest wait; zero = for ever
+  bool operator==(const FlowControl&) const = default;
 };
 
 }  // namespace plimsoll

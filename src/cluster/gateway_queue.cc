@@ -37,7 +37,7 @@ GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t ro
   const Number number = entered_++;
   Duration target = slo_target;
   if (target == Duration{}) {
-    target = rules_.slo_targets[static_cast<std::size_t>(request.slo_class)];
+    target = (*rules_.slo_targets)[static_cast<std::size_t>(request.slo_class)];
   }
   const bool is_due = rules_.order == DispatchOrder::slo_deadline && target != Duration{};
   const std::string& name = tenant.empty() ? kNoTenant : tenant;

@@ -65,7 +65,9 @@ TEST(GatewayQueue, does_priority_order_serve_the_urgent_class_first_and_entry_wi
 TEST(GatewayQueue, does_deadline_order_prefer_the_request_s_own_target_to_that_of_its_class) {
   FlowControl rules;
   rules.order = DispatchOrder::slo_deadline;
-  rules.slo_targets[static_cast<std::size_t>(SloClass::standard)] = milliseconds(100);
+  std::array<Duration, kSloClasses> targets{};
+  targets[static_cast<std::size_t>(SloClass::standard)] = milliseconds(100);
+  rules.slo_targets = targets;
   Gateway gateway(rules);
   gateway.enter(0, SloClass::standard, "t", 0);                     // due at 100
   gateway.enter(1, SloClass::standard, "t", 10, milliseconds(50));  // due at 60

@@ -65,7 +65,7 @@ class EntryLimits {
     if (by_gateway || rules.policy == AdmissionPolicyKind::always_admit) {
       return "let more in: larger shares of the tenants (--tenant-budgets)";
     }
-    const std::string budgets = rules.tenant_budgets.empty() ? "" : ", --tenant-budgets";
+    const std::string budgets = rules.tenant_budgets->empty() ? "" : ", --tenant-budgets";
     switch (rules.policy) {
       case AdmissionPolicyKind::reject_all:
         return "let some in: --admission-policy always-admit";

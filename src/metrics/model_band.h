@@ -1,7 +1,7 @@
 // What the error of the step-time model means for the figures of a run. The same run is simulated
 // with steps as short and as long as the error allows: near saturation a few per cent of a step are
 // the difference between milliseconds and minutes, so no figure is stretched. Filled in by the
-// verbs that simulate (cli/model_band.h).
+// verbs that simulate (setup/model_band.h).
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // One small file over HTTPS, called when a user names a model that is neither built in nor cached
-// (cli/hub.h).
+// (setup/hub.h).
 #pragma once
 
 #include <cstdint>

@@ -3,17 +3,19 @@
 
 #include <string>
 
+#include "base/setting.h"
 #include "base/units.h"
 
 namespace plimsoll {
 
 /// From the start of the transfer unless it says otherwise.
 struct HttpLimits {
-  Duration connect = seconds(10);
-  Duration first_byte = seconds(300);  ///< of the body
-  Duration silence = seconds(60);      ///< between two pieces of the body
-  Duration whole = seconds(3600);
+  Setting<Duration> connect = seconds(10);
+  Setting<Duration> first_byte = seconds(300);  ///< of the body
+  Setting<Duration> silence = seconds(60);      ///< between two pieces of the body
+  Setting<Duration> whole = seconds(3600);
   std::string ca_file;  ///< PEM certificates to trust; empty: those of the system
+  bool operator==(const HttpLimits&) const = default;
 };
 
 }  // namespace plimsoll

@@ -197,7 +197,8 @@ class HttpTransfers::Impl {
     curl_.set(handle, CURLOPT_HEADERDATA, t);
     curl_.set(handle, CURLOPT_WRITEFUNCTION, take_body);
     curl_.set(handle, CURLOPT_WRITEDATA, t);
-    curl_.set(handle, CURLOPT_CONNECTTIMEOUT_MS, static_cast<long>(limits_.connect.ns / 1'000'000));
+    curl_.set(handle, CURLOPT_CONNECTTIMEOUT_MS,
+              static_cast<long>(limits_.connect->ns / 1'000'000));
     if (!limits_.ca_file.empty()) curl_.set(handle, CURLOPT_CAINFO, limits_.ca_file.c_str());
     const auto header = [&](const std::string& line) {
       t->headers = curl_.append(t->headers, line.c_str());

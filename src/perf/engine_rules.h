@@ -1,5 +1,5 @@
 // What vLLM refuses to serve, so that no answer recommends it: one row per rule, with where it is
-// written and what helps. Read by cli/setup.h, and with it by every verb that simulates a
+// written and what helps. Read by setup/setup.h, and with it by every verb that simulates a
 // deployment, and by `plimsoll list rules`. Rules about a GPU need its compute capability; of GPUs
 // of other makers and of users, whose capability is not known, none is asked.
 #pragma once

@@ -36,6 +36,8 @@ class SloPriorities {
   /// `priority` within kLowest and kHighest. `standard` speaks for `unset`, too.
   void set(SloClass slo_class, std::int32_t priority);
 
+  bool operator==(const SloPriorities&) const = default;
+
   static constexpr std::int32_t kLowest = -100;
   static constexpr std::int32_t kHighest = 100;
 

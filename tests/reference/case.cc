@@ -47,16 +47,18 @@ void write_flow_control(const FlowControl& is, CodeWriter* code) {
   const std::string name = "c.deployment.flow_control.";
   if (!is.enabled) return;
   code->line(name + "enabled = true;");
-  code->set(name + "signal", "SaturationSignal", is.signal, standard.signal);
+  code->set(name + "signal", "SaturationSignal", *is.signal, *standard.signal);
   code->set(name + "queue_depth_threshold", is.queue_depth_threshold,
             standard.queue_depth_threshold);
   code->set(name + "kv_utilization_threshold", is.kv_utilization_threshold,
             standard.kv_utilization_threshold);
   code->set(name + "max_concurrency", is.max_concurrency, standard.max_concurrency);
-  code->set(name + "order", "DispatchOrder", is.order, standard.order);
-  for (std::size_t c = 0; c < is.slo_targets.size(); ++c) {
-    code->set(fmt::format("{}slo_targets[{}]", name, c), is.slo_targets[c], Duration{});
+  code->set(name + "order", "DispatchOrder", *is.order, *standard.order);
+  std::string targets;
+  for (const Duration target : *is.slo_targets) {
+    targets += fmt::format("nanoseconds({}), ", target.ns);
   }
+  code->line(name + "slo_targets = {{" + targets + "}};");
   code->set(name + "usage_limit", is.usage_limit, standard.usage_limit);
   code->set(name + "tick_interval", is.tick_interval, standard.tick_interval);
   code->set(name + "max_depth", is.max_depth, standard.max_depth);
@@ -86,8 +88,8 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   code->set("c.deployment.engine.preemption", "PreemptionPolicy", engine.preemption,
             usual.preemption);
   if (!engine.prefix_caching) code->line("c.deployment.engine.prefix_caching = false;");
-  code->set("c.deployment.admission.policy", "AdmissionPolicyKind", is.admission.policy,
-            standard.admission.policy);
+  code->set("c.deployment.admission.policy", "AdmissionPolicyKind", *is.admission.policy,
+            *standard.admission.policy);
   code->set("c.deployment.admission.token_bucket_capacity", is.admission.token_bucket_capacity,
             standard.admission.token_bucket_capacity);
   code->set("c.deployment.admission.token_bucket_refill_rate",

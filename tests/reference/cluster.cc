@@ -166,7 +166,8 @@ class Cluster {
       ++record_.gateway_losses;
       return;
     }
-    const Duration target = rules_.slo_targets[static_cast<std::size_t>(requests_[row].slo_class)];
+    const Duration target =
+        (*rules_.slo_targets)[static_cast<std::size_t>(requests_[row].slo_class)];
     held_.push_back({row, now, priority(row), target == Duration{} ? kNever : now + target});
     if (rules_.request_ttl > Duration{}) {
       schedule(now + rules_.request_ttl, EventKind::expiry, row);
@@ -294,7 +295,7 @@ class Cluster {
         break;
     }
     bucket_ += to_us(now - bucket_filled_) * deployment_.admission.token_bucket_refill_rate / 1e6;
-    bucket_ = std::min(bucket_, deployment_.admission.token_bucket_capacity);
+    bucket_ = std::min(bucket_, *deployment_.admission.token_bucket_capacity);
     bucket_filled_ = now;
     const auto cost = static_cast<double>(request.input_tokens);
     if (bucket_ < cost) return false;

@@ -60,7 +60,9 @@ FlowControl pick_flow_control() {
   rules.kv_utilization_threshold = pick(1, 8) / 8.0;
   rules.max_concurrency = pick(1, 4);
   rules.order = pick_enum<DispatchOrder>(3);
-  for (Duration& target : rules.slo_targets) target = pick_duration(60, 3000);
+  std::array<Duration, kSloClasses> targets{};
+  for (Duration& target : targets) target = pick_duration(60, 3000);
+  rules.slo_targets = targets;
   rules.usage_limit = chance(50) ? 1 : pick(1, 8) / 8.0;
   rules.tick_interval = microseconds(pick(300, 3000));
   rules.max_depth = pick(0, 4);

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -6,6 +6,8 @@
 #include <string_view>
 #include <type_traits>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "report/form/typed_word.h"
 
@@ -168,6 +170,13 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
   // How many instances or requests are enough is no question while most instances are not used.
   if (summary.balance.concentrated) return {spread_out(config)};
   return steps_by_verdict(summary, config);
+}
+
+std::string entry_text(const ConfigEntry& entry) {
+  const auto* whole = std::get_if<std::int64_t>(&entry.value);
+  if (!entry.interval || whole == nullptr) return entry.key + " " + typed(entry.value);
+  return fmt::format("{} {} ({} to {})", entry.key, grouped(*whole), grouped(entry.interval->first),
+                     grouped(entry.interval->second));
 }
 
 }  // namespace plimsoll

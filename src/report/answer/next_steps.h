@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "metrics/summary.h"
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 
@@ -21,6 +21,9 @@ std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config
 
 /// The value as it is typed after a flag.
 std::string typed(const ConfigValue& value);
+
+/// "total-kv-blocks 17,283 (16,900 to 17,600)", without brackets where there is no interval.
+std::string entry_text(const ConfigEntry& entry);
 
 /// The entry of that key, or null.
 const ConfigEntry* find_entry(const RunConfig& config, const std::string& key);

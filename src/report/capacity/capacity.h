@@ -13,8 +13,8 @@
 #include "planner/estimate.h"
 #include "planner/purchase.h"
 #include "report/answer/next_steps.h"
-#include "report/answer/run_config.h"
 #include "report/run/terminal.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -10,8 +10,8 @@
 #include "catalog/price.h"
 #include "metrics/comparison.h"
 #include "report/answer/next_steps.h"
-#include "report/answer/run_config.h"
 #include "report/run/terminal.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

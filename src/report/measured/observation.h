@@ -9,8 +9,8 @@
 #include "net/observation.h"
 #include "net/observation_figures.h"
 #include "report/answer/next_steps.h"
-#include "report/answer/run_config.h"
 #include "report/run/terminal.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -9,7 +9,7 @@
 #include "net/load_generator.h"
 #include "net/metrics_text.h"
 #include "net/server_probe.h"
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -1,5 +1,5 @@
 // What a plan was asked beyond its request: traffic and deployments as the command line settled
-// them, and what the files hold that it names. Filled by cli/planned_inputs.cc.
+// them, and what the files hold that it names. Filled by cli/plan_candidates.cc.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 #include <nlohmann/json_fwd.hpp>
 
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "metrics/summary.h"
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -7,7 +7,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "metrics/summary.h"
-#include "report/answer/run_config.h"
+#include "setup/run_config.h"
 
 namespace plimsoll {
 

@@ -1,0 +1,150 @@
+#include "cli/plan_candidates.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/text.h"
+#include "cli/plan_question.h"
+#include "cli/policy_bundle.h"
+#include "cli/style.h"
+#include "cli/typed_flags.h"
+#include "cli/verbs.h"
+#include "report/answer/next_steps.h"
+#include "setup/traffic.h"
+
+namespace plimsoll {
+namespace {
+
+// What the request and the candidate say comes behind what the command line says, in this order.
+constexpr std::string_view kSaidLast[]{
+    "--model",
+    "--seed",
+    "--workload-spec",
+    "--prompt-tokens",
+    "--prompt-tokens-stdev",
+    "--prompt-tokens-min",
+    "--prompt-tokens-max",
+    "--output-tokens",
+    "--output-tokens-stdev",
+    "--output-tokens-min",
+    "--output-tokens-max",
+    "--hardware",
+    "--tp",
+    "--pp",
+    "--dp",
+    "--batching-rule",
+    "--max-num-seqs",
+    "--max-num-batched-tokens",
+    "--routing-policy",
+    "--calibration",
+    "--profile",
+    "--telemetry",
+};
+
+// What a candidate decides, whatever the command line says.
+bool is_varied(std::string_view flag) {
+  constexpr std::string_view kVaried[]{"--hardware",    "--tp",      "--pp",       "--dp",
+                                       "--calibration", "--profile", "--telemetry"};
+  return std::ranges::count(kVaried, flag) > 0;
+}
+
+// The words of a specification, those first that the command line had.
+std::vector<std::string> words_of(const RunSpec& run, const Options& asked) {
+  Options said;
+  said.run = run;
+  const GivenFlags given = flags_of(asked);
+  const auto was_given = [&](const Flag& flag) {
+    return given.contains(flag.name) && !is_varied(flag.name);
+  };
+  std::vector<std::string> words = flag_words(said, was_given);
+  for (const std::string_view name : kSaidLast) {
+    for (std::string& word : flag_words(
+             said, [&](const Flag& flag) { return flag.name == name && !was_given(flag); })) {
+      words.push_back(std::move(word));
+    }
+  }
+  return words;
+}
+
+ConfigValue value_in(const std::string& text) {
+  long long whole = 0;
+  double number = 0;
+  if (parse_int(text, &whole)) return std::int64_t{whole};
+  if (parse_double(text, &number)) return number;
+  if (text == "true" || text == "false") return text == "true";
+  return text;
+}
+
+// What a report says elsewhere: of the model, of the traffic.
+bool is_said_elsewhere(const Flag& flag) {
+  return flag.name == "--model" || flag.group == FlagGroup::workload ||
+         flag.group == FlagGroup::stream;
+}
+
+void add_to(std::vector<std::string>* all, const std::vector<std::string>& more) {
+  all->insert(all->end(), more.begin(), more.end());
+}
+
+// All but the files.
+Result<PlanInputs> plan_inputs(const Planned& planned, const Options& asked) {
+  auto traffic = any_traffic(planned.common(), planned.model());
+  if (!traffic) return pass_on(traffic);
+  PlanInputs inputs;
+  inputs.seed = static_cast<std::int64_t>(traffic->seed);
+  for (ConfigEntry& entry : traffic->config) {
+    // A plan sets the rate, and its tests are as long as they have to be.
+    const bool of_a_run = entry.key == "rate" || entry.key == "num-requests";
+    if (!of_a_run) inputs.traffic.push_back(std::move(entry));
+  }
+  for (const std::string& word : words_of(planned.common(), asked)) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string name = word.substr(0, equals);
+    if (is_said_elsewhere(*std::ranges::find(flags(), name, &Flag::name))) continue;
+    const std::string text = equals < word.size() ? word.substr(equals + 1) : "true";
+    inputs.flags.push_back({name.substr(2), value_in(text), "flag"});
+  }
+  return inputs;
+}
+
+}  // namespace
+
+PlanAsked asked_of_plan(const Options& options) {
+  return {options.run, options.plan, options.limits, options.prices, options.metrics};
+}
+
+Result<Planned> prepare_plan(const Command& command, const PlanRequest& request) {
+  auto asked = with_policies(command.options);
+  if (!asked) return pass_on(asked);
+  auto planned = Planned::prepare(asked->run, asked->prices, request);
+  if (planned) print_notes(command.options, planned->notes());
+  return planned;
+}
+
+Result<Deployed> deploy_with_words(const Planned& planned, const Options& asked,
+                                   const Candidate& candidate) {
+  auto deployed = planned.deploy(candidate);
+  if (!deployed) return pass_on(deployed);
+  deployed->flags = words_of(planned.spec_of(candidate), asked);
+  return deployed;
+}
+
+Result<void> fill_report(const Command& command, const Planned& planned, PlanReport* report) {
+  auto inputs = plan_inputs(planned, command.options);
+  if (!inputs) return pass_on(inputs);
+  report->inputs = std::move(*inputs);
+  report->inputs.files = files_behind(command, report->request);
+  report->model = planned.model();
+  for (const CandidateResult& r : report->plan.candidates) {
+    report->extrapolations.push_back(planned.extrapolation(r.candidate));
+  }
+  add_to(&report->assumed, planned.assumed());
+  add_to(&report->provenance, planned.provenance());
+  if (const CandidateResult* best = report->best()) {
+    for (const ConfigEntry& entry : planned.assumed_of(best->candidate)) {
+      report->assumed.push_back(entry_text(entry));
+    }
+  }
+  return {};
+}
+
+}  // namespace plimsoll

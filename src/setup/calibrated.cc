@@ -1,0 +1,144 @@
+#include "setup/calibrated.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "profile/profile.h"
+#include "setup/measured_steps.h"
+
+namespace plimsoll {
+namespace {
+
+// What no correction of a good model has to bridge: an answer from it would be of something else.
+Result<void> check_is_measured(const Calibration& calibration, const Profile& profile) {
+  constexpr double kFarPercent = 60;
+  const auto steps = std::ranges::find(calibration.errors, "step_ms", &CalibrationErrors::metric);
+  if (steps == calibration.errors.end() || steps->fitted_before < kFarPercent) return {};
+  return fail(
+      ErrorKind::spec,
+      fmt::format("{}: what the model takes on {} is {} away from its steps", profile.path,
+                  calibration.gpu, percent(steps->fitted_before / 100)),
+      "was another GPU or model measured? without \"profile\" the answer rests on the catalog");
+}
+
+Result<void> check_other_flags(const RunSpec& run, const Calibration& calibration,
+                               const std::string& source) {
+  if (run.step_time.latency_model && *run.step_time.latency_model != calibration.base) {
+    return fail(ErrorKind::usage,
+                "--latency-model " + *run.step_time.latency_model + " does not go with " + source +
+                    ", which corrects " + calibration.base,
+                "leave out --latency-model: the calibration names its own");
+  }
+  if (!run.step_time.alpha_coeffs.empty() || !run.step_time.beta_coeffs.empty()) {
+    const bool is_file = !run.step_time.calibration.empty();
+    return fail(ErrorKind::usage,
+                std::string(is_file ? "--calibration" : "--profile") +
+                    " and --alpha-coeffs exclude each other",
+                "a calibration corrects a latency model as the catalog has it");
+  }
+  return {};
+}
+
+Result<FittedProfile> fitted_by_flags(const RunSpec& run) {
+  if (run.step_time.profile.empty()) {
+    return fail(ErrorKind::usage, "--telemetry decides together with a profile",
+                "give the --profile beside it");
+  }
+  if (!run.step_time.calibration.empty()) {
+    return fail(ErrorKind::usage, "--profile and --calibration exclude each other",
+                "a calibration is what was fitted to a profile already");
+  }
+  const auto profile = read_profile(run.step_time.profile);
+  if (!profile) return tl::unexpected<Error>(profile.error());
+  return fit_profile(*profile, run.step_time.telemetry, run.model.id);
+}
+
+}  // namespace
+
+Result<FittedProfile> fit_profile(const Profile& profile, const std::string& telemetry,
+                                  const std::string& model) {
+  RunSpec run;
+  run.model.id = model;
+  run.step_time.telemetry = telemetry;
+  auto measured = measured_steps(run, &profile);
+  if (!measured) return pass_on(measured);
+  auto fitted = fitted_to(*measured, {}, run);
+  if (!fitted) return pass_on(fitted);
+  if (auto checked = check_is_measured(*fitted, profile); !checked) return pass_on(checked);
+  FittedProfile out{{}, fitted->gpu, {}, std::move(measured->setup_notes)};
+  out.notes.insert(out.notes.end(), measured->notes.begin(), measured->notes.end());
+  out.notes.insert(out.notes.end(), measured->remarks.begin(), measured->remarks.end());
+  if (const std::string why = why_not_better(*fitted); !why.empty()) {
+    out.why_unused = fmt::format("{} does not correct it ({})", profile.path, why);
+  } else {
+    out.calibration = std::move(*fitted);
+  }
+  return out;
+}
+
+Result<RunSpec> with_what_was_measured(RunSpec run, std::vector<std::string>* notes) {
+  const bool has_model = !run.model.id->empty() || !run.model.config.empty();
+  if (has_model && !run.hardware.gpu->empty()) return run;
+  std::string source = run.step_time.profile;
+  std::string model;
+  std::string gpu;
+  if (!run.step_time.profile.empty()) {
+    const auto profile = read_profile(run.step_time.profile);
+    if (!profile) return tl::unexpected<Error>(profile.error());
+    model = profile->model;
+    gpu = profile->gpu;
+  } else if (!run.step_time.calibration.empty()) {
+    const auto calibration = read_calibration(run.step_time.calibration);
+    if (!calibration) return tl::unexpected<Error>(calibration.error());
+    source = run.step_time.calibration;
+    model = calibration->model;
+    gpu = calibration->gpu;
+  }
+  const auto known = find_model(*run.model.id);
+  if (has_model && known && known->default_gpu == gpu) return run;  // as without the file
+  std::vector<std::string> taken;
+  const auto take = [&](std::string_view flag, const std::string& value,
+                        Setting<std::string>* setting) {
+    if (value.empty() || !(*setting)->empty()) return;
+    setting->set(value, Origin::file);
+    taken.push_back(fmt::format("{} {}", flag, value));
+  };
+  if (!has_model) take("--model", model, &run.model.id);
+  take("--hardware", gpu, &run.hardware.gpu);
+  if (!taken.empty()) notes->push_back(source + " was measured with " + join(taken, " "));
+  return run;
+}
+
+Result<std::optional<Calibration>> calibration_of(const RunSpec& run,
+                                                  std::vector<std::string>* notes) {
+  std::optional<Calibration> calibration;
+  std::string source =
+      run.step_time.profile.empty() ? run.step_time.calibration : run.step_time.profile;
+  if (run.step_time.fitted) {
+    calibration = *run.step_time.fitted;
+  } else if (has_steps(run)) {
+    auto fitted = fitted_by_flags(run);
+    if (!fitted) return pass_on(fitted);
+    notes->insert(notes->end(), fitted->notes.begin(), fitted->notes.end());
+    if (!fitted->calibration) {
+      notes->push_back("step times are those of the catalog: " + fitted->why_unused);
+      return std::nullopt;
+    }
+    calibration = std::move(fitted->calibration);
+  } else if (!run.step_time.calibration.empty()) {
+    auto read = read_calibration(run.step_time.calibration);
+    if (!read) return pass_on(read);
+    calibration = std::move(*read);
+  }
+  if (!calibration) return std::nullopt;
+  if (auto checked = check_other_flags(run, *calibration, source); !checked) {
+    return pass_on(checked);
+  }
+  return calibration;
+}
+
+}  // namespace plimsoll

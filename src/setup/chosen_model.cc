@@ -1,0 +1,115 @@
+#include "setup/chosen_model.h"
+
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/hf_config.h"
+#include "catalog/repackaged.h"
+#include "catalog/served_as.h"
+#include "setup/hub.h"
+
+namespace plimsoll {
+namespace {
+
+ChosenModel listed(CatalogModel found) {
+  ChosenModel chosen;
+  chosen.config = std::move(found.config);
+  chosen.hub_id = std::move(found.hub_id);
+  chosen.default_gpu = std::move(found.default_gpu);
+  chosen.default_tp = found.default_tp;
+  chosen.sampling = found.sampling;
+  return chosen;
+}
+
+// A checkpoint that has fewer bits than the name asks for is another one.
+Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
+  const auto repackaged = repackaged_from(name);
+  if (!repackaged) return std::nullopt;
+  auto found = find_model(repackaged->of);
+  if (!found) return pass_on(found);
+  const std::string& asked = repackaged->weights;
+  if (is_narrower(found->config, asked)) return std::nullopt;
+  ChosenModel chosen = listed(std::move(*found));
+  std::string weights;
+  if (!asked.empty() && (asked != "bf16" || is_quantized(chosen.config))) {
+    // A checkpoint that says so was given its bits again by whoever published it.
+    if (asked == "bf16") chosen.config.quantization = {};
+    chosen.config = served_as(std::move(chosen.config), asked);
+    weights = fmt::format(", with {} weights by its name", asked);
+  }
+  chosen.note = fmt::format(
+      "{} has the shapes and the length limit of {}, the same architecture{} "
+      "(--model-config reads its own config.json)",
+      name, chosen.hub_id, weights);
+  chosen.config.id = to_lower(name);
+  const bool has_owner = name.find('/') != std::string::npos;
+  const std::string owner = chosen.hub_id.substr(0, chosen.hub_id.find('/') + 1);
+  chosen.hub_id = has_owner ? name : owner + name;
+  return chosen;
+}
+
+Result<ChosenModel> from_hub_or_cache(const ModelSpec& asked) {
+  auto found = find_hub_model(asked.id, asked.offline);
+  if (!found) return pass_on(found);
+  ChosenModel chosen;
+  chosen.config = std::move(found->config);
+  chosen.hub_id = asked.id;
+  chosen.origin = std::move(found->origin);
+  return chosen;
+}
+
+Result<ChosenModel> find_chosen(const ModelSpec& asked) {
+  if (!asked.config.empty()) {
+    auto config = read_model_config(asked.config, asked.id);
+    if (!config) return pass_on(config);
+    ChosenModel chosen;
+    chosen.config = std::move(*config);
+    chosen.origin = "file";
+    return chosen;
+  }
+  if (asked.id->empty()) {
+    return fail(ErrorKind::usage, "which model? give --model or --model-config",
+                "`plimsoll list models` shows those that are built in");
+  }
+  auto found = find_model(*asked.id);
+  if (found) return listed(std::move(*found));
+  if (is_hub_id(asked.id) && is_cached(asked.id)) return from_hub_or_cache(asked);
+  auto other = repackaging(*asked.id);
+  if (!other) return pass_on(other);
+  if (*other) return std::move(**other);
+  if (!is_hub_id(asked.id)) {
+    const std::string both = contradiction_in(*asked.id);
+    if (both.empty()) return pass_on(found);
+    return fail(ErrorKind::usage,
+                fmt::format("\"{}\" names two kinds of weights, {}", *asked.id, both),
+                "a checkpoint has one: leave the other out");
+  }
+  return from_hub_or_cache(asked);
+}
+
+// What the server does to a checkpoint's weights and to its KV cache.
+Result<void> quantize(const ModelSpec& asked, ModelConfig* model) {
+  if (is_narrower(*model, asked.quantization)) {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("--quantization {}: {} has fewer bits already", asked.quantization, model->id),
+        "leave it out: a checkpoint is served as it is stored");
+  }
+  *model = with_kv_cache(served_as(std::move(*model), asked.quantization), *asked.kv_cache_dtype);
+  return {};
+}
+
+}  // namespace
+
+Result<ChosenModel> choose_model(const ModelSpec& asked) {
+  auto chosen = find_chosen(asked);
+  if (!chosen) return pass_on(chosen);
+  if (auto quantized = quantize(asked, &chosen->config); !quantized) return pass_on(quantized);
+  return chosen;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,199 @@
+#include "setup/complete_request.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "perf/calibration.h"
+#include "planner/economics_request.h"
+#include "profile/profile.h"
+#include "setup/gpu_price.h"
+
+namespace plimsoll {
+namespace {
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t comma = std::min(list.find(',', begin), list.size());
+    if (comma > begin) parts.push_back(list.substr(begin, comma - begin));
+    begin = comma + 1;
+  }
+  return parts;
+}
+
+// What a plan decides by itself, and flags of which only one can count.
+Result<void> check_flags(const PlanAsked& asked, const PlanRequest& request) {
+  const bool drawn = asked.run.traffic.workload_spec.empty() && request.workload_spec.empty();
+  for (const auto& [flag, said] : {std::pair("--num-requests", asked.run.traffic.num_requests),
+                                   std::pair("--horizon", asked.run.traffic.horizon_us)}) {
+    if (!drawn || !said) continue;
+    return fail(ErrorKind::usage, std::string(flag) + " decides nothing of a plan",
+                "each test is as long as its answer needs; --duration says how long at least");
+  }
+  if (!asked.plan.gpu_types.empty() && !asked.run.hardware.gpu->empty()) {
+    return fail(ErrorKind::usage, "--gpu-types and --hardware both say which GPUs to consider",
+                "give one of them");
+  }
+  return check_priced_gpus(asked.prices, asked.run.hardware);
+}
+
+// Limits that no rate can keep together.
+Result<void> check_rates(const PlanRequest& request) {
+  const double least = request.min_rps;
+  if (request.rate_rps && least > *request.rate_rps) {
+    return fail(ErrorKind::usage,
+                fmt::format("at least {} req/s (min_qps) are asked for, and a rate of {} to hold",
+                            plain(least), plain(*request.rate_rps)),
+                "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
+  }
+  if (request.highest_rps > 0 && least > request.highest_rps) {
+    return fail(
+        ErrorKind::usage,
+        fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
+                    plain(least), plain(request.highest_rps)),
+        "arrival_rate_range has to reach beyond min_qps");
+  }
+  return {};
+}
+
+const std::string& calibration_of(const PlanAsked& asked, const PlanRequest& request) {
+  return asked.run.step_time.calibration.empty() ? request.calibration
+                                                 : asked.run.step_time.calibration;
+}
+
+bool measures(const PlanAsked& asked, const PlanRequest& request) {
+  return !request.profile.empty() || !calibration_of(asked, request).empty();
+}
+
+// Whoever measured a GPU wants to know what it is good for, whatever it costs.
+Result<void> add_measured_gpu(const PlanAsked& asked, const PlanRequest& request,
+                              std::vector<std::string>* gpus) {
+  std::string measured;
+  if (const std::string& file = calibration_of(asked, request); !file.empty()) {
+    auto calibration = read_calibration(file);
+    if (!calibration) return pass_on(calibration);
+    measured = calibration->gpu;
+  } else if (!request.profile.empty()) {
+    auto profile = read_profile(request.profile);
+    if (!profile) return pass_on(profile);
+    measured = profile->gpu;
+  }
+  const auto known = find_gpu(measured, asked.run.semantics);
+  if (known && std::ranges::count(*gpus, known->name) == 0) gpus->push_back(known->name);
+  return {};
+}
+
+// What is paid for, and how; what is asked comes before what `economics` says already.
+Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Economics* economics) {
+  if (!prices.file.empty()) economics->price_file = prices.file;
+  std::optional<double> loss;
+  if (plan.spot_loss) loss = *plan.spot_loss / 100;
+  if (!plan.purchase.empty()) {
+    auto purchase = parse_purchase("--purchase", plan.purchase, loss);
+    if (!purchase) return pass_on(purchase);
+    economics->purchase = std::move(*purchase);
+  } else if (loss && economics->purchase.shares.empty()) {
+    return fail(ErrorKind::usage, "--spot-loss needs a purchase with spot capacity",
+                "--purchase spot=100, or economics.purchase of the request");
+  } else if (loss) {
+    economics->purchase.spot_loss = *loss;
+  }
+  if (!plan.api_price.empty()) {
+    auto price = parse_api_price("--api-price", plan.api_price);
+    if (!price) return pass_on(price);
+    economics->api = *price;
+  }
+  if (plan.growth) economics->growth_per_minute = *plan.growth / 100;
+  if (plan.cold_start_s && economics->growth_per_minute <= 0) {
+    return fail(ErrorKind::usage, "--cold-start needs --growth",
+                "how many replicas have to be warm depends on how fast the load grows");
+  }
+  if (plan.cold_start_s) economics->cold_start_s = plan.cold_start_s;
+  return {};
+}
+
+Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
+                            std::vector<std::string>* assumed) {
+  ConfigSpace& space = request->space;
+  if (!asked.plan.gpu_types.empty()) space.gpus = split(asked.plan.gpu_types);
+  if (!asked.run.hardware.gpu->empty()) space.gpus = {asked.run.hardware.gpu};
+  if (space.gpus.empty()) {
+    auto prices = PriceBook::read(asked.prices, asked.run.hardware, request->economics.price_file);
+    if (!prices) return pass_on(prices);
+    const Purchase& purchase = request->economics.purchase;
+    for (std::string& gpu : prices->gpus()) {
+      const std::vector<Price> offers = prices->offers_for(gpu);
+      if (missing_offers(offers, purchase, false).empty()) space.gpus.push_back(std::move(gpu));
+    }
+    if (auto added = add_measured_gpu(asked, *request, &space.gpus); !added) return added;
+    if (space.gpus.empty()) {
+      return fail(ErrorKind::usage, "no GPU has all the prices that the purchase needs",
+                  "--price-file gives them, or buy in another way (--purchase); `plimsoll list "
+                  "prices` shows those that are known");
+    }
+    assumed->push_back("all " + counted(std::ssize(space.gpus), "GPU type") + " with a price" +
+                       (measures(asked, *request) ? " or a measurement" : ""));
+  }
+  for (const std::string& gpu : space.gpus) {
+    if (!asked.run.hardware.config.empty()) break;
+    if (auto known = find_gpu(gpu, asked.run.semantics); !known) return pass_on(known);
+  }
+  if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
+  if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
+  if (asked.run.layout.dp.is_asked()) space.dp = {asked.run.layout.dp};
+  if (space.tp.empty() && space.num_gpus.empty()) {
+    space.tp = {1, 2, 4, 8};
+    assumed->emplace_back("TP 1, 2, 4, 8");
+  }
+  if (asked.run.cluster.num_instances.is_asked())
+    space.replicas = {asked.run.cluster.num_instances};
+  if (space.replicas.empty() && !request->rate_rps) assumed->emplace_back("1 replica");
+  return {};
+}
+
+}  // namespace
+
+Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
+                              std::vector<std::string>* assumed) {
+  if (auto checked = check_flags(asked, *request); !checked) return checked;
+  if (!asked.run.model.id->empty()) request->model = asked.run.model.id;
+  if (!asked.run.step_time.profile.empty()) request->profile = asked.run.step_time.profile;
+  if (!asked.run.step_time.telemetry.empty()) request->telemetry = asked.run.step_time.telemetry;
+  if (asked.run.traffic.rate_rps.is_asked()) {
+    request->rate_rps = asked.run.traffic.rate_rps;
+    request->lowest_rps = request->highest_rps = 0;  // a range is another question
+  }
+  if (auto checked = check_rates(*request); !checked) return checked;
+  if (!asked.limits.slo.empty()) {
+    auto slos = parse_slos("--slo", asked.limits.slo);
+    if (!slos) return pass_on(slos);
+    if (!request->slos.empty()) {
+      assumed->push_back("the limits of --slo alone, none of " + request->file);
+    }
+    request->slos = std::move(*slos);
+  }
+  if (asked.plan.max_usd_per_hour) request->max_usd_per_hour = asked.plan.max_usd_per_hour;
+  if (asked.plan.max_gpus) request->max_gpus = asked.plan.max_gpus;
+  if (asked.plan.spare_replicas.is_asked()) request->spare = asked.plan.spare_replicas;
+  if (auto said = say_economics(asked.plan, asked.prices, &request->economics); !said)
+    return pass_on(said);
+  if (asked.plan.duration_s) request->duration_s = *asked.plan.duration_s;
+  request->varies_model = !asked.metrics.no_model_error;
+  if (request->rate_rps && request->objective == Objective::qps_per_dollar) {
+    request->objective = Objective::least_cost;
+  }
+  if (!asked.plan.objective.empty()) {
+    request->objective = *value_of(objectives(), asked.plan.objective);
+  } else if (request->file.empty()) {
+    assumed->push_back("objective " + name_of(objectives(), request->objective));
+  }
+  if (!asked.plan.duration_s && request->file.empty()) {
+    assumed->push_back(fmt::format("tests of {} s at least", plain(request->duration_s)));
+  }
+  return complete_space(asked, request, assumed);
+}
+
+}  // namespace plimsoll

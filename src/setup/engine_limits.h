@@ -1,0 +1,37 @@
+// The limits of an instance of a run: what is not said there is as the batching rule has
+// it. Used by make_setup().
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/semantics.h"
+#include "catalog/model.h"
+#include "engine/engine_config.h"
+#include "perf/kv_interval.h"
+#include "perf/latency_models.h"
+#include "setup/run_spec.h"
+
+namespace plimsoll {
+
+struct KvBlocks {
+  std::int64_t count = 0;
+  std::optional<KvInterval> interval;  ///< where they were computed
+};
+
+Result<KvBlocks> choose_kv_blocks(const RunSpec& run, const EngineConfig& engine,
+                                  const LatencyInputs& inputs);
+
+/// All but the number of KV blocks and the longest request. An error says what the rule does not
+/// allow.
+Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantics,
+                                   const ModelConfig& model);
+
+/// Flags that were given in vain, and how many requests run at a time where that follows from the
+/// longest one. `engine` is complete.
+std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig& engine);
+
+}  // namespace plimsoll

@@ -1,0 +1,123 @@
+#include "setup/gpu_price.h"
+
+#include <algorithm>
+#include <set>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "catalog/offers.h"
+#include "planner/purchase.h"
+
+namespace plimsoll {
+namespace {
+
+void keep_of(const std::string& gpu, const std::vector<Price>& from, std::vector<Price>* to) {
+  for (const Price& price : from) {
+    if (price.gpu == gpu && stands(price)) to->push_back(price);
+  }
+}
+
+Price price_on_command_line(const std::string& gpu, double usd) {
+  Price price;
+  price.gpu = gpu;
+  price.gpus = 1;
+  price.commitment = kOnDemand;
+  price.usd_per_hour = usd;
+  price.kind = "";
+  price.source = "--gpu-price";
+  return price;
+}
+
+// A name as the catalog has it, if it does.
+std::string known_name(const std::string& gpu) {
+  const auto known = find_gpu(gpu, SemanticsMode::vllm);
+  return known ? known->name : gpu;
+}
+
+// By a name of --gpu-price.
+bool is_called(const std::string& gpu, const std::string& name) {
+  return to_lower(name) == to_lower(gpu) || known_name(name) == known_name(gpu);
+}
+
+}  // namespace
+
+Result<PriceBook> PriceBook::read(const PriceSpec& prices, const HardwareSpec& hardware,
+                                  const std::string& file) {
+  PriceBook book;
+  book.said_ = prices.by_gpu;
+  book.is_of_catalog_ = hardware.config.empty();
+  auto listed = read_prices();
+  if (!listed) return pass_on(listed);
+  book.listed_ = std::move(*listed);
+  if (file.empty()) return book;
+  auto own = read_price_file(file);
+  if (!own) return pass_on(own);
+  book.own_ = std::move(*own);
+  const std::int64_t newest = std::max(newest_day(book.own_), newest_day(book.listed_));
+  mark_prices(newest, &book.own_);
+  mark_prices(newest, &book.listed_);
+  return book;
+}
+
+std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
+  std::vector<Price> offers;
+  for (const auto& [name, usd] : said_) {
+    if (!name.empty() && !is_called(gpu, name)) continue;
+    // A price for all GPUs comes first in the map; one by name counts more.
+    offers.assign(1, price_on_command_line(gpu, usd));
+  }
+  if (offers.empty()) keep_of(gpu, own_, &offers);
+  if (offers.empty() && is_of_catalog_) keep_of(gpu, listed_, &offers);
+  return offers;
+}
+
+std::vector<std::string> PriceBook::gpus() const {
+  std::set<std::string> names;
+  for (const auto& [name, usd] : said_) {
+    if (!name.empty()) names.insert(known_name(to_lower(name)));
+  }
+  for (const std::vector<Price>* prices : {&own_, &listed_}) {
+    for (const Price& price : *prices) names.insert(price.gpu);
+  }
+  return {names.begin(), names.end()};
+}
+
+Result<void> check_priced_gpus(const PriceSpec& prices, const HardwareSpec& hardware) {
+  for (const auto& [name, usd] : prices.by_gpu) {
+    if (name.empty() || !hardware.config.empty()) continue;
+    if (auto known = find_gpu(to_lower(name), SemanticsMode::vllm); !known) {
+      const Diagnostic& first = known.error().diagnostics.front();
+      return fail(ErrorKind::usage, "--gpu-price: " + first.message, first.hint);
+    }
+  }
+  return {};
+}
+
+std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
+                                                const std::vector<std::string>& gpus) {
+  std::vector<std::string> notes;
+  for (const auto& [name, usd] : prices.by_gpu) {
+    const auto is_it = [&wanted = name](const std::string& gpu) { return is_called(gpu, wanted); };
+    if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
+    notes.push_back("--gpu-price of " + known_name(to_lower(name)) +
+                    " is ignored: the GPUs considered are " + join(gpus, ", "));
+  }
+  return notes;
+}
+
+Result<std::vector<Price>> offers_of(const PriceSpec& prices, const HardwareSpec& hardware,
+                                     const std::string& gpu) {
+  auto book = PriceBook::read(prices, hardware, prices.file);
+  if (!book) return pass_on(book);
+  return book->offers_for(gpu);
+}
+
+Result<std::optional<Price>> price_of(const PriceSpec& prices, const HardwareSpec& hardware,
+                                      const std::string& gpu) {
+  const auto offers = offers_of(prices, hardware, gpu);
+  if (!offers) return tl::unexpected<Error>(offers.error());
+  const Price* lowest = cheapest_offer(*offers, kOnDemand);
+  return lowest == nullptr ? std::nullopt : std::optional(*lowest);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,97 @@
+#include "setup/input_file.h"
+
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/text.h"
+#include "workload/line_reader.h"
+#include "workload/trace_formats.h"
+
+namespace plimsoll {
+namespace {
+
+/// What stands in the first line of a trace and in that of no other format.
+constexpr std::pair<std::string_view, TraceFormat> kMarks[]{
+    {"TIMESTAMP,ContextTokens", TraceFormat::azure},
+    {"\"timestamp_us\"", TraceFormat::sharegpt},
+    {"\"timestamp\"", TraceFormat::mooncake},
+    {"arrival_s", TraceFormat::csv},
+};
+
+bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
+
+std::optional<TraceFormat> format_of(std::string_view first_line) {
+  for (const auto& [mark, format] : kMarks) {
+    if (first_line.find(mark) != std::string_view::npos) return format;
+  }
+  return std::nullopt;
+}
+
+// What is read once to look at it is not there any more when it is to be read.
+Result<void> check_readable_twice(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored) || std::filesystem::is_regular_file(path, ignored) ||
+      std::filesystem::is_directory(path, ignored)) {
+    return {};
+  }
+  return fail(ErrorKind::usage, path + " is no file: its format cannot be told without reading it",
+              "name the format: --trace " + path + " --trace-format " +
+                  join(names_of(trace_formats()), "|") + ", or --workload-spec " + path);
+}
+
+std::string with_ending(const std::string& path, const char* ending) {
+  return std::filesystem::path(path).replace_extension(ending).string();
+}
+
+// A header says so in one of its first lines.
+Result<bool> is_trace_header(LineReader& lines) {
+  constexpr int kLines = 20;
+  for (int i = 0; i < kLines; ++i) {
+    if (lines.line().starts_with("trace_version:")) return true;
+    Result<bool> more = lines.next();
+    if (!more || !*more) return more;
+  }
+  return false;
+}
+
+}  // namespace
+
+Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
+  if (auto checked = check_readable_twice(path); !checked) return checked;
+  Result<LineReader> lines = LineReader::open(path);
+  if (!lines) return pass_on(lines);
+  Result<bool> any = lines->next();
+  if (!any) return pass_on(any);
+  const std::string first(lines->line());
+  if (is_yaml(path)) {
+    Result<bool> header = is_trace_header(*lines);
+    if (!header) return pass_on(header);
+    if (*header) {
+      traffic->trace.header = path;
+      traffic->trace.data = with_ending(path, ".csv");
+    } else {
+      traffic->workload_spec = path;
+    }
+    return {};
+  }
+  if (first.find("request_id") != std::string::npos) {
+    traffic->trace.data = path;
+    traffic->trace.header = with_ending(path, ".yaml");
+    return {};
+  }
+  if (const auto format = format_of(first)) {
+    traffic->trace.path = path;
+    traffic->trace.format = format;
+    return {};
+  }
+  if (path.ends_with(".json")) {
+    traffic->workload_spec = path;
+    return {};
+  }
+  return fail(ErrorKind::usage, path + " looks like no format that Plimsoll knows",
+              "name it with --trace FILE --trace-format NAME, or with --workload-spec FILE");
+}
+
+}  // namespace plimsoll

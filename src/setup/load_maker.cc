@@ -1,0 +1,127 @@
+#include "setup/load_maker.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "setup/traffic.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::uint64_t kOtherSeeds = 2;  // that confirm an answer (planner/confirmation.h)
+
+// Its requests point into the workload.
+Load load_of(Traffic traffic) {
+  Load load;
+  load.seed = traffic.seed;
+  load.horizon = traffic.horizon;
+  load.keeps = std::shared_ptr<Workload>(std::move(traffic.workload));
+  load.source = std::move(traffic.source);
+  return load;
+}
+
+// A specification's own.
+RunSpec without_rate(RunSpec run) {
+  run.traffic.rate_rps = TrafficSpec().rate_rps;
+  return run;
+}
+
+// As many requests as are asked for.
+LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
+  return [run, model](double rate_rps, std::int64_t requests) -> Result<Load> {
+    RunSpec one = run;
+    one.traffic.rate_rps = rate_rps;
+    one.traffic.num_requests = requests;
+    auto made = generated_traffic(one, model);
+    if (!made) return pass_on(made);
+    return load_of(std::move(*made));
+  };
+}
+
+// All of a specification or a trace, whose own rate is `natural_rps`; 0: to be found out.
+LoadMaker whole_load(const RunSpec& run, const std::string& model, double natural_rps) {
+  return [run, model, natural_rps](double rate_rps, std::int64_t) -> Result<Load> {
+    RunSpec one = run;
+    if (natural_rps <= 0) one.traffic.rate_rps = rate_rps;
+    auto made = any_traffic(one, model);
+    if (!made) return pass_on(made);
+    if (natural_rps > 0) stretch(natural_rps / rate_rps, &*made);
+    Load load = load_of(std::move(*made));
+    load.is_whole = true;
+    return load;
+  };
+}
+
+// Those that the limit is on, of the first `most`: there may be no end of them. Counts no further
+// than to `enough`.
+std::int64_t requests_of(const Slo& slo, RequestSource* source, std::int64_t most,
+                         std::int64_t enough) {
+  std::int64_t count = 0;
+  for (Request request; most > 0 && count < enough && source->next(&request); --most) {
+    count += !slo.slo_class || request.slo_class == *slo.slo_class ? 1 : 0;
+  }
+  return count;
+}
+
+}  // namespace
+
+Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model) {
+  if (run.traffic.concurrency > 0) return refuse_closed_loop();
+  const bool recorded = run.traffic.trace.is_asked();
+  const bool drawn = run.traffic.workload_spec.empty() && !recorded;
+  const RunSpec own = drawn ? run : without_rate(run);
+  auto traffic = any_traffic(own, model);
+  if (!traffic) return pass_on(traffic);
+  ScalableTraffic out;
+  out.seed = traffic->seed;
+  const auto load = [&](const RunSpec& of, double natural_rps) {
+    return drawn ? drawn_load(of, model) : whole_load(of, model, natural_rps);
+  };
+  if (!drawn) {
+    auto size = size_of(*traffic);
+    if (!size) return pass_on(size);
+    out.natural_rps = size->rate_rps;
+    out.whole_requests = size->requests;
+  }
+  out.load = load(own, out.natural_rps);
+  for (std::uint64_t i = 1; i <= kOtherSeeds && !recorded; ++i) {
+    RunSpec other = own;
+    other.traffic.seed = static_cast<std::int64_t>(out.seed + i);
+    out.other_loads.push_back(load(other, 0));
+  }
+  out.config = std::move(traffic->config);
+  out.notes = std::move(traffic->notes);
+  return out;
+}
+
+std::vector<std::string> notes_on_length(const RunSpec& run, const std::string& model,
+                                         const ScalableTraffic& traffic,
+                                         const std::vector<Slo>& slos) {
+  if (traffic.whole_requests == 0 || run.traffic.trace.is_asked()) return {};
+  for (const Slo& slo : slos) {
+    const std::int64_t least = least_to_tell(slo);
+    auto whole = traffic.load(traffic.natural_rps, 0);
+    if (!whole) return {};
+    const std::int64_t told = requests_of(slo, whole->source.get(), traffic.whole_requests, least);
+    if (told == 0 || told >= least) continue;
+    constexpr std::int64_t kRound = 1000;
+    const std::int64_t wanted =
+        (fewest_requests({slo}) * traffic.whole_requests / told / kRound + 1) * kRound;
+    RunSpec more = without_rate(run);
+    more.traffic.num_requests = wanted;
+    auto longer = generated_traffic(more, model);
+    if (!longer || requests_of(slo, longer->source.get(), wanted, least) < least) continue;
+    return {fmt::format(
+        "{} makes {} requests, too few to tell {} from its limit: --num-requests {} "
+        "makes enough",
+        run.traffic.workload_spec, grouped(traffic.whole_requests), name_of(slo), wanted)};
+  }
+  return {};
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,35 @@
+// Traffic at any rate, for the searches of planner/: made by flags at that rate, or what a
+// specification or a trace says, faster or slower.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "planner/load_probe.h"
+#include "setup/run_config.h"
+#include "setup/run_spec.h"
+
+namespace plimsoll {
+
+struct ScalableTraffic {
+  LoadMaker load;
+  std::vector<LoadMaker> other_loads;  ///< as ProbedSystem has them
+  std::uint64_t seed = 42;
+  double natural_rps = 0;           ///< of a specification or trace; 0: has none
+  std::int64_t whole_requests = 0;  ///< of a specification or trace; 0: as many as are asked for
+  std::vector<ConfigEntry> config;
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+/// Where a specification makes fewer requests than these limits take to be told: what makes more.
+/// For stderr; empty where nothing is lacking, or nothing would.
+std::vector<std::string> notes_on_length(const RunSpec& run, const std::string& model,
+                                         const ScalableTraffic& traffic,
+                                         const std::vector<Slo>& slos);
+
+/// An error where users wait for their answers: then there is no rate to choose.
+Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& model);
+
+}  // namespace plimsoll

@@ -1,0 +1,153 @@
+// `calibrate --profile` and `--telemetry`: steps that were timed one by one.
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "calibration/fit.h"
+#include "calibration/steps.h"
+#include "catalog/catalog.h"
+#include "profile/physics.h"
+#include "profile/telemetry.h"
+#include "setup/measured_steps.h"
+#include "setup/setup.h"
+
+namespace plimsoll {
+namespace {
+
+// No cache is simulated: the model need not fit.
+constexpr std::int64_t kAnyBlocks = 1'000'000;
+
+// A GPU by the name its driver gives, where the catalog knows it.
+std::string catalog_name(const std::string& device) {
+  const auto gpu = find_gpu(device, SemanticsMode::vllm);
+  return gpu ? gpu->name : device;
+}
+
+Result<RunSpec> deployed(RunSpec run, const Profile& profile) {
+  if (run.model.id->empty() && run.model.config.empty()) run.model.id = profile.model;
+  if (run.hardware.gpu->empty()) {
+    run.hardware.gpu = profile.gpu;
+  } else if (!profile.gpu.empty() && catalog_name(run.hardware.gpu) != catalog_name(profile.gpu)) {
+    return fail(
+        ErrorKind::usage,
+        profile.path + " was measured on " + profile.gpu + ", --hardware says " + *run.hardware.gpu,
+        "a calibration is of the GPU that was measured: leave out --hardware");
+  }
+  if (run.layout.tp && profile.tp > 0 && *run.layout.tp != profile.tp) {
+    return fail(ErrorKind::usage,
+                profile.path + " was measured at TP " + std::to_string(profile.tp) +
+                    ", --tp says " + std::to_string(*run.layout.tp),
+                "a calibration is of the parallelism that was measured: leave out --tp");
+  }
+  if (!run.layout.tp) run.layout.tp = std::max<std::int64_t>(profile.tp, 1);
+  if (!run.step_time.sampling)
+    run.step_time.sampling = Sampling::greedy;  // profilers sample nothing
+  return run;
+}
+
+Result<void> take(const std::vector<Finding>& findings, const std::string& file, Measured* out) {
+  for (const Finding& finding : findings) {
+    if (finding.severity == Severity::doubtful) out->remarks.push_back(finding.sentence);
+  }
+  return refuse_broken(findings, file);
+}
+
+Result<void> add_profile(const Profile& profile, const Setup& setup, const InstanceWork& work,
+                         Measured* out) {
+  if (auto taken = take(profile_findings(profile, setup.architecture, work), profile.path, out);
+      !taken) {
+    return taken;
+  }
+  if (profile.rows.empty()) {
+    return fail(
+        ErrorKind::spec,
+        Diagnostic{profile.path,
+                   0,
+                   0,
+                   "coefficients of operators, not measured steps",
+                   "a calibration is fitted to rows of prefill and decode (docs/formats.md)",
+                   {}});
+  }
+  std::int64_t several = 0;
+  for (const ProfileRow& row : profile.rows) several += row.new_tokens > 1 ? 1 : 0;
+  if (several > 0) {
+    out->remarks.push_back(counted(several, "row") +
+                           " of several new tokens: that many steps, one after the other");
+  }
+  out->experiments.push_back(
+      experiment_of(steps_of(profile), setup.deployment.step_time, profile.path));
+  return {};
+}
+
+Result<void> add_telemetry(const std::string& path, const Setup& setup, const InstanceWork& work,
+                           Measured* out) {
+  const auto telemetry = read_telemetry(path);
+  if (!telemetry) return tl::unexpected<Error>(telemetry.error());
+  if (auto taken = take(telemetry_findings(*telemetry, work), path, out); !taken) return taken;
+  std::vector<MeasuredSteps> steps;
+  for (const TelemetryStep& step : telemetry->steps) steps.push_back(step.measured);
+  out->experiments.push_back(experiment_of(std::move(steps), setup.deployment.step_time, path));
+  if (telemetry->unusable > 0) {
+    out->notes.push_back(counted(telemetry->unusable, "sample") +
+                         " without requests or operator times");
+  }
+  return {};
+}
+
+}  // namespace
+
+bool has_steps(const RunSpec& run) {
+  return !run.step_time.profile.empty() || !run.step_time.telemetry.empty();
+}
+
+Result<Measured> measured_steps(const RunSpec& run) {
+  if (run.step_time.profile.empty()) return measured_steps(run, nullptr);
+  auto profile = read_profile(run.step_time.profile);
+  if (!profile) return pass_on(profile);
+  return measured_steps(run, &*profile);
+}
+
+Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
+  auto chosen = profile == nullptr ? Result<RunSpec>(run) : deployed(run, *profile);
+  if (!chosen) return pass_on(chosen);
+  chosen->step_time.profile.clear();  // it is what is being looked at
+  chosen->step_time.telemetry.clear();
+  if (!chosen->engine.total_kv_blocks) chosen->engine.total_kv_blocks = kAnyBlocks;
+  auto setup = make_setup(*chosen);
+  if (!setup) return pass_on(setup);
+  if (!setup->work) {
+    return fail(ErrorKind::usage, "the arithmetic of " + setup->model + " is not known",
+                "steps are checked against it before anything is fitted to them");
+  }
+  Measured out;
+  out.setup_notes = setup->notes;
+  out.model = setup->model;
+  out.gpu = setup->gpu;
+  out.layout = setup->layout;
+  if (profile != nullptr) {
+    if (auto added = add_profile(*profile, *setup, *setup->work, &out); !added) {
+      return pass_on(added);
+    }
+  }
+  if (!run.step_time.telemetry.empty()) {
+    if (auto added = add_telemetry(run.step_time.telemetry, *setup, *setup->work, &out); !added) {
+      return pass_on(added);
+    }
+  }
+  return out;
+}
+
+Result<Calibration> fitted_to(const Measured& measured, const CalibrationSpec& how,
+                              const RunSpec& run) {
+  auto fitted = fit(measured.experiments, !how.no_base);
+  if (!fitted) return pass_on(fitted);
+  fitted->base = how.no_base ? std::string(kNoBase) : latency_model_name(run);
+  fitted->model = measured.model;
+  fitted->gpu = measured.gpu;
+  fitted->layout = measured.layout;
+  fitted->date = how.measured_on;
+  return fitted;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,136 @@
+#include "setup/metric_request.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/duration_text.h"
+#include "base/text.h"
+#include "metrics/saturation_config.h"
+#include "setup/setup.h"
+
+namespace plimsoll {
+namespace {
+
+Result<void> read_limits(const MetricsSpec& metrics, GoodputTargets* targets) {
+  struct Dimension {
+    const char* flag;
+    const std::string& text;
+    Duration SloLimits::*field;
+  };
+  for (const Dimension& d : {Dimension{"--slo-ttft", metrics.slo_ttft, &SloLimits::ttft},
+                             Dimension{"--slo-itl", metrics.slo_itl, &SloLimits::itl},
+                             Dimension{"--slo-e2e", metrics.slo_e2e, &SloLimits::e2e}}) {
+    if (d.text.empty()) continue;
+    if (auto read = parse_slo_limits(d.flag, d.text, d.field, targets); !read) return read;
+  }
+  return {};
+}
+
+Result<FitnessRequest> read_fitness(const MetricsSpec& metrics) {
+  FitnessRequest request;
+  if (!metrics.fitness_weights.empty()) {
+    auto weights = parse_fitness_weights(metrics.fitness_weights);
+    if (!weights) return pass_on(weights);
+    request.weights = std::move(*weights);
+  }
+  if (!metrics.fitness_references.empty()) {
+    auto references = parse_fitness_references(metrics.fitness_references);
+    if (!references) return pass_on(references);
+    if (request.weights.empty()) {
+      return fail(ErrorKind::usage, "--fitness-references needs --fitness-weights");
+    }
+    for (const auto& [key, reference] : *references) {
+      if (std::ranges::find(request.weights, key, &FitnessValues::value_type::first) ==
+          request.weights.end()) {
+        return fail(ErrorKind::usage,
+                    "--fitness-references names " + key + ", which --fitness-weights does not");
+      }
+    }
+    request.references = std::move(*references);
+  }
+  return request;
+}
+
+Result<void> read_saturation(const MetricsSpec& metrics, MetricRequest* request) {
+  if (metrics.detectors.empty()) {
+    const std::pair<const char*, const std::string*> details[]{
+        {"--saturation-config", &metrics.saturation_config},
+        {"--saturation-report", &metrics.saturation_report},
+        {"--saturation-final-window", &metrics.saturation_final_window}};
+    for (const auto& [flag, said] : details) {
+      if (said->empty()) continue;
+      return fail(ErrorKind::usage, std::string(flag) + " needs --detectors");
+    }
+    return {};
+  }
+  SummaryOptions& wanted = request->summary;
+  auto detectors = parse_detectors(metrics.detectors);
+  if (!detectors) return pass_on(detectors);
+  wanted.detectors = std::move(*detectors);
+  if (!metrics.saturation_config.empty()) {
+    auto settings = read_saturation_config(metrics.saturation_config, wanted.detectors);
+    if (!settings) return pass_on(settings);
+    wanted.saturation = settings->config;
+    if (!settings->idle_keys.empty()) {
+      request->notes.push_back(metrics.saturation_config + ": no verdict depends on " +
+                               join(settings->idle_keys, ", "));
+    }
+  }
+  if (metrics.saturation_final_window.empty()) return {};
+  Duration window;
+  if (!parse_duration(metrics.saturation_final_window, &window) || window <= Duration{}) {
+    return fail(ErrorKind::usage, "--saturation-final-window must be " +
+                                      std::string(kDurationForm) + " above 0, not \"" +
+                                      metrics.saturation_final_window + "\"");
+  }
+  wanted.saturation.final_window_s = to_seconds(window);
+  return {};
+}
+
+}  // namespace
+
+GoodputTargets goodput_targets(const SloTargetsByClass& stated) {
+  GoodputTargets targets;
+  const auto limit = [](const std::optional<double>& ms) {
+    return ms && *ms > 0 ? duration_from_us(*ms * 1000) : kNoDuration;
+  };
+  for (const auto& [slo_class, t] : stated) {
+    targets[static_cast<std::size_t>(slo_class)] = {limit(t.ttft_ms), limit(t.itl_ms),
+                                                    limit(t.e2e_ms)};
+  }
+  return targets;
+}
+
+SloTargetsByClass slo_targets(const GoodputTargets& targets) {
+  SloTargetsByClass stated;
+  const auto ms = [](Duration limit) {
+    return limit == kNoDuration ? std::nullopt : std::optional(to_ms(limit));
+  };
+  for (std::size_t c = 0; c < targets.size(); ++c) {
+    const SloLimits& limits = targets[c];
+    if (!limits.any()) continue;
+    stated.emplace_back(static_cast<SloClass>(c),
+                        SloTargets{ms(limits.ttft), ms(limits.itl), ms(limits.e2e)});
+  }
+  return stated;
+}
+
+Result<MetricRequest> metric_request(const MetricsSpec& metrics, const RunSpec& run) {
+  MetricRequest request;
+  SummaryOptions& wanted = request.summary;
+  wanted.definitions = metric_definitions(*metrics.definitions);
+  wanted.semantics = semantics_of(run);
+  wanted.priority_scheduler = run.engine.scheduler == SchedulerPolicy::priority_fcfs;
+  auto warmup = parse_warmup(*metrics.warmup);
+  if (!warmup) return pass_on(warmup);
+  wanted.warmup = *warmup;
+  if (auto read = read_limits(metrics, &wanted.goodput); !read) return pass_on(read);
+  auto fitness = read_fitness(metrics);
+  if (!fitness) return pass_on(fitness);
+  wanted.fitness = std::move(*fitness);
+  wanted.fitness.nothing_is_fast = wanted.semantics.latency_of_nothing_is_best;
+  if (auto read = read_saturation(metrics, &request); !read) return pass_on(read);
+  return request;
+}
+
+}  // namespace plimsoll

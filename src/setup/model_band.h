@@ -1,0 +1,21 @@
+// Runs a steady simulation again at both ends of its step-time model's error.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "metrics/summary.h"
+#include "setup/setup.h"
+#include "setup/traffic.h"
+
+namespace plimsoll {
+
+/// None if the run is not steady, its model's error is not known (--latency-model other than
+/// kernel), more than 200,000 requests arrived, or one of the two runs was stopped: `keep_going`,
+/// asked by any thread, said no.
+std::optional<ModelBand> run_model_band(const RunSpec& run, const Setup& setup,
+                                        TrafficMaker make_traffic, const SummaryOptions& wanted,
+                                        const Summary& central,
+                                        const std::function<bool()>& keep_going);
+
+}  // namespace plimsoll

@@ -1,0 +1,223 @@
+#include "setup/planned.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "perf/model_size.h"
+#include "planner/rate_bound.h"
+#include "profile/profile.h"
+#include "setup/calibrated.h"
+#include "setup/load_maker.h"
+#include "setup/setup.h"
+
+namespace plimsoll {
+namespace {
+
+bool is_same_gpu(const std::string& a, const std::string& b) {
+  const auto known_a = find_gpu(a, SemanticsMode::vllm);
+  const auto known_b = find_gpu(b, SemanticsMode::vllm);
+  return known_a && known_b && known_a->name == known_b->name;
+}
+
+}  // namespace
+
+Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
+                                 const PlanRequest& request) {
+  Planned planned;
+  planned.run_ = asked;
+  // What a candidate decides, and what a plan asks for in its own way.
+  planned.run_.hardware.gpu = HardwareSpec().gpu;
+  planned.run_.layout.tp.reset();
+  planned.run_.layout.pp = LayoutSpec().pp;
+  planned.run_.layout.dp = LayoutSpec().dp;
+  planned.run_.cluster.num_instances = ClusterSpec().num_instances;
+  planned.run_.traffic.rate_rps = TrafficSpec().rate_rps;
+  for (std::string StepTimeSpec::*file :
+       {&StepTimeSpec::calibration, &StepTimeSpec::profile, &StepTimeSpec::telemetry}) {
+    (planned.run_.step_time.*file).clear();
+  }
+  planned.slos_ = request.slos;
+  planned.space_ = request.space;
+  if (auto read = planned.read_prices(prices, request); !read) return pass_on(read);
+  const std::string& calibration =
+      asked.step_time.calibration.empty() ? request.calibration : asked.step_time.calibration;
+  std::string model = request.model;
+  std::optional<Profile> profile;
+  if (!request.profile.empty() && (model.empty() || calibration.empty())) {
+    auto read = read_profile(request.profile);
+    if (!read) return pass_on(read);
+    profile = std::move(*read);
+    if (model.empty()) model = profile->model;
+  }
+  if (auto said = planned.say_model(model); !said) return pass_on(said);
+  Setting<std::int64_t>& seed = planned.run_.traffic.seed;
+  if (request.seed && !seed.is_asked()) seed = *request.seed;
+  planned.say_traffic(request);
+  if (!calibration.empty()) {
+    if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
+  } else if (profile) {
+    if (auto fitted = planned.fit(*profile, request); !fitted) return pass_on(fitted);
+  }
+  if (auto looked = planned.look_at_traffic(); !looked) return pass_on(looked);
+  return planned;
+}
+
+void Planned::note(const std::vector<std::string>& more) {
+  notes_.insert(notes_.end(), more.begin(), more.end());
+}
+
+// What is wrong with it is no fault of any candidate.
+Result<void> Planned::look_at_traffic() {
+  auto traffic = scalable_traffic(run_, model_);
+  if (!traffic) return pass_on(traffic);
+  note(notes_on_length(run_, model_, *traffic, slos_));
+  auto shape = token_shape(traffic->load);
+  if (!shape) return pass_on(shape);
+  shape_ = std::move(*shape);
+  return {};
+}
+
+Result<void> Planned::read_prices(const PriceSpec& prices, const PlanRequest& request) {
+  auto book = PriceBook::read(prices, run_.hardware, request.economics.price_file);
+  if (!book) return pass_on(book);
+  prices_ = std::move(*book);
+  cold_start_s_ = request.economics.cold_start_s;
+  if (request.economics.growth_per_minute > 0 && !cold_start_s_) {
+    assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
+  }
+  return {};
+}
+
+// What is asked comes before `model`.
+Result<void> Planned::say_model(const std::string& model) {
+  ModelSpec& asked = run_.model;
+  if (asked.id->empty() && asked.config.empty()) {
+    if (model.empty()) {
+      return fail(ErrorKind::usage, "a plan needs a model",
+                  "--model, or \"model\" or \"profile\" in the request");
+    }
+    asked.id = model;
+  }
+  model_ = asked.config.empty() ? *asked.id : asked.config;
+  return {};
+}
+
+Result<void> Planned::take_calibration(const std::string& file) {
+  auto read = read_calibration(file);
+  if (!read) return pass_on(read);
+  calibration_ = std::move(*read);
+  calibrated_.calibration = file;
+  const std::string why = why_not_better(*calibration_);
+  provenance_.push_back(fmt::format("{}: calibrated, {}{}", calibration_->gpu,
+                                    describe(*calibration_),
+                                    why.empty() ? "" : "; not shown to be better: " + why));
+  return {};
+}
+
+Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
+  auto fitted = fit_profile(profile, request.telemetry, run_.model.id);
+  if (!fitted) return pass_on(fitted);
+  note(fitted->notes);
+  if (!fitted->calibration) {
+    provenance_.push_back(fitted->gpu + ": by the catalog; " + fitted->why_unused);
+    note({"step times are those of the catalog: " + fitted->why_unused});
+    return {};
+  }
+  calibration_ = std::move(fitted->calibration);
+  calibrated_.profile = request.profile;
+  calibrated_.telemetry = request.telemetry;
+  provenance_.push_back(
+      fmt::format("{}: measured, {}", calibration_->gpu, describe(*calibration_)));
+  return {};
+}
+
+bool Planned::is_fitted_for(const Candidate& candidate) const {
+  return calibration_ && is_same_gpu(calibration_->gpu, candidate.gpu);
+}
+
+std::string Planned::extrapolation(const Candidate& candidate) const {
+  if (!calibration_) return {};
+  if (!is_same_gpu(calibration_->gpu, candidate.gpu)) {
+    return fmt::format("{} by the catalog, not by what was measured on {}", candidate.gpu,
+                       calibration_->gpu);
+  }
+  const Parallelism& measured = calibration_->layout;
+  Candidate known;
+  known.tp = measured.tp;
+  known.pp = measured.pp;
+  known.dp = measured.dp;
+  const std::string layout = describe_layout(known);
+  return layout == describe_layout(candidate) ? "" : "measured at " + layout;
+}
+
+std::optional<std::string> Planned::calibration_text(const Candidate& candidate) const {
+  if (calibrated_.profile.empty() || !is_fitted_for(candidate)) return {};
+  return plimsoll::calibration_text(*calibration_);
+}
+
+std::vector<ConfigEntry> Planned::assumed_of(const Candidate& candidate) const {
+  constexpr std::string_view kShown[]{
+      "latency-model",  "max-model-len",          "max-num-seqs",   "max-num-batched-tokens",
+      "routing-policy", "gpu-memory-utilization", "total-kv-blocks"};
+  std::vector<ConfigEntry> assumed;
+  auto setup = make_setup(spec_of(candidate));
+  if (!setup) return assumed;
+  for (const auto* entries : {&setup->config, &setup->limits}) {
+    for (const ConfigEntry& entry : *entries) {
+      const bool shown = std::ranges::count(kShown, entry.key) > 0;
+      if (shown && entry.origin != "flag") assumed.push_back(entry);
+    }
+  }
+  const Setting<std::int64_t>& seed = run_.traffic.seed;
+  if (!seed.is_asked()) assumed.push_back({"seed", *seed, "default"});
+  return assumed;
+}
+
+RunSpec Planned::spec_of(const Candidate& c) const {
+  RunSpec run = run_;
+  run.hardware.gpu = c.gpu;
+  run.layout.tp = c.tp;
+  if (c.pp > 1) run.layout.pp = c.pp;
+  if (c.dp > 1) run.layout.dp = c.dp;
+  // A candidate that was opened says what the rule has by itself, too.
+  if (!space_.batching_rules.empty()) run.engine.batching_rule = c.batching_rule;
+  if (!space_.max_num_seqs.empty()) run.engine.max_num_seqs = c.max_num_seqs;
+  if (c.max_num_batched_tokens > 0) run.engine.max_num_batched_tokens = c.max_num_batched_tokens;
+  if (!c.router.empty()) run.cluster.router = c.router;
+  if (is_fitted_for(c)) {
+    run.step_time.calibration = calibrated_.calibration;
+    run.step_time.profile = calibrated_.profile;
+    run.step_time.telemetry = calibrated_.telemetry;
+    run.step_time.fitted = std::make_shared<const Calibration>(*calibration_);
+  }
+  return run;
+}
+
+Result<Deployed> Planned::deploy(const Candidate& candidate) const {
+  const RunSpec run = spec_of(candidate);
+  auto setup = make_setup(run);
+  if (!setup) return pass_on(setup);
+  auto traffic = scalable_traffic(run, setup->model);
+  if (!traffic) return pass_on(traffic);
+  Deployed deployed;
+  deployed.system = {setup->deployment, semantics_of(run), slos_,
+                     traffic->load,     setup->work,       traffic->other_loads};
+  deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
+                                        shape_, strictest_gap(slos_));
+  deployed.most_rps = most_rps(*setup->deployment.step_time, setup->deployment.engine, shape_);
+  deployed.offers = prices_.offers_for(setup->gpu);
+  deployed.cold_start_s =
+      cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup->architecture)));
+  deployed.model_error = setup->model_error;
+  deployed.tdp_w = setup->tdp_w;
+  deployed.max_num_seqs = setup->max_num_seqs;
+  return deployed;
+}
+
+}  // namespace plimsoll

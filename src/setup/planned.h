@@ -1,0 +1,78 @@
+// The deployments of a plan: each candidate is a specification of a run, made of what is asked of
+// all and what the candidate decides, so that each recommendation can be run as it is.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "perf/calibration.h"
+#include "planner/plan.h"
+#include "setup/gpu_price.h"
+#include "setup/run_config.h"
+#include "setup/run_spec.h"
+
+namespace plimsoll {
+
+struct Profile;  // profile/profile.h
+
+/// Makes deployments for make_plan().
+class Planned {
+ public:
+  /// `asked`, its policies included, comes before what the request says. Fits the request's
+  /// profile, if it has one. Errors are those of files and settings.
+  static Result<Planned> prepare(const RunSpec& asked, const PriceSpec& prices,
+                                 const PlanRequest& request);
+
+  /// With the files that a run reads the step times from, and what was fitted to them already.
+  RunSpec spec_of(const Candidate& candidate) const;
+
+  /// All but the words of Deployed::flags.
+  Result<Deployed> deploy(const Candidate& candidate) const;
+
+  /// What was fitted for the GPU of this candidate to the profile that its specification names, as
+  /// the file that stands for it.
+  std::optional<std::string> calibration_text(const Candidate& candidate) const;
+
+  /// Where measured steps were given: what is not measured of this candidate; else empty.
+  std::string extrapolation(const Candidate& candidate) const;
+
+  /// What nobody said of this candidate's deployment.
+  std::vector<ConfigEntry> assumed_of(const Candidate& candidate) const;
+
+  /// What all candidates have in common.
+  const RunSpec& common() const { return run_; }
+  /// As it was asked for.
+  const std::string& model() const { return model_; }
+  const std::vector<std::string>& assumed() const { return assumed_; }
+  const std::vector<std::string>& provenance() const { return provenance_; }
+  const std::vector<std::string>& notes() const { return notes_; }  ///< for stderr
+
+ private:
+  Result<void> read_prices(const PriceSpec& prices, const PlanRequest& request);
+  Result<void> say_model(const std::string& model);
+  void say_traffic(const PlanRequest& request);
+  void say_length(const std::string& key, const std::optional<AskedLength>& wanted,
+                  LengthSpec* length);
+  Result<void> look_at_traffic();
+  Result<void> take_calibration(const std::string& file);
+  Result<void> fit(const Profile& profile, const PlanRequest& request);
+  bool is_fitted_for(const Candidate& candidate) const;
+  void note(const std::vector<std::string>& more);
+
+  RunSpec run_;
+  std::vector<Slo> slos_;
+  ConfigSpace space_;
+  std::string model_;
+  std::optional<Calibration> calibration_;  ///< of one GPU
+  StepTimeSpec calibrated_;                 ///< the files that a run reads it from
+  TokenShape shape_;                        ///< of the traffic, which is that of all candidates
+  PriceBook prices_;
+  std::optional<double> cold_start_s_;
+  std::vector<std::string> assumed_;
+  std::vector<std::string> provenance_;
+  std::vector<std::string> notes_;
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,170 @@
+// What a run is of, typed: the model, the hardware and its layout, the step times, the engine, the
+// cluster, the traffic. The one form in which the command line, a plan's candidates and other
+// programs say what to simulate; setup.h and traffic.h make a deployment and requests of it, and
+// `cli/flags.h` has the flag of each setting.
+//
+// A Setting has a usual value; an empty optional, text or list stands for "not said": the value is
+// found elsewhere (catalog, GPU memory, semantics), or left out. Times are in the unit of the name.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/semantics.h"
+#include "base/setting.h"
+#include "catalog/model.h"
+#include "cluster/deployment.h"
+#include "engine/engine_config.h"
+#include "perf/calibration.h"
+#include "workload/arrival_process.h"
+#include "workload/trace_formats.h"
+
+namespace plimsoll {
+
+enum class SessionMode { fixed, closed_loop };
+
+struct ModelSpec {
+  Setting<std::string> id;
+  std::string config;  ///< config.json, or the folder that holds it
+  Setting<bool> offline = false;
+  std::string quantization;             ///< of the weights, by the server; empty: as configured
+  Setting<std::string> kv_cache_dtype;  ///< empty: as configured
+  bool operator==(const ModelSpec&) const = default;
+};
+
+struct HardwareSpec {
+  Setting<std::string> gpu;  ///< empty: as listed for the model
+  std::string config;        ///< JSON table of GPUs instead of the catalog
+  bool operator==(const HardwareSpec&) const = default;
+};
+
+struct LayoutSpec {
+  std::optional<std::int64_t> tp;  ///< none: as listed for the model
+  Setting<std::int64_t> pp = 1;
+  Setting<std::int64_t> dp = 1;
+  Setting<bool> expert_parallel = false;
+  std::string moe_comm_backend;
+  Setting<double> expert_imbalance = 1;
+  bool operator==(const LayoutSpec&) const = default;
+};
+
+struct SpeculationSpec {
+  Setting<std::int64_t> tokens = 0;  ///< proposed per step; 0: no speculation
+  std::optional<double> acceptance_rate;
+  std::string draft_model;
+  std::optional<double> draft_ms;
+  bool operator==(const SpeculationSpec&) const = default;
+};
+
+struct StepTimeSpec {
+  std::optional<std::string> latency_model;
+  std::optional<Sampling> sampling;
+  std::string calibration;
+  std::string profile;    ///< fitted_profile.json, metadata.json or their folder
+  std::string telemetry;  ///< samples
+  /// One that was fitted already and comes before these files; no flag says it.
+  std::shared_ptr<const Calibration> fitted;
+  std::vector<double> alpha_coeffs;
+  std::vector<double> beta_coeffs;
+  bool operator==(const StepTimeSpec&) const = default;
+};
+
+/// Limits that are not said are those of the batching rule.
+struct EngineSpec {
+  Setting<std::string> batching_rule{"vllm"};
+  Setting<bool> no_async_scheduling = false;
+  Setting<bool> no_prefix_caching = false;
+  Setting<bool> no_chunked_prefill = false;
+  Setting<std::int64_t> max_num_seqs = 256;
+  Setting<std::int64_t> max_num_batched_tokens = 2048;
+  Setting<std::int64_t> long_prefill_token_threshold = 0;
+  std::optional<std::int64_t> max_model_len;
+  Setting<SchedulerPolicy> scheduler = SchedulerPolicy::fcfs;
+  Setting<PreemptionPolicy> preemption = PreemptionPolicy::fcfs;
+  std::optional<std::int64_t> total_kv_blocks;
+  Setting<std::int64_t> block_size = 16;
+  Setting<double> gpu_memory_utilization = 0.9;
+  std::vector<std::string> ignored_rules;  ///< names of perf/engine_rules.h
+  bool operator==(const EngineSpec&) const = default;
+};
+
+struct ClusterSpec {
+  Setting<std::int64_t> num_instances = 1;
+  Setting<std::string> router{"round-robin"};
+  Setting<std::vector<ScorerWeight>> routing_scorers;  ///< empty: default_scorers()
+  AdmissionRules admission;
+  FlowControl flow_control;
+  Setting<SloPriorities> priorities;
+  std::string policy_config;  ///< the file that says what is not asked of these policies
+  Setting<std::int64_t> admission_latency_us = 0;
+  Setting<std::int64_t> routing_latency_us = 0;
+  Setting<std::int64_t> snapshot_refresh_interval_us = 50000;
+  Setting<std::int64_t> cache_signal_delay_us = 50000;
+  bool operator==(const ClusterSpec&) const = default;
+};
+
+/// Tokens; what is not said beside another mean follows it (token_lengths.h).
+struct LengthSpec {
+  Setting<std::int64_t> mean = 512;
+  Setting<std::int64_t> stdev = 256;
+  Setting<std::int64_t> min = 2;
+  Setting<std::int64_t> max = 7000;
+  bool operator==(const LengthSpec&) const = default;
+};
+
+/// A trace to be played again.
+struct TraceSpec {
+  std::string path;
+  std::optional<TraceFormat> format;
+  std::string header;  ///< of a TraceV2 trace
+  std::string data;
+  Setting<SessionMode> session_mode = SessionMode::fixed;
+
+  /// Any of it says that the traffic is recorded.
+  bool is_asked() const {
+    return !path.empty() || !header.empty() || !data.empty() || format.has_value();
+  }
+  bool operator==(const TraceSpec&) const = default;
+};
+
+/// Drawn by the settings below, described by a file, or recorded.
+struct TrafficSpec {
+  Setting<double> rate_rps = 1;
+  std::optional<std::int64_t> num_requests;
+  std::optional<ArrivalProcess> arrival;
+  Setting<double> arrival_cv = 1;
+  Setting<std::string> workload{"distribution"};  ///< or a preset
+  std::string workload_spec;                      ///< a file
+  Setting<std::int64_t> concurrency = 0;          ///< of users who wait; 0: requests come at a rate
+  Setting<std::int64_t> prefix_tokens = 0;
+  LengthSpec prompt;
+  LengthSpec output;
+  std::optional<std::int64_t> timeout_s;
+  Setting<std::int64_t> think_time_ms = 0;
+  std::string think_time_dist;
+  TraceSpec trace;
+  Setting<std::int64_t> seed = 42;
+  std::optional<std::int64_t> horizon_us;
+
+  /// By settings alone: as many requests as a test needs can be made.
+  bool is_drawn() const { return workload_spec.empty() && !trace.is_asked(); }
+  bool operator==(const TrafficSpec&) const = default;
+};
+
+struct RunSpec {
+  ModelSpec model;
+  HardwareSpec hardware;
+  LayoutSpec layout;
+  SpeculationSpec speculation;
+  StepTimeSpec step_time;
+  EngineSpec engine;
+  ClusterSpec cluster;
+  TrafficSpec traffic;
+  Setting<SemanticsMode> semantics = SemanticsMode::vllm;
+  bool operator==(const RunSpec&) const = default;
+};
+
+}  // namespace plimsoll

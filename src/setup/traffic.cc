@@ -1,0 +1,77 @@
+#include "setup/traffic.h"
+
+#include "setup/setup.h"
+#include "workload/scaled_source.h"
+
+namespace plimsoll {
+
+Result<Traffic> any_traffic(const RunSpec& run, const std::string& model) {
+  return run.traffic.trace.is_asked() ? recorded_traffic(run, model)
+                                      : generated_traffic(run, model);
+}
+
+tl::unexpected<Error> refuse_closed_loop() {
+  return fail(ErrorKind::usage, "users wait for their answers, so that there is no rate to choose",
+              "`plimsoll run --num-instances N` says whether N instances are enough for them, "
+              "`plimsoll compare --vary num-instances=1,2,4` what more instances mean, and "
+              "--vary concurrency=8,16,32 what more users do");
+}
+
+Result<TrafficSize> size_of(const Traffic& traffic) {
+  if (traffic.source->reacts()) return refuse_closed_loop();
+  constexpr std::int64_t kMostLookedAt = 1'000'000;
+  TrafficSize size;
+  Request request;
+  Time first;
+  Time last;
+  while (size.requests < kMostLookedAt && traffic.source->next(&request)) {
+    if (size.requests == 0) first = request.arrival;
+    last = request.arrival;
+    size.requests += 1;
+  }
+  const double span_s = to_seconds(last - first);
+  if (span_s > 0) {
+    size.rate_rps = static_cast<double>(size.requests - 1) / span_s;
+    return size;
+  }
+  return fail(ErrorKind::usage,
+              "the traffic has no rate: it needs two requests at least, at different moments");
+}
+
+void stretch(double factor, Traffic* traffic) {
+  traffic->source = std::make_unique<ScaledSource>(std::move(traffic->source), factor);
+  if (traffic->horizon == kNever) return;
+  traffic->horizon = Time{} + duration_from_us(to_us(traffic->horizon - Time{}) * factor);
+}
+
+Result<std::optional<ThinkTime>> think_time_of(const RunSpec& run) {
+  const bool constant = run.traffic.think_time_ms.is_asked();
+  if (!run.traffic.think_time_dist.empty()) {
+    if (constant) {
+      return fail(ErrorKind::usage, "--think-time-ms and --think-time-dist exclude each other");
+    }
+    auto drawn = parse_think_time(run.traffic.think_time_dist);
+    if (!drawn) return pass_on(drawn);
+    return std::optional(*drawn);
+  }
+  const bool zero_counts = semantics_of(run).think_times_exclude_service;
+  if (!constant || (run.traffic.think_time_ms == 0 && !zero_counts)) {
+    return std::optional<ThinkTime>();
+  }
+  return std::optional(ThinkTime::of(milliseconds(run.traffic.think_time_ms)));
+}
+
+Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
+                            const std::string& model) {
+  if (adapter.empty()) return {};
+  const std::string base = model.empty() ? "the model" : model;
+  return fail(ErrorKind::spec, Diagnostic{file,
+                                          0,
+                                          0,
+                                          "requests are for the adapter \"" + adapter +
+                                              "\", and LoRA adapters are not built yet",
+                                          "without \"adapter\" they are for " + base + " itself",
+                                          {}});
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,71 @@
+// What arrives at the cluster during a run, and until when: made from settings or a workload
+// specification, or read from a trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "base/units.h"
+#include "setup/run_config.h"
+#include "setup/run_spec.h"
+#include "workload/request.h"
+#include "workload/slo_targets.h"
+#include "workload/think_time.h"
+#include "workload/workload.h"
+
+namespace plimsoll {
+
+struct Traffic {
+  std::unique_ptr<Workload> workload;  ///< what the source reads from, when that is in memory
+  std::unique_ptr<RequestSource> source;
+  std::optional<std::int64_t> requests;  ///< how many will arrive at most, when known
+  Time horizon = kNever;
+  std::uint64_t seed = 42;
+  std::vector<std::int32_t> clients_of_users;  ///< see ClientsSource
+  SloTargetsByClass goodput_slo_targets;       ///< of the specification or the recorded run
+  std::vector<ConfigEntry> config;
+  std::vector<std::string> notes;  ///< for stderr
+};
+
+/// Makes the traffic for a deployment that serves the model of this id.
+using TrafficMaker = Result<Traffic> (*)(const RunSpec& run, const std::string& model);
+
+/// Drawn or as a specification describes it, and as a trace recorded it.
+Result<Traffic> generated_traffic(const RunSpec& run, const std::string& model);
+Result<Traffic> recorded_traffic(const RunSpec& run, const std::string& model);
+
+/// Recorded if a trace is named.
+Result<Traffic> any_traffic(const RunSpec& run, const std::string& model);
+
+struct TrafficSize {
+  std::int64_t requests = 0;
+  double rate_rps = 0;  ///< on the average
+};
+/// Where users wait for their answers, there is no rate to choose: an error with what answers then.
+tl::unexpected<Error> refuse_closed_loop();
+
+/// Of its first million requests. An error in a closed loop, and where nothing tells a rate.
+Result<TrafficSize> size_of(const Traffic& traffic);
+
+/// The same requests, faster or slower: all moments times the factor, the horizon too.
+void stretch(double factor, Traffic* traffic);
+
+/// --horizon in microseconds; the reference's 2^63-1 and all else beyond the clock is kNever.
+inline Time horizon_from_us(std::int64_t us) {
+  return us > kNever.ns / 1000 ? kNever : Time{} + microseconds(us);
+}
+
+/// None if neither flag is given, or if a zero counts as not given
+/// (Semantics::think_times_exclude_service). Giving both is an error.
+Result<std::optional<ThinkTime>> think_time_of(const RunSpec& run);
+
+/// Requests for a LoRA adapter, which would be served by the model alone: an error that names the
+/// file they are from. `model` serves them; empty: nothing does, they are only described.
+Result<void> refuse_adapter(const std::string& adapter, const std::string& file,
+                            const std::string& model);
+
+}  // namespace plimsoll
