@@ -53,7 +53,7 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
 }
 
 // Is asked as a share of requests.
-bool counts_requests(const Slo& slo) { return slo.percentile && slo.metric != SloMetric::itl; }
+bool counts_requests(const Slo& slo) { return slo.percentile && slo.metric != &GroupSummary::itl; }
 
 // The first SLO with that answer; the end if there is none.
 std::size_t first_with(const LoadProbe& test, Answer answer) {
@@ -176,8 +176,8 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
 // Of the stretch that its interval is of.
 void take_rate(const std::vector<MetricInterval>& intervals, std::string_view metric,
                double* rate) {
-  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
-  if (at != intervals.end()) *rate = (at->low + at->high) / 2;
+  const MetricInterval* interval = find_interval(intervals, metric);
+  if (interval != nullptr) *rate = (interval->low + interval->high) / 2;
 }
 
 // Latencies of the same requests as those that are compared with limits, and rates while these
@@ -220,7 +220,7 @@ std::string_view name_of(Answer answer) {
 }
 
 bool wanders(const Slo& slo, const SloFigure& figure) {
-  const bool by_gaps = slo.metric == SloMetric::itl && slo.percentile;  // has none anyway
+  const bool by_gaps = slo.metric == &GroupSummary::itl && slo.percentile;  // has none anyway
   return figure.answer == Answer::unclear && !figure.interval_ms && !by_gaps;
 }
 

@@ -105,7 +105,7 @@ Json cost_json(const CandidateResult& r) {
 }
 
 // Met, missed, or null where there is no such limit or no test.
-Json met(const std::vector<Slo>& slos, const LoadProbe* probe, SloMetric metric) {
+Json met(const std::vector<Slo>& slos, const LoadProbe* probe, Latency metric) {
   Json out = nullptr;
   for (std::size_t i = 0; i < slos.size() && probe != nullptr; ++i) {
     if (slos[i].metric != metric) continue;
@@ -119,10 +119,10 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   const std::vector<Slo>& slos = request.slos;
   Json out = {{"meets_all_slos", slos.empty() ? Json() : Json(keeps_limits(request, r))}};
   const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
-  out["ttft_slo_met"] = met(slos, probe, SloMetric::ttft);
-  out["tbt_slo_met"] = met(slos, probe, SloMetric::itl);
-  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, probe, SloMetric::tpot);
-  out["latency_slo_met"] = met(slos, probe, SloMetric::e2e);
+  out["ttft_slo_met"] = met(slos, probe, &GroupSummary::ttft);
+  out["tbt_slo_met"] = met(slos, probe, &GroupSummary::itl);
+  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, probe, &GroupSummary::tpot);
+  out["latency_slo_met"] = met(slos, probe, &GroupSummary::e2e);
   Json& all = out["slos"] = probe == nullptr ? Json() : Json::array();
   if (probe == nullptr) return out;
   for (std::size_t i = 0; i < slos.size(); ++i) {

@@ -11,8 +11,8 @@ namespace {
 bool breaks_gaps(const PlanRequest& request, const LoadProbe& probe) {
   if (probe.state.verdict == SteadyVerdict::overloaded) return false;
   for (std::size_t i = 0; i < probe.slos.size(); ++i) {
-    const SloMetric metric = request.slos[i].metric;
-    const bool is_gap = metric == SloMetric::itl || metric == SloMetric::tpot;
+    const Latency metric = request.slos[i].metric;
+    const bool is_gap = metric == &GroupSummary::itl || metric == &GroupSummary::tpot;
     if (is_gap && probe.slos[i].answer == Answer::fails) return true;
   }
   return false;
