@@ -21,6 +21,7 @@
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/verbs.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 
 namespace plimsoll {
@@ -179,12 +180,12 @@ class Forecasting {
     Execution e;
     e.threads = options_.threads > 0 ? static_cast<std::size_t>(options_.threads) : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
-    e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
+    e.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
       line_.show(fmt::format("{} tests in {:.0f} s; {} instances: {}", tests_, line_.elapsed_s(),
-                             probe.instances, probe.reason));
+                             probe.instances, reason_text(probe, job.system->slos)));
     };
     return e;
   }

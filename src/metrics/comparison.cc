@@ -49,9 +49,9 @@ VerdictCounts count_verdicts(const std::vector<Summary>& runs) {
           count(SteadyVerdict::too_short) + count(SteadyVerdict::no_load)};
 }
 
-// Among equally frequent ones the first in the alphabet.
-std::string most_frequent_resource(const std::vector<Summary>& runs) {
-  std::map<std::string, std::size_t> counts;
+// Among equally frequent ones the first by name.
+ShortResource most_frequent_resource(const std::vector<Summary>& runs) {
+  std::map<ShortResource, std::size_t> counts;
   for (const Summary& run : runs) ++counts[run.bottleneck.resource];
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }

@@ -59,7 +59,7 @@ struct ComparedVariant {
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
   double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
-  std::string resource;       ///< that binds in most runs (metrics/bottleneck.h)
+  ShortResource resource = ShortResource::nothing;  ///< in most runs (metrics/bottleneck.h)
 };
 
 /// Of one variant less another, in one figure.

@@ -1,7 +1,9 @@
 #include "planner/journal_line.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <type_traits>
 #include <variant>
 #include <vector>
@@ -42,6 +44,12 @@ void visit_fields(Visitor& v, GroupSummary& s) {
         row.member);
   }
   v("efficiency", s.efficiency);
+}
+
+template <class Visitor, class Cause>
+void visit_fields(Visitor& v, Because<Cause>& s) {
+  auto& [cause, figures] = s;
+  v("cause", cause)("figures", figures);
 }
 
 template <class Visitor>
@@ -96,11 +104,11 @@ void visit_fields(Visitor& v, SteadyState& s) {
 template <class Visitor>
 void visit_fields(Visitor& v, LoadProbe& s) {
   auto& [rate_rps, instances, requests, draw, seed, seeds, answer, state, slos, reason,
-         is_turned_away, summary, interrupted] = s;
+         is_turned_away, summary, interrupted, is_refuting] = s;
   v("rate_rps", rate_rps)("instances", instances)("requests", requests)("draw", draw)("seed", seed);
   v("answer", answer)("state", state)("slos", slos)("reason", reason);
   v("is_turned_away", is_turned_away)("summary", summary);
-  v.leaves_out(seeds, interrupted);  // whole runs of one seed each
+  v.leaves_out(seeds, interrupted, is_refuting);  // whole runs of one seed each
 }
 
 template <class Visitor>
@@ -114,6 +122,16 @@ void visit_fields(Visitor& v, JournalHead& s) {
   auto& [digest, command] = s;
   v("digest", digest)("command", command);
 }
+
+// The last of each enumeration: what lies beyond is no value of it.
+constexpr Answer last_of(Answer) { return Answer::unclear; }
+constexpr SteadyVerdict last_of(SteadyVerdict) { return SteadyVerdict::no_load; }
+constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::warmup_leaves_few; }
+constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
+constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
+constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
+constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
+constexpr Remedy last_of(Remedy) { return Remedy::instances_or_time; }
 
 struct FieldVisitor {
   template <class... T>
@@ -149,10 +167,10 @@ class Writer : public FieldVisitor {
   static Json json_of_parts(std::optional<T>& value) {
     return value ? json_of(*value) : Json();
   }
-  template <class T>
-  static Json json_of_parts(std::vector<T>& values) {
+  template <std::ranges::range T>
+  static Json json_of_parts(T& values) {
     Json all = Json::array();
-    for (T& value : values) all.push_back(json_of(value));
+    for (auto& value : values) all.push_back(json_of(value));
     return all;
   }
   template <class T>
@@ -185,7 +203,11 @@ class Reader : public FieldVisitor {
     } else if constexpr (std::is_same_v<T, bool>) {
       if (from.is_boolean()) value = from.get<bool>();
       return from.is_boolean();
-    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
+    } else if constexpr (std::is_enum_v<T>) {
+      const std::int64_t number = from.is_number_integer() ? from.get<std::int64_t>() : -1;
+      if (number >= 0) value = static_cast<T>(number);
+      return number >= 0 && number <= static_cast<std::int64_t>(last_of(T{}));
+    } else if constexpr (std::is_integral_v<T>) {
       if (from.is_number_integer()) value = static_cast<T>(from.get<std::int64_t>());
       return from.is_number_integer();
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -220,6 +242,12 @@ class Reader : public FieldVisitor {
       if (!read(element, values.emplace_back())) return false;
     }
     return true;
+  }
+  template <std::size_t N>
+  static bool read_parts(const Json& from, std::array<double, N>& values) {
+    bool ok = from.is_array() && from.size() == N;
+    for (std::size_t i = 0; ok && i < N; ++i) ok = read(from[i], values[i]);
+    return ok;
   }
   template <class T>
   static bool read_parts(const Json& from, T& value) {
@@ -259,14 +287,7 @@ std::string journal_line(const JournalEntry& entry) {
 }
 
 std::optional<JournalEntry> parse_journal_entry(std::string_view text) {
-  auto entry = read_struct<JournalEntry>(parsed(text));
-  if (!entry) return {};
-  const LoadProbe& probe = entry->probe;
-  const auto is_answer = [](Answer a) { return a >= Answer::holds && a <= Answer::unclear; };
-  bool sound = is_answer(probe.answer) && probe.state.verdict >= SteadyVerdict::steady &&
-               probe.state.verdict <= SteadyVerdict::no_load;
-  for (const SloFigure& figure : probe.slos) sound = sound && is_answer(figure.answer);
-  return sound ? entry : std::nullopt;
+  return read_struct<JournalEntry>(parsed(text));
 }
 
 std::string journal_line(const JournalHead& head) {

@@ -2,6 +2,8 @@
 
 #include "report/answer/config_json.h"
 #include "report/answer/json.h"
+#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/capacity/assumed.h"
 #include "report/capacity/capacity.h"
 #include "report/run/summary_json.h"
@@ -38,7 +40,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
               {"seeds", test.seeds},
               {"answer", name_of(test.answer)},
               {"verdict", name_of(test.state.verdict)},
-              {"reason", test.reason}};
+              {"reason", reason_text(test, report.slos)}};
   for (const Figure& f : {figure("ttft_p99_ms"), figure("tpot_mean_ms"), figure("e2e_p99_ms"),
                           figure("utilization"), figure("kv_utilization")}) {
     out[f.key()] = f.of(test.summary.cluster);
@@ -84,7 +86,7 @@ std::string capacity_json(const CapacityReport& r) {
   }
   out["holds"] = r.holds();
   out["binding"] = binding_of(r);
-  out["bottleneck"] = best == nullptr ? "" : best->summary.bottleneck.resource;
+  out["bottleneck"] = best == nullptr ? "" : name_of(best->summary.bottleneck.resource);
   out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps},
                      {"batch", r.estimate.batch},
                      {"step_ms", r.estimate.step_ms},

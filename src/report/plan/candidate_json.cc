@@ -7,7 +7,9 @@
 
 #include "planner/model_range.h"
 #include "report/answer/json.h"
+#include "report/answer/limit_words.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/plan/figures.h"
 #include "report/run/summary_json.h"
 
@@ -193,7 +195,7 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   out["intervals"] = interval_json(report.plan, r);
   if (r.at_good) {
     const ProbeSummary& s = r.at_good->summary;
-    out["bottleneck"] = s.bottleneck.resource;
+    out["bottleneck"] = name_of(s.bottleneck.resource);
     out["figures"] = Json::object();
     out["figures"]["rate_rps"] = r.at_good->rate_rps;
     out["figures"]["requests"] = r.at_good->requests;
@@ -222,7 +224,7 @@ Json plan_candidate_json(const PlanReport& report, const CandidateResult& r) {
           {"cost_per_hour", cost_per_hour_json(r)},
           {"qps_per_dollar", qps_per_dollar_json(r)},
           {"fate", name_of(r.fate)},
-          {"reason", r.reason},
+          {"reason", reason_text(r, report.request)},
           {"bound", bound_json(report.request, r)},
           {"simulated", is_simulated(r)},
           {"extrapolated", extrapolated_json(report, r)},

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"
@@ -144,7 +145,8 @@ class LatencyChart {
 
   std::string hover(const LoadProbe& p) const {
     return fmt::format("{}: {}; {}", load_text(p),
-                       grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3), p.reason);
+                       grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3),
+                       reason_text(p, report_.request.slos));
   }
 
   const PlanReport& report_;

@@ -4,6 +4,8 @@
 
 #include "metrics/figures.h"
 #include "report/answer/config_json.h"
+#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/run/summary_json.h"
 
 namespace plimsoll {
@@ -43,7 +45,7 @@ void put_group(const GroupSummary& g, Json* out) {
 
 Json steady_state_json(const SteadyState& s) {
   return {{"verdict", name_of(s.verdict)},
-          {"reason", s.reason},
+          {"reason", reason_text(s)},
           {"warmup_s", s.warmup_s},
           {"backlog_growth_rps", s.backlog_growth_rps},
           {"enough_requests", s.enough_requests}};
@@ -61,16 +63,11 @@ Json model_error_json(const ModelBand& band) {
 }
 
 Json bottleneck_json(const Bottleneck& b) {
-  return {{"limit", b.limit},
-          {"resource", b.resource},
-          {"reason", b.reason},
-          {"lever", b.lever},
-          {"gateway_share", b.gateway_share},
-          {"queue_share", b.queue_share},
-          {"prefill_share", b.prefill_share},
-          {"prefill_stall_share", b.prefill_stall_share},
-          {"decode_share", b.decode_share},
-          {"preemption_share", b.preemption_share}};
+  return {{"limit", name_of(b.limit)},        {"resource", name_of(b.resource)},
+          {"reason", reason_text(b)},         {"lever", lever_text(b)},
+          {"gateway_share", b.gateway_share}, {"queue_share", b.queue_share},
+          {"prefill_share", b.prefill_share}, {"prefill_stall_share", b.prefill_stall_share},
+          {"decode_share", b.decode_share},   {"preemption_share", b.preemption_share}};
 }
 
 Json definitions_json(const MetricDefinitions& d) {
@@ -83,7 +80,7 @@ Json definitions_json(const MetricDefinitions& d) {
 }
 
 Json warmup_json(const Warmup& w) {
-  return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", w.reason}};
+  return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", reason_text(w)}};
 }
 
 Json gateway_json(const GatewayRecord& g) {

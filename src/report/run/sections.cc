@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "metrics/readings.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 
 namespace plimsoll {
@@ -250,7 +251,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
   if (summary.decisions && summary.decisions->in_text) {
     add("decisions", decisions_text(*summary.decisions));
   }
-  add("warm-up", summary.warmup.reason);
+  add("warm-up", reason_text(summary.warmup));
   return text;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "report/answer/next_steps.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 #include "report/run/latency_columns.h"
 #include "report/run/sections.h"
@@ -56,7 +57,7 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
     case SteadyVerdict::steady:
       return {"steady", "32",
               fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
-                          state.reason)};
+                          reason_text(state))};
     case SteadyVerdict::overloaded: {
       const bool growing = state.backlog_growth_rps > 0;
       if (s.bottleneck.by_deadline_alone) {
@@ -64,25 +65,25 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
                 fmt::format(
                     "{} do{} not answer {} in time: {}, because of their deadlines and not "
                     "of the load: the instances have room.{}",
-                    who, n == 1 ? "es" : "", load, state.reason,
+                    who, n == 1 ? "es" : "", load, reason_text(state),
                     measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
       }
       const std::string_view ttft_of =
           growing ? " grows with the length of the run" : " of those that were served";
-      return {
-          "overloaded", "31",
-          fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
-                      growing ? ", and the backlog grows by " +
-                                    three_digits(state.backlog_growth_rps) + " req/s"
-                              : "",
-                      measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
+      return {"overloaded", "31",
+              fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load,
+                          reason_text(state),
+                          growing ? ", and the backlog grows by " +
+                                        three_digits(state.backlog_growth_rps) + " req/s"
+                                  : "",
+                          measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
     }
     case SteadyVerdict::transient:
       return {"transient", "33",
-              fmt::format("no single figure describes this run: {}.{}", state.reason,
+              fmt::format("no single figure describes this run: {}.{}", reason_text(state),
                           measured ? " Over all of it " + ttft_p99(s) + "." : "")};
     case SteadyVerdict::no_load:
-      return {"no load", "33", fmt::format("there is nothing to judge: {}.", state.reason)};
+      return {"no load", "33", fmt::format("there is nothing to judge: {}.", reason_text(state))};
     case SteadyVerdict::too_short:
       break;
   }
@@ -94,7 +95,7 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
   }
   return {"too short", "33",
           fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
-                      load, state.reason, enough,
+                      load, reason_text(state), enough,
                       measured ? " So far " + ttft_p99(s) + ", at best." : "")};
 }
 
