@@ -21,6 +21,7 @@ struct Diagnostic {
   std::string message;      ///< what is wrong, in one sentence without a final period
   std::string hint;         ///< how to mend it; may be empty
   std::string source_line;  ///< the offending line, shown with a caret; may be empty
+  std::string kind{};       ///< shared by messages that differ in their figures; may be empty
 };
 
 struct Error {
@@ -32,9 +33,11 @@ template <class T>
 using Result = tl::expected<T, Error>;
 
 /// An error without a place in a file.
-inline tl::unexpected<Error> fail(ErrorKind kind, std::string message, std::string hint = {}) {
-  return tl::unexpected<Error>(
-      Error{kind, {Diagnostic{{}, 0, 0, std::move(message), std::move(hint), {}}}});
+inline tl::unexpected<Error> fail(ErrorKind kind, std::string message, std::string hint = {},
+                                  std::string kind_of_message = {}) {
+  return tl::unexpected<Error>(Error{
+      kind,
+      {Diagnostic{{}, 0, 0, std::move(message), std::move(hint), {}, std::move(kind_of_message)}}});
 }
 
 /// An error at a place in a file.

@@ -12,6 +12,7 @@
 #include "cli/flag_rows.h"
 #include "cli/style.h"
 #include "planner/model_range.h"
+#include "report/answer/reasons.h"
 
 namespace plimsoll {
 namespace {
@@ -94,10 +95,10 @@ Execution CapacitySearch::execution() {
   e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
                                            : processors();
   e.keep_going = [this] { return !interrupted(); };
-  e.tested = [this](const ProbeJob&, const LoadProbe& test) {
+  e.tested = [this](const ProbeJob& job, const LoadProbe& test) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tested_ += 1;
-    if (line_.is_due()) line_.show(progress_text(test));
+    if (line_.is_due()) line_.show(progress_text(test, job.system->slos));
   };
   return e;
 }
@@ -107,12 +108,13 @@ void CapacitySearch::finish_part() {
   left_.set_done(static_cast<double>(parts_done_) / parts_, line_.elapsed_s());
 }
 
-std::string CapacitySearch::progress_text(const LoadProbe& test) const {
+std::string CapacitySearch::progress_text(const LoadProbe& test,
+                                          const std::vector<Slo>& slos) const {
   const double elapsed = line_.elapsed_s();
   return fmt::format("part {} of {}, {} in {:.0f} s{}; {} at {} req/s: {}",
                      std::min(parts_done_ + 1, parts_), parts_, counted(tested_, "test"), elapsed,
                      left_.text(elapsed), counted(test.instances, "instance"),
-                     three_digits(test.rate_rps), test.reason);
+                     three_digits(test.rate_rps), reason_text(test, slos));
 }
 
 // ---- the largest rate

@@ -44,7 +44,7 @@ class CapacitySearch {
     return 1 + (for_instances_ ? 1 : 0) + (varies_model ? 1 : 0);
   }
   void finish_part();
-  std::string progress_text(const LoadProbe& test) const;
+  std::string progress_text(const LoadProbe& test, const std::vector<Slo>& slos) const;
 
   Result<void> search_rate();
   Result<void> test_asked_rate();

@@ -22,6 +22,7 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
 
 namespace plimsoll {
@@ -183,12 +184,12 @@ class Forecasting {
     e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
                                              : processors();
     e.keep_going = [this] { return !interruption_.requested(); };
-    e.tested = [this](const ProbeJob&, const LoadProbe& probe) {
+    e.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
       line_.show(fmt::format("{} tests in {:.0f} s; {} instances: {}", tests_, line_.elapsed_s(),
-                             probe.instances, probe.reason));
+                             probe.instances, reason_text(probe, job.system->slos)));
     };
     return e;
   }

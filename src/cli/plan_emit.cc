@@ -14,6 +14,7 @@
 #include "cli/flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/vllm_arguments.h"
+#include "metrics/model_band.h"
 #include "perf/model_size.h"
 #include "report/emit/deployment_files.h"
 #include "report/form/typed_word.h"
@@ -47,31 +48,23 @@ std::vector<ExpectedFigure> expectations(const CandidateResult& best,
                                          const std::vector<Slo>& slos) {
   const GroupSummary& cluster = best.at_good->summary.cluster;
   const ModelError error = best.model_error.value_or(ModelError{});
-  const std::pair<const char*, std::pair<double, double>> wanted[]{
-      {"ttft_mean_ms", {cluster.ttft.mean_ms, error.ttft}},
-      {"ttft_p99_ms", {cluster.ttft.p99_ms, error.ttft_tail}},
-      {"tpot_mean_ms", {cluster.tpot.mean_ms, error.step}},
-      {"itl_mean_ms", {cluster.itl.mean_ms, error.step}},
-      {"e2e_mean_ms", {cluster.e2e.mean_ms, error.step}},
-      {"e2e_p99_ms", {cluster.e2e.p99_ms, error.step}},
-      {"responses_per_sec", {cluster.responses_per_sec, 0}}};
   std::vector<ExpectedFigure> figures;
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const SloFigure& figure = best.at_good->slos[i];
     if (slos[i].slo_class || !figure.interval_ms) continue;
-    const double z = slos[i].metric == SloMetric::ttft ? error.ttft_tail : error.step;
+    const double z = slos[i].metric == &GroupSummary::ttft ? error.ttft_tail : error.step;
     figures.push_back(
         {key_of(slos[i]), figure.value_ms, figure.interval_ms->low, figure.interval_ms->high, z});
   }
-  const auto is_there = [&](const char* metric) {
-    return std::ranges::find(figures, metric, &ExpectedFigure::metric) != figures.end();
-  };
-  for (const auto& [metric, figure] : wanted) {
-    const auto& intervals = best.at_good->summary.intervals;
-    const auto interval = std::ranges::find(intervals, metric, &MetricInterval::metric);
-    if (interval == intervals.end() || is_there(metric)) continue;  // or the run is too short
-    const auto [value, z] = figure;
-    figures.push_back({metric, value, interval->low, interval->high, z});
+  for (const Figure& wanted : {figure("ttft_mean_ms"), figure("ttft_p99_ms"),
+                               figure("tpot_mean_ms"), figure("itl_mean_ms"), figure("e2e_mean_ms"),
+                               figure("e2e_p99_ms"), figure("responses_per_sec")}) {
+    const auto* interval = find_interval(best.at_good->summary.intervals, wanted.key());
+    const bool is_there =
+        std::ranges::find(figures, wanted.key(), &ExpectedFigure::metric) != figures.end();
+    if (interval == nullptr || is_there) continue;  // or the run is too short
+    figures.push_back(
+        {wanted.key(), wanted.of(cluster), interval->low, interval->high, error_of(error, wanted)});
   }
   return figures;
 }

@@ -62,8 +62,8 @@ Result<Table> moe_backend_table() {
 Result<Table> fitness_table() {
   Table table{{{"name"}, {"reference", true}, {"unit"}, {"better"}}, {}};
   for (const FitnessTerm& term : fitness_terms()) {
-    table.rows.push_back({term.key, shortest(term.reference), term.latency ? "ms" : "1/s",
-                          term.latency ? "less" : "more"});
+    table.rows.push_back({term.key, shortest(term.reference), term.latency() ? "ms" : "1/s",
+                          term.latency() ? "less" : "more"});
   }
   return table;
 }

@@ -3,8 +3,8 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
+#include "base/because.h"
 #include "engine/run_record.h"
 
 namespace plimsoll {
@@ -12,13 +12,93 @@ namespace plimsoll {
 struct Deployment;
 struct Summary;
 
+/// Where requests lose their time, from the way in to the GPU.
+enum class LimitKind : std::int8_t {
+  none,
+  admission,
+  routing,
+  gateway,
+  deadlines,
+  queue,
+  memory,
+  compute
+};
+
+/// What is short there, in the order of its names.
+enum class ShortResource : std::int8_t {
+  gpu_peak,
+  kv_memory,
+  admission,
+  deadlines,
+  decode_bandwidth,
+  gateway,
+  gateway_latency,
+  nothing,
+  prefill_compute,
+  queue,
+  routing
+};
+
+/// What shows it. Shares are of the time of completed requests, times in seconds.
+enum class LimitCause : std::int8_t {
+  none,
+  preemptions,      ///< of them, completed requests, KV cache full on average, at its peak
+  short_of_blocks,  ///< share in the queue, batches short of blocks, KV cache as above
+  queue,            ///< share in the queue, mean wait
+  queue_places,     ///< the same, places of the batch, all of them taken
+  queue_tokens,     ///< as queue: prompts use up the token budget
+  queue_turns,      ///< as queue: nobody is let in while others decode
+  above_peak,       ///< MFU, as a share and as a factor
+  prompts,          ///< share of the time of instances, in prefill, held up by prompts of others
+  decodes,          ///< time of a token, in those of a lone request, requests of a batch
+  room,             ///< share in the queue, time of a token, of a lone one, prompt work
+  room_without_tokens,  ///< share in the queue, prompt work
+  none_completed,
+  none_served,  ///< requests too long, of so many
+  turned_away,  ///< requests, of so many
+  other_model,  ///< requests, of so many
+  gateway,      ///< share there, mean wait, given up, still there, of so many requests
+  way_in,       ///< time of admission and routing, mean E2E
+  out_of_time   ///< requests, of so many
+};
+
+/// What would help.
+enum class Remedy : std::int8_t {
+  none,
+  add_instances,   ///< so many, instead of so many
+  larger_batches,  ///< the same, room of the KV cache in requests: or larger batches
+  more_memory,     ///< instances
+  fewer_requests,  ///< the same, or so many places: blocks, of a request
+  other_step_model,
+  less_prompt_work,   ///< instances
+  prompts_in_chunks,  ///< the same: or prompts that hold up decodes less
+  smaller_chunks,     ///< the same
+  smaller_batches,    ///< instances, requests of a batch then, now
+  spread_requests,    ///< instances, the busiest, its share of the requests
+  none_needed,
+  none_in_sight,
+  faster_deployment,  ///< share of requests within their limits
+  longer_run,         ///< requests that are enough for a verdict
+  any_longer_run,
+  larger_budgets,
+  admit_always,
+  faster_refill,    ///< prompt tokens/s that arrive, whether tenants have budgets
+  tier_threshold,   ///< as add_instances, whether tenants have budgets
+  gaie_thresholds,  ///< the same
+  deploy_model,
+  more_concurrency,   ///< so many, instead of so many, whether the usage limit is lowered
+  higher_thresholds,  ///< whether the usage limit is lowered
+  shorter_way_in,
+  more_time,
+  instances_or_time  ///< as add_instances
+};
+
 /// What holds the system back.
 struct Limit {
-  std::string limit;  ///< "none", "admission", "routing", "gateway", "deadlines", "queue", "memory"
-                      ///< or "compute"
-  std::string resource;            ///< in the reader's words: "nothing", "decode bandwidth", ...
-  std::string reason;              ///< one sentence with the figures behind it
-  std::string lever;               ///< one sentence: what would help, with the figures to try
+  LimitKind limit = LimitKind::none;
+  ShortResource resource = ShortResource::nothing;
+  Because<LimitCause> reason;
+  Because<Remedy> lever;
   bool by_deadline_alone = false;  ///< time ran out although the instances have room
 };
 

@@ -9,24 +9,17 @@ namespace plimsoll {
 namespace {
 
 using Cost = std::optional<double>;
-using Figure = std::optional<double>;
+using Value = std::optional<double>;
 
-// Latencies are 0 when nothing was measured, which must not win.
-template <double LatencySummary::*Stat>
-Figure ttft(const Summary& s, Cost) {
-  return s.cluster.ttft.*Stat > 0 ? Figure(s.cluster.ttft.*Stat) : std::nullopt;
-}
-
-template <LatencySummary GroupSummary::*Latency, double LatencySummary::*Stat>
-Figure of_completed(const Summary& s, Cost) {
-  if (s.cluster.completed == 0) return std::nullopt;
-  return s.cluster.*Latency.*Stat;
-}
-
-Figure usd_per_million_tokens(const Summary& s, Cost usd_per_hour) {
+Value usd_per_million_tokens(const Summary& s, Cost usd_per_hour) {
   const double tokens_per_hour = 3600 * s.cluster.tokens_per_sec;
   if (!usd_per_hour || !(tokens_per_hour > 0)) return std::nullopt;
   return *usd_per_hour / tokens_per_hour * 1e6;
+}
+
+Value value_of(const ComparedFigure& f, const Summary& run, Cost usd_per_hour) {
+  if (f.figure.row == nullptr) return f.of(run, usd_per_hour);
+  return f.figure.is_measured(run.cluster) ? Value(f.figure.of(run.cluster)) : std::nullopt;
 }
 
 VariantFigure figure_of(std::vector<double> by_seed) {
@@ -39,7 +32,7 @@ std::vector<std::optional<VariantFigure>> figures_of(const VariantRuns& variant)
   for (const ComparedFigure& figure : compared_figures()) {
     std::vector<double> by_seed;
     for (const Summary& run : variant.runs) {
-      if (const auto value = figure.of(run, variant.usd_per_hour)) by_seed.push_back(*value);
+      if (const auto value = value_of(figure, run, variant.usd_per_hour)) by_seed.push_back(*value);
     }
     figures.emplace_back();
     if (by_seed.size() == variant.runs.size()) figures.back() = figure_of(std::move(by_seed));
@@ -57,9 +50,9 @@ VerdictCounts count_verdicts(const std::vector<Summary>& runs) {
           count(SteadyVerdict::too_short) + count(SteadyVerdict::no_load)};
 }
 
-// Among equally frequent ones the first in the alphabet.
-std::string most_frequent_resource(const std::vector<Summary>& runs) {
-  std::map<std::string, std::size_t> counts;
+// Among equally frequent ones the first by name.
+ShortResource most_frequent_resource(const std::vector<Summary>& runs) {
+  std::map<ShortResource, std::size_t> counts;
   for (const Summary& run : runs) ++counts[run.bottleneck.resource];
   return std::ranges::max_element(counts, {}, [](const auto& c) { return c.second; })->first;
 }
@@ -142,34 +135,30 @@ class Comparer {
 }  // namespace
 
 const std::vector<ComparedFigure>& compared_figures() {
-  using L = LatencySummary;
-  using G = GroupSummary;
-  static const std::vector<ComparedFigure> rows{
-      {"ttft_mean_ms", "TTFT mean", "ms", false, ttft<&L::mean_ms>},
-      {"ttft_p50_ms", "TTFT p50", "ms", false, ttft<&L::p50_ms>},
-      {"ttft_p99_ms", "TTFT p99", "ms", false, ttft<&L::p99_ms>},
-      {"itl_mean_ms", "ITL mean", "ms", false, of_completed<&G::itl, &L::mean_ms>},
-      {"itl_p99_ms", "ITL p99", "ms", false, of_completed<&G::itl, &L::p99_ms>},
-      {"e2e_mean_ms", "E2E mean", "ms", false, of_completed<&G::e2e, &L::mean_ms>},
-      {"e2e_p99_ms", "E2E p99", "ms", false, of_completed<&G::e2e, &L::p99_ms>},
-      {"responses_per_sec", "requests/s", "req/s", true,
-       [](const Summary& s, Cost) { return Figure(s.cluster.responses_per_sec); }},
-      {"tokens_per_sec", "tokens/s", "tokens/s", true,
-       [](const Summary& s, Cost) { return Figure(s.cluster.tokens_per_sec); }},
-      {"slo_attainment", "SLO attainment", "%", true,
-       [](const Summary& s, Cost) {
-         return s.goodput ? Figure(s.goodput->all.attainment) : std::nullopt;
-       }},
-      {"goodput_rps", "goodput", "req/s", true,
-       [](const Summary& s, Cost) {
-         return s.goodput ? Figure(s.goodput->all.goodput_rps) : std::nullopt;
-       }},
-      {"fitness", "fitness", "", true,
-       [](const Summary& s, Cost) { return s.fitness ? Figure(s.fitness->score) : std::nullopt; }},
-      {"usd_per_hour", "cost per hour", "$", false,
-       [](const Summary&, Cost usd_per_hour) { return usd_per_hour; }},
-      {"usd_per_million_tokens", "cost per 1M tokens", "$", false, usd_per_million_tokens},
-  };
+  static const std::vector<ComparedFigure> rows = [] {
+    std::vector<ComparedFigure> all;
+    for (const Figure& f :
+         {figure("ttft_mean_ms"), figure("ttft_p50_ms"), figure("ttft_p99_ms"),
+          figure("itl_mean_ms"), figure("itl_p99_ms"), figure("e2e_mean_ms"), figure("e2e_p99_ms"),
+          figure("responses_per_sec"), figure("tokens_per_sec")}) {
+      all.push_back({f.key(), f.title(), f.row->unit, f.row->better == Better::more, f});
+    }
+    const auto add = [&](std::string key, std::string title, std::string_view unit, bool more,
+                         Value (*of)(const Summary&, Cost)) {
+      all.push_back({std::move(key), std::move(title), unit, more, {}, of});
+    };
+    add("slo_attainment", "SLO attainment", "%", true, [](const Summary& s, Cost) {
+      return s.goodput ? Value(s.goodput->all.attainment) : std::nullopt;
+    });
+    add("goodput_rps", "goodput", "req/s", true, [](const Summary& s, Cost) {
+      return s.goodput ? Value(s.goodput->all.goodput_rps) : std::nullopt;
+    });
+    add("fitness", "fitness", "", true,
+        [](const Summary& s, Cost) { return s.fitness ? Value(s.fitness->score) : std::nullopt; });
+    add("usd_per_hour", "cost per hour", "$", false, [](const Summary&, Cost usd) { return usd; });
+    add("usd_per_million_tokens", "cost per 1M tokens", "$", false, usd_per_million_tokens);
+    return all;
+  }();
   return rows;
 }
 

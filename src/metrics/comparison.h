@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "metrics/figures.h"
 #include "metrics/summary.h"
 #include "stats/paired.h"
 
@@ -26,12 +27,13 @@ struct VariantRuns {
 
 /// A figure that deployments are compared by. The key is that of --json, with its unit.
 struct ComparedFigure {
-  std::string_view key;
-  std::string_view title;
-  std::string_view unit;  ///< "ms", "%" (of a share), "$", "req/s" ...; empty: none
+  std::string key;
+  std::string title;
+  std::string_view unit;  ///< as GroupFigure has it; "$" of money
   bool more_is_better;
+  Figure figure{};  ///< of the cluster; else `of` knows it
   /// None where the run did not measure it.
-  std::optional<double> (*of)(const Summary& run, std::optional<double> usd_per_hour);
+  std::optional<double> (*of)(const Summary& run, std::optional<double> usd_per_hour) = nullptr;
 };
 
 const std::vector<ComparedFigure>& compared_figures();
@@ -57,7 +59,7 @@ struct ComparedVariant {
   VerdictCounts verdicts;
   bool holds = true;          ///< not overloaded in most of its runs
   double unserved_share = 0;  ///< of arrivals that did not complete, over all runs
-  std::string resource;       ///< that binds in most runs (metrics/bottleneck.h)
+  ShortResource resource = ShortResource::nothing;  ///< in most runs (metrics/bottleneck.h)
 };
 
 /// Of one variant less another, in one figure.

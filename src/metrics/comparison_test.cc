@@ -12,7 +12,7 @@ Summary run_with(double ttft_p99_ms, SteadyVerdict verdict = SteadyVerdict::stea
   s.cluster.ttft = {ttft_p99_ms / 2, ttft_p99_ms / 2, ttft_p99_ms, ttft_p99_ms, ttft_p99_ms};
   s.cluster.tokens_per_sec = 1000;
   s.steady_state.verdict = verdict;
-  s.bottleneck.resource = "queue";
+  s.bottleneck.resource = ShortResource::queue;
   return s;
 }
 

@@ -4,10 +4,6 @@
 #include <cmath>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
-
 namespace plimsoll {
 namespace {
 
@@ -49,39 +45,38 @@ class EntryLimits {
   double latency_s() const {
     return to_seconds(e_.deployment.admission_latency + e_.deployment.routing_latency);
   }
-  std::string of_all(std::int64_t requests) const {
-    return fmt::format("{} of {} requests", grouped(requests), grouped(s_.arrived));
-  }
 
   Limit admission() const {
-    return {"admission", "admission",
-            fmt::format("admission turned away {}", of_all(s_.rejected_admission)),
+    return {LimitKind::admission,
+            ShortResource::admission,
+            {LimitCause::turned_away, s_.rejected_admission, s_.arrived},
             admission_lever()};
   }
 
-  std::string admission_lever() const {
+  Because<Remedy> admission_lever() const {
     const AdmissionRules& rules = e_.deployment.admission;
     const bool by_gateway = e_.deployment.flow_control.enabled;
     if (by_gateway || rules.policy == AdmissionPolicyKind::always_admit) {
-      return "let more in: larger shares of the tenants (--tenant-budgets)";
+      return Remedy::larger_budgets;
     }
-    const std::string budgets = rules.tenant_budgets->empty() ? "" : ", --tenant-budgets";
+    const bool has_budgets = !rules.tenant_budgets->empty();
+    Because<Remedy> lever = add_instances(e_);
+    lever.figures[2] = has_budgets ? 1 : 0;
     switch (rules.policy) {
       case AdmissionPolicyKind::reject_all:
-        return "let some in: --admission-policy always-admit";
+        return Remedy::admit_always;
       case AdmissionPolicyKind::token_bucket:
-        return fmt::format("let more in: {} prompt tokens/s arrive (--token-bucket-refill-rate{})",
-                           three_digits(prompt_tokens_per_s()), budgets);
+        return {Remedy::faster_refill, prompt_tokens_per_s(), has_budgets};
       case AdmissionPolicyKind::tier_shed:
-        return fmt::format("{}; or let more in (--tier-shed-threshold{})", add_instances(e_),
-                           budgets);
+        lever.cause = Remedy::tier_threshold;
+        return lever;
       case AdmissionPolicyKind::gaie_legacy:
-        return fmt::format("{}; or let more in (--gaie-qd-threshold, --gaie-kv-threshold{})",
-                           add_instances(e_), budgets);
+        lever.cause = Remedy::gaie_thresholds;
+        return lever;
       case AdmissionPolicyKind::always_admit:
         break;
     }
-    return {};
+    return Remedy::larger_budgets;
   }
 
   double prompt_tokens_per_s() const {
@@ -90,43 +85,34 @@ class EntryLimits {
   }
 
   Limit routing() const {
-    return {"routing", "routing",
-            fmt::format("{} ask for a model that is not deployed", of_all(s_.rejected_routing)),
-            "deploy that model, or let the traffic name the one that is (`model` of its clients)"};
+    return {LimitKind::routing,
+            ShortResource::routing,
+            {LimitCause::other_model, s_.rejected_routing, s_.arrived},
+            Remedy::deploy_model};
   }
 
   Limit gateway_queue() const {
-    std::vector<std::string> parts;
     const double mean_s =
         ratio_or_zero(to_seconds(gateway_.total_wait), static_cast<double>(gateway_.dispatched));
-    if (mean_s > 0) {
-      parts.push_back(fmt::format("requests wait for {} of their time at the gateway (mean {})",
-                                  percent(e_.time_share(e_.times.gateway)), ms_or_s(mean_s)));
-    }
-    if (lost_at_gateway() > 0) parts.push_back("it gave up " + of_all(lost_at_gateway()));
-    if (gateway_.still_queued > 0) {
-      parts.push_back(of_all(gateway_.still_queued) + " are still there");
-    }
-    return {"gateway", "gateway", join(parts, "; "), gateway_lever()};
+    return {LimitKind::gateway,
+            ShortResource::gateway,
+            {LimitCause::gateway, e_.time_share(e_.times.gateway), mean_s, lost_at_gateway(),
+             gateway_.still_queued, s_.arrived},
+            gateway_lever()};
   }
 
-  std::string gateway_lever() const {
+  Because<Remedy> gateway_lever() const {
     if (!e_.instances_have_room()) return add_instances(e_);
     const FlowControl& rules = e_.deployment.flow_control;
-    std::string lever = "let more through, the instances have room: ";
-    if (rules.signal == SaturationSignal::concurrency) {
-      // The square-root rule of staffing (Halfin and Whitt 1981): the mean load and some more for
-      // its fluctuation, which is its root.
-      const double load = s_.offered_rps * in_instance_s() / static_cast<double>(e_.instances());
-      const auto enough = static_cast<std::int64_t>(std::ceil(load + 2 * std::sqrt(load)));
-      lever += fmt::format("--max-concurrency {} instead of {}",
-                           grouped(std::max(enough, rules.max_concurrency + 1)),
-                           grouped(rules.max_concurrency));
-    } else {
-      lever += "a higher --queue-depth-threshold or --kv-cache-util-threshold";
-    }
-    if (rules.usage_limit < 1) lever += ", a higher --usage-limit-threshold";
-    return lever;
+    const bool is_lowered = rules.usage_limit < 1;
+    if (rules.signal != SaturationSignal::concurrency)
+      return {Remedy::higher_thresholds, is_lowered};
+    // The square-root rule of staffing (Halfin and Whitt 1981): the mean load and some more for
+    // its fluctuation, which is its root.
+    const double load = s_.offered_rps * in_instance_s() / static_cast<double>(e_.instances());
+    const auto enough = static_cast<std::int64_t>(std::ceil(load + 2 * std::sqrt(load)));
+    return {Remedy::more_concurrency, std::max(enough, rules.max_concurrency + 1),
+            rules.max_concurrency, is_lowered};
   }
 
   double in_instance_s() const {
@@ -134,21 +120,22 @@ class EntryLimits {
   }
 
   Limit latency() const {
-    return {"gateway", "gateway latency",
-            fmt::format("admission and routing take {} of the {} that a request takes on average",
-                        ms_or_s(latency_s()), ms_or_s(e_.times.e2e / e_.completed())),
-            "a faster way to the instances (--admission-latency, --routing-latency)"};
+    return {LimitKind::gateway,
+            ShortResource::gateway_latency,
+            {LimitCause::way_in, latency_s(), e_.times.e2e / e_.completed()},
+            Remedy::shorter_way_in};
   }
 
   Limit deadlines() const {
     const bool room = e_.instances_have_room();
-    const std::string lever = room ? "more time (--timeout) or faster answers (TP, another GPU): "
-                                     "the instances have room"
-                                   : add_instances(e_) + "; or more time (--timeout)";
-    return {"deadlines", "deadlines",
-            fmt::format("{} were not served within their time; the latencies are of the others",
-                        of_all(s_.cluster.timed_out)),
-            lever, room};
+    Because<Remedy> lever = add_instances(e_);
+    lever.cause = Remedy::instances_or_time;
+    if (room) lever = Remedy::more_time;
+    return {LimitKind::deadlines,
+            ShortResource::deadlines,
+            {LimitCause::out_of_time, s_.cluster.timed_out, s_.arrived},
+            lever,
+            room};
   }
 
   const LoadEvidence& e_;

@@ -54,16 +54,15 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
 }  // namespace
 
 const std::vector<FitnessTerm>& fitness_terms() {
-  using F = FitnessFigures;
   static const std::vector<FitnessTerm> all{
-      {"throughput", false, 100, [](const F& f) { return f.responses_per_sec; }},
-      {"tokens_per_sec", false, 10'000, [](const F& f) { return f.tokens_per_sec; }},
-      {"p99_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p99_ms; }},
-      {"p50_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.p50_ms; }},
-      {"mean_ttft", true, kDefaultLatencyMs, [](const F& f) { return f.ttft.mean_ms; }},
-      {"p99_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p99_ms; }},
-      {"p50_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.p50_ms; }},
-      {"mean_e2e", true, kDefaultLatencyMs, [](const F& f) { return f.e2e.mean_ms; }}};
+      {"throughput", 100, figure("responses_per_sec")},
+      {"tokens_per_sec", 10'000, figure("tokens_per_sec")},
+      {"p99_ttft", kDefaultLatencyMs, figure("ttft_p99_ms")},
+      {"p50_ttft", kDefaultLatencyMs, figure("ttft_p50_ms")},
+      {"mean_ttft", kDefaultLatencyMs, figure("ttft_mean_ms")},
+      {"p99_e2e", kDefaultLatencyMs, figure("e2e_p99_ms")},
+      {"p50_e2e", kDefaultLatencyMs, figure("e2e_p50_ms")},
+      {"mean_e2e", kDefaultLatencyMs, figure("e2e_mean_ms")}};
   return all;
 }
 
@@ -78,7 +77,7 @@ Result<FitnessValues> parse_fitness_references(std::string_view text) {
   return parse_values("--fitness-references", text,
                       "p99_ttft:500ms,throughput:100 (times for latencies, rates per second)",
                       [](const FitnessTerm& f, std::string_view number, double* value) {
-                        if (!f.latency) return parse_double(number, value) && *value > 0;
+                        if (!f.latency()) return parse_double(number, value) && *value > 0;
                         Duration time;
                         if (!parse_duration(number, &time) || time <= Duration{}) return false;
                         *value = to_ms(time);
@@ -86,17 +85,17 @@ Result<FitnessValues> parse_fitness_references(std::string_view text) {
                       });
 }
 
-Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& request) {
+Fitness find_fitness(const GroupSummary& cluster, const FitnessRequest& request) {
   Fitness fitness;
   for (const auto& [key, weight] : request.weights) {
     const FitnessTerm& f = term(key);
-    FitnessComponent c{key, weight, 0, f.reference, f.latency, true};
+    FitnessComponent c{key, weight, 0, f.reference, f.latency(), true};
     for (const auto& [name, reference] : request.references) {
       if (name == key) c.reference = reference;
     }
-    const double x = f.of(figures);
-    c.measured = !f.latency || x > 0 || request.nothing_is_fast;
-    if (c.measured) c.value = f.latency ? 1 / (1 + x / c.reference) : x / (x + c.reference);
+    const double x = f.figure.of(cluster);
+    c.measured = !c.latency || x > 0 || request.nothing_is_fast;
+    if (c.measured) c.value = c.latency ? 1 / (1 + x / c.reference) : x / (x + c.reference);
     fitness.score += weight * c.value;
     fitness.components.push_back(c);
   }

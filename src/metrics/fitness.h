@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "metrics/latency.h"
+#include "metrics/figures.h"
 
 namespace plimsoll {
 
@@ -26,19 +26,13 @@ Result<FitnessValues> parse_fitness_weights(std::string_view text);
 /// `p99_ttft:500ms,throughput:100`; a time for latencies, a number per second for rates.
 Result<FitnessValues> parse_fitness_references(std::string_view text);
 
-struct FitnessFigures {
-  LatencySummary ttft;
-  LatencySummary e2e;
-  double responses_per_sec = 0;
-  double tokens_per_sec = 0;
-};
-
 /// A figure that may be given a weight.
 struct FitnessTerm {
   std::string key;
-  bool latency = false;
   double reference = 0;  ///< unless asked otherwise; as in FitnessComponent
-  double (*of)(const FitnessFigures&) = nullptr;
+  Figure figure;         ///< of metrics/figures.h
+
+  bool latency() const { return figure.is_latency(); }
 };
 
 const std::vector<FitnessTerm>& fitness_terms();
@@ -57,6 +51,6 @@ struct Fitness {
   std::vector<FitnessComponent> components;  ///< sorted by key
 };
 
-Fitness find_fitness(const FitnessFigures& figures, const FitnessRequest& request);
+Fitness find_fitness(const GroupSummary& cluster, const FitnessRequest& request);
 
 }  // namespace plimsoll

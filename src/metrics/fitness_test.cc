@@ -5,8 +5,8 @@
 namespace plimsoll {
 namespace {
 
-FitnessFigures figures() {
-  FitnessFigures f;
+GroupSummary figures() {
+  GroupSummary f;
   f.ttft = {.mean_ms = 40, .p50_ms = 30, .p90_ms = 60, .p95_ms = 70, .p99_ms = 99};
   f.e2e = {.mean_ms = 999, .p50_ms = 900, .p90_ms = 1500, .p95_ms = 1700, .p99_ms = 1999};
   f.responses_per_sec = 100;

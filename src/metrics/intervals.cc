@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "metrics/figures.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
@@ -32,13 +33,13 @@ class HeadlineIntervals {
   }
 
   std::vector<MetricInterval> all() {
-    const GroupSummary& cluster = summary_.cluster;
-    latency("ttft", cluster.ttft.mean_ms, [&](std::size_t i) { return table_.ttft[i]; });
-    latency("e2e", cluster.e2e.mean_ms, [&](std::size_t i) { return table_.e2e[i]; });
+    latency(&GroupSummary::ttft, table_.ttft);
+    latency(&GroupSummary::e2e, table_.e2e);
     token_gaps();
-    rate("responses_per_sec", cluster.responses_per_sec, [](std::size_t) { return 1.0; });
-    rate("tokens_per_sec", cluster.tokens_per_sec,
-         [&](std::size_t i) { return static_cast<double>(table_.generated_tokens[i]); });
+    keep_around(figure("responses_per_sec"), rate_interval([](std::size_t) { return 1.0; }));
+    keep_around(figure("tokens_per_sec"), rate_interval([&](std::size_t i) {
+                  return static_cast<double>(table_.generated_tokens[i]);
+                }));
     if (!good_.empty()) goodput();
     return std::move(intervals_);
   }
@@ -48,32 +49,37 @@ class HeadlineIntervals {
     if (interval) intervals_.push_back({metric, interval->low, interval->high});
   }
 
-  // Of a mean or a rate: the error of what came after the warm-up, around the figure that it is of.
-  void keep_around(double figure, const std::string& metric, std::optional<Interval> interval) {
+  // Of a mean or a rate: the error of what came after the warm-up, around the value that it is of.
+  void keep_around(double value, const std::string& metric, std::optional<Interval> interval) {
     if (interval && of_whole_run_) {
       const double half = (interval->high - interval->low) / 2;
-      interval = Interval{figure - half, figure + half};
+      interval = Interval{value - half, value + half};
     }
     keep(metric, interval);
   }
+  void keep_around(const Figure& f, const std::optional<Interval>& interval) {
+    keep_around(f.of(summary_.cluster), f.key(), interval);
+  }
 
-  template <class Column>
-  std::vector<double> column_from(std::size_t first, std::size_t last, Column column) const {
+  static std::vector<double> measured_ms(std::span<const Duration> column) {
     std::vector<double> ms;
-    ms.reserve(last - first);
-    for (std::size_t i = first; i < last; ++i) {
-      if (column(i) != kNoDuration) ms.push_back(to_ms(column(i)));
+    ms.reserve(column.size());
+    for (const Duration d : column) {
+      if (d != kNoDuration) ms.push_back(to_ms(d));
     }
     return ms;
   }
 
-  template <class Column>
-  void latency(const std::string& name, double mean_ms, Column column) {
-    const std::vector<double> ms = column_from(first_, last_, column);
-    keep_around(mean_ms, name + "_mean_ms", mean_interval(ms, kIntervalLevel));
-    Percentiles<double> of(of_whole_run_ ? column_from(counted_, table_.size(), column) : ms);
-    for (const int p : {50, 90, 95, 99}) {
-      keep(name + "_p" + std::to_string(p) + "_ms", percentile_interval(ms, of, p, kIntervalLevel));
+  void latency(Latency latency, std::span<const Duration> column) {
+    const std::vector<double> ms = measured_ms(column.subspan(first_, last_ - first_));
+    Percentiles<double> of(of_whole_run_ ? measured_ms(column.subspan(counted_)) : ms);
+    for (const Statistic& s : kStatistics) {
+      const Figure f{&row_of(latency), &s};
+      if (s.percentile > 0) {
+        keep(f.key(), percentile_interval(ms, of, s.percentile, kIntervalLevel));
+      } else {
+        keep_around(f, mean_interval(ms, kIntervalLevel));
+      }
     }
   }
 
@@ -84,8 +90,8 @@ class HeadlineIntervals {
     }
     const GoodputFigures& figures = summary_.goodput->all;
     keep_around(figures.attainment, "slo_attainment", mean_interval(is_good, kIntervalLevel));
-    rate("goodput_rps", figures.goodput_rps,
-         [&](std::size_t i) { return good_[i] == Good::yes ? 1.0 : 0.0; });
+    keep_around(figures.goodput_rps, "goodput_rps",
+                rate_interval([&](std::size_t i) { return good_[i] == Good::yes ? 1.0 : 0.0; }));
   }
 
   // The pooled mean is a ratio of sums over requests: all gaps by their number.
@@ -97,15 +103,14 @@ class HeadlineIntervals {
       sums_ms.push_back(to_ms(table_.itl_sum[i]));
       counts.push_back(static_cast<double>(table_.itl_count[i]));
     }
-    keep_around(summary_.cluster.itl.mean_ms, "itl_mean_ms",
-                ratio_interval(sums_ms, counts, kIntervalLevel));
+    keep_around(figure("itl_mean_ms"), ratio_interval(sums_ms, counts, kIntervalLevel));
   }
 
   // Completions per second in equal cells of the window, each weighing `weight(i)`.
   template <class Weight>
-  void rate(const std::string& metric, double figure, Weight weight) {
+  std::optional<Interval> rate_interval(Weight weight) const {
     const double cell_s = to_seconds(to_ - from_) / static_cast<double>(kRateCells);
-    if (!(cell_s > 0)) return;
+    if (!(cell_s > 0)) return {};
     std::vector<double> cells(kRateCells, 0);
     for (std::size_t i = 0; i < last_; ++i) {
       if (!is_completed(table_.outcome[i])) continue;
@@ -114,7 +119,7 @@ class HeadlineIntervals {
       const auto cell = static_cast<std::size_t>(to_seconds(done - from_) / cell_s);
       cells[std::min(cell, kRateCells - 1)] += weight(i) / cell_s;
     }
-    keep_around(figure, metric, mean_interval(cells, kIntervalLevel));
+    return mean_interval(cells, kIntervalLevel);
   }
 
   const RequestTable& table_;

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "metrics/bottleneck.h"
 #include "metrics/breakdown.h"
 
@@ -74,10 +71,8 @@ double LoadEvidence::room() const {
                        blocks_per_request());
 }
 
-std::string add_instances(const LoadEvidence& evidence) {
-  return fmt::format("add instances: {} instead of {} may hold what arrives",
-                     grouped(instances_that_may_hold(evidence.summary)),
-                     grouped(evidence.instances()));
+Because<Remedy> add_instances(const LoadEvidence& evidence) {
+  return {Remedy::add_instances, instances_that_may_hold(evidence.summary), evidence.instances()};
 }
 
 bool LoadEvidence::preempts() const {

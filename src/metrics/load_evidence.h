@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <iterator>
-#include <string>
 
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
@@ -94,6 +93,6 @@ class LoadEvidence {
 };
 
 /// The lever of whatever lacks instances.
-std::string add_instances(const LoadEvidence& evidence);
+Because<Remedy> add_instances(const LoadEvidence& evidence);
 
 }  // namespace plimsoll

@@ -13,18 +13,13 @@ namespace {
 double middle(const MetricInterval& i) { return (i.low + i.high) / 2; }
 
 std::optional<double> middle_of(const Summary& run, const std::string& metric) {
-  const auto at = std::ranges::find(run.intervals, metric, &MetricInterval::metric);
-  return at == run.intervals.end() ? std::nullopt : std::optional(middle(*at));
-}
-
-bool is_rate(const std::string& metric) {
-  return metric.ends_with("_per_sec") || metric.ends_with("_rps") || metric == "slo_attainment";
+  const MetricInterval* interval = find_interval(run.intervals, metric);
+  return interval == nullptr ? std::nullopt : std::optional(middle(*interval));
 }
 
 // Beside the steps, a first token waits for what no step time explains.
-double error_beside_steps(const ModelError& error, const std::string& metric) {
-  if (!metric.starts_with("ttft_")) return 0;
-  const double z = metric.ends_with("_p99_ms") ? error.ttft_tail : error.ttft;
+double error_beside_steps(const ModelError& error, const Figure& figure) {
+  const double z = error_of(error, figure);
   return std::sqrt(std::max(0.0, z * z - error.step * error.step));
 }
 
@@ -32,15 +27,16 @@ MetricInterval of_the_model(const ModelError& error, const MetricInterval& sampl
                             const Summary& fast, const Summary& slow) {
   const double center = middle(sampled);
   // Where an end is too short a run for this figure.
-  const double z = is_rate(sampled.metric) ? 1 : portable_exp(error.step);
+  const Figure figure = find_figure(sampled.metric);  // none: attainment, goodput
+  const double z = figure.is_latency() ? portable_exp(error.step) : 1;
   const double at_fast = middle_of(fast, sampled.metric).value_or(center / z);
   const double at_slow = middle_of(slow, sampled.metric).value_or(center * z);
   MetricInterval out{sampled.metric, std::min({center, at_fast, at_slow}),
                      std::max({center, at_fast, at_slow})};
-  const double beside = portable_exp(error_beside_steps(error, sampled.metric));
+  const double beside = portable_exp(error_beside_steps(error, figure));
   out.low /= beside;
   out.high *= beside;
-  if (slow.steady_state.verdict != SteadyVerdict::steady && !is_rate(sampled.metric)) {
+  if (slow.steady_state.verdict != SteadyVerdict::steady && figure.is_latency()) {
     out.high = std::numeric_limits<double>::infinity();
   }
   return out;
@@ -55,6 +51,12 @@ MetricInterval together(const MetricInterval& sampled, const MetricInterval& mod
 }
 
 }  // namespace
+
+double error_of(const ModelError& error, const Figure& figure) {
+  if (!figure.is_latency()) return 0;
+  if (figure.row != &row_of(&GroupSummary::ttft)) return error.step;
+  return figure.statistic->member == &LatencySummary::p99_ms ? error.ttft_tail : error.ttft;
+}
 
 ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,
                      const Summary& slow) {

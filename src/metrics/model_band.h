@@ -6,10 +6,14 @@
 
 #include <vector>
 
+#include "metrics/figures.h"
 #include "metrics/summary.h"
 #include "perf/model_error.h"
 
 namespace plimsoll {
+
+/// How far off a figure may be by the model (ModelError); 0 of a rate, which the load decides.
+double error_of(const ModelError& error, const Figure& figure);
 
 /// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
 /// high end is infinite where slow steps do not hold the load, or nobody can tell.

@@ -5,9 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "metrics/traffic_groups.h"
 
 namespace plimsoll {
@@ -70,10 +67,7 @@ SteadyState judge_users(const Users& users, SteadyState state) {
   using enum SteadyVerdict;
   if (state.verdict == overloaded || state.verdict == no_load) return state;
   state.verdict = transient;
-  state.reason = fmt::format(
-      "{} of {} users gave up after a request that timed out or was turned "
-      "away, and their load went with them",
-      grouped(users.gave_up), grouped(users.users));
+  state.reason = {SteadyCause::users_gave_up, users.gave_up, users.users};
   state.enough_requests = 0;
   return state;
 }

@@ -82,9 +82,7 @@ TEST(Users, who_gave_up_leave_no_steady_state) {
   EXPECT_EQ(judge_users({100, 5}, steady).verdict, SteadyVerdict::steady);
   const SteadyState judged = judge_users({100, 6}, steady);
   EXPECT_EQ(judged.verdict, SteadyVerdict::transient);
-  EXPECT_EQ(judged.reason,
-            "6 of 100 users gave up after a request that timed out or was turned away, and their "
-            "load went with them");
+  EXPECT_EQ(judged.reason, Because<SteadyCause>(SteadyCause::users_gave_up, 6, 100));
   SteadyState too_short;
   too_short.enough_requests = 1000;
   EXPECT_EQ(judge_users({20, 20}, too_short).enough_requests, 0);

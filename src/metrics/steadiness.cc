@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/text.h"
-
 namespace plimsoll {
 namespace {
 
@@ -41,7 +39,7 @@ SteadyState judge_record(const RunRecord& record) {
   if (all > 0 && record.rejected_routing == all) {
     SteadyState none;
     none.verdict = SteadyVerdict::no_load;
-    none.reason = "no instance serves the model of any of the " + counted(all, "request");
+    none.reason = {SteadyCause::model_is_missing, all};
     return none;
   }
   std::vector<Stay> stay(table.size());

@@ -170,6 +170,12 @@ void set_client_rates(const RequestTable& table, Summary* summary) {
 
 }  // namespace
 
+const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
+                                    std::string_view metric) {
+  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
+  return at == intervals.end() ? nullptr : &*at;
+}
+
 Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   double run_s = 0;
   for (const InstanceRecord& r : record.instances) run_s = std::fmax(run_s, to_seconds(r.end));
@@ -206,9 +212,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
     summary.goodput = find_goodput(table, options.goodput, good, summary.cluster.duration_s);
   }
   if (!options.fitness.weights.empty()) {
-    const GroupSummary& c = summary.cluster;
-    summary.fitness =
-        find_fitness({c.ttft, c.e2e, c.responses_per_sec, c.tokens_per_sec}, options.fitness);
+    summary.fitness = find_fitness(summary.cluster, options.fitness);
   }
   summary.saturation = find_saturation(table, options.detectors, options.saturation,
                                        options.semantics, options.verdict_sink);

@@ -19,6 +19,7 @@
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"
 #include "metrics/goodput.h"
+#include "metrics/group_summary.h"
 #include "metrics/latency.h"
 #include "metrics/saturation.h"
 #include "metrics/sessions.h"
@@ -48,46 +49,6 @@ struct SummaryOptions {
   const Labels* labels = nullptr;              ///< the names of tenants; null = nobody has one
 };
 
-/// How much of what the GPUs could do at most was done.
-struct Efficiency {
-  double mfu = 0;  ///< FLOPs / (peak x busy time)
-  double mfu_of_run = 0;
-  double mbu = 0;  ///< bytes read and written / (peak x busy time)
-  double mbu_of_run = 0;
-};
-
-/// The figures of one instance, or of the whole cluster.
-struct GroupSummary {
-  std::string name;  ///< "cluster" or "instance_<n>"
-  std::int64_t completed = 0;
-  std::int64_t still_queued = 0;
-  std::int64_t still_running = 0;
-  std::int64_t injected = 0;  ///< completed + queued + running + dropped + timed out
-  std::int64_t total_input_tokens = 0;
-  std::int64_t total_output_tokens = 0;
-  double duration_s = 0;  ///< to the end of the last step; cluster: the longest instance's
-  double responses_per_sec = 0;
-  double tokens_per_sec = 0;
-  LatencySummary e2e;               ///< completed requests
-  LatencySummary ttft;              ///< every request that got a first token
-  LatencySummary itl;               ///< all gaps between tokens, pooled
-  LatencySummary tpot;              ///< mean gap of each completed request
-  LatencySummary scheduling_delay;  ///< every request that was ever put in a batch
-  std::int64_t kv_allocation_failures = 0;
-  std::int64_t preemptions = 0;
-  double cache_hit_rate = 0;   ///< blocks claimed / (claimed + taken); cluster: mean of instances
-  double prefix_hit_rate = 0;  ///< the same; cluster: over the blocks of all instances
-  std::int64_t dropped_unservable = 0;
-  std::int64_t length_capped = 0;
-  std::int64_t timed_out = 0;
-  double utilization = 0;          ///< busy time / duration of the run; cluster: mean
-  double kv_utilization = 0;       ///< mean share of KV blocks in use while busy
-  double kv_peak_utilization = 0;  ///< cluster: of the fullest instance
-  double mean_batch_size = 0;
-  double mean_queue_depth = 0;  ///< requests in the wait queue, over steps
-  std::optional<Efficiency> efficiency;
-};
-
 inline constexpr double kIntervalLevel = 0.90;
 
 /// An interval for one metric in the steady state: of requests that arrive after the warm-up (the
@@ -95,10 +56,14 @@ inline constexpr double kIntervalLevel = 0.90;
 /// last arrival. The plain figure is over the whole run, filling up and drain included, and may lie
 /// outside; not so in closed loops, where intervals are about that figure.
 struct MetricInterval {
-  std::string metric;  ///< key of the value it belongs to, e.g. "ttft_p99_ms"
+  std::string metric;  ///< key of the figure (metrics/figures.h): "ttft_p99_ms"
   double low = 0;
   double high = 0;
 };
+
+/// Null if the run is too short for one.
+const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
+                                    std::string_view metric);
 
 /// What the error of the step-time model adds to them (metrics/model_band.h).
 struct ModelBand {

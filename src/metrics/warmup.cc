@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "base/duration_text.h"
 #include "base/text.h"
 
@@ -16,12 +14,6 @@ std::size_t first_from(const RequestTable& table, Duration since_first) {
   const Time from = table.arrival.front() + since_first;
   const auto at = std::ranges::lower_bound(table.arrival, from);
   return static_cast<std::size_t>(at - table.arrival.begin());
-}
-
-std::string excluded_text(std::size_t excluded, double until_s) {
-  return fmt::format("the first {} request{} ({}) are left out of TTFT, TPOT, E2E and queue",
-                     grouped(static_cast<std::int64_t>(excluded)), excluded == 1 ? "" : "s",
-                     ms_or_s(until_s));
 }
 
 }  // namespace
@@ -55,7 +47,7 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,
   switch (choice.kind) {
     case Kind::automatic:
       if (state.verdict != SteadyVerdict::steady) {
-        warmup.reason = "nothing is left out: the run has no steady state";
+        warmup.outcome = WarmupOutcome::no_steady_state;
         return warmup;
       }
       warmup.excluded = first_from(table, duration_from_us(state.warmup_s * 1e6));
@@ -72,8 +64,7 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice,
   }
   const std::size_t first = std::min(warmup.excluded, table.size() - 1);
   warmup.until_s = to_seconds(table.arrival[first] - table.arrival.front());
-  warmup.reason = warmup.excluded == 0 ? "nothing had to be left out"
-                                       : excluded_text(warmup.excluded, warmup.until_s);
+  warmup.outcome = WarmupOutcome::cut;
   return warmup;
 }
 
@@ -82,9 +73,7 @@ SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, 
   const std::size_t left = table.size() - warmup.excluded;
   if (state.verdict != SteadyVerdict::steady || left >= kFewest) return state;
   state.verdict = SteadyVerdict::too_short;
-  state.reason = fmt::format("--warmup leaves {} of {} requests; figures need at least {}",
-                             grouped(static_cast<std::int64_t>(left)),
-                             grouped(static_cast<std::int64_t>(table.size())), kFewest);
+  state.reason = {SteadyCause::warmup_leaves_few, left, table.size(), kFewest};
   return state;
 }
 

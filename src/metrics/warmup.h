@@ -27,10 +27,12 @@ std::vector<std::string> warmup_words();
 /// "auto", "none", a time such as "30s" or a number of requests such as "500requests".
 Result<WarmupChoice> parse_warmup(std::string_view text);
 
+enum class WarmupOutcome : std::int8_t { not_asked, no_steady_state, cut };
+
 struct Warmup {
   std::size_t excluded = 0;  ///< requests, the first of the record
   double until_s = 0;        ///< from the first arrival to that of the first request that counts
-  std::string reason;        ///< one sentence; empty when nothing was asked for
+  WarmupOutcome outcome = WarmupOutcome::not_asked;
 };
 
 Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice, const SteadyState& state);

@@ -46,8 +46,7 @@ TEST(Warmup, leaves_out_the_first_requests) {
   const Summary s = summarize(ten_requests(), options);
   EXPECT_EQ(s.warmup.excluded, 4u);
   EXPECT_DOUBLE_EQ(s.warmup.until_s, 4);
-  EXPECT_EQ(s.warmup.reason,
-            "the first 4 requests (4.00 s) are left out of TTFT, TPOT, E2E and queue");
+  EXPECT_EQ(s.warmup.outcome, WarmupOutcome::cut);
   EXPECT_DOUBLE_EQ(s.cluster.ttft.mean_ms, 75);  // 50 to 100
   EXPECT_DOUBLE_EQ(s.instances[0].e2e.mean_ms, 175);
   EXPECT_EQ(s.cluster.completed, 10);  // counts and rates are of the whole run
@@ -77,11 +76,11 @@ TEST(Warmup, leaves_a_steady_verdict_only_to_a_hundred_requests) {
   SteadyState steady;
   steady.verdict = SteadyVerdict::steady;
   const auto judged = [&](std::size_t excluded) {
-    return judge_what_is_left(record.requests, {excluded, 0, ""}, steady);
+    return judge_what_is_left(record.requests, {excluded, 0, WarmupOutcome::cut}, steady);
   };
   EXPECT_EQ(judged(50).verdict, SteadyVerdict::steady);
   EXPECT_EQ(judged(51).verdict, SteadyVerdict::too_short);
-  EXPECT_EQ(judged(51).reason, "--warmup leaves 99 of 150 requests; figures need at least 100");
+  EXPECT_EQ(judged(51).reason, Because<SteadyCause>(SteadyCause::warmup_leaves_few, 99, 150, 100));
   steady.verdict = SteadyVerdict::overloaded;
   EXPECT_EQ(judged(150).verdict, SteadyVerdict::overloaded);
 }
@@ -91,7 +90,7 @@ TEST(Warmup, is_found_only_in_a_steady_run) {
   options.warmup = {Kind::automatic, {}, 0};
   const Summary s = summarize(ten_requests(), options);
   EXPECT_EQ(s.warmup.excluded, 0u);
-  EXPECT_EQ(s.warmup.reason, "nothing is left out: the run has no steady state");
+  EXPECT_EQ(s.warmup.outcome, WarmupOutcome::no_steady_state);
 
   SteadyState steady;
   steady.verdict = SteadyVerdict::steady;
@@ -99,8 +98,7 @@ TEST(Warmup, is_found_only_in_a_steady_run) {
   const Warmup found = find_warmup(ten_requests().requests, options.warmup, steady);
   EXPECT_EQ(found.excluded, 3u);
   steady.warmup_s = 0;
-  EXPECT_EQ(find_warmup(ten_requests().requests, options.warmup, steady).reason,
-            "nothing had to be left out");
+  EXPECT_EQ(find_warmup(ten_requests().requests, options.warmup, steady).excluded, 0u);
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ Result<void> check_heads(const ModelConfig& model, std::int64_t tp, ModelShapes 
                                    : std::to_string(model.heads) + " attention heads";
   return fail(ErrorKind::usage,
               "TP " + std::to_string(tp) + " does not divide the " + what + " of " + model.id,
-              "TP degrees that do: " + usable_degrees(model, shapes));
+              "TP degrees that do: " + usable_degrees(model, shapes),
+              divides ? "KV heads" : "attention heads");
 }
 
 }  // namespace plimsoll

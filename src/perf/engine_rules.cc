@@ -246,7 +246,8 @@ Result<void> check_engine_rules(const ModelPlacement& served,
     if (rule.can_be_ignored) {
       hint += fmt::format("; --ignore-rules {} simulates it all the same", rule.name);
     }
-    return fail(ErrorKind::usage, refusal(rule, what) + "; " + rule.remedy, std::move(hint));
+    return fail(ErrorKind::usage, refusal(rule, what) + "; " + rule.remedy, std::move(hint),
+                rule.name);
   }
   return {};
 }

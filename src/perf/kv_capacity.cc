@@ -195,7 +195,8 @@ Result<double> tokens_of_states(const ModelConfig& model, const KvLayers& kv, do
                             settings.max_num_seqs, model.id, kv.bytes_per_request * requests / kGiB,
                             free_bytes / kGiB),
                 fmt::format("set --max-num-seqs below {:.0f}, or use more GPUs (--tp)",
-                            std::ceil(free_bytes / kv.bytes_per_request)));
+                            std::ceil(free_bytes / kv.bytes_per_request)),
+                "states");
   }
   return requests * as_double(std::max<std::int64_t>(model.max_position_embeddings, 1));
 }
@@ -271,7 +272,8 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                     "overhead, but {:.1f} GiB usable",
                     model.id, parallelism.tp * parallelism.pp, gpu.name, capacity.weights_gib,
                     capacity.activation_gib + capacity.non_torch_gib, capacity.available_gib),
-        smallest_group(model, gpu, settings) + fewer_requests(model, gpu, parallelism, settings));
+        smallest_group(model, gpu, settings) + fewer_requests(model, gpu, parallelism, settings),
+        "weights");
   }
   const double free_bytes = std::trunc((capacity.available_gib - overhead) * kGiB);
   auto blocks =
@@ -284,7 +286,7 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
     return fail(ErrorKind::usage,
                 fmt::format("{} leaves no room for a single KV block on {} x {}", model.id,
                             parallelism.tp, gpu.name),
-                smallest_group(model, gpu, settings));
+                smallest_group(model, gpu, settings), "KV block");
   }
   capacity.total_blocks = static_cast<std::int64_t>(std::min(*blocks, kMaxBlocks)) * parallelism.dp;
   return capacity;

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace plimsoll {
 
 FleetSize CandidateBills::fleet_of(const OpenCandidate& open, std::int64_t needed) const {
@@ -63,15 +61,11 @@ bool CandidateBills::within_limits(const OpenCandidate& open, std::int64_t neede
   const std::int64_t gpus = gpus_of(open, needed);
   if (asks_for_money()) result.missing_prices = missing_prices(open);
   if (!result.missing_prices.empty()) {
-    const Purchase& purchase = request_.economics.purchase;
-    result.reason =
-        fmt::format("{} {} ({} gives one)", no_price_for(purchase, result.missing_prices),
-                    result.candidate.gpu, price_flag(purchase));
+    result.reason = {CandidateCause::no_price, 0};
   } else if (request_.max_usd_per_hour && usd_of(open, needed) > *request_.max_usd_per_hour) {
-    result.reason = fmt::format("costs ${:.2f}/h, more than ${:.2f}", usd_of(open, needed),
-                                *request_.max_usd_per_hour);
+    result.reason = {CandidateCause::too_dear, 0, usd_of(open, needed), *request_.max_usd_per_hour};
   } else if (request_.max_gpus && gpus > *request_.max_gpus) {
-    result.reason = fmt::format("takes {} GPUs, more than {}", gpus, *request_.max_gpus);
+    result.reason = {CandidateCause::too_many_gpus, 0, gpus, *request_.max_gpus};
   } else {
     return true;
   }

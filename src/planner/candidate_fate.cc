@@ -5,9 +5,6 @@
 #include <optional>
 #include <string>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "planner/candidate_bill.h"
 
 namespace plimsoll {
@@ -71,26 +68,17 @@ class Concluding {
     }
     result->fate = fails_for_certain(open, *result) ? Fate::infeasible : Fate::unclear;
     if (open.probes.empty() && !result->at_bad) {
-      result->reason = "was not tested before the plan was interrupted";
+      result->reason = CandidateCause::not_tested;
     }
     if (result->at_good) {
-      result->reason = fmt::format("holds {} req/s, less than {}", three_digits(result->good_rps),
-                                   three_digits(request_.least_rps()));
+      result->reason = {CandidateCause::holds_too_little, result->good_rps, request_.least_rps()};
     } else if (result->at_bad || !open.probes.empty()) {
-      const LoadProbe& worst = result->at_bad ? *result->at_bad : open.probes.back();
       // Unclear there is unclear everywhere.
       const bool is_idle = open.idle && open.idle->answer != Answer::holds;
-      if (is_idle && !open.idle->is_turned_away) {
-        result->reason = fmt::format("nearly idle, at {} req/s, {}",
-                                     three_digits(open.idle->rate_rps), open.idle->reason);
-      } else if (is_idle) {
-        result->reason = open.idle->reason;
-      } else if (worst.is_turned_away) {
-        result->reason = worst.reason;
-      } else {
-        result->reason = fmt::format("at {} req/s with {} {}", three_digits(worst.rate_rps),
-                                     counted(worst.instances, "replica"), worst.reason);
-      }
+      result->reason = is_idle ? CandidateCause::fails_idle : CandidateCause::fails;
+      result->deciding = is_idle          ? *open.idle
+                         : result->at_bad ? *result->at_bad
+                                          : open.probes.back();
     }
   }
 
@@ -109,12 +97,13 @@ class Concluding {
 
 // Of those that were beaten: by whom that was not beaten itself. Each of such a chain costs no
 // more than the one before.
-std::string better_than(const OpenCandidate& beaten, const std::vector<OpenCandidate>& open) {
+Because<CandidateCause> better_than(const OpenCandidate& beaten,
+                                    const std::vector<OpenCandidate>& open) {
   const OpenCandidate* better = &beaten;
   while (better->beaten_by) {
     better = &*std::ranges::find(open, *better->beaten_by, &OpenCandidate::index);
   }
-  return fmt::format("cannot beat number {}", better->result->id);
+  return {CandidateCause::beaten, better->result->id};
 }
 
 }  // namespace

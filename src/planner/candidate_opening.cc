@@ -6,9 +6,6 @@
 #include <limits>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "planner/candidate_bill.h"
 
 namespace plimsoll {
@@ -62,8 +59,7 @@ class Opening {
     if (!bills_.within_limits(*open, result.candidate.replicas)) return false;
     open->most_rps = result.most_rps * replicas;
     if (open->most_rps < request_.least_rps()) {
-      result.reason = fmt::format("serves {} req/s at most, less than {}",
-                                  three_digits(open->most_rps), three_digits(request_.least_rps()));
+      result.reason = {CandidateCause::serves_too_little, open->most_rps, request_.least_rps()};
       return false;
     }
     RateSearchOptions search;
@@ -84,23 +80,21 @@ class Opening {
     const std::int64_t listed = result.candidate.replicas;  // 0: as many as it takes
     if (listed > 0 && listed < at_least) {
       bills_.set_bill(*open);
-      result.reason = fmt::format("needs {} at least, more than {}", counted(at_least, "replica"),
-                                  grouped(listed));
+      result.reason = {CandidateCause::few_replicas, at_least, listed};
       return false;
     }
     result.candidate.replicas = listed > 0 ? listed : at_least;
     if (!bills_.within_limits(*open, result.candidate.replicas)) {
       bills_.set_bill(*open);
       if (result.bill.lines.empty() && bills_.asks_for_money()) return false;
-      result.reason = fmt::format("needs {} at least and {}",
-                                  counted(result.candidate.replicas, "replica"), result.reason);
+      result.reason.figures.front() = static_cast<double>(result.candidate.replicas);
       return false;
     }
     MinimumSearchOptions search =
         listed > 0 ? MinimumSearchOptions{listed, listed, listed} : replica_search(*open);
     search.confirms = !open->deployed->system.other_loads.empty();
     open->replicas.emplace(search);
-    result.reason.clear();
+    result.reason = {};
     return true;
   }
 
@@ -130,7 +124,7 @@ Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult
     const Candidate c = result.candidate;
     number_of_.push_back(kNone);
     if (!c.has_num_gpus()) {
-      result.reason = "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel";
+      result.reason = CandidateCause::odd_num_gpus;
       continue;
     }
     const auto like =
@@ -143,7 +137,8 @@ Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult
     const Result<Deployed>& deployed = deployed_[number];
     if (!deployed) {
       add_error(deployed.error(), &errors);
-      result.reason = deployed.error().diagnostics.front().message;
+      result.reason = CandidateCause::refused;
+      result.refusal = deployed.error().diagnostics.front();
       continue;
     }
     number_of_.back() = number;

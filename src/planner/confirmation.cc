@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace plimsoll {
 namespace {
 
@@ -38,7 +36,7 @@ LoadProbe with_others(const LoadProbe& held, std::vector<LoadProbe> others) {
   } else {
     whole.answer = Answer::unclear;
     whole.is_turned_away = false;
-    whole.reason = fmt::format("with seed {} {}", refuting->seed, refuting->reason);
+    whole.is_refuting = true;
   }
   others.push_back(held);
   for (std::size_t i = 0; i < whole.slos.size(); ++i) {

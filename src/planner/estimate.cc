@@ -183,7 +183,7 @@ std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t i
 Duration strictest_gap(const std::vector<Slo>& slos) {
   Duration least = kNoDuration;
   for (const Slo& slo : slos) {
-    if (slo.metric != SloMetric::tpot && slo.metric != SloMetric::itl) continue;
+    if (slo.metric != &GroupSummary::tpot && slo.metric != &GroupSummary::itl) continue;
     if (least == kNoDuration || slo.limit < least) least = slo.limit;
   }
   return least;

@@ -1,12 +1,16 @@
 #include "planner/journal_line.h"
 
+#include <array>
 #include <cmath>
 #include <limits>
+#include <ranges>
 #include <type_traits>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include "metrics/figures.h"
 #include "planner/journal_record.h"
 
 namespace plimsoll {
@@ -14,146 +18,132 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// ---- the fields of each struct, once: for writing and for reading
+// ---- the fields of each struct, once: for writing and for reading. Each is taken apart by name,
+// so that one with a new field does not compile until it is named here.
 
 template <class Visitor>
 void visit_fields(Visitor& v, LatencySummary& s) {
-  v("mean", s.mean_ms);
-  v("p50", s.p50_ms);
-  v("p90", s.p90_ms);
-  v("p95", s.p95_ms);
-  v("p99", s.p99_ms);
+  for (const Statistic& statistic : kStatistics) v(statistic.name, s.*statistic.member);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, Efficiency& s) {
-  v("mfu", s.mfu);
-  v("mfu_of_run", s.mfu_of_run);
-  v("mbu", s.mbu);
-  v("mbu_of_run", s.mbu_of_run);
+  for (const GroupFigure& row : kGroupFigures) {
+    if (const auto* share = std::get_if<EfficiencyShare>(&row.member)) v(row.key, s.**share);
+  }
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, GroupSummary& s) {
   v("name", s.name);
-  v("completed", s.completed);
-  v("still_queued", s.still_queued);
-  v("still_running", s.still_running);
-  v("injected", s.injected);
-  v("total_input_tokens", s.total_input_tokens);
-  v("total_output_tokens", s.total_output_tokens);
-  v("duration_s", s.duration_s);
-  v("responses_per_sec", s.responses_per_sec);
-  v("tokens_per_sec", s.tokens_per_sec);
-  v("e2e_ms", s.e2e);
-  v("ttft_ms", s.ttft);
-  v("itl_ms", s.itl);
-  v("tpot_ms", s.tpot);
-  v("scheduling_delay_ms", s.scheduling_delay);
-  v("kv_allocation_failures", s.kv_allocation_failures);
-  v("preemptions", s.preemptions);
-  v("cache_hit_rate", s.cache_hit_rate);
-  v("prefix_hit_rate", s.prefix_hit_rate);
-  v("dropped_unservable", s.dropped_unservable);
-  v("length_capped", s.length_capped);
-  v("timed_out", s.timed_out);
-  v("utilization", s.utilization);
-  v("kv_utilization", s.kv_utilization);
-  v("kv_peak_utilization", s.kv_peak_utilization);
-  v("mean_batch_size", s.mean_batch_size);
-  v("mean_queue_depth", s.mean_queue_depth);
+  for (const GroupFigure& row : kGroupFigures) {
+    std::visit(
+        [&](auto member) {
+          if constexpr (requires { s.*member; }) v(row.key, s.*member);
+        },
+        row.member);
+  }
   v("efficiency", s.efficiency);
+}
+
+template <class Visitor, class Cause>
+void visit_fields(Visitor& v, Because<Cause>& s) {
+  auto& [cause, figures] = s;
+  v("cause", cause)("figures", figures);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, Bottleneck& s) {
-  v("limit", s.limit);
-  v("resource", s.resource);
-  v("reason", s.reason);
-  v("lever", s.lever);
-  v("by_deadline_alone", s.by_deadline_alone);
+  auto& [limit, resource, reason, lever, by_deadline_alone] = static_cast<Limit&>(s);
+  v("limit", limit)("resource", resource)("reason", reason)("lever", lever);
+  v("by_deadline_alone", by_deadline_alone);
   v("gateway_share", s.gateway_share);
   v("queue_share", s.queue_share);
   v("prefill_share", s.prefill_share);
   v("prefill_stall_share", s.prefill_stall_share);
   v("decode_share", s.decode_share);
   v("preemption_share", s.preemption_share);
+  // A struct with a base cannot be taken apart by name.
+  static_assert(sizeof(Bottleneck) == sizeof(Limit) + 6 * sizeof(double));
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, MetricInterval& s) {
-  v("metric", s.metric);
-  v("low", s.low);
-  v("high", s.high);
+  auto& [metric, low, high] = s;
+  v("metric", metric)("low", low)("high", high);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, ProbeSummary& s) {
-  v("cluster", s.cluster);
-  v("bottleneck", s.bottleneck);
-  v("intervals", s.intervals);
+  auto& [cluster, bottleneck, intervals] = s;
+  v("cluster", cluster)("bottleneck", bottleneck)("intervals", intervals);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, Interval& s) {
-  v("low", s.low);
-  v("high", s.high);
+  auto& [low, high] = s;
+  v("low", low)("high", high);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, SloFigure& s) {
-  v("value_ms", s.value_ms);
-  v("interval_ms", s.interval_ms);
-  v("exceeding_share", s.exceeding_share);
-  v("unserved_share", s.unserved_share);
-  v("answer", s.answer);
-  v("within_reach", s.within_reach);
+  auto& [value_ms, interval_ms, exceeding, unserved, answer, within_reach, over_seeds] = s;
+  v("value_ms", value_ms)("interval_ms", interval_ms)("exceeding_share", exceeding);
+  v("unserved_share", unserved)("answer", answer)("within_reach", within_reach);
+  v.leaves_out(over_seeds);  // a journal holds runs of one seed each
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, SteadyState& s) {
-  v("verdict", s.verdict);
-  v("reason", s.reason);
-  v("warmup_s", s.warmup_s);
-  v("backlog_growth_rps", s.backlog_growth_rps);
-  v("enough_requests", s.enough_requests);
-  v("lost_share", s.lost_share);
+  auto& [verdict, reason, warmup_s, backlog_growth_rps, enough_requests, lost_share] = s;
+  v("verdict", verdict)("reason", reason)("warmup_s", warmup_s);
+  v("backlog_growth_rps", backlog_growth_rps)("enough_requests", enough_requests);
+  v("lost_share", lost_share);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, LoadProbe& s) {
-  v("rate_rps", s.rate_rps);
-  v("instances", s.instances);
-  v("requests", s.requests);
-  v("draw", s.draw);
-  v("seed", s.seed);
-  v("answer", s.answer);
-  v("state", s.state);
-  v("slos", s.slos);
-  v("reason", s.reason);
-  v("is_turned_away", s.is_turned_away);
-  v("summary", s.summary);
+  auto& [rate_rps, instances, requests, draw, seed, seeds, answer, state, slos, reason,
+         is_turned_away, summary, interrupted, is_refuting] = s;
+  v("rate_rps", rate_rps)("instances", instances)("requests", requests)("draw", draw)("seed", seed);
+  v("answer", answer)("state", state)("slos", slos)("reason", reason);
+  v("is_turned_away", is_turned_away)("summary", summary);
+  v.leaves_out(seeds, interrupted, is_refuting);  // whole runs of one seed each
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, JournalEntry& s) {
-  v("model", s.model);
-  v("candidate", s.candidate);
-  v("step_factor", s.step_factor);
-  v("probe", s.probe);
+  auto& [candidate, step_factor, probe, model] = s;
+  v("model", model)("candidate", candidate)("step_factor", step_factor)("probe", probe);
 }
 
 template <class Visitor>
 void visit_fields(Visitor& v, JournalHead& s) {
-  v("digest", s.digest);
-  v("command", s.command);
+  auto& [digest, command] = s;
+  v("digest", digest)("command", command);
 }
 
-class Writer {
+// The last of each enumeration: what lies beyond is no value of it.
+constexpr Answer last_of(Answer) { return Answer::unclear; }
+constexpr SteadyVerdict last_of(SteadyVerdict) { return SteadyVerdict::no_load; }
+constexpr SteadyCause last_of(SteadyCause) { return SteadyCause::warmup_leaves_few; }
+constexpr ProbeCause last_of(ProbeCause) { return ProbeCause::all_in_warmup; }
+constexpr LimitKind last_of(LimitKind) { return LimitKind::compute; }
+constexpr ShortResource last_of(ShortResource) { return ShortResource::routing; }
+constexpr LimitCause last_of(LimitCause) { return LimitCause::out_of_time; }
+constexpr Remedy last_of(Remedy) { return Remedy::instances_or_time; }
+
+struct FieldVisitor {
+  template <class... T>
+  static void leaves_out(const T&...) {}
+};
+
+class Writer : public FieldVisitor {
  public:
   template <class T>
-  void operator()(const char* key, T& value) {
-    out_[key] = json_of(value);
+  Writer& operator()(std::string_view key, T& value) {
+    out_[std::string(key)] = json_of(value);
+    return *this;
   }
   Json& out() { return out_; }
 
@@ -177,10 +167,10 @@ class Writer {
   static Json json_of_parts(std::optional<T>& value) {
     return value ? json_of(*value) : Json();
   }
-  template <class T>
-  static Json json_of_parts(std::vector<T>& values) {
+  template <std::ranges::range T>
+  static Json json_of_parts(T& values) {
     Json all = Json::array();
-    for (T& value : values) all.push_back(json_of(value));
+    for (auto& value : values) all.push_back(json_of(value));
     return all;
   }
   template <class T>
@@ -193,14 +183,15 @@ class Writer {
   Json out_ = Json::object();
 };
 
-class Reader {
+class Reader : public FieldVisitor {
  public:
   explicit Reader(const Json& from) : from_(from) {}
 
   template <class T>
-  void operator()(const char* key, T& value) {
+  Reader& operator()(std::string_view key, T& value) {
     const auto at = from_.find(key);
     ok_ = ok_ && at != from_.end() && read(*at, value);
+    return *this;
   }
   bool ok() const { return ok_; }
 
@@ -212,7 +203,11 @@ class Reader {
     } else if constexpr (std::is_same_v<T, bool>) {
       if (from.is_boolean()) value = from.get<bool>();
       return from.is_boolean();
-    } else if constexpr (std::is_enum_v<T> || std::is_integral_v<T>) {
+    } else if constexpr (std::is_enum_v<T>) {
+      const std::int64_t number = from.is_number_integer() ? from.get<std::int64_t>() : -1;
+      if (number >= 0) value = static_cast<T>(number);
+      return number >= 0 && number <= static_cast<std::int64_t>(last_of(T{}));
+    } else if constexpr (std::is_integral_v<T>) {
       if (from.is_number_integer()) value = static_cast<T>(from.get<std::int64_t>());
       return from.is_number_integer();
     } else if constexpr (std::is_same_v<T, std::string>) {
@@ -247,6 +242,12 @@ class Reader {
       if (!read(element, values.emplace_back())) return false;
     }
     return true;
+  }
+  template <std::size_t N>
+  static bool read_parts(const Json& from, std::array<double, N>& values) {
+    bool ok = from.is_array() && from.size() == N;
+    for (std::size_t i = 0; ok && i < N; ++i) ok = read(from[i], values[i]);
+    return ok;
   }
   template <class T>
   static bool read_parts(const Json& from, T& value) {
@@ -286,14 +287,7 @@ std::string journal_line(const JournalEntry& entry) {
 }
 
 std::optional<JournalEntry> parse_journal_entry(std::string_view text) {
-  auto entry = read_struct<JournalEntry>(parsed(text));
-  if (!entry) return {};
-  const LoadProbe& probe = entry->probe;
-  const auto is_answer = [](Answer a) { return a >= Answer::holds && a <= Answer::unclear; };
-  bool sound = is_answer(probe.answer) && probe.state.verdict >= SteadyVerdict::steady &&
-               probe.state.verdict <= SteadyVerdict::no_load;
-  for (const SloFigure& figure : probe.slos) sound = sound && is_answer(figure.answer);
-  return sound ? entry : std::nullopt;
+  return read_struct<JournalEntry>(parsed(text));
 }
 
 std::string journal_line(const JournalHead& head) {

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "metrics/figures.h"
 #include "planner/journal_record.h"
 
 namespace plimsoll {
@@ -65,12 +66,23 @@ void visit_parts(V& v, Efficiency& s) {
   auto& [a, b, c, d] = s;
   visit_all(v, a, b, c, d);
 }
+// By the table, which does not compile without all of them.
 template <class V>
 void visit_parts(V& v, GroupSummary& s) {
-  auto& [a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19, a20,
-         a21, a22, a23, a24, a25, a26, a27, a28] = s;
-  visit_all(v, a1, a2, a3, a4, a5, a6, a7, a8, a9, a10, a11, a12, a13, a14, a15, a16, a17, a18, a19,
-            a20, a21, a22, a23, a24, a25, a26, a27, a28);
+  visit_all(v, s.name, s.efficiency);
+  for (const GroupFigure& row : kGroupFigures) {
+    std::visit(
+        [&](auto member) {
+          if constexpr (requires { s.*member; }) visit(v, s.*member);
+        },
+        row.member);
+  }
+}
+template <class V, class Cause>
+void visit_parts(V& v, Because<Cause>& s) {
+  auto& [cause, figures] = s;
+  visit(v, cause);
+  for (double& figure : figures) visit(v, figure);
 }
 template <class V>
 void visit_parts(V& v, Bottleneck& s) {
@@ -108,7 +120,7 @@ void visit_parts(V& v, SteadyState& s) {
 template <class V>
 void visit_parts(V& v, LoadProbe& s) {
   // A journal holds whole runs of one seed each.
-  auto& [a, b, c, d, e, seeds, f, g, h, i, j, k, interrupted] = s;
+  auto& [a, b, c, d, e, seeds, f, g, h, i, j, k, interrupted, is_refuting] = s;
   visit_all(v, a, b, c, d, e, f, g, h, i, j, k);
 }
 template <class V>

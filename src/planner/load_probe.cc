@@ -5,9 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "metrics/latency.h"
 #include "metrics/steadiness.h"
 #include "metrics/warmup.h"
@@ -54,26 +51,12 @@ Run simulate(const ProbedSystem& system, Load load, double rate_rps, std::int64_
 }
 
 // Is asked as a share of requests.
-bool counts_requests(const Slo& slo) { return slo.percentile && slo.metric != SloMetric::itl; }
+bool counts_requests(const Slo& slo) { return slo.percentile && slo.metric != &GroupSummary::itl; }
 
 // The first SLO with that answer; the end if there is none.
 std::size_t first_with(const LoadProbe& test, Answer answer) {
   return static_cast<std::size_t>(std::ranges::find(test.slos, answer, &SloFigure::answer) -
                                   test.slos.begin());
-}
-
-std::string shown(double ms) { return ms_or_s(ms / 1000); }
-
-// Does it miss the limit by requests that have no such figure?
-bool lacks_requests(const Slo& slo, const SloFigure& figure) {
-  return counts_requests(slo) && figure.answer != Answer::holds && figure.unserved_share > 0 &&
-         figure.value_ms <= to_ms(slo.limit);
-}
-
-std::string figure_text(const Slo& slo, const SloFigure& figure) {
-  const std::string text = name_of(slo) + " " + shown(figure.value_ms);
-  if (!lacks_requests(slo, figure)) return text;
-  return fmt::format("{} ({} were not served)", text, percent(figure.unserved_share));
 }
 
 // More than a test lets be lost.
@@ -96,25 +79,16 @@ bool is_turned_away(const ProbedSystem& system, const LoadProbe& test,
   return breaks;
 }
 
-std::string why_unclear(const Slo& slo, const SloFigure& figure, std::int64_t requests) {
-  if (requests < least_to_tell(slo)) {
-    return fmt::format("{} takes at least {} requests to be told; these were {}", name_of(slo),
-                       grouped(least_to_tell(slo)), grouped(requests));
-  }
-  const char* why = wanders(slo, figure) ? "wanders too much to be told from its limit by"
-                                         : "cannot be told from its limit by";
-  return fmt::format("{} {} {} requests", figure_text(slo, figure), why, grouped(requests));
+Because<ProbeCause> why_unclear(const std::vector<Slo>& slos, const LoadProbe& test,
+                                std::size_t i) {
+  const std::int64_t least = least_to_tell(slos[i]);
+  if (test.requests < least) return {ProbeCause::few_requests, i, least};
+  return {wanders(slos[i], test.slos[i]) ? ProbeCause::slo_wanders : ProbeCause::too_close, i};
 }
 
-std::string filling_text(const LoadProbe& test) {
-  return fmt::format("prefix caches still fill after {} requests", grouped(test.requests));
-}
-
-// Why it is overloaded.
-std::string overload_text(const SteadyState& state, const RequestTable& requests) {
-  if (state.lost_share > 0) return lost_text(requests);
-  if (state.backlog_growth_rps <= 0) return state.reason;
-  return fmt::format("the queue grows by {} req/s", three_digits(state.backlog_growth_rps));
+Because<ProbeCause> why_overloaded(const SteadyState& state, const RequestTable& requests) {
+  if (state.lost_share > 0) return why_lost(requests);
+  return state.backlog_growth_rps > 0 ? ProbeCause::queue_grows : ProbeCause::steady_state;
 }
 
 void conclude(const ProbedSystem& system, const RequestTable& requests, Length length,
@@ -125,30 +99,28 @@ void conclude(const ProbedSystem& system, const RequestTable& requests, Length l
   const std::size_t failed = is_lasting ? first_with(*test, Answer::fails) : test->slos.size();
   if (is_refused(requests)) {
     test->answer = Answer::fails;
-    test->reason = never_served_text(requests);
+    test->reason = why_never_served(requests);
   } else if (verdict == SteadyVerdict::overloaded && evidence.growth) {
     test->answer = Answer::fails;
-    test->reason = overload_text(test->state, requests);
+    test->reason = why_overloaded(test->state, requests);
   } else if (failed < test->slos.size()) {
     test->answer = Answer::fails;
-    test->reason = figure_text(system.slos[failed], test->slos[failed]);
+    test->reason = {ProbeCause::slo_figure, failed};
   } else if (const std::size_t unclear = first_with(*test, Answer::unclear);
              unclear < test->slos.size()) {
     test->answer = Answer::unclear;
-    test->reason = evidence.is_filling ? filling_text(*test)
-                   : verdict == SteadyVerdict::steady
-                       ? why_unclear(system.slos[unclear], test->slos[unclear], test->requests)
-                       : test->state.reason;
+    test->reason = evidence.is_filling                ? ProbeCause::caches_fill
+                   : verdict == SteadyVerdict::steady ? why_unclear(system.slos, *test, unclear)
+                                                      : ProbeCause::steady_state;
   } else {
     const bool has_figures =
         verdict == SteadyVerdict::steady ||
         (verdict == SteadyVerdict::transient && test->state.enough_requests == 0);
     const bool clear = has_figures && first_with(*test, Answer::fails) == test->slos.size();
     test->answer = clear ? Answer::holds : Answer::unclear;
-    test->reason = clear && !test->slos.empty()
-                       ? figure_text(system.slos.front(), test->slos.front())
-                   : evidence.is_filling && !clear ? filling_text(*test)
-                                                   : test->state.reason;
+    test->reason = clear && !test->slos.empty()    ? ProbeCause::slo_figure
+                   : evidence.is_filling && !clear ? ProbeCause::caches_fill
+                                                   : ProbeCause::steady_state;
   }
   test->is_turned_away = is_turned_away(system, *test, requests);
 }
@@ -177,8 +149,8 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
 // Of the stretch that its interval is of.
 void take_rate(const std::vector<MetricInterval>& intervals, std::string_view metric,
                double* rate) {
-  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
-  if (at != intervals.end()) *rate = (at->low + at->high) / 2;
+  const MetricInterval* interval = find_interval(intervals, metric);
+  if (interval != nullptr) *rate = (interval->low + interval->high) / 2;
 }
 
 // Latencies of the same requests as those that are compared with limits, and rates while these
@@ -220,8 +192,13 @@ std::string_view name_of(Answer answer) {
   return "unclear";
 }
 
+bool lacks_requests(const Slo& slo, const SloFigure& figure) {
+  return counts_requests(slo) && figure.answer != Answer::holds && figure.unserved_share > 0 &&
+         figure.value_ms <= to_ms(slo.limit);
+}
+
 bool wanders(const Slo& slo, const SloFigure& figure) {
-  const bool by_gaps = slo.metric == SloMetric::itl && slo.percentile;  // has none anyway
+  const bool by_gaps = slo.metric == &GroupSummary::itl && slo.percentile;  // has none anyway
   return figure.answer == Answer::unclear && !figure.interval_ms && !by_gaps;
 }
 
@@ -261,7 +238,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     test.state = judge_record(run.record);
     test.state.warmup_s = std::max(test.state.warmup_s, effort.warmup_s);
     if (run.record.requests.size() == 0) {
-      return fail(ErrorKind::usage, "nothing to test: " + test.state.reason);
+      return fail(ErrorKind::usage, "nothing to test: no request arrived");
     }
     const Slo* idle = limit_on_nothing(system.slos, run.record);
     if (idle != nullptr && !run.interrupted) {
@@ -280,8 +257,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     conclude(system, run.record.requests, length, &test);
     if (test.answer == Answer::holds && effort.warmup_s > span_s(run.record.requests)) {
       test.answer = Answer::unclear;
-      test.reason = fmt::format("all requests arrive in the {} of warm-up, which are not counted",
-                                ms_or_s(effort.warmup_s));
+      test.reason = {ProbeCause::all_in_warmup, effort.warmup_s};
     }
     if (test.answer != Answer::unclear || is_last || is_hopeless(test)) {
       test.summary = summary_of(system, run, test.state, effort);

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "base/because.h"
 #include "base/result.h"
 #include "base/semantics.h"
 #include "cluster/deployment.h"
@@ -77,6 +78,21 @@ struct SloFigure {
   std::optional<Interval> over_seeds_ms{};
 };
 
+/// What an answer rests on. `slo`: the place of the one that it is about.
+enum class ProbeCause : std::int8_t {
+  none,
+  steady_state,  ///< see LoadProbe::state
+  never_served,  ///< share of requests, all of them, 1: most are too long for the maximum length
+  lost,          ///< share of requests that timed out, that were turned away
+  queue_grows,   ///< see LoadProbe::state
+  slo_figure,    ///< slo: see LoadProbe::slos
+  caches_fill,   ///< prefix caches, for the whole run
+  few_requests,  ///< slo, requests that it takes to be told
+  too_close,     ///< slo: cannot be told from its limit
+  slo_wanders,   ///< slo: likewise, as its level wanders
+  all_in_warmup  ///< its length in seconds
+};
+
 /// What is kept of a run's summary. All of it stands in journals (planner/journal_line.h).
 struct ProbeSummary {
   GroupSummary cluster;
@@ -94,12 +110,16 @@ struct LoadProbe {
   Answer answer = Answer::unclear;
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos
-  std::string reason;           ///< one sentence without a period
+  Because<ProbeCause> reason;
   /// Fails by requests that are never served, whatever the load: no number of instances holds.
   bool is_turned_away = false;
   ProbeSummary summary;      ///< of the last run
   bool interrupted = false;  ///< the last run is not whole
+  bool is_refuting = false;  ///< its seed is why the answer is unclear; others hold
 };
+
+/// Misses the limit by requests that have no such figure.
+bool lacks_requests(const Slo& slo, const SloFigure& figure);
 
 /// Of one that cannot be told from its limit: its level wanders, so that there is no interval at
 /// any length.

@@ -5,9 +5,6 @@
 #include <cstdint>
 #include <iterator>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "metrics/latency.h"
 
 namespace plimsoll {
@@ -42,29 +39,21 @@ double share_never_served(const RequestTable& requests) {
   return ratio_or_zero(dropped, std::ssize(requests.outcome));
 }
 
-std::string never_served_text(const RequestTable& requests) {
+Because<ProbeCause> why_never_served(const RequestTable& requests) {
   std::int64_t too_long = 0;
   std::int64_t too_large = 0;
   for (std::size_t row = 0; row < requests.size(); ++row) {
     if (requests.outcome[row] != Outcome::dropped) continue;
     (requests.reason[row] == Reason::too_long ? too_long : too_large) += 1;
   }
-  const double share = share_never_served(requests);
-  const std::string who = share < 1 ? percent(share) + " of the requests can never be served"
-                                    : fmt::format("none of the {} requests can ever be served",
-                                                  grouped(std::ssize(requests.outcome)));
-  return fmt::format(
-      "{}: too long for {}", who,
-      too_long > too_large ? "its maximum length (--max-model-len)" : "the KV cache");
+  return {ProbeCause::never_served, share_never_served(requests), std::ssize(requests.outcome),
+          too_long > too_large};
 }
 
-std::string lost_text(const RequestTable& requests) {
+Because<ProbeCause> why_lost(const RequestTable& requests) {
   const Losses losses = losses_of(requests);
-  const auto share = [&](std::int64_t lost) { return percent(ratio_or_zero(lost, losses.demand)); };
-  if (losses.turned_away == 0) return share(losses.timed_out) + " of the requests timed out";
-  if (losses.timed_out == 0) return share(losses.turned_away) + " of the requests were turned away";
-  return fmt::format("{} of the requests timed out and {} were turned away",
-                     share(losses.timed_out), share(losses.turned_away));
+  return {ProbeCause::lost, ratio_or_zero(losses.timed_out, losses.demand),
+          ratio_or_zero(losses.turned_away, losses.demand)};
 }
 
 double share_always_turned_away(const RequestTable& requests) {

@@ -55,6 +55,26 @@ enum class Fate {
 
 std::string_view name_of(Fate fate);
 
+/// Why a candidate is not the best, or not looked at.
+enum class CandidateCause : std::int8_t {
+  none,               ///< the best; or nothing is known of it yet
+  odd_num_gpus,       ///< is not TP x PP x DP
+  refused,            ///< see CandidateResult::refusal
+  no_price,           ///< replicas that it needs (0: all that there are); see missing_prices
+  too_dear,           ///< likewise, dollars an hour, at most
+  too_many_gpus,      ///< likewise, GPUs, at most
+  few_replicas,       ///< replicas that it needs, that there are
+  serves_too_little,  ///< req/s at most, at least
+  not_tested,         ///< before the plan was interrupted
+  holds_too_little,   ///< req/s, at least
+  fails_idle,         ///< see CandidateResult::deciding, of one that is nearly idle
+  fails,              ///< see CandidateResult::deciding
+  beaten,             ///< by the candidate of this number
+  costs_more,         ///< by this share, than the best; of what the objective counts
+  costs_less,         ///< likewise: but it leaves the other models less
+  tied,               ///< to this share
+};
+
 /// The least that a candidate could still have taken when its search was left.
 struct CandidateBound {
   Candidate candidate;      ///< with the replicas; with a target rate fewer do not hold
@@ -66,7 +86,9 @@ struct CandidateResult {
   std::int64_t id = 0;  ///< from 1, in the order of the space
   Candidate candidate;  ///< with the replicas found
   Fate fate = Fate::pruned;
-  std::string reason;  ///< why not, or why another is better; empty for the best
+  Because<CandidateCause> reason;
+  std::optional<Diagnostic> refusal;  ///< why it cannot be deployed
+  std::optional<LoadProbe> deciding;  ///< the test that the reason is about
   FleetSize fleet;
   Bill bill;                         ///< empty: no price is known
   double usd_per_hour = 0;           ///< of the bill

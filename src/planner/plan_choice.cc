@@ -6,9 +6,6 @@
 #include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "planner/candidate_bill.h"
 #include "planner/candidate_fate.h"
 #include "planner/frontier.h"
@@ -32,40 +29,24 @@ double final_cost(const PlanRequest& request, const OpenCandidate& open) {
   return CandidateBills(request).objective_cost(open, r.candidate.replicas);
 }
 
-std::string_view cost_word(Objective objective) {
-  switch (objective) {
-    case Objective::qps_per_dollar:
-      return "for each request";
-    case Objective::least_gpus:
-      return "GPUs";
-    case Objective::lowest_latency:
-      return "latency";
-    case Objective::least_cost:
-      break;
-  }
-  return "cost";
-}
-
 /// One that keeps all limits.
 struct Contender {
   OpenCandidate* open = nullptr;
   double cost = 0;
 };
 
-void compare_with(const Contender& best, const std::vector<Contender>& all, std::string_view word,
-                  Plan* plan) {
+void compare_with(const Contender& best, const std::vector<Contender>& all, Plan* plan) {
   for (const Contender& c : all) {
     if (c.open == best.open) continue;
     const double ratio = c.cost / best.cost;
-    std::string& reason = c.open->result->reason;
+    Because<CandidateCause>& reason = c.open->result->reason;
     if (ratio > 1 + kRatePrecision) {
-      reason = fmt::format("{} more {} than the best", percent(ratio - 1), word);
+      reason = {CandidateCause::costs_more, ratio - 1};
     } else if (ratio < 1 / (1 + kRatePrecision)) {
-      reason = fmt::format("{} less {} than the best, which leaves the other models more",
-                           percent(1 - ratio), word);
+      reason = {CandidateCause::costs_less, 1 - ratio};
     } else {
       plan->ties.push_back(c.open->index);
-      reason = "statistically tied with the best at " + percent(kRatePrecision);
+      reason = {CandidateCause::tied, kRatePrecision};
     }
   }
 }
@@ -118,7 +99,7 @@ void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCand
   plan->best_probes = std::move(best.open->probes);
   std::ranges::sort(plan->best_probes, {},
                     [](const LoadProbe& p) { return std::pair(p.rate_rps, p.instances); });
-  compare_with(best, all, cost_word(request.objective), plan);
+  compare_with(best, all, plan);
   choose_known(best, all, plan);
   plan->frontier = frontier(request, *plan);
 }

@@ -42,7 +42,10 @@ std::string all_of(const Plan& plan) {
   std::string text = std::to_string(plan.best.value_or(999)) + " " + std::to_string(plan.probes) +
                      " " + std::to_string(plan.rounds) + "\n";
   for (const CandidateResult& c : plan.candidates) {
-    text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": " + c.reason + "\n";
+    text += describe(c.candidate) + ", " + std::string(name_of(c.fate)) + ": ";
+    text += std::to_string(static_cast<int>(c.reason.cause));
+    for (const double figure : c.reason.figures) text += " " + std::to_string(figure);
+    text += "\n";
     for (const auto& probe : {c.at_good, c.at_bad}) {
       if (probe) text += journal_line({c.id, 1, *probe});
     }
@@ -171,10 +174,10 @@ TEST(PlanJournal, of_another_version_is_called_that) {
     const std::string head = std::string("{\"plimsoll_plan_journal\":") + version;
     EXPECT_EQ(refused(head + ",\"digest\":\"digest\",\"command\":\"plimsoll plan\"}\n{}\n"),
               std::string("this journal has version ") + version +
-                  "; this program reads and writes version 5");
+                  "; this program reads and writes version 6");
   }
-  EXPECT_EQ(refused(journal_record("{\"plimsoll_plan_journal\":6,\"of\":[]}")),
-            "this journal has version 6; this program reads and writes version 5");
+  EXPECT_EQ(refused(journal_record("{\"plimsoll_plan_journal\":7,\"of\":[]}")),
+            "this journal has version 7; this program reads and writes version 6");
 }
 
 // A journal of four tests with figures of all kinds.
@@ -187,7 +190,7 @@ std::string some_journal(const std::string& path) {
     entry.candidate = 3;
     entry.probe.rate_rps = 20.0 / 3;
     entry.probe.instances = instances;
-    entry.probe.reason = "TTFT p90 is 300 ms [290, 310]";
+    entry.probe.reason = {ProbeCause::slo_figure, 1};
     journal->add(entry);
   }
   EXPECT_TRUE(journal->state());
@@ -269,7 +272,7 @@ TEST(JournalLine, loses_nothing) {
   JournalEntry entry;
   entry.candidate = 7;
   entry.probe.rate_rps = 1.0 / 3;
-  entry.probe.reason = "\"TTFT\" \n é";
+  entry.probe.summary.cluster.name = "\"TTFT\" \n é";
   entry.probe.slos.resize(2);
   entry.probe.slos[0].interval_ms = Interval{0.1, std::numeric_limits<double>::infinity()};
   entry.probe.slos[1].answer = Answer::holds;

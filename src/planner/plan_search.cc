@@ -60,7 +60,7 @@ Result<void> PlanSearch::search_beyond_limits(const WatchPlan& watch) {
     if (counts) result.candidate.replicas = 0;
     result.at_good.reset();
     result.at_bad.reset();
-    result.reason.clear();
+    result.reason = {};
   }
   std::vector<OpenCandidate> open = open_candidates(beyond, deployments_, &results);
   // Those that were tested with all that was to be tested of them have said it.

@@ -105,11 +105,11 @@ TEST(Plan, names_the_reason_of_each_candidate_that_is_not_simulated) {
   ASSERT_TRUE(plan);
   for (const CandidateResult& c : plan->candidates) {
     if (c.candidate.tp == 2) {
-      EXPECT_EQ(c.reason, "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel");
+      EXPECT_EQ(c.reason.cause, CandidateCause::odd_num_gpus);
     } else if (c.candidate.gpu == "none") {
-      EXPECT_EQ(c.reason, "does not fit on none");
+      EXPECT_EQ(c.refusal->message, "does not fit on none");
     } else if (c.candidate.gpu == "dear" && c.candidate.replicas == 2) {
-      EXPECT_EQ(c.reason, "costs $12.00/h, more than $7.00");
+      EXPECT_EQ(c.reason, Because<CandidateCause>(CandidateCause::too_dear, 0, 12, 7));
     } else {
       EXPECT_NE(c.fate, Fate::pruned) << c.id;
     }
@@ -212,8 +212,9 @@ TEST(Plan, says_of_all_that_are_beaten_by_which_that_is_not) {
   for (const CandidateResult& c : plan->candidates) {
     if (c.fate != Fate::dominated) continue;
     beaten += 1;
-    const std::int64_t id = std::stoll(c.reason.substr(c.reason.rfind(' ')));
-    EXPECT_NE(plan->candidates[static_cast<std::size_t>(id - 1)].fate, Fate::dominated) << c.reason;
+    ASSERT_EQ(c.reason.cause, CandidateCause::beaten);
+    const auto id = static_cast<std::size_t>(c.reason.figures[0]);
+    EXPECT_NE(plan->candidates[id - 1].fate, Fate::dominated) << id;
   }
   EXPECT_GT(beaten, 0);
 }
@@ -317,7 +318,7 @@ TEST(Plan, shows_one_idle_replica_where_no_number_of_them_keeps_a_limit) {
   EXPECT_EQ(r.candidate.replicas, 1);
   ASSERT_TRUE(r.at_bad);
   EXPECT_LT(r.at_bad->rate_rps, 1);
-  EXPECT_EQ(r.reason.substr(0, 15), "nearly idle, at") << r.reason;
+  EXPECT_EQ(r.reason.cause, CandidateCause::fails_idle);
 }
 
 TEST(Plan, says_so_where_nothing_can_be_deployed) {

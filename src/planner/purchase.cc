@@ -112,16 +112,6 @@ std::vector<std::string> missing_offers(const std::vector<Price>& offers, const 
   return missing;
 }
 
-std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing) {
-  // Who did not say how to buy asked for no kind of price.
-  if (purchase.shares.empty()) return "no price is known for";
-  return "no " + join(missing, " or ") + " price is known for";
-}
-
-const char* price_flag(const Purchase& purchase) {
-  return purchase.shares.empty() ? "--gpu-price" : "--price-file";
-}
-
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const FleetSize& fleet) {
   std::vector<PurchaseShare> shares = shares_of(purchase);

@@ -85,10 +85,6 @@ struct Bill {
 std::vector<std::string> missing_offers(const std::vector<Price>& offers, const Purchase& purchase,
                                         bool keeps_spare);
 
-/// "no spot price is known for", with the flag that gives such prices.
-std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing);
-const char* price_flag(const Purchase& purchase);
-
 /// Each part in the shapes that make it cheapest. Empty if an offer is missing.
 Bill bill_of(const std::vector<Price>& offers, const Purchase& purchase,
              std::int64_t gpus_per_replica, const FleetSize& fleet);

@@ -10,13 +10,18 @@
 namespace plimsoll {
 namespace {
 
-Choices<SloMetric> slo_metrics() {
-  static const Choice<SloMetric> rows[]{{"ttft", SloMetric::ttft, "arrival to first token"},
-                                        {"tpot", SloMetric::tpot, "mean gap of a request"},
-                                        {"itl", SloMetric::itl, "gaps between tokens"},
-                                        {"tbt", SloMetric::itl, "the same"},
-                                        {"e2e", SloMetric::e2e, "arrival to last token"},
-                                        {"latency", SloMetric::e2e, "the same"}};
+Choices<Latency> slo_metrics() {
+  static const std::vector<Choice<Latency>> rows = [] {
+    std::vector<Choice<Latency>> all;
+    for (const GroupFigure& row : kGroupFigures) {
+      const Latency* latency = std::get_if<Latency>(&row.member);
+      if (latency == nullptr || row.known_to == KnownTo::server) continue;
+      all.push_back({row.key, *latency, {}});
+    }
+    all.push_back({"tbt", &GroupSummary::itl, {}});
+    all.push_back({"latency", &GroupSummary::e2e, {}});
+    return all;
+  }();
   return rows;
 }
 
@@ -116,7 +121,7 @@ Result<Slo> parse_slo(std::string_view where, std::string_view item) {
     return refuse(where, quoted(what) + " does not say of which percentile, or of the mean");
   }
   if (auto read = read_statistic(where, what.substr(dash + 1), &slo); !read) return pass_on(read);
-  if (slo.metric == SloMetric::itl && slo.slo_class) {
+  if (slo.metric == &GroupSummary::itl && slo.slo_class) {
     return refuse(where, "gaps between tokens are not counted by class",
                   "tpot, the mean gap of a request, is");
   }
@@ -127,8 +132,10 @@ std::string statistic_of(const Slo& slo) {
   return slo.percentile ? "p" + shortest(*slo.percentile) : "mean";
 }
 
-std::string prefix_of(const Slo& slo) {
-  return slo.slo_class ? slo_class_name(*slo.slo_class, "default") + ":" : "";
+// "critical:ttft_p99"
+std::string figure_text(const Slo& slo) {
+  const std::string of = slo.slo_class ? slo_class_name(*slo.slo_class, "default") + ":" : "";
+  return of + std::string(row_of(slo.metric).key) + "_" + statistic_of(slo);
 }
 
 std::string limit_text(Duration limit) {
@@ -137,10 +144,6 @@ std::string limit_text(Duration limit) {
 }
 
 }  // namespace
-
-std::string_view name_of(SloMetric metric) {
-  return std::ranges::find(slo_metrics(), std::optional(metric), &Choice<SloMetric>::value)->name;
-}
 
 const std::vector<SloPreset>& slo_presets() {
   static const std::vector<SloPreset> all{
@@ -182,22 +185,14 @@ Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view tex
   return usual;
 }
 
-std::string key_of(const Slo& slo) {
-  return prefix_of(slo) + std::string(name_of(slo.metric)) + "_" + statistic_of(slo) + "_ms";
-}
+std::string key_of(const Slo& slo) { return figure_text(slo) + "_ms"; }
 
-std::string text_of(const Slo& slo) {
-  return prefix_of(slo) + std::string(name_of(slo.metric)) + "_" + statistic_of(slo) + "<" +
-         limit_text(slo.limit);
-}
+std::string text_of(const Slo& slo) { return figure_text(slo) + "<" + limit_text(slo.limit); }
 
 std::string name_of(const Slo& slo) {
-  std::string metric(name_of(slo.metric));
-  std::ranges::transform(metric, metric.begin(),
-                         [](char c) { return static_cast<char>(c >= 'a' ? c - 'a' + 'A' : c); });
   const std::string of_class =
       slo.slo_class ? " of " + slo_class_name(*slo.slo_class, "default") : "";
-  return metric + " " + statistic_of(slo) + of_class;
+  return std::string(row_of(slo.metric).title) + " " + statistic_of(slo) + of_class;
 }
 
 std::string title_of(const Slo& slo) {

@@ -9,19 +9,14 @@
 
 #include "base/result.h"
 #include "base/units.h"
+#include "metrics/figures.h"
 #include "workload/request.h"
 
 namespace plimsoll {
 
-/// Definitions as in docs/metrics.md: itl are all gaps between tokens, pooled; tpot is the mean gap
-/// of each request.
-enum class SloMetric { ttft, tpot, itl, e2e };
-
-std::string_view name_of(SloMetric metric);  ///< "ttft"
-
 struct Slo {
-  SloMetric metric = SloMetric::ttft;
-  std::optional<double> percentile;  ///< in (0, 100); none: the mean
+  Latency metric = &GroupSummary::ttft;  ///< one that clients know
+  std::optional<double> percentile;      ///< in (0, 100); none: the mean
   Duration limit;
   std::optional<SloClass> slo_class;  ///< of these requests alone; never with itl
 

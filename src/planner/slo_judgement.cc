@@ -50,7 +50,7 @@ class Judging {
     f.value_ms = value_of(slo, series);
     f.exceeding_share = series.exceeding_share();
     f.unserved_share = series.unserved_share();
-    if (slo.metric == SloMetric::itl) {
+    if (slo.metric == &GroupSummary::itl) {
       f.value_ms = gaps_.value_ms(slo);
       f.exceeding_share = gaps_.exceeding_share(i);
     }
@@ -59,11 +59,11 @@ class Judging {
       f.answer = plain_answer(slo, f);
       return f;
     }
-    if (slo.metric == SloMetric::itl && slo.percentile) {
+    if (slo.metric == &GroupSummary::itl && slo.percentile) {
       decide(gaps_.share_interval(i, state_.warmup_s, look_.level), slo.tolerated_share(), &f);
       return f;
     }
-    if (slo.metric == SloMetric::itl) {
+    if (slo.metric == &GroupSummary::itl) {
       f.interval_ms = series.mean_gap_interval(kShownLevel);
       decide(series.mean_gap_interval(look_.level), to_ms(slo.limit), &f);
       return f;

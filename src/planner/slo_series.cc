@@ -12,17 +12,9 @@ constexpr std::size_t kStretches = 100;
 constexpr std::size_t kEarlyLook = 40;
 
 // In nanoseconds; kNoValue where the request has no such latency.
-std::int64_t latency_ns(const RequestTable& t, std::size_t row, SloMetric metric) {
-  switch (metric) {
-    case SloMetric::ttft:
-      return t.ttft[row].ns;
-    case SloMetric::e2e:
-      return t.e2e[row].ns;
-    case SloMetric::tpot:
-    case SloMetric::itl:
-      break;
-  }
-  return mean_gap_ns(t, row);
+std::int64_t latency_ns(const RequestTable& t, std::size_t row, Latency metric) {
+  if (metric == &GroupSummary::ttft) return t.ttft[row].ns;
+  return metric == &GroupSummary::e2e ? t.e2e[row].ns : mean_gap_ns(t, row);
 }
 
 // An answer of one token has no gap: nothing to exceed, nothing to measure.
@@ -30,7 +22,7 @@ bool has_no_gap(const RequestTable& t, std::size_t row) {
   return is_completed(t.outcome[row]) && t.itl_count[row] <= 0;
 }
 
-bool is_about_gaps(const Slo& slo) { return slo.metric == SloMetric::itl && slo.percentile; }
+bool is_about_gaps(const Slo& slo) { return slo.metric == &GroupSummary::itl && slo.percentile; }
 
 /// Remembers that it was stopped: advance() also ends at its limit.
 class Watched final : public Monitor {
@@ -73,7 +65,7 @@ SloSeries series_of(const RunRecord& record, const Slo& slo, double warmup_s) {
   SloSeries series;
   if (t.size() == 0) return series;
   const Time from = t.arrival.front() + duration_from_us(warmup_s * 1e6);
-  const bool by_gaps = slo.metric == SloMetric::tpot || slo.metric == SloMetric::itl;
+  const bool by_gaps = slo.metric == &GroupSummary::tpot || slo.metric == &GroupSummary::itl;
   for (std::size_t row = 0; row < t.size(); ++row) {
     if (t.arrival[row] < from || t.arrival[row] > record.horizon) continue;
     if (t.outcome[row] == Outcome::dropped) continue;
@@ -82,7 +74,7 @@ SloSeries series_of(const RunRecord& record, const Slo& slo, double warmup_s) {
     const std::int64_t ns = latency_ns(t, row, slo.metric);
     if (ns >= 0) series.served_ms.push_back(static_cast<double>(ns) / kNsPerMs);
     series.exceeds.push_back(ns < 0 || ns > slo.limit.ns ? 1 : 0);
-    if (slo.metric == SloMetric::itl && ns >= 0) {
+    if (slo.metric == &GroupSummary::itl && ns >= 0) {
       series.gap_sum_ms.push_back(to_ms(t.itl_sum[row]));
       series.gap_count.push_back(static_cast<double>(t.itl_count[row]));
     }
@@ -124,7 +116,7 @@ std::optional<Interval> GapStretches::share_interval(std::size_t slo, double war
 bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, double span_s,
                       Monitor* monitor, GapStretches* gaps, const EarlyLook& goes_on) {
   const bool about_gaps =
-      std::ranges::any_of(slos, [](const Slo& slo) { return slo.metric == SloMetric::itl; });
+      std::ranges::any_of(slos, [](const Slo& slo) { return slo.metric == &GroupSummary::itl; });
   Watched watched(monitor);
   const double stretch_s = span_s / static_cast<double>(kStretches);
   gaps->set_length(stretch_s);

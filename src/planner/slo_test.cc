@@ -14,10 +14,10 @@ TEST(Slo, is_read_from_what_people_write) {
   const auto slos = parse_slos("--slo", "ttft_p99<500ms,tbt_p95<=50ms,critical:latency_mean<2s");
   ASSERT_TRUE(slos);
   ASSERT_EQ(slos->size(), 3U);
-  EXPECT_EQ((*slos)[0].metric, SloMetric::ttft);
+  EXPECT_EQ((*slos)[0].metric, &GroupSummary::ttft);
   EXPECT_EQ((*slos)[0].percentile, 99);
   EXPECT_EQ((*slos)[0].limit, milliseconds(500));
-  EXPECT_EQ((*slos)[1].metric, SloMetric::itl);
+  EXPECT_EQ((*slos)[1].metric, &GroupSummary::itl);
   EXPECT_EQ((*slos)[2].slo_class, SloClass::critical);
   EXPECT_FALSE((*slos)[2].percentile);
   EXPECT_EQ(text_of((*slos)[1]), "itl_p95<50ms");

@@ -6,9 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/text.h"
 #include "stats/batch_means.h"
 #include "stats/mser.h"
 #include "stats/percentile.h"
@@ -43,10 +40,10 @@ struct Load {
   bool settled = false;  // the warm-up has an end
 };
 
-SteadyState verdict(SteadyVerdict v, std::string reason) {
+SteadyState verdict(SteadyVerdict v, const Because<SteadyCause>& reason) {
   SteadyState s;
   s.verdict = v;
-  s.reason = std::move(reason);
+  s.reason = reason;
   return s;
 }
 
@@ -122,15 +119,13 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
                                          std::span<const double> work) {
   const Growth growth = growth_of(work);
   const double growth_rps = growth.per_cell * static_cast<double>(work.size()) / load.span_s;
-  const auto overloaded = [&](std::string reason) {
-    SteadyState s = verdict(SteadyVerdict::overloaded, std::move(reason));
+  const auto overloaded = [&](const Because<SteadyCause>& reason) {
+    SteadyState s = verdict(SteadyVerdict::overloaded, reason);
     if (growth.certain) s.backlog_growth_rps = growth_rps;
     return s;
   };
   if (static_cast<double>(load.lost) > kToleratedLoss * static_cast<double>(load.demand)) {
-    SteadyState s = overloaded(fmt::format("{} of {} requests gave up or were turned away",
-                                           grouped(static_cast<std::int64_t>(load.lost)),
-                                           grouped(static_cast<std::int64_t>(load.demand))));
+    SteadyState s = overloaded({SteadyCause::lost, load.lost, load.demand});
     s.lost_share = static_cast<double>(load.lost) / static_cast<double>(load.demand);
     return s;
   }
@@ -140,18 +135,14 @@ std::optional<SteadyState> if_overloaded(const ObservedRun& run, const Load& loa
   const double early = median_delay_s(run, 0, fifth);
   const double late = median_delay_s(run, load.span.requests - fifth, load.span.requests);
   if (late > to_seconds(kLongDelay) && late > kGrownDelay * early) {
-    return overloaded(
-        fmt::format("the median TTFT rises from {} in the first fifth of the run to {} in the last",
-                    ms_or_s(early), ms_or_s(late)));
+    return overloaded({SteadyCause::delay_rises, early, late});
   }
   // A system that still fills up grows as an overloaded one does. Queueing stretches the residence
   // times of an overloaded run, so that it could never be long enough by them: pure service counts.
   if (load.span_s < kFilledServices * load.service_s || !growth.certain) return std::nullopt;
   if (growth.share <= kToleratedGrowth && growth_rps <= kToleratedDeficit * load.rate_rps)
     return std::nullopt;
-  return overloaded(fmt::format(
-      "work in the system grows by {} % of its mean over the last two thirds of the run",
-      three_digits(100 * growth.share)));
+  return overloaded({SteadyCause::work_grows, growth.share});
 }
 
 std::vector<double> arrivals_per_cell(const ObservedRun& run, const ArrivalSpan& span) {
@@ -230,58 +221,46 @@ const char* name_of(SteadyVerdict verdict) {
 
 SteadyState judge(const ObservedRun& run) {
   Load load = load_of(run);
-  const auto too_short = [&](std::string reason) {
-    SteadyState s = verdict(SteadyVerdict::too_short, std::move(reason));
+  const auto too_short = [&](const Because<SteadyCause>& reason) {
+    SteadyState s = verdict(SteadyVerdict::too_short, reason);
     if (load.span_s > 0) s.enough_requests = enough_requests(load);
     return s;
   };
   if (load.demand == 0) {
-    if (run.arrival.empty()) return verdict(SteadyVerdict::no_load, "no request arrived");
-    return verdict(SteadyVerdict::no_load,
-                   fmt::format("none of the {} requests can ever be served",
-                               grouped(static_cast<std::int64_t>(load.span.requests))));
+    if (run.arrival.empty()) return verdict(SteadyVerdict::no_load, SteadyCause::nothing_arrived);
+    return verdict(SteadyVerdict::no_load, {SteadyCause::never_served, load.span.requests});
   }
   if (load.demand < kFewestRequests || load.span_s <= 0) {
-    const auto demand = static_cast<std::int64_t>(load.demand);
-    return too_short(fmt::format("{} {} nothing about a steady state", counted(demand, "request"),
-                                 demand == 1 ? "says" : "say"));
+    return too_short({SteadyCause::few_requests, load.demand});
   }
   const std::vector<double> work = work_in_system(run, kCells);
   if (auto overloaded = if_overloaded(run, load, work)) return *overloaded;
 
   if (load.span_s < kFewestResidences * load.residence_s) {
-    return too_short(fmt::format(
-        "requests arrive for {} and stay for {} on average; a steady state shows in no less "
-        "than {} such stays",
-        ms_or_s(load.span_s), ms_or_s(load.residence_s), kFewestResidences));
+    return too_short(
+        {SteadyCause::short_of_stays, load.span_s, load.residence_s, kFewestResidences});
   }
   if (rate_changes(arrivals_per_cell(run, load.span))) {
-    return verdict(SteadyVerdict::transient, "the arrival rate itself changes during the run");
+    return verdict(SteadyVerdict::transient, SteadyCause::rate_changes);
   }
   find_warmup(run, work, &load);
   if (!load.settled) {
-    SteadyState s =
-        verdict(SteadyVerdict::transient, "the warm-up takes more than half of the arrivals");
+    SteadyState s = verdict(SteadyVerdict::transient, SteadyCause::warmup_is_long);
     s.warmup_s = load.warmup_s;
     s.enough_requests = enough_requests(load);
     return s;
   }
   const double measured_s = load.span_s - load.warmup_s;
   if (measured_s < kFewestStretches * load.residence_s) {
-    return too_short(fmt::format(
-        "{} remain after a warm-up of {}; figures need at least {} times the mean stay of {}",
-        ms_or_s(measured_s), ms_or_s(load.warmup_s), kFewestStretches, ms_or_s(load.residence_s)));
+    return too_short({SteadyCause::little_is_left, measured_s, load.warmup_s, kFewestStretches,
+                      load.residence_s});
   }
   // Long stays may hide in the work what shows in the delay.
   if (wanders(work, load) || wanders(seconds_of_finished(run, run.first_token), load)) {
-    return too_short(
-        fmt::format("work in the system comes and goes so slowly that {} do not show its level",
-                    ms_or_s(load.span_s)));
+    return too_short({SteadyCause::work_wanders, load.span_s});
   }
   SteadyState s =
-      verdict(SteadyVerdict::steady,
-              fmt::format("work in the system does not grow over {} mean residence times",
-                          three_digits(load.span_s / load.residence_s)));
+      verdict(SteadyVerdict::steady, {SteadyCause::work_is_level, load.span_s / load.residence_s});
   s.warmup_s = load.warmup_s;
   return s;
 }

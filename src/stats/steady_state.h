@@ -5,9 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
+#include "base/because.h"
 #include "base/units.h"
 
 namespace plimsoll {
@@ -21,9 +21,29 @@ enum class SteadyVerdict { steady, transient, overloaded, too_short, no_load };
 /// As reports have it: "too_short".
 const char* name_of(SteadyVerdict verdict);
 
+/// What a verdict rests on. Times in seconds.
+enum class SteadyCause : std::int8_t {
+  none,
+  nothing_arrived,
+  never_served,    ///< requests, all of them
+  few_requests,    ///< requests
+  lost,            ///< that gave up or were turned away, of so many
+  delay_rises,     ///< median TTFT in the first fifth, in the last
+  work_grows,      ///< share of its mean
+  short_of_stays,  ///< time in which requests arrive, mean stay, stays that are needed
+  rate_changes,
+  warmup_is_long,
+  little_is_left,     ///< time after the warm-up, its length, stays that are needed, mean stay
+  work_wanders,       ///< time in which requests arrive
+  work_is_level,      ///< for so many mean stays
+  model_is_missing,   ///< requests, all of them (metrics/steadiness.h)
+  users_gave_up,      ///< users, of so many (metrics/sessions.h)
+  warmup_leaves_few,  ///< requests, of so many, that are needed (metrics/warmup.h)
+};
+
 struct SteadyState {
   SteadyVerdict verdict = SteadyVerdict::too_short;
-  std::string reason;                ///< one sentence with the figures behind the verdict
+  Because<SteadyCause> reason;
   double warmup_s = 0;               ///< cut from the start before intervals are taken
   double backlog_growth_rps = 0;     ///< by which work in the system grows; 0 = not certain
   std::int64_t enough_requests = 0;  ///< a run length likely to give a verdict; 0 = no such advice

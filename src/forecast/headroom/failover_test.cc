@@ -24,7 +24,8 @@ scenarios: {built_in: []}
   ASSERT_TRUE(spare.share);
   EXPECT_GT(*spare.share, 0.2);
   EXPECT_LT(*spare.share, 0.9);
-  EXPECT_NE(spare.limit.find("TTFT"), std::string::npos);
+  ASSERT_TRUE(spare.beyond);
+  EXPECT_EQ(spare.beyond->reason.cause, ProbeCause::slo_figure);
   const Failover failover = failovers(request.forecast).at(0);
   const auto answer = [&](double share) {
     return test_flows(test::known_served(), flows_after(failover, share, request.forecast), {}, {})

@@ -127,7 +127,8 @@ Capacities FigureMaker::lines_alone() const {
 std::optional<Capacity> FigureMaker::queue_capacity() const {
   std::optional<double> limit_ms;
   for (const Slo& slo : request_.slos) {
-    if (slo.metric != SloMetric::ttft || slo.percentile.value_or(0) < kPercentileOfWait) continue;
+    if (slo.metric != &GroupSummary::ttft || slo.percentile.value_or(0) < kPercentileOfWait)
+      continue;
     const double ms = to_ms(slo.limit);
     limit_ms = std::min(limit_ms.value_or(ms), ms);
   }

@@ -16,23 +16,17 @@ constexpr double kLeverPrecision = 0.06;
 constexpr double kLeverAlpha = 0.5;  // to be ranked, not to be signed
 constexpr double kPercent = 100;
 
-struct Figure {
-  const char* what;
-  double (*of)(const GroupSummary&);
-};
-
-constexpr Figure kFigures[]{
-    {"TTFT p99 ms", [](const GroupSummary& s) { return s.ttft.p99_ms; }},
-    {"TPOT p99 ms", [](const GroupSummary& s) { return s.tpot.p99_ms; }},
-    {"E2E p99 ms", [](const GroupSummary& s) { return s.e2e.p99_ms; }},
-    {"KV cache %", [](const GroupSummary& s) { return kPercent * s.kv_utilization; }}};
+constexpr Figure kFigures[]{figure("ttft_p99_ms"), figure("tpot_p99_ms"), figure("e2e_p99_ms"),
+                            figure("kv_utilization")};
 
 std::vector<Pressure> worse_figures(const GroupSummary& before, const GroupSummary& after) {
   std::vector<Pressure> worse;
   for (const Figure& figure : kFigures) {
-    const double was = figure.of(before);
-    const double is = figure.of(after);
-    if (is > was * (1 + kFelt)) worse.push_back({figure.what, was, is});
+    const double unit = figure.row->unit == "%" ? kPercent : 1;
+    const double was = unit * figure.of(before);
+    const double is = unit * figure.of(after);
+    const std::string title = figure.title() + " " + std::string(figure.row->unit);
+    if (is > was * (1 + kFelt)) worse.push_back({title, was, is});
   }
   return worse;
 }
@@ -107,9 +101,7 @@ class Trying {
     Line& line = result->line;
     line.factor = share(probe.summary.cluster.responses_per_sec);
     line.interval = {line.factor, line.factor};
-    const auto interval =
-        std::ranges::find(probe.summary.intervals, "responses_per_sec", &MetricInterval::metric);
-    if (interval != probe.summary.intervals.end()) {
+    if (const auto* interval = find_interval(probe.summary.intervals, "responses_per_sec")) {
       line.interval = {share(interval->low), share(interval->high)};
     }
     line.is_searched = !probe.interrupted;

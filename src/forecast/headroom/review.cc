@@ -31,7 +31,7 @@ class Reviewing {
     for (const Failover& failover : failovers(request_.forecast)) {
       Spare spare = given_until(flows_after(failover, 1, request_.forecast));
       if (const auto& line = simulated_.failovers[all.size()]) take(*line, line->factor, &spare);
-      if (spare.share && std::isfinite(*spare.share) && *spare.share >= 1) spare = {1, ""};
+      if (spare.share && std::isfinite(*spare.share) && *spare.share >= 1) spare = {1};
       all.push_back({failover.route, failover.to, failover.requests_per_s, std::move(spare)});
     }
     return all;
@@ -60,7 +60,7 @@ class Reviewing {
   // way on which every given capacity suffices.
   Spare given_until(const std::vector<Flow>& then) const {
     const Figures at_end = figures_.if_came(then);
-    Spare spare{std::numeric_limits<double>::infinity(), ""};
+    Spare spare{std::numeric_limits<double>::infinity()};
     double used_most = 0;
     for (const auto& [resource, given] : request_.given) {
       const auto was = figures_.forecast().used(resource);
@@ -69,7 +69,7 @@ class Reviewing {
       if (!given.capacity || !was || !is || !grows) continue;
       const double share = *was >= 1 ? 0 : (1 - *was) / (*is - *was);
       if (share > *spare.share || (share == *spare.share && *was <= used_most)) continue;
-      spare = {share, std::string(facts_of(resource).title) + " run out"};
+      spare = {share, resource};
       used_most = *was;
     }
     return spare;
@@ -78,9 +78,9 @@ class Reviewing {
   static void take(const Line& line, double share, Spare* spare) {
     if (!line.is_known) {
       // What is given may say that nothing is left; else nobody can tell.
-      if (*spare->share > 0) *spare = {std::nullopt, ""};
+      if (*spare->share > 0) *spare = {};
     } else if (share < *spare->share) {
-      *spare = {share, line.breaks};
+      *spare = {share, {}, line.beyond};
     }
   }
 

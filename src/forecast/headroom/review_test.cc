@@ -29,7 +29,7 @@ TEST(Review, are_retries_held_until_the_first_capacity_is_used_up) {
   const auto review = answers(
       "resources: {requests_per_s: {capacity: 165}, output_tokens_per_s: {capacity: 11250}}\n");
   EXPECT_DOUBLE_EQ(*review.retries.share, 0.25);
-  EXPECT_EQ(review.retries.limit, "output tokens/s run out");
+  EXPECT_EQ(review.retries.runs_out, Resource::output_tokens);
 }
 
 TEST(Review, does_a_given_demand_grow_with_what_the_routes_ask_for) {
@@ -48,7 +48,7 @@ TEST(Review, does_a_fallback_take_as_many_requests_as_the_other_routes_answers_l
   EXPECT_EQ(strong.to, "strong");
   EXPECT_DOUBLE_EQ(strong.requests_per_s, 100);
   EXPECT_NEAR(*strong.spare.share, 0.2, 1e-12);
-  EXPECT_EQ(strong.spare.limit, "output tokens/s run out");
+  EXPECT_EQ(strong.spare.runs_out, Resource::output_tokens);
 }
 
 TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_fits) {
@@ -57,12 +57,12 @@ TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_f
   EXPECT_EQ(is_short.fallbacks[0].spare.share, 0);
   const auto twice_short = answers(
       "resources: {output_tokens_per_s: {capacity: 8000}, requests_per_s: {capacity: 40}}\n");
-  EXPECT_EQ(twice_short.retries.limit, "requests/s run out");
+  EXPECT_EQ(twice_short.retries.runs_out, Resource::requests);
   const auto none_there = answers("resources: {output_tokens_per_s: {capacity: 0}}\n");
   EXPECT_EQ(none_there.retries.share, 0);
   const auto wide = answers("resources: {output_tokens_per_s: {capacity: 1000000}}\n");
   EXPECT_EQ(wide.fallbacks[0].spare.share, 1);
-  EXPECT_EQ(wide.fallbacks[0].spare.limit, "");
+  EXPECT_FALSE(wide.fallbacks[0].spare.runs_out);
   // A limit that a failover leaves alone says nothing about it.
   const auto beside = answers("resources: {gateway_requests_per_s: {capacity: 120}}\n");
   EXPECT_TRUE(std::isinf(*beside.fallbacks[0].spare.share));

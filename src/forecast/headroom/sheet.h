@@ -81,8 +81,9 @@ std::optional<double> used_share(const std::optional<double>& demand,
 
 /// How far something can go before a limit breaks.
 struct Spare {
-  std::optional<double> share;  ///< infinite: nothing breaks; none: no test could tell
-  std::string limit;            ///< what breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"
+  std::optional<double> share;         ///< infinite: nothing breaks; none: no test could tell
+  std::optional<Resource> runs_out{};  ///< beyond, of what is given
+  std::optional<LoadProbe> beyond{};   ///< else the test that breaks a limit
 };
 
 /// A route that fails, and the one that its requests fall back to.

@@ -179,7 +179,7 @@ class Searches {
       if (!now.line.is_known) continue;
       if (now.line.factor < 1) {
         line.is_known = true;
-        line.breaks = now.probe.reason;
+        line.beyond = now.probe;
         continue;
       }
       tasks->push_back({nullptr, [=, this, &line, failover = all[i]]() -> Result<void> {

@@ -68,7 +68,7 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
                          const Execution& execution, Situation* s) {
   Served impatient = *s->served;
   Slo patience;
-  patience.metric = SloMetric::e2e;
+  patience.metric = &GroupSummary::e2e;
   patience.percentile = kImpatient;
   patience.limit = duration_from_us(rule.timeout_s * 1e6);
   impatient.system.slos = {patience};

@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "base/text.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -112,7 +113,7 @@ Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearch
   line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
   if (good > 0) line.at_line = *found->at(good);
-  if (const LoadProbe* beyond = found->at(found->bad_rps)) line.breaks = beyond->reason;
+  if (const LoadProbe* beyond = found->at(found->bad_rps)) line.beyond = *beyond;
   return line;
 }
 
@@ -156,7 +157,13 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
     LoadProbe& probe = probes->front().second;
     const GroupSummary& all = probe.summary.cluster;
     const bool is_servable = all.injected == 0 || all.dropped_unservable < all.injected;
-    if (!is_servable) return fail(ErrorKind::usage, probe.reason);
+    if (!is_servable) {
+      const auto& why = probe.reason.figures;  // of ProbeCause::never_served
+      return fail(ErrorKind::usage,
+                  "none of the " + grouped(std::llround(why[1])) +
+                      " requests can ever be served: too long for " +
+                      (why[2] > 0 ? "its maximum length (--max-model-len)" : "the KV cache"));
+    }
     return std::move(probe);
   }
   LoadProbe stopped;

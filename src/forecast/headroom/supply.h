@@ -43,7 +43,7 @@ struct Line {
       0;  ///< of the flows as they are, between what holds and what fails; 0: none holds
   Interval interval;  ///< from what holds to what fails, widened by the model's error
   std::optional<LoadProbe> at_line;  ///< the test of the most that holds
-  std::string breaks;                ///< what is seen to break just beyond; empty where nothing was
+  std::optional<LoadProbe> beyond;   ///< the test that is seen to fail just beyond
   bool is_searched = false;
   bool is_known = false;     ///< else no test could tell its demand from the limits
   bool interrupted = false;  ///< the search was not ended

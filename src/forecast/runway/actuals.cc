@@ -161,19 +161,19 @@ class AgainstForecast {
   }
 
   void add_latencies() {
-    for (const LatencyColumn& column : kLatencyColumns) {
+    for (const Figure& column : kLatencyColumns) {
       std::vector<double> worst;
       for (const HistorySeries& series : history_.series) {
-        if (series.name != column.name) continue;
+        if (series.name != column.key()) continue;
         worst.resize(series.values.size());
         std::ranges::transform(worst, series.values, worst.begin(),
                                [](double a, double b) { return std::max(a, b); });
       }
       if (worst.empty()) continue;
-      ActualRow row{ActualKind::latency, std::string(column.name), "", {}, {}, 0, 0, 0};
+      ActualRow row{ActualKind::latency, column.key(), "", {}, {}, 0, 0, 0};
       row.actual = Percentiles<double>(std::move(worst)).at(kPercentileOfSteps);
       if (headroom_.forecast) {
-        row.forecast = headroom_.forecast->probe.summary.cluster.*column.latency.*column.statistic;
+        row.forecast = column.of(headroom_.forecast->probe.summary.cluster);
       }
       rows_.push_back(std::move(row));
     }

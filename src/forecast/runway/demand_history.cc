@@ -123,7 +123,7 @@ std::vector<std::string> known_columns() {
   for (const CountColumn& count : kCounts) names.emplace_back(count.name);
   names.emplace_back(kCachedColumn);
   names.emplace_back(kRetriesColumn);
-  for (const LatencyColumn& column : kLatencyColumns) names.emplace_back(column.name);
+  for (const Figure& column : kLatencyColumns) names.push_back(column.key());
   return names;
 }
 
@@ -141,7 +141,7 @@ Diagnostic not_demand(const std::string& path, const std::string& column) {
 
 bool is_no_demand(const HistorySeries& series) {
   return series.name == kRetriesColumn ||
-         std::ranges::count(kLatencyColumns, series.name, &LatencyColumn::name) > 0;
+         std::ranges::count(kLatencyColumns, series.name, &Figure::key) > 0;
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
     const SloFigure& f = probe.slos[i];
     const double target = to_ms(slos[i].limit);
     const auto text_of_ms = [](double ms) { return ms_or_s(ms / 1e3); };
-    const bool by_share = slos[i].metric == SloMetric::itl && slos[i].percentile;
+    const bool by_share = slos[i].metric == &GroupSummary::itl && slos[i].percentile;
     const std::string interval =
         f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
         : by_share    ? "judged by the share of gaps above the target"

@@ -103,10 +103,9 @@ NextStep spread_out(const RunConfig& config) {
 // Where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
-  constexpr std::string_view kOfInstances[]{"queue", "memory", "compute"};
-  if (std::ranges::find(kOfInstances, summary.bottleneck.limit) == std::end(kOfInstances)) {
+  const LimitKind limit = summary.bottleneck.limit;
+  if (limit != LimitKind::queue && limit != LimitKind::memory && limit != LimitKind::compute)
     return {};
-  }
   return {{command_with(config, "num-instances", std::to_string(more)), purpose}};
 }
 
@@ -156,7 +155,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       return more_instances(summary, config, more, "do " + std::to_string(more) + " hold it?");
     }
     case SteadyVerdict::steady:
-      if (holds_the_load(summary) && summary.bottleneck.limit == "none") {
+      if (holds_the_load(summary) && summary.bottleneck.limit == LimitKind::none) {
         return less_or_more(summary, config);
       }
       return more_instances(summary, config, instances + 1, "does one more help?");

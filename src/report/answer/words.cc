@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/limit_words.h"
 
 namespace plimsoll {
 
@@ -30,9 +31,10 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
 }
 
 std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
-  const std::string& binds = held.summary.bottleneck.resource;
-  if (failing == nullptr || failing->summary.bottleneck.resource == binds) return binds;
-  return binds + ", " + failing->summary.bottleneck.resource + " where it fails";
+  const ShortResource binds = held.summary.bottleneck.resource;
+  const std::string name(name_of(binds));
+  if (failing == nullptr || failing->summary.bottleneck.resource == binds) return name;
+  return fmt::format("{}, {} where it fails", name, name_of(failing->summary.bottleneck.resource));
 }
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {

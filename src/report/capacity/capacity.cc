@@ -7,6 +7,8 @@
 
 #include "base/text.h"
 #include "planner/model_range.h"
+#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/capacity/assumed.h"
 #include "report/capacity/evidence.h"
@@ -48,8 +50,8 @@ std::string who_turns_away(const CapacityReport& r) {
 
 std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
   return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
-                     asked_rate(r), at_slos(r), who_turns_away(r), test.reason,
-                     test.state.lost_share > 0 ? "; " + test.summary.bottleneck.lever : "");
+                     asked_rate(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
+                     test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
 }
 
 // Requests that can never be served, more of them than a test lets be lost.
@@ -64,11 +66,11 @@ std::string why_nothing_holds(const CapacityReport& r) {
   if (refused != tests_of(r).end()) {
     const std::string what =
         r.fewest ? "no number of instances holds " + asked_rate(r) : "no rate holds";
-    return what + at_slos(r) + ": " + refused->reason;
+    return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
   }
   if (r.idle && r.idle->answer == Answer::fails) {
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
-                       rate_text(r.idle->rate_rps), r.idle->reason);
+                       rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
   }
   if (tests_of(r).empty()) return "no run was finished";
   if (r.fewest) {
@@ -79,10 +81,10 @@ std::string why_nothing_holds(const CapacityReport& r) {
   if (r.fewest) {
     return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
                        grouped(r.fewest->tests.back().instances), asked_rate(r), at_slos(r),
-                       r.fewest->tests.back().reason);
+                       reason_text(r.fewest->tests.back(), r.slos));
   }
   return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
-                     r.rate->tests.front().reason);
+                     reason_text(r.rate->tests.front(), r.slos));
 }
 
 std::string spare_text(const CapacityReport& r) {
@@ -103,7 +105,7 @@ std::string rate_verdict(const CapacityReport& r) {
   std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
                                  rate_text(r.rate->good_rps), at_slos(r));
   if (const LoadProbe* bad = r.failing()) {
-    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), bad->reason);
+    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), reason_text(*bad, r.slos));
   }
   if (r.rate_rps > 0) {
     text += spare_text(r);
@@ -121,7 +123,7 @@ std::string instances_verdict(const CapacityReport& r) {
   const std::string_view what = fewer->answer != Answer::fails ? "cannot be told"
                                 : n == 2                       ? "does not"
                                                                : "do not";
-  return text + fmt::format("; {} {} ({})", n - 1, what, fewer->reason);
+  return text + fmt::format("; {} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
 }
 
 // ---- why, and how sure
@@ -131,7 +133,7 @@ std::string spare_of_fewest(const CapacityReport& r) {
   std::string text = counted(r.fewest->instances, "instance") + ": " +
                      headroom_text(r.rate_rps, r.spare->good_rps, r.spare->bad_rps);
   if (const LoadProbe* bad = r.spare->at(r.spare->bad_rps)) {
-    text += fmt::format("; at {} {}", rate_text(bad->rate_rps), bad->reason);
+    text += fmt::format("; at {} {}", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
   }
   return text;
 }
@@ -275,7 +277,7 @@ std::string binding_of(const CapacityReport& report) {
   const LoadProbe* bad = report.failing();
   if (bad == nullptr && report.idle) bad = &*report.idle;
   if (bad == nullptr) return "nothing";
-  if (bad->state.lost_share > 0) return bad->summary.bottleneck.limit;
+  if (bad->state.lost_share > 0) return std::string(name_of(bad->summary.bottleneck.limit));
   for (std::size_t i = 0; i < bad->slos.size(); ++i) {
     if (bad->slos[i].answer == Answer::fails && bad->state.verdict != SteadyVerdict::overloaded) {
       return key_of(report.slos[i]);

@@ -97,12 +97,12 @@ std::string evidence_table(const CapacityReport& r) {
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
   for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
-  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::ttft; })) {
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == &GroupSummary::ttft; })) {
     add("TTFT p99 ms", [](const LoadProbe& t) {
       return t.state.grows() ? "grows" : three_digits(t.summary.cluster.ttft.p99_ms);
     });
   }
-  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == SloMetric::tpot; })) {
+  if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == &GroupSummary::tpot; })) {
     add("TPOT ms", [](const LoadProbe& t) { return three_digits(t.summary.cluster.tpot.mean_ms); });
   }
   add("GPU busy", [](const LoadProbe& t) { return percent(t.summary.cluster.utilization); });

@@ -2,6 +2,8 @@
 
 #include "report/answer/config_json.h"
 #include "report/answer/json.h"
+#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/capacity/assumed.h"
 #include "report/capacity/capacity.h"
 #include "report/run/summary_json.h"
@@ -31,7 +33,6 @@ Json slos_json(const CapacityReport& report, const LoadProbe& test) {
 }
 
 Json test_json(const CapacityReport& report, const LoadProbe& test) {
-  const GroupSummary& c = test.summary.cluster;
   Json out = {{"instances", test.instances},
               {"rate_rps", test.rate_rps},
               {"requests", test.requests},
@@ -39,15 +40,14 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
               {"seeds", test.seeds},
               {"answer", name_of(test.answer)},
               {"verdict", name_of(test.state.verdict)},
-              {"reason", test.reason},
-              {"ttft_p99_ms", c.ttft.p99_ms},
-              {"tpot_mean_ms", c.tpot.mean_ms},
-              {"e2e_p99_ms", c.e2e.p99_ms},
-              {"utilization", c.utilization},
-              {"kv_utilization", c.kv_utilization},
-              {"backlog_growth_rps", test.state.backlog_growth_rps},
-              {"slos", slos_json(report, test)},
-              {"intervals", intervals_json(test.summary.intervals, std::nullopt)}};
+              {"reason", reason_text(test, report.slos)}};
+  for (const Figure& f : {figure("ttft_p99_ms"), figure("tpot_mean_ms"), figure("e2e_p99_ms"),
+                          figure("utilization"), figure("kv_utilization")}) {
+    out[f.key()] = f.of(test.summary.cluster);
+  }
+  out["backlog_growth_rps"] = test.state.backlog_growth_rps;
+  out["slos"] = slos_json(report, test);
+  out["intervals"] = intervals_json(test.summary.intervals, std::nullopt);
   out["gpus"] = report.gpus_per_instance * test.instances;
   if (report.price) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
   return out;
@@ -86,7 +86,7 @@ std::string capacity_json(const CapacityReport& r) {
   }
   out["holds"] = r.holds();
   out["binding"] = binding_of(r);
-  out["bottleneck"] = best == nullptr ? "" : best->summary.bottleneck.resource;
+  out["bottleneck"] = best == nullptr ? "" : name_of(best->summary.bottleneck.resource);
   out["estimate"] = {{"rate_rps_per_instance", r.estimate.rate_rps},
                      {"batch", r.estimate.batch},
                      {"step_ms", r.estimate.step_ms},

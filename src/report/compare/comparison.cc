@@ -1,4 +1,5 @@
 #include "report/compare/comparison.h"
+#include "report/answer/limit_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -99,7 +100,7 @@ std::string resources_table(const Comparison& c, bool utf8) {
   Column bound{"bound by", {}, false};
   for (const ComparedVariant& v : c.variants) {
     steady.cells.push_back(fmt::format("{} of {}", v.verdicts.steady, c.seeds));
-    bound.cells.push_back(v.resource);
+    bound.cells.emplace_back(name_of(v.resource));
   }
   columns.push_back(std::move(steady));
   columns.push_back(std::move(bound));

@@ -15,7 +15,7 @@ VariantRuns variant(const std::string& name, const std::vector<double>& ttft_p99
     s.cluster.ttft = {ms, ms, ms, ms, ms};
     s.cluster.tokens_per_sec = 1000;
     s.steady_state.verdict = verdict;
-    s.bottleneck.resource = "queue";
+    s.bottleneck.resource = ShortResource::queue;
   }
   return v;
 }

@@ -1,6 +1,7 @@
 #include <nlohmann/json.hpp>
 
 #include "report/answer/config_json.h"
+#include "report/answer/limit_words.h"
 #include "report/answer/offer.h"
 #include "report/compare/comparison.h"
 
@@ -49,7 +50,7 @@ Json variant_json(const ComparedVariant& variant, const VariantFacts& facts) {
           {"holds", variant.holds},
           {"unserved_share", variant.unserved_share},
           {"enough_requests", facts.enough_requests},
-          {"bottleneck", variant.resource},
+          {"bottleneck", name_of(variant.resource)},
           {"concentrated", !facts.concentration.empty()},
           {"cost", cost_json(facts)},
           {"config", config_json(facts.config)}};

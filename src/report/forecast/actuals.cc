@@ -18,8 +18,8 @@ std::string title_of(const ActualRow& row) {
   if (row.name == "request_share") return "requests to " + row.route;
   if (row.name == "cached_share") return "prompt tokens from the cache";
   if (row.name == "retry_share") return "retries among requests";
-  const auto column = std::ranges::find(kLatencyColumns, row.name, &LatencyColumn::name);
-  return std::string(column == kLatencyColumns.end() ? row.name : column->title);
+  const auto column = std::ranges::find(kLatencyColumns, row.name, &Figure::key);
+  return column == kLatencyColumns.end() ? row.name : column->title();
 }
 
 std::string_view unit_of(const ActualRow& row) {

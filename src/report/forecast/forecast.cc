@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/actuals.h"
 #include "report/forecast/review.h"
 #include "report/forecast/routes_ahead.h"
@@ -248,11 +249,11 @@ std::string forecast_verdict(const ForecastReport& r) {
   }
   if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails && used <= 1) {
     text += "; no line is crossed alone, but all of it together is not held: " +
-            r.headroom.forecast->probe.reason;
+            reason_text(r.headroom.forecast->probe, r.request.slos);
   }
   if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::unclear) {
-    text +=
-        "; whether all of it together is held cannot be told: " + r.headroom.forecast->probe.reason;
+    text += "; whether all of it together is held cannot be told: " +
+            reason_text(r.headroom.forecast->probe, r.request.slos);
   }
   if (r.runway && r.runway->too_short()) text += too_short_text(*r.runway);
   return text;
@@ -265,7 +266,8 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   }
   text += "\n" + sheet_text(r) + "\n";
   if (r.headroom.forecast)
-    text += paragraph("peak", peak_sentence(*r.headroom.forecast) + ".", kIndent, width_of(style)) +
+    text += paragraph("peak", peak_sentence(*r.headroom.forecast, r.request.slos) + ".", kIndent,
+                      width_of(style)) +
             "\n";
   text += review_text(r, style);
   if (!r.levers.empty()) text += levers_text(r) + "\n";

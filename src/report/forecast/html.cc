@@ -110,7 +110,7 @@ std::string latency_table(const GroupSummary& c) {
 std::string peak_section(const ForecastReport& r) {
   if (!r.headroom.forecast) return {};
   const PeakCheck& peak = *r.headroom.forecast;
-  const std::string text = "The whole forecast: " + peak_sentence(peak) + ".";
+  const std::string text = "The whole forecast: " + peak_sentence(peak, r.request.slos) + ".";
   return element("p", "", escaped(text)) + "\n" + limits_table(peak.probe, r.request.slos) +
          latency_table(peak.probe.summary.cluster);
 }

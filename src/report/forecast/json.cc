@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/calendar.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/actuals.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/review.h"
@@ -56,12 +57,12 @@ Json latency_json(const LatencySummary& latency) {
   return {{"mean", latency.mean_ms}, {"p95", latency.p95_ms}, {"p99", latency.p99_ms}};
 }
 
-Json peak_json(const PeakCheck& peak) {
+Json peak_json(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const GroupSummary& c = peak.probe.summary.cluster;
   return {
       {"rate_rps", peak.probe.rate_rps},
       {"verdict", name_of(peak.probe.answer)},
-      {"reason", peak.probe.reason},
+      {"reason", reason_text(peak.probe, slos)},
       {"requests", peak.probe.requests},
       {"ttft_ms", latency_json(c.ttft)},
       {"tpot_ms", latency_json(c.tpot)},
@@ -71,8 +72,8 @@ Json peak_json(const PeakCheck& peak) {
       {"held_interval", peak.line.is_known ? interval_or_null(peak.line.interval) : Json(nullptr)}};
 }
 
-Json peak_or_null(const std::optional<PeakCheck>& peak) {
-  return peak ? peak_json(*peak) : Json(nullptr);
+Json peak_or_null(const std::optional<PeakCheck>& peak, const std::vector<Slo>& slos) {
+  return peak ? peak_json(*peak, slos) : Json(nullptr);
 }
 
 Json vector_json(const ResourceVector& vector) {
@@ -104,7 +105,7 @@ Json scenario_json(const ForecastReport& r, const ScenarioRow& row) {
           {"better", names_json(row.better)},
           {"worse", names_json(row.worse)},
           {"attempts_per_request", row.attempts},
-          {"peak", peak_or_null(row.peak)},
+          {"peak", peak_or_null(row.peak, r.request.slos)},
           {"first_signal", first_signal(row, r.request.slos)},
           {"guardrail", guardrail(row, r.request.slos)},
           {"rollback_trigger", rollback_trigger(row)},
@@ -149,16 +150,16 @@ Json review_json(const ForecastReport& r) {
                          {"requests_per_s", fallback.requests_per_s},
                          {"spare_share", number_or_null(share)},
                          {"spare_per_s", number_or_null(taken)},
-                         {"breaks", fallback.spare.limit}});
+                         {"breaks", limit_text(fallback.spare, r.request.slos)}});
   }
-  return {
-      {"cold_cache",
-       {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
-        {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)},
-        {"add_usd_per_month", number_or_null(review.cold_add_usd_per_month)}}},
-      {"retries",
-       {{"spare_share", number_or_null(review.retries.share)}, {"breaks", review.retries.limit}}},
-      {"fallbacks", std::move(fallbacks)}};
+  return {{"cold_cache",
+           {{"prompt_tokens_per_s", number_or_null(review.cold_prompt_tokens_per_s)},
+            {"held_factor", is_held ? Json(cold->peak->line.factor) : Json(nullptr)},
+            {"add_usd_per_month", number_or_null(review.cold_add_usd_per_month)}}},
+          {"retries",
+           {{"spare_share", number_or_null(review.retries.share)},
+            {"breaks", limit_text(review.retries, r.request.slos)}}},
+          {"fallbacks", std::move(fallbacks)}};
 }
 
 Json lever_json(const LeverResult& lever) {
@@ -296,8 +297,8 @@ std::string forecast_json(const ForecastReport& r) {
               {"interrupted", r.headroom.interrupted}};
   out["resources"] = Json::array();
   for (const SheetRow& row : r.headroom.rows) out["resources"].push_back(row_json(row));
-  out["baseline"] = peak_or_null(r.headroom.baseline);
-  out["peak"] = peak_or_null(r.headroom.forecast);
+  out["baseline"] = peak_or_null(r.headroom.baseline, r.request.slos);
+  out["peak"] = peak_or_null(r.headroom.forecast, r.request.slos);
   out["review"] = review_json(r);
   out["routes"] = routes_json(r);
   out["scenarios"] = Json::array();

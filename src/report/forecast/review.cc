@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {
@@ -49,22 +50,22 @@ std::string cold_sentence(const ForecastReport& r) {
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
-std::string beyond(const Spare& spare) {
-  return spare.limit.empty() ? std::string() : "; beyond that: " + spare.limit;
+std::string beyond(const std::string& limit) {
+  return limit.empty() ? std::string() : "; beyond that: " + limit;
 }
 
-std::string retry_sentence(const Spare& spare) {
+std::string retry_sentence(const Spare& spare, const std::string& limit) {
   if (!spare.share) return "how many retries are held, no test could tell";
   if (std::isinf(*spare.share)) return "no limit is known that retries would break";
-  if (*spare.share <= 0) return "no retry is held: " + spare.limit;
+  if (*spare.share <= 0) return "no retry is held: " + limit;
   const std::string how_many =
       *spare.share > 1
           ? fmt::format("every request can be sent {} times", three_digits(1 + *spare.share))
           : percent(*spare.share) + " of all requests can be sent once more";
-  return how_many + beyond(spare);
+  return how_many + beyond(limit);
 }
 
-std::string fallback_sentence(const FallbackSpare& f) {
+std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) {
   const std::string all = amount_text(f.requests_per_s) + " requests/s";
   if (!f.spare.share) {
     return fmt::format("how much of the {} of {} {} could take, no test could tell", all, f.route,
@@ -72,19 +73,26 @@ std::string fallback_sentence(const FallbackSpare& f) {
   }
   const std::string begin = fmt::format("if {} fails, {} takes ", f.route, f.to);
   if (std::isinf(*f.spare.share)) return begin + "its " + all + ": no limit on them is known";
-  if (*f.spare.share <= 0) return begin + "none of its " + all + ": " + f.spare.limit;
+  if (*f.spare.share <= 0) return begin + "none of its " + all + ": " + limit;
   if (*f.spare.share >= 1) return begin + "all of its " + all;
   return fmt::format("{}{} of its {} ({}){}", begin, amount_text(*f.spare.share * f.requests_per_s),
-                     all, percent(*f.spare.share), beyond(f.spare));
+                     all, percent(*f.spare.share), beyond(limit));
 }
 
 }  // namespace
 
+std::string limit_text(const Spare& spare, const std::vector<Slo>& slos) {
+  if (spare.runs_out) return std::string(facts_of(*spare.runs_out).title) + " run out";
+  return spare.beyond ? reason_text(*spare.beyond, slos) : "";
+}
+
 std::vector<std::string> review_sentences(const ForecastReport& r) {
   const ReviewAnswers& review = r.headroom.review;
-  std::vector<std::string> sentences{cold_sentence(r), retry_sentence(review.retries)};
+  const std::vector<Slo>& slos = r.request.slos;
+  std::vector<std::string> sentences{
+      cold_sentence(r), retry_sentence(review.retries, limit_text(review.retries, slos))};
   for (const FallbackSpare& fallback : review.fallbacks) {
-    sentences.push_back(fallback_sentence(fallback));
+    sentences.push_back(fallback_sentence(fallback, limit_text(fallback.spare, slos)));
   }
   return sentences;
 }

@@ -9,6 +9,9 @@
 
 namespace plimsoll {
 
+/// What breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"; empty where nothing was seen to.
+std::string limit_text(const Spare& spare, const std::vector<Slo>& slos);
+
 /// Without their full stops.
 std::vector<std::string> review_sentences(const ForecastReport& report);
 

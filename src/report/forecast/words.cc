@@ -8,6 +8,7 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/headroom/trigger.h"
+#include "report/answer/reasons.h"
 
 namespace plimsoll {
 namespace {
@@ -48,7 +49,8 @@ std::string share_text(double share) {
 
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
   if (!row.problem.empty()) return row.problem;
-  if (row.peak && row.peak->probe.answer == Answer::fails) return row.peak->probe.reason;
+  if (row.peak && row.peak->probe.answer == Answer::fails)
+    return reason_text(row.peak->probe, slos);
   double value_ms = 0;
   if (const Slo* slo = first_limit(row, slos, &value_ms)) {
     return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
@@ -81,14 +83,15 @@ std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route)
   return found->requests;
 }
 
-std::string peak_sentence(const PeakCheck& peak) {
+std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const GroupSummary& c = peak.probe.summary.cluster;
   const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
   const auto latencies = [](const LatencySummary& l) {
     return fmt::format("p95 {}, p99 {}", ms_or_s(l.p95_ms / 1e3), ms_or_s(l.p99_ms / 1e3));
   };
-  std::string text = fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
-                                 peak.probe.answer == Answer::holds ? "held" : peak.probe.reason);
+  std::string text =
+      fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
+                  peak.probe.answer == Answer::holds ? "held" : reason_text(peak.probe, slos));
   text +=
       peak.probe.state.grows()
           ? "Latencies grow for as long as it lasts"

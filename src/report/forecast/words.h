@@ -32,7 +32,7 @@ std::string rollback_trigger(const ScenarioRow& row);
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
 
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
-std::string peak_sentence(const PeakCheck& peak);
+std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
 
 /// "107 %" of the demand; "none"; "-" where nothing was simulated.
 std::string held_text(const std::optional<PeakCheck>& peak);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 #include "report/run/latency_columns.h"
 #include "report/run/sections.h"
@@ -135,7 +136,7 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
   };
   line("requests", requests_text(r));
   line("failed", failed_text(r.figures));
-  line("load", r.summary.steady_state.reason);
+  line("load", reason_text(r.summary.steady_state));
   if (r.figures.answered > 0) line("lengths", lengths_text(r.figures));
   if (r.prefix_hit_rate) {
     line("cache", fmt::format("{} of the prefix cache look-ups were hits, says the server",

@@ -1,5 +1,6 @@
 #include <nlohmann/json.hpp>
 
+#include "metrics/figures.h"
 #include "report/measured/observation.h"
 #include "report/run/summary_json.h"
 
@@ -9,33 +10,16 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // What nobody sees from outside a server.
-constexpr const char* kInsideTheServer[] = {"instance_id",
-                                            "still_queued",
-                                            "scheduling_delay_mean_ms",
-                                            "scheduling_delay_p50_ms",
-                                            "scheduling_delay_p90_ms",
-                                            "scheduling_delay_p95_ms",
-                                            "scheduling_delay_p99_ms",
-                                            "kv_allocation_failures",
-                                            "preemption_count",
-                                            "cache_hit_rate",
-                                            "dropped_unservable",
-                                            "length_capped_requests",
-                                            "utilization",
-                                            "kv_utilization",
-                                            "kv_peak_utilization",
-                                            "prefix_hit_rate",
-                                            "mean_batch_size",
-                                            "mean_queue_depth",
-                                            "kv_memory_reading",
-                                            "still_arriving",
-                                            "rejected_admission",
-                                            "rejected_routing",
-                                            "shed_requests",
-                                            "gateway",
-                                            "fairness",
-                                            "bottleneck",
-                                            "instances"};
+void leave_out_what_is_inside_the_server(Json* out) {
+  for (const GroupFigure& row : kGroupFigures) {
+    if (row.known_to != KnownTo::server) continue;
+    for (const std::string& key : keys_of(row)) out->erase(key);
+  }
+  for (const char* key : {"instance_id", "still_arriving", "rejected_admission", "rejected_routing",
+                          "shed_requests", "gateway", "fairness", "bottleneck", "instances"}) {
+    out->erase(key);
+  }
+}
 
 Json failures_json(const std::vector<FailureCount>& failures) {
   Json out = Json::array();
@@ -85,7 +69,7 @@ Json observed_json(const ObservationReport& r) {
 
 std::string observation_json(const ObservationReport& r) {
   Json out = summary_object(r.summary, r.config);
-  for (const char* key : kInsideTheServer) out.erase(key);
+  leave_out_what_is_inside_the_server(&out);
   out["observed"] = observed_json(r);
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/limit_words.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/plan/figures.h"
 #include "report/plan/money.h"
-#include "report/plan/weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -200,7 +201,7 @@ class Refusals {
     said_.push_back(fmt::format(
         "{} cannot be deployed ({}: {}): where memory is short, a larger TP or PP or GPUs with "
         "more memory help",
-        count_of(unfit), unfit.front()->candidate.gpu, unfit.front()->reason));
+        count_of(unfit), unfit.front()->candidate.gpu, reason_text(*unfit.front(), request_)));
   }
 
   void by_layout() {
@@ -243,10 +244,11 @@ class Improvements {
 
   // What gives way first where it fails, and the lever for that.
   void by_limit() {
-    const LoadProbe* bad = load_too_much(report_, best_);
+    const LoadProbe* bad = load_too_much(report_.request, report_.plan, best_);
     if (bad == nullptr) return;
     const Bottleneck& bottleneck = bad->summary.bottleneck;
-    std::string what = bad->state.lost_share > 0 ? bad->reason : "the queue grows";
+    std::string what =
+        bad->state.lost_share > 0 ? reason_text(*bad, report_.request.slos) : "the queue grows";
     for (std::size_t i = 0; i < bad->slos.size(); ++i) {
       if (bad->slos[i].answer != Answer::fails || bad->state.verdict == SteadyVerdict::overloaded) {
         continue;
@@ -255,16 +257,18 @@ class Improvements {
       break;
     }
     std::string text = fmt::format("At {} req/s {}", three_digits(bad->rate_rps), what);
-    const bool is_idle = bottleneck.resource == "nothing";  // so that its lever is none
-    if (!is_idle && bottleneck.resource != "queue") text += ", bound by " + bottleneck.resource;
-    if (!is_idle && !bottleneck.lever.empty()) text += ": " + bottleneck.lever;
+    const ShortResource resource = bottleneck.resource;
+    const std::string lever = lever_text(bottleneck);
+    if (resource != ShortResource::nothing && resource != ShortResource::queue)
+      text += fmt::format(", bound by {}", name_of(resource));
+    if (resource != ShortResource::nothing && !lever.empty()) text += ": " + lever;
     said_.push_back(std::move(text));
   }
 
   void by_batch() {
     if (best_.estimate.limit == EstimateLimit::places &&
         is_most_of(space_.max_num_seqs, best_.candidate.max_num_seqs) &&
-        larger_batches_may_help(report_, best_)) {
+        larger_batches_may_help(report_.request, report_.plan, best_)) {
       said_.push_back(
           fmt::format("All {} places of a batch are taken, and no more were considered: try larger "
                       "max_batch_sizes",

@@ -106,7 +106,7 @@ TEST(PlanAdvice, NamesTheFleetThatWasTestedAndNoReplicasThatWereTried) {
 TEST(PlanAdvice, WhenTheListedReplicasAreTooFewAdvisesNoNumberThatWasNotTested) {
   CandidateResult r = one_h100();
   r.candidate.replicas = 2;
-  r.reason = "needs 4 replicas at least, more than 2";
+  r.reason = {CandidateCause::few_replicas, 4, 2};
   PlanReport report = report_of({r});
   report.request.rate_rps = 100;
   report.request.space.replicas = {2};
@@ -118,7 +118,7 @@ TEST(PlanAdvice, WhenTheListedReplicasAreTooFewAdvisesNoNumberThatWasNotTested) 
 TEST(PlanAdvice, WithARateLooksBeyondThatRateAndNotAtFewerReplicas) {
   PlanReport report = with_best();
   report.request.rate_rps = 20;
-  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "add instances: 2 instead of 1";
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = {Remedy::add_instances, 2, 1};
   EXPECT_THAT(plan_advice(report), Not(Contains(HasSubstr("add instances"))));
   report.plan.headroom = Headroom{22, 23, probe_at(23, 120, Answer::fails)};
   EXPECT_THAT(plan_advice(report),
@@ -207,7 +207,8 @@ TEST(PlanAdvice, WhenGpusAreTooFewSaysWhatTheyKeepOut) {
 TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
   CandidateResult r = one_h100();
   r.estimate.rate_rps = 0;
-  r.reason = "the model does not fit";
+  r.reason = CandidateCause::refused;
+  r.refusal = Diagnostic{{}, 0, 0, "the model does not fit", {}, {}};
   EXPECT_THAT(plan_advice(report_of({r})), ElementsAre(HasSubstr("a larger TP or PP")));
   r.candidate.tp = 2;
   r.candidate.num_gpus = 1;
@@ -216,11 +217,11 @@ TEST(PlanAdvice, WhenNothingFitsNamesMemoryAndWhenNoLayoutIsOneSaysSo) {
 
 TEST(PlanAdvice, NamesWhatGivesWayFirstWithItsLever) {
   PlanReport report = with_best();
-  report.plan.candidates[0].at_bad->summary.bottleneck.resource = "KV memory";
-  report.plan.candidates[0].at_bad->summary.bottleneck.lever = "more memory per request";
+  report.plan.candidates[0].at_bad->summary.bottleneck.resource = ShortResource::kv_memory;
+  report.plan.candidates[0].at_bad->summary.bottleneck.lever = {Remedy::more_memory, 2};
   EXPECT_THAT(plan_advice(report),
               ElementsAre("At 21.0 req/s TTFT p95 < 100 ms is broken, bound by KV memory: more "
-                          "memory per request"));
+                          "KV memory per request: more instances (try 2), TP or GPU memory"));
 }
 
 TEST(PlanAdvice, SaysOnlyWhatTheSpaceLeavesOpen) {
@@ -267,21 +268,22 @@ TEST(PlanAdvice, LetsWhatGivesWayFirstDecideAboutBatches) {
            ::testing::Matches(Contains(HasSubstr(words)))(plan_readings(report));
   };
   Bottleneck& bottleneck = best.at_bad->summary.bottleneck;
-  bottleneck.resource = "queue";
+  bottleneck.resource = ShortResource::queue;
   EXPECT_TRUE(says("larger max_batch_sizes"));
   EXPECT_TRUE(says("larger batches"));
   EXPECT_TRUE(says("GPUs with less memory may do"));
-  for (const char* resource : {"decode bandwidth", "KV memory", "prefill compute"}) {
+  for (const ShortResource resource : {ShortResource::decode_bandwidth, ShortResource::kv_memory,
+                                       ShortResource::prefill_compute}) {
     bottleneck.resource = resource;
-    EXPECT_FALSE(says("larger max_batch_sizes")) << resource;
-    EXPECT_FALSE(says("larger batches")) << resource;
+    EXPECT_FALSE(says("larger max_batch_sizes")) << static_cast<int>(resource);
+    EXPECT_FALSE(says("larger batches")) << static_cast<int>(resource);
   }
-  bottleneck.resource = "nothing";
+  bottleneck.resource = ShortResource::nothing;
   report.request.slos = *parse_slos("test", "itl_p99<100ms");
   EXPECT_FALSE(says("larger batches"));
-  bottleneck.resource = "KV memory";
+  bottleneck.resource = ShortResource::kv_memory;
   EXPECT_FALSE(says("GPUs with less memory may do"));
-  bottleneck.resource = "queue";
+  bottleneck.resource = ShortResource::queue;
   best.at_good->summary.cluster.kv_utilization = 0.9;
   EXPECT_TRUE(says("a smaller batch is safer"));
   EXPECT_FALSE(says("larger batches"));

@@ -27,7 +27,7 @@ PlanReport with_candidates(std::size_t count) {
 TEST(PlanAlternatives, NameTheBestWithMeasuredKernelsBesideAPickThatIsAGuess) {
   PlanReport report = with_candidates(3);
   report.plan.cheapest_known = 2;
-  const std::vector<Alternative> shown = alternatives_of(report);
+  const std::vector<Alternative> shown = alternatives_of(report.request, report.plan);
   ASSERT_EQ(shown.size(), 2U);
   EXPECT_EQ(shown[0].result->id, 1);
   EXPECT_EQ(shown[1].result->id, 3);
@@ -37,7 +37,7 @@ TEST(PlanAlternatives, LeaveOutTheDearestWhereThereAreTooMany) {
   PlanReport report = with_candidates(40);
   report.plan.frontier.resize(40);
   std::iota(report.plan.frontier.rbegin(), report.plan.frontier.rend(), 0);
-  const std::vector<Alternative> shown = alternatives_of(report);
+  const std::vector<Alternative> shown = alternatives_of(report.request, report.plan);
   ASSERT_EQ(shown.size(), 24U);
   EXPECT_EQ(shown.back().result->id, 24);
 }

@@ -7,7 +7,9 @@
 
 #include "planner/model_range.h"
 #include "report/answer/json.h"
+#include "report/answer/limit_words.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/plan/figures.h"
 #include "report/run/summary_json.h"
 
@@ -105,7 +107,7 @@ Json cost_json(const CandidateResult& r) {
 }
 
 // Met, missed, or null where there is no such limit or no test.
-Json met(const std::vector<Slo>& slos, const LoadProbe* probe, SloMetric metric) {
+Json met(const std::vector<Slo>& slos, const LoadProbe* probe, Latency metric) {
   Json out = nullptr;
   for (std::size_t i = 0; i < slos.size() && probe != nullptr; ++i) {
     if (slos[i].metric != metric) continue;
@@ -119,10 +121,10 @@ Json compliance_json(const PlanRequest& request, const CandidateResult& r) {
   const std::vector<Slo>& slos = request.slos;
   Json out = {{"meets_all_slos", slos.empty() ? Json() : Json(keeps_limits(request, r))}};
   const LoadProbe* probe = r.at_good ? &*r.at_good : r.at_bad ? &*r.at_bad : nullptr;
-  out["ttft_slo_met"] = met(slos, probe, SloMetric::ttft);
-  out["tbt_slo_met"] = met(slos, probe, SloMetric::itl);
-  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, probe, SloMetric::tpot);
-  out["latency_slo_met"] = met(slos, probe, SloMetric::e2e);
+  out["ttft_slo_met"] = met(slos, probe, &GroupSummary::ttft);
+  out["tbt_slo_met"] = met(slos, probe, &GroupSummary::itl);
+  if (out["tbt_slo_met"].is_null()) out["tbt_slo_met"] = met(slos, probe, &GroupSummary::tpot);
+  out["latency_slo_met"] = met(slos, probe, &GroupSummary::e2e);
   Json& all = out["slos"] = probe == nullptr ? Json() : Json::array();
   if (probe == nullptr) return out;
   for (std::size_t i = 0; i < slos.size(); ++i) {
@@ -193,7 +195,7 @@ Json plan_best_json(const PlanReport& report, const CandidateResult& r) {
   out["intervals"] = interval_json(report.plan, r);
   if (r.at_good) {
     const ProbeSummary& s = r.at_good->summary;
-    out["bottleneck"] = s.bottleneck.resource;
+    out["bottleneck"] = name_of(s.bottleneck.resource);
     out["figures"] = Json::object();
     out["figures"]["rate_rps"] = r.at_good->rate_rps;
     out["figures"]["requests"] = r.at_good->requests;
@@ -222,7 +224,7 @@ Json plan_candidate_json(const PlanReport& report, const CandidateResult& r) {
           {"cost_per_hour", cost_per_hour_json(r)},
           {"qps_per_dollar", qps_per_dollar_json(r)},
           {"fate", name_of(r.fate)},
-          {"reason", r.reason},
+          {"reason", reason_text(r, report.request)},
           {"bound", bound_json(report.request, r)},
           {"simulated", is_simulated(r)},
           {"extrapolated", extrapolated_json(report, r)},

@@ -1,62 +1,25 @@
-// Figures of a plan that all its reports show.
+// What all reports of a plan say alike: why candidates were ruled out, how to run one.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "planner/plan.h"
+#include "planner/plan_figures.h"
 
 namespace plimsoll {
 
-/// At the rate that was shown to hold; infinite where nothing was served.
-struct PlanCost {
-  double usd_per_1k_requests = 0;     ///< $/h / (3.6 x req/s)
-  double usd_per_million_tokens = 0;  ///< of output
-  /// Of output tokens: TDP of all GPUs for the time they are busy. An estimate, and an upper one:
-  /// decoding draws less.
-  double wh_per_1k_tokens = 0;
-};
-PlanCost cost_of(const CandidateResult& result);
-
-/// The same traffic at a service that is paid by the token.
-struct ApiCost {
-  double usd_per_1k_requests = 0;  ///< mean tokens of a request x their prices
-  double usd_per_hour = 0;         ///< at the rate that was shown to hold
-  double break_even_rps = 0;       ///< where it costs as much as the fleet; infinite: nowhere
-};
-/// None without such a price, without one for the fleet, or where nothing was served.
-std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result);
-
-/// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
-double sustained_rps(const Plan& plan, const CandidateResult& result);
-
-/// That rate and the smallest that was shown to fail; infinite: none was.
-Interval sampled_rps(const Plan& plan, const CandidateResult& result);
-
-/// Shown to hold what is asked for, whether or not another is better.
-bool keeps_limits(const PlanRequest& request, const CandidateResult& result);
-
-/// It holds the end of the range of rates: how much more it takes was not asked.
-bool is_at_range_end(const PlanRequest& request, const CandidateResult& result);
-
-struct PlanCounts {
-  std::size_t evaluated = 0;  ///< simulated at least once
-  std::size_t feasible = 0;   ///< keeps_limits()
-};
-PlanCounts counts_of(const PlanRequest& request, const Plan& plan);
+struct PlanReport;
 
 /// Those that arithmetic ruled out for the same reason; most frequent first.
 struct PrunedGroup {
   std::string reason;
   std::vector<std::int64_t> ids;
 };
-std::vector<PrunedGroup> pruned_groups(const Plan& plan);
-/// The same, but for reasons that differ in words with figures in them: budgets, counts, names of
-/// GPUs. The reason of a group is that of its first candidate.
-std::vector<PrunedGroup> pruned_kinds(const Plan& plan);
+std::vector<PrunedGroup> pruned_groups(const PlanReport& report);
+/// The same, but for reasons that differ in their figures: budgets, counts, names of GPUs. The
+/// reason of a group is that of its first candidate.
+std::vector<PrunedGroup> pruned_kinds(const PlanReport& report);
 
 /// "L4 TP1: needs 7 replicas at least and takes 7 GPUs, more than 4"
 std::string first_of(const Plan& plan, const PrunedGroup& group);

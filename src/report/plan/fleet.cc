@@ -118,9 +118,9 @@ std::string shortage_text(const FleetReport& r, std::size_t model) {
   const std::vector<FleetOption> options = fleet_options(r.models[model].plan);
   if (options.empty()) {
     std::string text = "no candidate could be shown to hold its load within the limits";
-    const Plan& plan = r.models[model].plan;
-    const auto why = pruned_groups(plan);
-    return why.empty() ? text : text + ", such as " + first_of(plan, why.front());
+    const PlanReport& report = r.models[model];
+    const auto why = pruned_groups(report);
+    return why.empty() ? text : text + ", such as " + first_of(report.plan, why.front());
   }
   const FleetOption& fewest = *std::ranges::min_element(options, {}, &FleetOption::gpus);
   const FleetOption& cheapest = *std::ranges::min_element(options, {}, &FleetOption::usd_per_hour);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/plan/points.h"
@@ -117,7 +118,8 @@ class FrontierChart {
   std::string hover(const CandidateResult& r) const {
     std::string text =
         fmt::format("{}: {}, {}", describe(r.candidate), cost_text(r), value_text(r));
-    return r.reason.empty() ? text : text + "; " + r.reason;
+    const std::string why = reason_text(r, report_.request);
+    return why.empty() ? text : text + "; " + why;
   }
 
   const PlanReport& report_;

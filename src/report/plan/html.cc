@@ -8,9 +8,11 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/limit_words.h"
 #include "report/answer/limits_table.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/markup.h"
 #include "report/form/page.h"
@@ -20,7 +22,6 @@
 #include "report/plan/figures.h"
 #include "report/plan/money.h"
 #include "report/plan/trust.h"
-#include "report/plan/weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -83,9 +84,10 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
   const std::string why =
       time_figure(bottleneck) +
       element("p", "",
-              escaped(fmt::format("Bound by {}: {}.",
-                                  binding_text(*best.at_good, load_too_much(report, best)),
-                                  bottleneck.reason))) +
+              escaped(fmt::format(
+                  "Bound by {}: {}.",
+                  binding_text(*best.at_good, load_too_much(report.request, report.plan, best)),
+                  reason_text(bottleneck)))) +
       "\n";
   return section("Limits", limits, part.level) +
          section("What it costs, and where it breaks", element("div", "class=\"charts\"", charts),
@@ -97,7 +99,7 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 std::string alternatives_table(const PlanReport& report) {
   PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
-  for (const Alternative& a : alternatives_of(report)) {
+  for (const Alternative& a : alternatives_of(report.request, report.plan)) {
     const auto number = [](double value, const std::string& shown) {
       return value > 0 ? Cell{shown, value, ""} : Cell{};
     };
@@ -119,7 +121,7 @@ std::string alternatives_table(const PlanReport& report) {
 }
 
 std::string ruled_out_table(const PlanReport& report) {
-  std::vector<PrunedGroup> kinds = pruned_kinds(report.plan);
+  std::vector<PrunedGroup> kinds = pruned_kinds(report);
   if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
   PageTable table("By arithmetic, before any simulation",
                   {"candidates", "one of them, and its reason"});
@@ -150,7 +152,7 @@ std::vector<std::string> foundations(const PlanReport& report) {
   for (const std::string& text : report.assumed) lines.push_back("assumed: " + text);
   lines.insert(lines.end(), report.provenance.begin(), report.provenance.end());
   std::set<std::string> priced;
-  for (const Alternative& a : alternatives_of(report)) {
+  for (const Alternative& a : alternatives_of(report.request, report.plan)) {
     const CandidateResult* r = a.result;
     if (!r->price || !priced.insert(r->candidate.gpu).second) continue;
     lines.push_back(fmt::format("{}: {}", r->candidate.gpu, offer_text(*r->price)));

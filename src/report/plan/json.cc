@@ -26,9 +26,9 @@ std::string ranges_text(const std::vector<std::int64_t>& ids) {
   return join(parts, ", ");
 }
 
-Json pruned_json(const Plan& plan) {
+Json pruned_json(const PlanReport& report) {
   Json out = Json::array();
-  for (const PrunedGroup& group : pruned_groups(plan)) {
+  for (const PrunedGroup& group : pruned_groups(report)) {
     out.push_back({{"reason", group.reason},
                    {"count", group.ids.size()},
                    {"config_ids", ranges_text(group.ids)}});
@@ -59,7 +59,7 @@ std::string plan_json(const PlanReport& report) {
   for (const CandidateResult& r : plan.candidates) {
     if (r.fate != Fate::pruned) out["all_candidates"].push_back(plan_candidate_json(report, r));
   }
-  out["pruned_candidates"] = pruned_json(plan);
+  out["pruned_candidates"] = pruned_json(report);
   const PlanCounts counts = counts_of(report.request, plan);
   out["summary"] = {{"num_configs", plan.candidates.size()},
                     {"num_configs_evaluated", counts.evaluated},

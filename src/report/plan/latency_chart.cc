@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/reasons.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"
@@ -27,21 +28,6 @@ struct Curve {
   std::function<bool(const LoadProbe&)> fails;
 };
 
-const LatencySummary& latency_of(const LoadProbe& probe, SloMetric metric) {
-  const GroupSummary& cluster = probe.summary.cluster;
-  switch (metric) {
-    case SloMetric::ttft:
-      return cluster.ttft;
-    case SloMetric::tpot:
-      return cluster.tpot;
-    case SloMetric::itl:
-      return cluster.itl;
-    case SloMetric::e2e:
-      break;
-  }
-  return cluster.e2e;
-}
-
 Curve curve_of(const Slo& slo, std::size_t index) {
   Curve curve;
   curve.name = name_of(slo);
@@ -49,19 +35,19 @@ Curve curve_of(const Slo& slo, std::size_t index) {
   curve.value = [index](const LoadProbe& p) { return p.slos[index].value_ms; };
   curve.interval = [index](const LoadProbe& p) { return p.slos[index].interval_ms; };
   if (!slo.slo_class && slo.percentile.value_or(0) > 50) {
-    const SloMetric metric = slo.metric;
-    curve.median = [metric](const LoadProbe& p) { return latency_of(p, metric).p50_ms; };
+    const Latency metric = slo.metric;
+    curve.median = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p50_ms; };
   }
   curve.fails = [index](const LoadProbe& p) { return p.slos[index].answer == Answer::fails; };
   return curve;
 }
 
-Curve curve_of(const std::string& name, SloMetric metric) {
+Curve p99_curve_of(Latency metric) {
   Curve curve;
-  curve.name = name;
-  curve.value = [metric](const LoadProbe& p) { return latency_of(p, metric).p99_ms; };
+  curve.name = std::string(row_of(metric).title) + " p99";
+  curve.value = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p99_ms; };
   curve.interval = [](const LoadProbe&) { return std::nullopt; };
-  curve.median = [metric](const LoadProbe& p) { return latency_of(p, metric).p50_ms; };
+  curve.median = [metric](const LoadProbe& p) { return (p.summary.cluster.*metric).p50_ms; };
   curve.fails = [](const LoadProbe&) { return false; };
   return curve;
 }
@@ -159,7 +145,8 @@ class LatencyChart {
 
   std::string hover(const LoadProbe& p) const {
     return fmt::format("{}: {}; {}", load_text(p),
-                       grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3), p.reason);
+                       grows(p) ? "grows" : ms_or_s(curve_.value(p) / 1e3),
+                       reason_text(p, report_.request.slos));
   }
 
   const PlanReport& report_;
@@ -178,7 +165,7 @@ std::string latency_figures(const PlanReport& report) {
     curves.push_back(curve_of(report.request.slos[i], i));
   }
   if (curves.empty()) {
-    curves = {curve_of("TTFT p99", SloMetric::ttft), curve_of("E2E p99", SloMetric::e2e)};
+    curves = {p99_curve_of(&GroupSummary::ttft), p99_curve_of(&GroupSummary::e2e)};
   }
   std::string figures;
   for (Curve& curve : curves) {

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/plan/figures.h"
 
 namespace plimsoll {

@@ -1,4 +1,5 @@
 #include "report/plan/plan.h"
+#include "planner/alternatives.h"
 #include "report/answer/words.h"
 
 #include <algorithm>
@@ -9,6 +10,7 @@
 
 #include "base/text.h"
 #include "report/answer/offer.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/table.h"
 #include "report/plan/advice.h"
@@ -17,7 +19,6 @@
 #include "report/plan/money.h"
 #include "report/plan/points.h"
 #include "report/plan/trust.h"
-#include "report/plan/weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -81,19 +82,14 @@ std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
 
 // ---- tables
 
-std::vector<std::size_t> shown(const PlanReport& r) {
-  std::vector<std::size_t> ids;
-  const auto add = [&](std::size_t i) {
-    if (std::ranges::count(ids, i) == 0 && ids.size() < 2 * kMostAlternatives) ids.push_back(i);
-  };
-  if (r.plan.best) add(*r.plan.best);
-  if (r.plan.cheapest_known) add(*r.plan.cheapest_known);
-  for (const std::size_t i : r.plan.frontier) add(i);
-  for (const std::size_t i : r.plan.ties) {
-    if (ids.size() < kMostAlternatives) add(i);
+std::vector<const CandidateResult*> shown(const PlanReport& r) {
+  std::vector<const CandidateResult*> rows;
+  for (const Alternative& a :
+       alternatives_of(r.request, r.plan, {2 * kMostAlternatives, kMostAlternatives, false})) {
+    rows.push_back(a.result);
   }
-  std::ranges::sort(ids, {}, [&](std::size_t i) { return r.plan.candidates[i].usd_per_hour; });
-  return ids;
+  std::ranges::stable_sort(rows, {}, &CandidateResult::usd_per_hour);
+  return rows;
 }
 
 std::string slo_cell(const Slo& slo, const LoadProbe& probe, std::size_t i) {
@@ -102,11 +98,11 @@ std::string slo_cell(const Slo& slo, const LoadProbe& probe, std::size_t i) {
 }
 
 std::string alternatives_table(const PlanReport& r) {
-  const std::vector<std::size_t> rows = shown(r);
+  const std::vector<const CandidateResult*> rows = shown(r);
   std::vector<Column> columns;
   const auto add = [&](std::string header, bool number, auto cell) {
     Column column{std::move(header), {}, number};
-    for (const std::size_t i : rows) column.cells.push_back(cell(r.plan.candidates[i]));
+    for (const CandidateResult* row : rows) column.cells.push_back(cell(*row));
     columns.push_back(std::move(column));
   };
   add("GPUs", false, [](const CandidateResult& c) { return describe_gpus(c.candidate); });
@@ -152,13 +148,15 @@ std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
 
 std::string why_text(const PlanReport& r, const CandidateResult& best) {
   const ProbeSummary& s = best.at_good->summary;
-  std::string text = fmt::format("{}; GPUs busy {}, KV cache {} full",
-                                 binding_text(*best.at_good, load_too_much(r, best)),
-                                 percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
+  std::string text =
+      fmt::format("{}; GPUs busy {}, KV cache {} full",
+                  binding_text(*best.at_good, load_too_much(r.request, r.plan, best)),
+                  percent(s.cluster.utilization), percent(s.cluster.kv_utilization));
   if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
   if (best.at_bad) {
     text += fmt::format("; at {} req/s with {} {}", three_digits(best.at_bad->rate_rps),
-                        counted(best.at_bad->instances, "replica"), best.at_bad->reason);
+                        counted(best.at_bad->instances, "replica"),
+                        reason_text(*best.at_bad, r.request.slos));
   }
   return text;
 }
@@ -168,18 +166,19 @@ std::string spare_rate_text(const PlanReport& r) {
   const Headroom& h = *r.plan.headroom;
   std::string text = headroom_text(*r.request.rate_rps, h.good_rps, h.bad_rps);
   if (h.at_bad) {
-    text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps), h.at_bad->reason);
+    text += fmt::format("; at {} req/s {}", three_digits(h.bad_rps),
+                        reason_text(*h.at_bad, r.request.slos));
   }
   return text;
 }
 
 // Rates that are no capacities, and what lies between the best and the end of the range.
 std::string range_text(const PlanReport& r, const CandidateResult& best) {
-  const std::vector<std::size_t> rows = shown(r);
+  const std::vector<const CandidateResult*> rows = shown(r);
   const std::string end = three_digits(r.request.highest_rps) + " req/s";
   std::vector<std::string> parts;
   if (std::ranges::any_of(
-          rows, [&](std::size_t i) { return is_at_range_end(r.request, r.plan.candidates[i]); })) {
+          rows, [&](const CandidateResult* c) { return is_at_range_end(r.request, *c); })) {
     parts.push_back(
         fmt::format(">= {}: the end of the range; how much more they take was not asked", end));
   }
@@ -193,7 +192,7 @@ std::string range_text(const PlanReport& r, const CandidateResult& best) {
 
 std::string ruled_out_text(const PlanReport& r) {
   std::vector<std::string> parts;
-  const std::vector<PrunedGroup> groups = pruned_kinds(r.plan);
+  const std::vector<PrunedGroup> groups = pruned_kinds(r);
   std::size_t others = 0;
   for (std::size_t i = 0; i < groups.size(); ++i) {
     if (i < kMostReasons) {
@@ -227,7 +226,7 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
   return fmt::format(
       "kernels of {} were never measured; the best of the GPUs whose kernels were is {}{}: {}",
-      best.candidate.gpu, describe_gpus(known.candidate), price, known.reason);
+      best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
 }
 
 // How far it is from what was asked, in shares: of the limit that it misses by most, or of the
@@ -276,13 +275,13 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
 std::string closest_failures(const PlanReport& r) {
   std::vector<const CandidateResult*> failed;
   for (const CandidateResult& c : r.plan.candidates) {
-    if (c.fate != Fate::pruned && !c.reason.empty()) failed.push_back(&c);
+    if (c.fate != Fate::pruned && c.reason.cause != CandidateCause::none) failed.push_back(&c);
   }
   std::ranges::stable_sort(failed, {}, [&](const CandidateResult* c) { return excess(r, *c); });
   std::vector<std::string> parts;
   for (const CandidateResult* c : failed) {
     if (parts.size() >= kMostReasons) break;
-    parts.push_back(describe(c->candidate) + ": " + c->reason);
+    parts.push_back(describe(c->candidate) + ": " + reason_text(*c, r.request));
   }
   return join(parts, "; ");
 }

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/plan_figures.h"
 #include "report/plan/advice.h"
-#include "report/plan/weakest.h"
 
 namespace plimsoll {
 namespace {
@@ -49,21 +49,21 @@ std::string mfu_reading(const GroupSummary& cluster, const Bottleneck& bottlenec
   if (mfu > 0.7) return text + ": above 70 %, excellent; watch the limits under bursts";
   if (mfu >= 0.5) return text + ": between 50 and 70 %, good for a varying load";
   text += ": below 50 %";
-  if (bottleneck.resource == "decode bandwidth") {
+  if (bottleneck.resource == ShortResource::decode_bandwidth) {
     text += ", as usual where decoding is bound by memory bandwidth";
   }
   return larger_batches_may_help ? text + "; larger batches or another scheduler may raise it"
                                  : text + "; another scheduler may raise it";
 }
 
-std::string memory_reading(const GroupSummary& cluster, const std::string& weakest) {
+std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResource> weakest) {
   const double used = cluster.kv_utilization;
   const std::string text = "KV memory " + percent(used) + " used";
   if (used > kFullKvMemory)
     return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
   if (used >= 0.6) return text + ": between 60 and 85 %, healthy";
   return text + ": below 60 %, room for bursts or longer requests" +
-         (weakest == "KV memory" ? "" : "; GPUs with less memory may do");
+         (weakest == ShortResource::kv_memory ? "" : "; GPUs with less memory may do");
 }
 
 }  // namespace
@@ -74,8 +74,9 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
   const ProbeSummary& summary = best->at_good->summary;
   std::vector<std::string> readings{
       return_reading(*best),
-      mfu_reading(summary.cluster, summary.bottleneck, larger_batches_may_help(report, *best)),
-      memory_reading(summary.cluster, weakest_resource(report, *best))};
+      mfu_reading(summary.cluster, summary.bottleneck,
+                  larger_batches_may_help(report.request, report.plan, *best)),
+      memory_reading(summary.cluster, weakest_resource(report.request, report.plan, *best))};
   std::erase(readings, "");
   return readings;
 }

@@ -2,8 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
-#include "metrics/readings.h"
+#include "metrics/figures.h"
 #include "report/answer/config_json.h"
+#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/run/summary_json.h"
 
 namespace plimsoll {
@@ -14,54 +16,36 @@ using Json = nlohmann::ordered_json;
 constexpr int kSchemaVersion = 1;
 
 void put_latency(const std::string& name, const LatencySummary& latency, Json* out) {
-  (*out)[name + "_mean_ms"] = latency.mean_ms;
-  (*out)[name + "_p50_ms"] = latency.p50_ms;
-  (*out)[name + "_p90_ms"] = latency.p90_ms;
-  (*out)[name + "_p95_ms"] = latency.p95_ms;
-  (*out)[name + "_p99_ms"] = latency.p99_ms;
+  for (const Statistic& s : kStatistics) {
+    (*out)[name + "_" + std::string(s.name) + "_ms"] = latency.*s.member;
+  }
 }
 
-// The reference's keys in its order, the 50th percentiles beside their neighbours, then ours.
+void put_figure(const GroupFigure& row, const GroupSummary& g, Json* out) {
+  const std::string key(row.key);
+  std::visit(
+      [&]<class M>(M member) {
+        if constexpr (std::is_same_v<M, Latency>) {
+          put_latency(key, g.*member, out);
+        } else if constexpr (std::is_same_v<M, EfficiencyShare>) {
+          if (g.efficiency) (*out)[key] = (*g.efficiency).*member;
+        } else if constexpr (std::is_same_v<M, Reading>) {
+          if (const std::string_view word = member(g); !word.empty()) (*out)[key] = word;
+        } else {
+          (*out)[key] = g.*member;
+        }
+      },
+      row.member);
+}
+
 void put_group(const GroupSummary& g, Json* out) {
   (*out)["instance_id"] = g.name;
-  (*out)["completed_requests"] = g.completed;
-  (*out)["still_queued"] = g.still_queued;
-  (*out)["still_running"] = g.still_running;
-  (*out)["injected_requests"] = g.injected;
-  (*out)["total_input_tokens"] = g.total_input_tokens;
-  (*out)["total_output_tokens"] = g.total_output_tokens;
-  (*out)["vllm_estimated_duration_s"] = g.duration_s;
-  (*out)["responses_per_sec"] = g.responses_per_sec;
-  (*out)["tokens_per_sec"] = g.tokens_per_sec;
-  put_latency("e2e", g.e2e, out);
-  put_latency("ttft", g.ttft, out);
-  put_latency("itl", g.itl, out);
-  put_latency("tpot", g.tpot, out);
-  put_latency("scheduling_delay", g.scheduling_delay, out);
-  (*out)["kv_allocation_failures"] = g.kv_allocation_failures;
-  (*out)["preemption_count"] = g.preemptions;
-  (*out)["cache_hit_rate"] = g.cache_hit_rate;
-  (*out)["dropped_unservable"] = g.dropped_unservable;
-  (*out)["length_capped_requests"] = g.length_capped;
-  (*out)["timed_out_requests"] = g.timed_out;
-  (*out)["utilization"] = g.utilization;
-  (*out)["kv_utilization"] = g.kv_utilization;
-  (*out)["kv_peak_utilization"] = g.kv_peak_utilization;
-  (*out)["prefix_hit_rate"] = g.prefix_hit_rate;
-  (*out)["mean_batch_size"] = g.mean_batch_size;
-  (*out)["mean_queue_depth"] = g.mean_queue_depth;
-  (*out)["kv_memory_reading"] = kv_memory_reading(g.kv_utilization);
-  if (!g.efficiency) return;
-  (*out)["mfu"] = g.efficiency->mfu;
-  (*out)["mfu_of_run"] = g.efficiency->mfu_of_run;
-  (*out)["mfu_reading"] = mfu_reading(g.efficiency->mfu);
-  (*out)["mbu"] = g.efficiency->mbu;
-  (*out)["mbu_of_run"] = g.efficiency->mbu_of_run;
+  for (const GroupFigure& row : kGroupFigures) put_figure(row, g, out);
 }
 
 Json steady_state_json(const SteadyState& s) {
   return {{"verdict", name_of(s.verdict)},
-          {"reason", s.reason},
+          {"reason", reason_text(s)},
           {"warmup_s", s.warmup_s},
           {"backlog_growth_rps", s.backlog_growth_rps},
           {"enough_requests", s.enough_requests}};
@@ -79,16 +63,11 @@ Json model_error_json(const ModelBand& band) {
 }
 
 Json bottleneck_json(const Bottleneck& b) {
-  return {{"limit", b.limit},
-          {"resource", b.resource},
-          {"reason", b.reason},
-          {"lever", b.lever},
-          {"gateway_share", b.gateway_share},
-          {"queue_share", b.queue_share},
-          {"prefill_share", b.prefill_share},
-          {"prefill_stall_share", b.prefill_stall_share},
-          {"decode_share", b.decode_share},
-          {"preemption_share", b.preemption_share}};
+  return {{"limit", name_of(b.limit)},        {"resource", name_of(b.resource)},
+          {"reason", reason_text(b)},         {"lever", lever_text(b)},
+          {"gateway_share", b.gateway_share}, {"queue_share", b.queue_share},
+          {"prefill_share", b.prefill_share}, {"prefill_stall_share", b.prefill_stall_share},
+          {"decode_share", b.decode_share},   {"preemption_share", b.preemption_share}};
 }
 
 Json definitions_json(const MetricDefinitions& d) {
@@ -101,7 +80,7 @@ Json definitions_json(const MetricDefinitions& d) {
 }
 
 Json warmup_json(const Warmup& w) {
-  return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", w.reason}};
+  return {{"excluded_requests", w.excluded}, {"until_s", w.until_s}, {"reason", reason_text(w)}};
 }
 
 Json gateway_json(const GatewayRecord& g) {

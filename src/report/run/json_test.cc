@@ -20,9 +20,9 @@ Summary small_summary() {
   s.instances[0].name = "instance_0";
   s.instances[1].name = "instance_1";
   s.rejected_routing = 4;
-  s.steady_state = {SteadyVerdict::too_short, "too few", 1.5, 0, 1000};
+  s.steady_state = {SteadyVerdict::too_short, {SteadyCause::few_requests, 99}, 1.5, 0, 1000};
   s.intervals = {{"ttft_p99_ms", 1.5, 2.5}};
-  s.bottleneck.limit = "none";
+
   return s;
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/text.h"
 #include "metrics/readings.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 
 namespace plimsoll {
@@ -77,10 +78,10 @@ std::string sessions_text(const SessionFigures& s, const Users& users) {
 }
 
 // "TTFT p99 104 to 131 ms", or nothing if the run has no such interval.
-std::string range_text(const std::vector<MetricInterval>& intervals, std::string_view metric,
-                       std::string_view title) {
-  const auto at = std::ranges::find(intervals, metric, &MetricInterval::metric);
-  if (at == intervals.end()) return "";
+std::string range_text(const std::vector<MetricInterval>& intervals, const Figure& figure) {
+  const MetricInterval* at = find_interval(intervals, figure.key());
+  const std::string title = figure.title();
+  if (at == nullptr) return "";
   if (std::isinf(at->high)) return fmt::format("{} {} or more", title, ms_or_s(at->low / 1000));
   return fmt::format("{} {} to {}", title, ms_or_s(at->low / 1000), ms_or_s(at->high / 1000));
 }
@@ -94,9 +95,9 @@ std::string model_text(const Summary& s) {
   std::string text = fmt::format(
       "step times are known to within {} ({} {}): ", percent(std::expm1(band.error.step)),
       name_of(band.error.regime), law ? "law" : "kernels");
-  std::string ttft = range_text(band.combined, "ttft_p99_ms", "TTFT p99");
-  if (ttft.empty()) ttft = range_text(band.combined, "ttft_mean_ms", "TTFT mean");
-  const std::string e2e = range_text(band.combined, "e2e_mean_ms", "E2E mean");
+  std::string ttft = range_text(band.combined, figure("ttft_p99_ms"));
+  if (ttft.empty()) ttft = range_text(band.combined, figure("ttft_mean_ms"));
+  const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));
   text += ttft + (ttft.empty() || e2e.empty() ? "" : ", ") + e2e;
   if (band.slow == SteadyVerdict::overloaded) {
     return text + "; with steps as long as that allows the load is not held";
@@ -113,10 +114,10 @@ std::string model_text(const Summary& s) {
 std::string goodput_text(const Summary& s) {
   const GoodputFigures& all = s.goodput->all;
   if (all.arrived == 0) return "no request has a class with a limit";
-  const auto interval = std::ranges::find(s.intervals, "slo_attainment", &MetricInterval::metric);
+  const MetricInterval* interval = find_interval(s.intervals, "slo_attainment");
   std::string text = fmt::format("{} of {} requests within their limits: {}", grouped(all.good),
                                  grouped(all.arrived), percent(all.attainment));
-  if (interval != s.intervals.end()) {
+  if (interval != nullptr) {
     text += fmt::format(" [{}, {}]", three_digits(100 * interval->low),
                         three_digits(100 * interval->high));
   }
@@ -250,7 +251,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
   if (summary.decisions && summary.decisions->in_text) {
     add("decisions", decisions_text(*summary.decisions));
   }
-  add("warm-up", summary.warmup.reason);
+  add("warm-up", reason_text(summary.warmup));
   return text;
 }
 

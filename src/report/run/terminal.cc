@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "report/answer/next_steps.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 #include "report/run/latency_columns.h"
 #include "report/run/sections.h"
@@ -20,12 +21,6 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
-
-const MetricInterval* find_interval(const Summary& s, std::string_view metric) {
-  const auto it = std::find_if(s.intervals.begin(), s.intervals.end(),
-                               [&](const MetricInterval& i) { return i.metric == metric; });
-  return it == s.intervals.end() ? nullptr : &*it;
-}
 
 std::string interval_text(const MetricInterval* i, double unit) {
   if (i == nullptr) return {};
@@ -41,7 +36,7 @@ bool has_latencies(const Summary& s) {
 
 std::string ttft_p99(const Summary& s) {
   const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
-  const std::string interval = interval_text(find_interval(s, "ttft_p99_ms"), unit.ms);
+  const std::string interval = interval_text(find_interval(s.intervals, "ttft_p99_ms"), unit.ms);
   return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
          (interval.empty() ? "" : " " + interval);
 }
@@ -62,7 +57,7 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
     case SteadyVerdict::steady:
       return {"steady", "32",
               fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
-                          state.reason)};
+                          reason_text(state))};
     case SteadyVerdict::overloaded: {
       const bool growing = state.backlog_growth_rps > 0;
       if (s.bottleneck.by_deadline_alone) {
@@ -70,25 +65,25 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
                 fmt::format(
                     "{} do{} not answer {} in time: {}, because of their deadlines and not "
                     "of the load: the instances have room.{}",
-                    who, n == 1 ? "es" : "", load, state.reason,
+                    who, n == 1 ? "es" : "", load, reason_text(state),
                     measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
       }
       const std::string_view ttft_of =
           growing ? " grows with the length of the run" : " of those that were served";
-      return {
-          "overloaded", "31",
-          fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load, state.reason,
-                      growing ? ", and the backlog grows by " +
-                                    three_digits(state.backlog_growth_rps) + " req/s"
-                              : "",
-                      measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
+      return {"overloaded", "31",
+              fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load,
+                          reason_text(state),
+                          growing ? ", and the backlog grows by " +
+                                        three_digits(state.backlog_growth_rps) + " req/s"
+                                  : "",
+                          measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
     }
     case SteadyVerdict::transient:
       return {"transient", "33",
-              fmt::format("no single figure describes this run: {}.{}", state.reason,
+              fmt::format("no single figure describes this run: {}.{}", reason_text(state),
                           measured ? " Over all of it " + ttft_p99(s) + "." : "")};
     case SteadyVerdict::no_load:
-      return {"no load", "33", fmt::format("there is nothing to judge: {}.", state.reason)};
+      return {"no load", "33", fmt::format("there is nothing to judge: {}.", reason_text(state))};
     case SteadyVerdict::too_short:
       break;
   }
@@ -100,20 +95,19 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
   }
   return {"too short", "33",
           fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
-                      load, state.reason, enough,
+                      load, reason_text(state), enough,
                       measured ? " So far " + ttft_p99(s) + ", at best." : "")};
 }
 
 // ---- evidence
 
 // Beside the column of the same latency, in its unit.
-std::optional<Column> interval_column(const Summary& s, const std::string& metric,
-                                      const LatencySummary& l) {
-  const LatencyUnit unit = unit_for(l.p99_ms);
+std::optional<Column> interval_column(const Summary& s, Latency latency) {
+  const LatencyUnit unit = unit_for((s.cluster.*latency).p99_ms);
   Column column{"90 % interval", {}, false};
   bool any = false;
-  for (const char* stat : {"_mean_ms", "_p50_ms", "_p90_ms", "_p95_ms", "_p99_ms"}) {
-    column.cells.push_back(interval_text(find_interval(s, metric + stat), unit.ms));
+  for (const std::string& key : keys_of(row_of(latency))) {
+    column.cells.push_back(interval_text(find_interval(s.intervals, key), unit.ms));
     any = any || !column.cells.back().empty();
   }
   return any ? std::optional(column) : std::nullopt;
@@ -128,7 +122,7 @@ std::string latency_table(const Summary& s) {
 std::string requests_text(const Summary& s) {
   const GroupSummary& c = s.cluster;
   const auto with_interval = [&](double value, const char* metric) {
-    const std::string interval = interval_text(find_interval(s, metric), 1);
+    const std::string interval = interval_text(find_interval(s.intervals, metric), 1);
     return three_digits(value) + (interval.empty() ? "" : " " + interval);
   };
   std::string text = fmt::format("{} completed in {} s, {} req/s, {} tokens/s",
@@ -218,23 +212,22 @@ std::string assumed_text(const RunConfig& config) {
 Column latency_column(const std::string& name, const LatencySummary& l) {
   const LatencyUnit unit = unit_for(l.p99_ms);
   Column column{name + " " + unit.name, {}};
-  for (const double ms : {l.mean_ms, l.p50_ms, l.p90_ms, l.p95_ms, l.p99_ms}) {
-    column.cells.push_back(three_digits(ms / unit.ms));
+  for (const Statistic& s : kStatistics) {
+    column.cells.push_back(three_digits(l.*s.member / unit.ms));
   }
   return column;
 }
 
 std::vector<Column> latency_columns(const Summary& s, bool streamed) {
-  const GroupSummary& c = s.cluster;
-  std::vector<Column> columns = {{"", {"mean", "p50", "p90", "p95", "p99"}, false}};
-  const auto add = [&](const std::string& name, const std::string& metric,
-                       const LatencySummary& l) {
-    columns.push_back(latency_column(name, l));
-    if (const auto interval = interval_column(s, metric, l)) columns.push_back(*interval);
+  std::vector<Column> columns = {{"", {}, false}};
+  for (const Statistic& statistic : kStatistics) columns[0].cells.emplace_back(statistic.name);
+  const auto add = [&](Latency latency) {
+    columns.push_back(latency_column(std::string(row_of(latency).title), s.cluster.*latency));
+    if (const auto interval = interval_column(s, latency)) columns.push_back(*interval);
   };
-  if (streamed) add("TTFT", "ttft", c.ttft);
-  if (streamed) columns.push_back(latency_column("ITL", c.itl));
-  add("E2E", "e2e", c.e2e);
+  if (streamed) add(&GroupSummary::ttft);
+  if (streamed) columns.push_back(latency_column("ITL", s.cluster.itl));
+  add(&GroupSummary::e2e);
   return columns;
 }
 

@@ -33,21 +33,21 @@ Summary steady_cluster() {
   }
   s.arrived = 100'000;
   s.offered_rps = 200.2;
-  s.steady_state = {SteadyVerdict::steady,
-                    "work in the system does not grow over 35.8 mean residence times", 24, 0, 0};
+  s.steady_state = {SteadyVerdict::steady, {SteadyCause::work_is_level, 35.8}, 24, 0, 0};
   s.intervals = {{"ttft_mean_ms", 31, 31.4},
                  {"ttft_p99_ms", 77.9, 80.4},
                  {"e2e_mean_ms", 13'800, 14'021},
                  {"responses_per_sec", 196, 201}};
-  s.bottleneck = {
-      {"compute", "decode bandwidth",
-       "a token takes 26.1 ms, 2.1 times as long as for a request alone", "more instances"},
-      0,
-      0.0101,
-      0.02,
-      0.03,
-      0.9399,
-      0};
+  s.bottleneck = {{LimitKind::compute,
+                   ShortResource::decode_bandwidth,
+                   {LimitCause::decodes, 0.0261, 2.1, 183},
+                   {Remedy::more_memory, 4}},
+                  0,
+                  0.0101,
+                  0.02,
+                  0.03,
+                  0.9399,
+                  0};
   return s;
 }
 
@@ -85,8 +85,9 @@ grow over 35.8 mean residence times.
   load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
              0 %, 0 preemptions
   bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
-             a token takes 26.1 ms, 2.1 times as long as for a request alone
-  lever      more instances
+             a token takes 26.1 ms, 2.10 times as long as for a request alone: each step serves
+             183 requests
+  lever      more KV memory per request: more instances (try 4), TP or GPU memory
   assumed    from the catalog tp=1; default max-num-seqs=256
   next       plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 --results-path 'my results.csv'   # does one more help?
 )");
@@ -98,8 +99,8 @@ TEST(SummaryText, keeps_to_a_narrow_terminal_without_utf8) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.instances.resize(1);
-  s.bottleneck.limit = "none";
-  s.bottleneck.resource = "queue";
+  s.bottleneck.limit = LimitKind::none;
+  s.bottleneck.resource = ShortResource::queue;
   s.bottleneck.queue_share = 0.5;
   s.bottleneck.prefill_stall_share = 0;
   s.bottleneck.decode_share = 0.48;
@@ -121,12 +122,11 @@ TEST(SummaryText, colours_nothing_but_the_verdict) {
 TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   Summary s = steady_cluster();
   s.intervals.clear();
-  s.steady_state = {SteadyVerdict::too_short, "requests arrive for 5 s and stay for 12 s", 0, 0,
-                    96'000};
+  s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
-            "too short: this run cannot tell whether 3 instances hold 200 req/s: requests arrive "
-            "for 5 s and stay for 12 s. --num-requests 96000 would be enough. So far TTFT p99 79.1 "
-            "ms, at best.\n");
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: work in the "
+            "system comes and goes so slowly that 5.00 s do not show its level. --num-requests "
+            "96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-requests 96000   # long enough to tell"),
             std::string::npos);
 }
@@ -134,11 +134,12 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
 TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   Summary s = steady_cluster();
   s.intervals.clear();
-  s.steady_state = {SteadyVerdict::overloaded, "the median TTFT rises", 0, 66.7, 0};
+  s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::work_grows, 0.5}, 0, 66.7, 0};
   s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not hold 200 req/s: the median TTFT rises, and the backlog "
-            "grows by 66.7 req/s. TTFT p99 79.1 ms grows with the length of the run.\n");
+            "overloaded: 3 instances do not hold 200 req/s: work in the system grows by 50.0 % of "
+            "its mean over the last two thirds of the run, and the backlog grows by 66.7 req/s. "
+            "TTFT p99 79.1 ms grows with the length of the run.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
 }
@@ -146,29 +147,31 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
 TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   Summary s = steady_cluster();
   s.intervals.clear();
-  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
   s.cluster.responses_per_sec = 100.1;
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up. TTFT p99 "
+            "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
+            "turned away. TTFT p99 "
             "79.1 ms of those that were served.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
-  s.bottleneck.limit = "admission";
+  s.bottleneck.limit = LimitKind::admission;
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
 }
 
 TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   Summary s = steady_cluster();
-  s.steady_state = {SteadyVerdict::overloaded, "50 of 100 requests gave up", 0, 0, 0};
+  s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::lost, 50, 100}, 0, 0, 0};
   s.bottleneck.by_deadline_alone = true;
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up, "
+            "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
+            "or were turned away, "
             "because of their deadlines and not of the load: the instances have room. TTFT p99 "
             "79.1 ms [77.9, 80.4] of those that were served.\n");
 }
 
 TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
   Summary s = steady_cluster();
-  s.steady_state = {SteadyVerdict::too_short, "", 0, 0, 5000};
+  s.steady_state = {SteadyVerdict::too_short, {}, 0, 0, 5000};
   RunConfig c = config();
   c.entries.push_back({"horizon", std::int64_t{1000}, "flag"});
   EXPECT_EQ(next_steps(s, c).front().command.find("horizon"), std::string::npos);
@@ -179,20 +182,21 @@ TEST(NextSteps, advise_a_longer_run_without_its_horizon) {
 TEST(NextSteps, follow_the_lever) {
   Summary s = steady_cluster();
   EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 4"), std::string::npos);
-  s.bottleneck.limit = "none";
+  s.bottleneck.limit = LimitKind::none;
   EXPECT_NE(next_steps(s, config()).at(0).command.find("--num-instances 2"), std::string::npos);
   s.goodput.emplace().all = {.arrived = 100, .completed = 100, .good = 80, .attainment = 0.8};
   EXPECT_TRUE(next_steps(s, config()).empty());
   s.steady_state.verdict = SteadyVerdict::overloaded;
-  for (const char* limit : {"admission", "routing", "gateway", "deadlines"}) {
+  for (const LimitKind limit :
+       {LimitKind::admission, LimitKind::routing, LimitKind::gateway, LimitKind::deadlines}) {
     s.bottleneck.limit = limit;
-    EXPECT_TRUE(next_steps(s, config()).empty()) << limit;
+    EXPECT_TRUE(next_steps(s, config()).empty()) << static_cast<int>(limit);
   }
 }
 
 TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
   Summary s = steady_cluster();
-  s.steady_state = {SteadyVerdict::transient, "the arrival rate itself changes", 0, 0, 0};
+  s.steady_state = {SteadyVerdict::transient, SteadyCause::rate_changes, 0, 0, 0};
   EXPECT_TRUE(next_steps(s, config()).empty());  // made by flags: there is no file to look at
   RunConfig c = config();
   c.verb = "replay";
@@ -205,7 +209,7 @@ TEST(NextSteps, look_at_the_traffic_where_its_rate_changes) {
 
 TEST(NextSteps, advise_a_longer_run_where_half_of_it_was_warm_up) {
   Summary s = steady_cluster();
-  s.steady_state = {SteadyVerdict::transient, "the warm-up takes more than half", 9, 0, 5000};
+  s.steady_state = {SteadyVerdict::transient, SteadyCause::warmup_is_long, 9, 0, 5000};
   ASSERT_EQ(next_steps(s, config()).size(), 1u);
   EXPECT_NE(next_steps(s, config())[0].command.find("--num-requests 5000"), std::string::npos);
 }
@@ -213,8 +217,8 @@ TEST(NextSteps, advise_a_longer_run_where_half_of_it_was_warm_up) {
 TEST(SummaryText, takes_a_run_in_which_nothing_happened) {
   Summary s;
   s.instances.resize(1);
-  s.steady_state.reason = "0 requests say nothing about a steady state";
-  s.bottleneck.limit = "none";
+  s.steady_state.reason = {SteadyCause::few_requests, 0};
+  s.bottleneck.limit = LimitKind::none;
   const std::string text = summary_text(s, {}, {});
   EXPECT_EQ(text.find("TTFT"), std::string::npos) << text;
   EXPECT_EQ(text.find("nan"), std::string::npos) << text;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "report/answer/limit_words.h"
 #include "report/form/table.h"
 
 namespace plimsoll {
@@ -66,7 +67,7 @@ std::string bar_line(const std::vector<Part>& parts, bool utf8, std::size_t shor
 }  // namespace
 
 std::string why_text(const Bottleneck& b, bool utf8, std::size_t indent, std::size_t width) {
-  std::string out = fmt::format("  {:<{}}{}", "bound by", indent - 2, b.resource);
+  std::string out = fmt::format("  {:<{}}{}", "bound by", indent - 2, name_of(b.resource));
   const std::vector<Part> parts = parts_of(b);
   const bool any =
       std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; });
@@ -82,8 +83,9 @@ std::string why_text(const Bottleneck& b, bool utf8, std::size_t indent, std::si
       out.pop_back();
     }
   }
-  out += "\n" + paragraph("", b.reason, indent, width);
-  if (!b.lever.empty()) out += paragraph("  lever", b.lever, indent, width);
+  out += "\n" + paragraph("", reason_text(b), indent, width);
+  const std::string lever = lever_text(b);
+  if (!lever.empty()) out += paragraph("  lever", lever, indent, width);
   return out;
 }
 

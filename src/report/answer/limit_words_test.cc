@@ -1,4 +1,4 @@
-#include "metrics/bottleneck.h"
+#include "report/answer/limit_words.h"
 
 #include <gtest/gtest.h>
 
@@ -60,8 +60,8 @@ TEST(Bottleneck, shares_are_those_of_the_parts) {
 
 TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
   const Bottleneck b = bottleneck(ten_requests({}));
-  EXPECT_EQ(b.limit, "none");
-  EXPECT_EQ(b.reason,
+  EXPECT_EQ(name_of(b.limit), "none");
+  EXPECT_EQ(reason_text(b),
             "requests wait for 0 % of their time, a token takes 10.0 ms (10.0 ms for a request "
             "alone), prompts take 0 % of the time of the instances");
 }
@@ -69,9 +69,9 @@ TEST(Bottleneck, nothing_binds_an_instance_that_serves_as_fast_as_it_can) {
 TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   const RunRecord record = ten_requests({});
   Summary summary = summarize(record);
-  const auto lever = [&] { return find_bottleneck(record, summary, {}).lever; };
+  const auto lever = [&] { return lever_text(find_bottleneck(record, summary, {})); };
   summary.steady_state.verdict = SteadyVerdict::overloaded;
-  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "queue");
+  EXPECT_EQ(name_of(find_bottleneck(record, summary, {}).limit), "queue");
   summary.steady_state.verdict = SteadyVerdict::steady;
   EXPECT_EQ(lever(), "none needed: more load fits");
   summary.goodput.emplace().all = {
@@ -90,7 +90,7 @@ TEST(Bottleneck, nothing_but_a_longer_run_is_advised_where_a_run_is_too_short) {
   summary.steady_state.verdict = SteadyVerdict::too_short;
   summary.steady_state.enough_requests = 1'900'000;
   EXPECT_TRUE(needs_more_requests(summary));
-  EXPECT_EQ(find_bottleneck(record, summary, {}).lever,
+  EXPECT_EQ(lever_text(find_bottleneck(record, summary, {})),
             "run longer first: about 1,900,000 requests are enough for a verdict to act on");
 }
 
@@ -98,52 +98,64 @@ TEST(Bottleneck, overload_is_bound_by_something) {
   const RunRecord record = ten_requests({});
   Summary summary = summarize(record);
   summary.steady_state.verdict = SteadyVerdict::overloaded;
-  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "queue");
+  EXPECT_EQ(name_of(find_bottleneck(record, summary, {}).limit), "queue");
 }
 
 TEST(Bottleneck, a_model_faster_than_the_gpu_is_no_reason_to_say_nothing) {
   const RunRecord record = ten_requests({});
   Summary summary = summarize(record);
   summary.cluster.efficiency.emplace().mfu = 1;
-  EXPECT_EQ(find_bottleneck(record, summary, {}).limit, "none");
+  EXPECT_EQ(name_of(find_bottleneck(record, summary, {}).limit), "none");
   summary.cluster.efficiency->mfu = 3.59;
   const Bottleneck b = find_bottleneck(record, summary, {});
-  EXPECT_EQ(b.limit, "compute");
-  EXPECT_EQ(b.reason,
+  EXPECT_EQ(name_of(b.limit), "compute");
+  EXPECT_EQ(reason_text(b),
             "MFU is 359 %: the step-time model computes 3.59 times faster than the peak of the "
             "GPU, which real instances cannot");
+}
+
+TEST(Bottleneck, every_cause_and_every_remedy_has_its_words) {
+  Limit limit;
+  for (int i = 1; i <= static_cast<int>(LimitCause::out_of_time); ++i) {
+    limit.reason = {static_cast<LimitCause>(i), 1, 1, 1, 1, 1};
+    EXPECT_NE(reason_text(limit), "") << i;
+  }
+  for (int i = 1; i <= static_cast<int>(Remedy::instances_or_time); ++i) {
+    limit.lever = {static_cast<Remedy>(i), 1, 1, 1, 1, 1};
+    EXPECT_NE(lever_text(limit), "") << i;
+  }
 }
 
 TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
   RunRecord record = ten_requests({});
   record.instances[0].lone_decode_step = microseconds(6'666);
-  EXPECT_EQ(bottleneck(record).limit, "compute");
-  EXPECT_EQ(bottleneck(record).resource, "decode bandwidth");
-  EXPECT_EQ(bottleneck(record).reason,
+  EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
+  EXPECT_EQ(name_of(bottleneck(record).resource), "decode bandwidth");
+  EXPECT_EQ(reason_text(bottleneck(record)),
             "a token takes 10.0 ms, 1.50 times as long as for a request alone: each step serves "
             "10.0 requests");
   EXPECT_EQ(
-      bottleneck(record).lever,
+      lever_text(bottleneck(record)),
       "smaller batches or more memory bandwidth: 2 instances would have at most 5.00 requests "
       "per batch instead of 10.0; or TP");
   record.instances[0].lone_decode_step = microseconds(6'667);
-  EXPECT_EQ(bottleneck(record).limit, "none");
+  EXPECT_EQ(name_of(bottleneck(record).limit), "none");
 }
 
 TEST(Bottleneck, prompts_bind_when_they_take_most_of_the_time) {
   RunRecord record = ten_requests({.delay = 0, .ttft = 100, .e2e = 110});
   record.instances[0].prefill_work = milliseconds(55);
-  EXPECT_EQ(bottleneck(record).limit, "none");
+  EXPECT_EQ(name_of(bottleneck(record).limit), "none");
   record.instances[0].prefill_work = milliseconds(56);
-  EXPECT_EQ(bottleneck(record).limit, "compute");
-  EXPECT_EQ(bottleneck(record).resource, "prefill compute");
-  EXPECT_EQ(bottleneck(record).lever,
+  EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
+  EXPECT_EQ(name_of(bottleneck(record).resource), "prefill compute");
+  EXPECT_EQ(lever_text(bottleneck(record)),
             "less prompt work per GPU: TP, prefix caching or more instances (try 2)");
   for (PhaseTimes& phases : record.requests.phases) {
     phases.prefill = milliseconds(1);
     phases.prefill_stall = milliseconds(90);
   }
-  EXPECT_EQ(bottleneck(record).lever.find("smaller chunks of prompts in a step"), 0u);
+  EXPECT_EQ(lever_text(bottleneck(record)).find("smaller chunks of prompts in a step"), 0u);
 }
 
 TEST(Bottleneck, memory_binds_when_requests_are_preempted) {
@@ -151,14 +163,14 @@ TEST(Bottleneck, memory_binds_when_requests_are_preempted) {
   record.instances[0].preemptions = 3;
   record.instances[0].peak_kv_blocks = 1000;
   const Bottleneck b = bottleneck(record);
-  EXPECT_EQ(b.limit, "memory");
-  EXPECT_EQ(b.reason,
+  EXPECT_EQ(name_of(b.limit), "memory");
+  EXPECT_EQ(reason_text(b),
             "3 preemptions for 10 completed requests: the KV cache is 10.0 % full on average and "
             "100 % at its peak");
   // 90 % of 1000 blocks at 10 each.
-  EXPECT_NE(b.lever.find("--max-num-seqs 90, what 1,000 blocks hold at 10.0 per request"),
+  EXPECT_NE(lever_text(b).find("--max-num-seqs 90, what 1,000 blocks hold at 10.0 per request"),
             std::string::npos)
-      << b.lever;
+      << lever_text(b);
 }
 
 TEST(Bottleneck, a_wait_is_for_what_was_short) {
@@ -166,28 +178,29 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
   InstanceRecord& r = record.instances[0];
   r.short_of_places = 9;
   r.short_of_blocks = 3;
-  EXPECT_EQ(bottleneck(record).limit, "queue");
-  EXPECT_EQ(bottleneck(record).reason,
+  EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
+  EXPECT_EQ(reason_text(bottleneck(record)),
             "requests wait for 47.6 % of their time (mean 100 ms): all 256 places of the batch are "
             "taken");
   r.short_of_blocks = 10;
-  EXPECT_EQ(bottleneck(record).limit, "memory");
+  EXPECT_EQ(name_of(bottleneck(record).limit), "memory");
   r.short_of_tokens = 30;
-  EXPECT_EQ(bottleneck(record).limit, "queue");
-  EXPECT_NE(bottleneck(record).reason.find("token budget"), std::string::npos);
+  EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
+  EXPECT_NE(reason_text(bottleneck(record)).find("token budget"), std::string::npos);
   r.short_of_turns = 50;
-  EXPECT_EQ(bottleneck(record).limit, "queue");
-  EXPECT_NE(bottleneck(record).reason.find("the batching rule lets nobody in"), std::string::npos);
+  EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
+  EXPECT_NE(reason_text(bottleneck(record)).find("the batching rule lets nobody in"),
+            std::string::npos);
 }
 
 TEST(Bottleneck, fewer_places_are_proposed_only_where_requests_lose_theirs) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   InstanceRecord& r = record.instances[0];
   r.short_of_blocks = 10;
-  EXPECT_EQ(bottleneck(record).limit, "memory");
-  EXPECT_EQ(bottleneck(record).lever.find("--max-num-seqs"), std::string::npos);
+  EXPECT_EQ(name_of(bottleneck(record).limit), "memory");
+  EXPECT_EQ(lever_text(bottleneck(record)).find("--max-num-seqs"), std::string::npos);
   r.preemptions = 1;
-  EXPECT_NE(bottleneck(record).lever.find("--max-num-seqs 90"), std::string::npos);
+  EXPECT_NE(lever_text(bottleneck(record)).find("--max-num-seqs 90"), std::string::npos);
 }
 
 TEST(Bottleneck, prompts_in_chunks_are_proposed_by_the_flags_that_make_them) {
@@ -198,41 +211,42 @@ TEST(Bottleneck, prompts_in_chunks_are_proposed_by_the_flags_that_make_them) {
   }
   InstanceRecord& r = record.instances[0];
   r.prefill_work = r.busy;
-  EXPECT_EQ(bottleneck(record).resource, "prefill compute");
-  EXPECT_NE(bottleneck(record).lever.find("--max-num-batched-tokens"), std::string::npos);
+  EXPECT_EQ(name_of(bottleneck(record).resource), "prefill compute");
+  EXPECT_NE(lever_text(bottleneck(record)).find("--max-num-batched-tokens"), std::string::npos);
   r.whole_prompts = true;
-  EXPECT_EQ(bottleneck(record).lever.find("--max-num-batched-tokens"), std::string::npos);
-  EXPECT_NE(bottleneck(record).lever.find("--batching-rule"), std::string::npos);
+  EXPECT_EQ(lever_text(bottleneck(record)).find("--max-num-batched-tokens"), std::string::npos);
+  EXPECT_NE(lever_text(bottleneck(record)).find("--batching-rule"), std::string::npos);
 }
 
 TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
-  EXPECT_EQ(bottleneck(ten_requests({.delay = 19, .ttft = 29, .e2e = 129})).limit, "none");
-  EXPECT_EQ(bottleneck(ten_requests({.delay = 21, .ttft = 31, .e2e = 131})).limit, "queue");
+  EXPECT_EQ(name_of(bottleneck(ten_requests({.delay = 19, .ttft = 29, .e2e = 129})).limit), "none");
+  EXPECT_EQ(name_of(bottleneck(ten_requests({.delay = 21, .ttft = 31, .e2e = 131})).limit),
+            "queue");
 }
 
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
-  EXPECT_EQ(bottleneck(record).lever, "add instances: 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck(record)), "add instances: 2 instead of 1 may hold what arrives");
   record.instances.resize(2);
-  EXPECT_EQ(bottleneck(record).limit, "queue");
-  EXPECT_EQ(bottleneck(record).lever,
+  EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
+  EXPECT_EQ(lever_text(bottleneck(record)),
             "spread the requests over all 2 instances (--routing-policy round-robin, or more "
             "weight for a scorer of load): instance_0 got 100 % of them");
   record = ten_requests({});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 0, .ttft = 10, .e2e = 110});
   record.instances.resize(2);
-  EXPECT_EQ(bottleneck(record).limit, "none");
+  EXPECT_EQ(name_of(bottleneck(record).limit), "none");
 }
 
 TEST(Bottleneck, takes_a_run_in_which_nothing_completed) {
   RunRecord record;
   add_row(&record, {.outcome = Outcome::unfinished});
-  EXPECT_EQ(bottleneck(record).limit, "none");
-  EXPECT_EQ(bottleneck(record).lever, "");
+  EXPECT_EQ(name_of(bottleneck(record).limit), "none");
+  EXPECT_EQ(lever_text(bottleneck(record)), "");
   RunRecord unservable;
   add_row(&unservable, {.outcome = Outcome::dropped});
-  EXPECT_EQ(bottleneck(unservable).reason,
+  EXPECT_EQ(reason_text(bottleneck(unservable)),
             "1 of 1 requests are longer than the model's maximum or the KV cache");
 }
 

@@ -1,0 +1,55 @@
+#include "metrics/figures.h"
+
+#include <type_traits>
+
+#include "metrics/readings.h"
+
+namespace plimsoll {
+
+std::string_view reading_of_kv_memory(const GroupSummary& group) {
+  return kv_memory_reading(group.kv_utilization);
+}
+
+std::string_view reading_of_mfu(const GroupSummary& group) {
+  return group.efficiency ? mfu_reading(group.efficiency->mfu) : std::string_view();
+}
+
+std::string Figure::key() const {
+  std::string key(row->key);
+  return statistic == nullptr ? key : key + "_" + std::string(statistic->name) + "_ms";
+}
+
+std::string Figure::title() const {
+  std::string title(row->title);
+  return statistic == nullptr ? title : title + " " + std::string(statistic->name);
+}
+
+double Figure::of(const GroupSummary& group) const {
+  return std::visit(
+      [&]<class M>(M member) -> double {
+        if constexpr (std::is_same_v<M, Latency>) {
+          return group.*member.*(statistic->member);
+        } else if constexpr (std::is_same_v<M, EfficiencyShare>) {
+          return group.efficiency ? (*group.efficiency).*member : 0;
+        } else if constexpr (std::is_same_v<M, Reading>) {
+          return 0;
+        } else {
+          return static_cast<double>(group.*member);
+        }
+      },
+      row->member);
+}
+
+bool Figure::is_measured(const GroupSummary& group) const {
+  if (!is_latency()) return true;
+  return row->measured == MeasuredIf::positive ? of(group) > 0 : group.completed > 0;
+}
+
+std::vector<std::string> keys_of(const GroupFigure& row) {
+  if (!std::holds_alternative<Latency>(row.member)) return {std::string(row.key)};
+  std::vector<std::string> keys;
+  for (const Statistic& s : kStatistics) keys.push_back(Figure{&row, &s}.key());
+  return keys;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,39 @@
+// Does the table of figures name each of them once, and find each by its name?
+#include "metrics/figures.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace plimsoll {
+namespace {
+
+TEST(Figures, have_a_key_each_and_are_found_by_it) {
+  std::set<std::string> seen;
+  for (const GroupFigure& row : kGroupFigures) {
+    EXPECT_EQ(&row_of(row.member), &row) << row.key;  // no member has two rows
+    for (const std::string& key : keys_of(row)) {
+      EXPECT_TRUE(seen.insert(key).second) << key;
+      EXPECT_EQ(find_figure(key).key(), key);
+    }
+  }
+  EXPECT_EQ(find_figure("ttft_p97_ms").row, nullptr);
+  EXPECT_EQ(find_figure("ttft").row, nullptr);
+}
+
+TEST(Figures, read_the_member_of_their_row) {
+  GroupSummary group;
+  EXPECT_FALSE(figure("ttft_p99_ms").is_measured(group));
+  EXPECT_EQ(figure("mfu").of(group), 0);
+  group.ttft.p99_ms = 7;
+  group.completed = 3;
+  group.efficiency = Efficiency{.mfu = 0.5};
+  EXPECT_TRUE(figure("ttft_p99_ms").is_measured(group));
+  EXPECT_EQ(figure("ttft_p99_ms").of(group), 7);
+  EXPECT_EQ(figure("ttft_p99_ms").title(), "TTFT p99");
+  EXPECT_EQ(figure("completed_requests").of(group), 3);
+  EXPECT_EQ(figure("mfu").of(group), 0.5);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,113 @@
+#include "planner/plan_figures.h"
+
+#include <algorithm>
+#include <limits>
+
+namespace plimsoll {
+namespace {
+
+constexpr double kInfinite = std::numeric_limits<double>::infinity();
+
+double ratio(double a, double b) { return b > 0 ? a / b : kInfinite; }
+
+// A limit on the time between tokens, which grows with the batch.
+bool breaks_gaps(const PlanRequest& request, const LoadProbe& probe) {
+  if (probe.state.verdict == SteadyVerdict::overloaded) return false;
+  for (std::size_t i = 0; i < probe.slos.size(); ++i) {
+    const Latency metric = request.slos[i].metric;
+    const bool is_gap = metric == &GroupSummary::itl || metric == &GroupSummary::tpot;
+    if (is_gap && probe.slos[i].answer == Answer::fails) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+PlanCost cost_of(const CandidateResult& r) {
+  PlanCost cost;
+  cost.usd_per_1k_requests = ratio(r.usd_per_hour, 3.6 * r.good_rps);
+  const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
+  const double tokens_per_s = cluster == nullptr ? 0 : cluster->tokens_per_sec;
+  cost.usd_per_million_tokens = ratio(r.usd_per_hour * 1e6, 3600 * tokens_per_s);
+  const double watts =
+      cluster == nullptr
+          ? 0
+          : r.tdp_w * cluster->utilization *
+                static_cast<double>(r.candidate.gpus_per_replica() * r.candidate.replicas);
+  cost.wh_per_1k_tokens = ratio(watts / 3600 * 1e3, tokens_per_s);
+  return cost;
+}
+
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& r) {
+  const GroupSummary* cluster = r.at_good ? &r.at_good->summary.cluster : nullptr;
+  if (!economics.api || cluster == nullptr || r.bill.lines.empty() || cluster->completed == 0) {
+    return std::nullopt;
+  }
+  const auto mean = [](std::int64_t tokens, std::int64_t requests) {
+    return static_cast<double>(tokens) / static_cast<double>(requests);
+  };
+  const double usd_per_request =
+      (mean(cluster->total_input_tokens, cluster->injected) * economics.api->usd_input +
+       mean(cluster->total_output_tokens, cluster->completed) * economics.api->usd_output) /
+      1e6;
+  ApiCost api;
+  api.usd_per_1k_requests = 1e3 * usd_per_request;
+  api.usd_per_hour = 3600 * usd_per_request * r.good_rps;
+  api.break_even_rps = ratio(r.usd_per_hour, 3600 * usd_per_request);
+  return api;
+}
+
+double sustained_rps(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  return best && plan.headroom ? plan.headroom->good_rps : r.good_rps;
+}
+
+Interval sampled_rps(const Plan& plan, const CandidateResult& r) {
+  const bool best = plan.best && &plan.candidates[*plan.best] == &r;
+  const double bad = best && plan.headroom ? plan.headroom->bad_rps : r.bad_rps;
+  return {sustained_rps(plan, r), bad > 0 ? bad : kInfinite};
+}
+
+bool keeps_limits(const PlanRequest& request, const CandidateResult& r) {
+  return r.at_good && r.good_rps > 0 && r.good_rps >= std::max(request.min_rps, request.lowest_rps);
+}
+
+bool is_at_range_end(const PlanRequest& request, const CandidateResult& r) {
+  return !request.rate_rps && r.at_good && request.highest_rps > 0 &&
+         r.good_rps >= request.highest_rps;
+}
+
+PlanCounts counts_of(const PlanRequest& request, const Plan& plan) {
+  PlanCounts counts;
+  for (const CandidateResult& r : plan.candidates) {
+    counts.evaluated += r.at_good || r.at_bad || r.fate == Fate::unclear ? 1 : 0;
+    counts.feasible += keeps_limits(request, r) ? 1 : 0;
+  }
+  return counts;
+}
+
+const LoadProbe* load_too_much(const PlanRequest& request, const Plan& plan,
+                               const CandidateResult& best) {
+  if (!request.rate_rps) return best.at_bad ? &*best.at_bad : nullptr;
+  const auto& headroom = plan.headroom;
+  return headroom && headroom->at_bad ? &*headroom->at_bad : nullptr;
+}
+
+std::optional<ShortResource> weakest_resource(const PlanRequest& request, const Plan& plan,
+                                              const CandidateResult& best) {
+  const LoadProbe* bad = load_too_much(request, plan, best);
+  return bad == nullptr ? std::nullopt : std::optional(bad->summary.bottleneck.resource);
+}
+
+bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
+                             const CandidateResult& best) {
+  if (best.at_good && best.at_good->summary.cluster.kv_utilization > kFullKvMemory) return false;
+  const std::optional<ShortResource> weakest = weakest_resource(request, plan, best);
+  if (weakest == ShortResource::decode_bandwidth || weakest == ShortResource::prefill_compute ||
+      weakest == ShortResource::kv_memory)
+    return false;
+  const LoadProbe* bad = load_too_much(request, plan, best);
+  return bad == nullptr || !breaks_gaps(request, *bad);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,66 @@
+// Figures of a plan and of its candidates that every report shows: money, energy, rates, what gives
+// way first. Nothing is simulated for them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "planner/plan.h"
+
+namespace plimsoll {
+
+/// At the rate that was shown to hold; infinite where nothing was served.
+struct PlanCost {
+  double usd_per_1k_requests = 0;     ///< $/h / (3.6 x req/s)
+  double usd_per_million_tokens = 0;  ///< of output
+  /// Of output tokens: TDP of all GPUs for the time they are busy. An estimate, and an upper one:
+  /// decoding draws less.
+  double wh_per_1k_tokens = 0;
+};
+PlanCost cost_of(const CandidateResult& result);
+
+/// The same traffic at a service that is paid by the token.
+struct ApiCost {
+  double usd_per_1k_requests = 0;  ///< mean tokens of a request x their prices
+  double usd_per_hour = 0;         ///< at the rate that was shown to hold
+  double break_even_rps = 0;       ///< where it costs as much as the fleet; infinite: nowhere
+};
+/// None without such a price, without one for the fleet, or where nothing was served.
+std::optional<ApiCost> api_cost_of(const Economics& economics, const CandidateResult& result);
+
+/// The largest rate that was shown to hold: of the best with a target rate beyond that rate.
+double sustained_rps(const Plan& plan, const CandidateResult& result);
+
+/// That rate and the smallest that was shown to fail; infinite: none was.
+Interval sampled_rps(const Plan& plan, const CandidateResult& result);
+
+/// Shown to hold what is asked for, whether or not another is better.
+bool keeps_limits(const PlanRequest& request, const CandidateResult& result);
+
+/// It holds the end of the range of rates: how much more it takes was not asked.
+bool is_at_range_end(const PlanRequest& request, const CandidateResult& result);
+
+struct PlanCounts {
+  std::size_t evaluated = 0;  ///< simulated at least once
+  std::size_t feasible = 0;   ///< keeps_limits()
+};
+PlanCounts counts_of(const PlanRequest& request, const Plan& plan);
+
+/// The least load that is too much for the best; null: none was found. With a target rate that is
+/// one beyond it: of fewer replicas the best is the answer already.
+const LoadProbe* load_too_much(const PlanRequest& request, const Plan& plan,
+                               const CandidateResult& best);
+
+/// Bottleneck::resource there; none: nothing was too much.
+std::optional<ShortResource> weakest_resource(const PlanRequest& request, const Plan& plan,
+                                              const CandidateResult& best);
+
+/// Share of the KV memory from which on bursts preempt.
+inline constexpr double kFullKvMemory = 0.85;
+
+/// Not where steps, gaps between tokens or the memory give way: larger batches make each step
+/// longer and take more memory.
+bool larger_batches_may_help(const PlanRequest& request, const Plan& plan,
+                             const CandidateResult& best);
+
+}  // namespace plimsoll

@@ -1,0 +1,142 @@
+#include "report/answer/limit_words.h"
+
+#include <vector>
+
+#include "base/text.h"
+#include "report/answer/sentence.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr SentenceForm<LimitCause> kCauses[]{
+    {LimitCause::preemptions,
+     "{n} preemptions for {n} completed requests: the KV cache is {%} full on average and {%} at "
+     "its peak"},
+    {LimitCause::short_of_blocks,
+     "requests wait for {%} of their time, {%} of the batches for want of KV blocks: the KV cache "
+     "is {%} full on average and {%} at its peak"},
+    {LimitCause::queue, "requests wait for {%} of their time (mean {s})"},
+    {LimitCause::queue_places,
+     "requests wait for {%} of their time (mean {s}): all {i} places of the batch are taken"},
+    {LimitCause::queue_tokens,
+     "requests wait for {%} of their time (mean {s}): prompts use up the token budget of the "
+     "steps"},
+    {LimitCause::queue_turns,
+     "requests wait for {%} of their time (mean {s}): the batching rule lets nobody in while "
+     "others "
+     "decode"},
+    {LimitCause::above_peak,
+     "MFU is {%}: the step-time model computes {d} times faster than the peak of the GPU, which "
+     "real instances cannot"},
+    {LimitCause::prompts,
+     "prompts take {%} of the time of the instances: requests spend {%} in prefill and {%} held up "
+     "by the prompts of others"},
+    {LimitCause::decodes,
+     "a token takes {s}, {d} times as long as for a request alone: each step serves {d} requests"},
+    {LimitCause::room,
+     "requests wait for {%} of their time, a token takes {s} ({s} for a request alone), prompts "
+     "take {%} of the time of the instances"},
+    {LimitCause::room_without_tokens,
+     "requests wait for {%} of their time, prompts take {%} of the time of the instances"},
+    {LimitCause::none_completed, "no request completed"},
+    {LimitCause::none_served,
+     "{n} of {n} requests are longer than the model's maximum or the KV cache"},
+    {LimitCause::turned_away, "admission turned away {n} of {n} requests"},
+    {LimitCause::other_model, "{n} of {n} requests ask for a model that is not deployed"},
+    {LimitCause::way_in,
+     "admission and routing take {s} of the {s} that a request takes on average"},
+    {LimitCause::out_of_time,
+     "{n} of {n} requests were not served within their time; the latencies are of the others"}};
+
+constexpr SentenceForm<Remedy> kRemedies[]{
+    {Remedy::add_instances, "add instances: {n} instead of {n} may hold what arrives"},
+    {Remedy::larger_batches,
+     "add instances: {n} instead of {n} may hold what arrives; or larger batches: the KV cache has "
+     "room for about {d} requests (--max-num-seqs)"},
+    {Remedy::more_memory, "more KV memory per request: more instances (try {n}), TP or GPU memory"},
+    {Remedy::fewer_requests,
+     "more KV memory per request: more instances (try {n}), TP or GPU memory; or --max-num-seqs "
+     "{i}, what {n} blocks hold at {d} per request, so that requests wait rather than lose their "
+     "place"},
+    {Remedy::other_step_model,
+     "another step-time model (--latency-model): this one does not fit such batches"},
+    {Remedy::less_prompt_work,
+     "less prompt work per GPU: TP, prefix caching or more instances (try {n})"},
+    {Remedy::prompts_in_chunks,
+     "prompts in chunks (chunked prefill, --batching-rule vllm or sarathi) hold up decodes less, "
+     "for a longer TTFT; less prompt work per GPU: TP, prefix caching or more instances (try {n})"},
+    {Remedy::smaller_chunks,
+     "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
+     "--max-num-batched-tokens) hold up decodes less, for a longer TTFT; less prompt work per GPU: "
+     "TP, prefix caching or more instances (try {n})"},
+    {Remedy::smaller_batches,
+     "smaller batches or more memory bandwidth: {n} instances would have at most {d} requests per "
+     "batch instead of {d}; or TP"},
+    {Remedy::spread_requests,
+     "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
+     "a scorer of load): instance_{i} got {%} of them"},
+    {Remedy::none_needed, "none needed: more load fits"},
+    {Remedy::none_in_sight, "none in sight; only a steady run tells whether more load fits"},
+    {Remedy::faster_deployment,
+     "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only {%} of "
+     "the requests are within theirs"},
+    {Remedy::longer_run, "run longer first: about {n request} are enough for a verdict to act on"},
+    {Remedy::any_longer_run, "run longer first: this run has no verdict to act on"},
+    {Remedy::larger_budgets, "let more in: larger shares of the tenants (--tenant-budgets)"},
+    {Remedy::admit_always, "let some in: --admission-policy always-admit"},
+    {Remedy::faster_refill,
+     "let more in: {d} prompt tokens/s arrive (--token-bucket-refill-rate{?, --tenant-budgets})"},
+    {Remedy::tier_threshold,
+     "add instances: {n} instead of {n} may hold what arrives; or let more in "
+     "(--tier-shed-threshold{?, --tenant-budgets})"},
+    {Remedy::gaie_thresholds,
+     "add instances: {n} instead of {n} may hold what arrives; or let more in "
+     "(--gaie-qd-threshold, --gaie-kv-threshold{?, --tenant-budgets})"},
+    {Remedy::deploy_model,
+     "deploy that model, or let the traffic name the one that is (`model` of its clients)"},
+    {Remedy::more_concurrency,
+     "let more through, the instances have room: --max-concurrency {n} instead of {n}"
+     "{?, a higher --usage-limit-threshold}"},
+    {Remedy::higher_thresholds,
+     "let more through, the instances have room: a higher --queue-depth-threshold or "
+     "--kv-cache-util-threshold{?, a higher --usage-limit-threshold}"},
+    {Remedy::shorter_way_in,
+     "a faster way to the instances (--admission-latency, --routing-latency)"},
+    {Remedy::more_time,
+     "more time (--timeout) or faster answers (TP, another GPU): the instances have room"},
+    {Remedy::instances_or_time,
+     "add instances: {n} instead of {n} may hold what arrives; or more time (--timeout)"}};
+
+// What of it there is.
+std::string gateway_text(const std::array<double, 5>& f) {
+  std::vector<std::string> parts;
+  if (f[1] > 0)
+    parts.push_back(sentence("requests wait for {%} of their time at the gateway (mean {s})", f));
+  if (f[2] > 0) parts.push_back(sentence("{-}{-}it gave up {n}{-} of {n} requests", f));
+  if (f[3] > 0) parts.push_back(sentence("{-}{-}{-}{n} of {n} requests are still there", f));
+  return join(parts, "; ");
+}
+
+}  // namespace
+
+std::string_view name_of(LimitKind limit) {
+  constexpr std::string_view kNames[]{"none",      "admission", "routing", "gateway",
+                                      "deadlines", "queue",     "memory",  "compute"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::string_view name_of(ShortResource resource) {
+  constexpr std::string_view kNames[]{
+      "GPU peak",        "KV memory", "admission",       "deadlines", "decode bandwidth", "gateway",
+      "gateway latency", "nothing",   "prefill compute", "queue",     "routing"};
+  return kNames[static_cast<std::size_t>(resource)];
+}
+
+std::string reason_text(const Limit& limit) {
+  if (limit.reason.cause == LimitCause::gateway) return gateway_text(limit.reason.figures);
+  return sentence(kCauses, limit.reason);
+}
+
+std::string lever_text(const Limit& limit) { return sentence(kRemedies, limit.lever); }
+
+}  // namespace plimsoll

@@ -1,0 +1,195 @@
+#include "report/answer/reasons.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/sentence.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr SentenceForm<SteadyCause> kVerdicts[]{
+    {SteadyCause::nothing_arrived, "no request arrived"},
+    {SteadyCause::never_served, "none of the {n} requests can ever be served"},
+    {SteadyCause::few_requests, "{n request} say nothing about a steady state"},
+    {SteadyCause::lost, "{n} of {n} requests gave up or were turned away"},
+    {SteadyCause::delay_rises,
+     "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
+    {SteadyCause::work_grows,
+     "work in the system grows by {%} of its mean over the last two thirds of the run"},
+    {SteadyCause::short_of_stays,
+     "requests arrive for {s} and stay for {s} on average; a steady state shows in no less than "
+     "{i} such stays"},
+    {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
+    {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
+    {SteadyCause::little_is_left,
+     "{s} remain after a warm-up of {s}; figures need at least {i} times the mean stay of {s}"},
+    {SteadyCause::work_wanders,
+     "work in the system comes and goes so slowly that {s} do not show its level"},
+    {SteadyCause::work_is_level, "work in the system does not grow over {d} mean residence times"},
+    {SteadyCause::model_is_missing, "no instance serves the model of any of the {n request}"},
+    {SteadyCause::users_gave_up,
+     "{n} of {n} users gave up after a request that timed out or was turned away, and their load "
+     "went with them"},
+    {SteadyCause::warmup_leaves_few,
+     "--warmup leaves {n} of {n} requests; figures need at least {i}"}};
+
+constexpr SentenceForm<CandidateCause> kCandidates[]{
+    {CandidateCause::odd_num_gpus,
+     "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel"},
+    {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
+    {CandidateCause::too_many_gpus, "{-}takes {i} GPUs, more than {i}"},
+    {CandidateCause::few_replicas, "needs {n replica} at least, more than {n}"},
+    {CandidateCause::serves_too_little, "serves {d} req/s at most, less than {d}"},
+    {CandidateCause::not_tested, "was not tested before the plan was interrupted"},
+    {CandidateCause::holds_too_little, "holds {d} req/s, less than {d}"},
+    {CandidateCause::beaten, "cannot beat number {i}"},
+    {CandidateCause::tied, "statistically tied with the best at {%}"}};
+
+std::string figure_text(const Slo& slo, const SloFigure& figure) {
+  const std::string text = name_of(slo) + " " + ms_or_s(figure.value_ms / 1000);
+  if (!lacks_requests(slo, figure)) return text;
+  return fmt::format("{} ({} were not served)", text, percent(figure.unserved_share));
+}
+
+std::string never_served_text(const std::array<double, 5>& f) {
+  return sentence(f[0] < 1 ? "{%} of the requests can never be served: too long for "
+                           : "{-}none of the {n} requests can ever be served: too long for ",
+                  f) +
+         (f[2] > 0 ? "its maximum length (--max-model-len)" : "the KV cache");
+}
+
+std::string lost_text(const std::array<double, 5>& f) {
+  return sentence(f[1] <= 0   ? "{%} of the requests timed out"
+                  : f[0] <= 0 ? "{-}{%} of the requests were turned away"
+                              : "{%} of the requests timed out and {%} were turned away",
+                  f);
+}
+
+std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
+  const auto& [cause, f] = test.reason;
+  const auto slo = static_cast<std::size_t>(f[0]);
+  const auto untold = [&](const char* why) {
+    return fmt::format("{} {} {} requests", figure_text(slos[slo], test.slos[slo]), why,
+                       grouped(test.requests));
+  };
+  switch (cause) {
+    case ProbeCause::none:
+      break;
+    case ProbeCause::steady_state:
+      return reason_text(test.state);
+    case ProbeCause::never_served:
+      return never_served_text(f);
+    case ProbeCause::lost:
+      return lost_text(f);
+    case ProbeCause::queue_grows:
+      return fmt::format("the queue grows by {} req/s",
+                         three_digits(test.state.backlog_growth_rps));
+    case ProbeCause::slo_figure:
+      return figure_text(slos[slo], test.slos[slo]);
+    case ProbeCause::caches_fill:
+      return fmt::format("prefix caches still fill after {} requests", grouped(test.requests));
+    case ProbeCause::few_requests:
+      return fmt::format("{} takes at least {} requests to be told; these were {}",
+                         name_of(slos[slo]), grouped(std::llround(f[1])), grouped(test.requests));
+    case ProbeCause::too_close:
+      return untold("cannot be told from its limit by");
+    case ProbeCause::slo_wanders:
+      return untold("wanders too much to be told from its limit by");
+    case ProbeCause::all_in_warmup:
+      return fmt::format("all requests arrive in the {} of warm-up, which are not counted",
+                         ms_or_s(f[0]));
+  }
+  return {};
+}
+
+std::string_view cost_word(Objective objective) {
+  switch (objective) {
+    case Objective::qps_per_dollar:
+      return "for each request";
+    case Objective::least_gpus:
+      return "GPUs";
+    case Objective::lowest_latency:
+      return "latency";
+    case Objective::least_cost:
+      break;
+  }
+  return "cost";
+}
+
+std::string no_price_text(const CandidateResult& r, const Purchase& purchase) {
+  return fmt::format("{} {} ({} gives one)", no_price_for(purchase, r.missing_prices),
+                     r.candidate.gpu, price_flag(purchase));
+}
+
+std::string test_text(const CandidateResult& r, const std::vector<Slo>& slos) {
+  const LoadProbe& test = *r.deciding;
+  const std::string why = reason_text(test, slos);
+  if (test.is_turned_away) return why;
+  const std::string rate = three_digits(test.rate_rps);
+  if (r.reason.cause == CandidateCause::fails_idle)
+    return fmt::format("nearly idle, at {} req/s, {}", rate, why);
+  return fmt::format("at {} req/s with {} {}", rate, counted(test.instances, "replica"), why);
+}
+
+}  // namespace
+
+std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing) {
+  // Who did not say how to buy asked for no kind of price.
+  if (purchase.shares.empty()) return "no price is known for";
+  return "no " + join(missing, " or ") + " price is known for";
+}
+
+const char* price_flag(const Purchase& purchase) {
+  return purchase.shares.empty() ? "--gpu-price" : "--price-file";
+}
+
+std::string reason_text(const SteadyState& state) {
+  if (state.reason == Because<SteadyCause>(SteadyCause::few_requests, 1))
+    return "1 request says nothing about a steady state";
+  return sentence(kVerdicts, state.reason);
+}
+
+std::string reason_text(const Warmup& warmup) {
+  if (warmup.outcome == WarmupOutcome::not_asked) return {};
+  if (warmup.outcome == WarmupOutcome::no_steady_state)
+    return "nothing is left out: the run has no steady state";
+  if (warmup.excluded == 0) return "nothing had to be left out";
+  return fmt::format("the first {} request{} ({}) are left out of TTFT, TPOT, E2E and queue",
+                     grouped(static_cast<std::int64_t>(warmup.excluded)),
+                     warmup.excluded == 1 ? "" : "s", ms_or_s(warmup.until_s));
+}
+
+std::string reason_text(const LoadProbe& test, const std::vector<Slo>& slos) {
+  const std::string why = own_reason(test, slos);
+  return test.is_refuting ? fmt::format("with seed {} {}", test.seed, why) : why;
+}
+
+std::string reason_text(const CandidateResult& r, const PlanRequest& request) {
+  const auto& [cause, f] = r.reason;
+  std::string text = sentence(kCandidates, r.reason);
+  switch (cause) {
+    case CandidateCause::refused:
+      return r.refusal->message;
+    case CandidateCause::no_price:
+      text = no_price_text(r, request.economics.purchase);
+      [[fallthrough]];
+    case CandidateCause::too_dear:
+    case CandidateCause::too_many_gpus:
+      return f[0] > 0 ? sentence("needs {n replica} at least and ", f) + text : text;
+    case CandidateCause::fails_idle:
+    case CandidateCause::fails:
+      return test_text(r, request.slos);
+    case CandidateCause::costs_more:
+      return fmt::format("{} more {} than the best", percent(f[0]), cost_word(request.objective));
+    case CandidateCause::costs_less:
+      return fmt::format("{} less {} than the best, which leaves the other models more",
+                         percent(f[0]), cost_word(request.objective));
+    default:
+      return text;
+  }
+}
+
+}  // namespace plimsoll
