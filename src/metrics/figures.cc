@@ -31,7 +31,7 @@ double Figure::of(const GroupSummary& group) const {
           return group.*member.*(statistic->member);
         } else if constexpr (std::is_same_v<M, EfficiencyShare>) {
           return group.efficiency ? (*group.efficiency).*member : 0;
-        } else if constexpr (std::is_same_v<M, Reading>) {
+        } else if constexpr (std::is_same_v<M, Wording>) {
           return 0;
         } else {
           return static_cast<double>(group.*member);

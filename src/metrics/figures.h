@@ -32,7 +32,7 @@ using Count = std::int64_t GroupSummary::*;
 using Number = double GroupSummary::*;
 using EfficiencyShare = double Efficiency::*;
 /// A word for another figure, empty where that is not known; it is no figure itself.
-using Reading = std::string_view (*)(const GroupSummary&);
+using Wording = std::string_view (*)(const GroupSummary&);
 
 /// Who knows it of a real server.
 enum class KnownTo : std::int8_t { clients, server };
@@ -44,7 +44,7 @@ enum class MeasuredIf : std::int8_t { positive, completed };
 
 struct GroupFigure {
   std::string_view key;  ///< of --json; of a latency what comes before "_p99_ms"
-  std::variant<Count, Number, Latency, EfficiencyShare, Reading> member;
+  std::variant<Count, Number, Latency, EfficiencyShare, Wording> member;
   KnownTo known_to = KnownTo::clients;
   // Of those that are set against others:
   std::string_view title{};

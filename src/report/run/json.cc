@@ -29,7 +29,7 @@ void put_figure(const GroupFigure& row, const GroupSummary& g, Json* out) {
           put_latency(key, g.*member, out);
         } else if constexpr (std::is_same_v<M, EfficiencyShare>) {
           if (g.efficiency) (*out)[key] = (*g.efficiency).*member;
-        } else if constexpr (std::is_same_v<M, Reading>) {
+        } else if constexpr (std::is_same_v<M, Wording>) {
           if (const std::string_view word = member(g); !word.empty()) (*out)[key] = word;
         } else {
           (*out)[key] = g.*member;
