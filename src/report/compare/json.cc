@@ -1,13 +1,10 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/answer/config_json.h"
 #include "report/answer/offer.h"
 #include "report/compare/comparison.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
@@ -97,7 +94,7 @@ std::string comparison_json(const Comparison& c, const ComparisonFacts& facts) {
   }
   out["differences"] = differences_json(c, c.differences);
   // Names and paths given on the command line need not be UTF-8.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

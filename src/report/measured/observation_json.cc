@@ -1,12 +1,9 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/measured/observation.h"
 #include "report/run/summary_json.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What nobody sees from outside a server.
 constexpr const char* kInsideTheServer[] = {"instance_id",
@@ -87,7 +84,7 @@ std::string observation_json(const ObservationReport& r) {
   Json out = summary_object(r.summary, r.config);
   for (const char* key : kInsideTheServer) out.erase(key);
   out["observed"] = observed_json(r);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll
