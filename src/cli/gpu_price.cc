@@ -35,7 +35,7 @@ std::string known_name(const std::string& gpu) {
 }
 
 // By a name of --gpu-price, in small letters.
-bool is_called(const std::string& gpu, const std::string& name) {
+bool is_gpu_called(const std::string& gpu, const std::string& name) {
   return name == to_lower(gpu) || known_name(name) == known_name(gpu);
 }
 
@@ -61,7 +61,7 @@ Result<PriceBook> PriceBook::read(const Options& options, const std::string& fil
 std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
   std::vector<Price> offers;
   for (const auto& [name, usd] : said_) {
-    if (!name.empty() && !is_called(gpu, name)) continue;
+    if (!name.empty() && !is_gpu_called(gpu, name)) continue;
     // A price for all GPUs comes first in the map; one by name counts more.
     offers.assign(1, price_on_command_line(gpu, usd));
   }
@@ -96,7 +96,9 @@ std::vector<std::string> notes_on_unused_prices(const Options& options,
                                                 const std::vector<std::string>& gpus) {
   std::vector<std::string> notes;
   for (const auto& [name, usd] : options.gpu_prices) {
-    const auto is_it = [&wanted = name](const std::string& gpu) { return is_called(gpu, wanted); };
+    const auto is_it = [&wanted = name](const std::string& gpu) {
+      return is_gpu_called(gpu, wanted);
+    };
     if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
     notes.push_back("--gpu-price of " + known_name(name) + " is ignored: the GPUs considered are " +
                     join(gpus, ", "));

@@ -15,7 +15,7 @@ namespace plimsoll {
 namespace {
 
 // Both ends together cost twice the run itself: beyond this it is not done unasked.
-constexpr std::int64_t kMostRequests = 200'000;
+constexpr std::int64_t kMostRequestsOfBand = 200'000;
 
 class StopMonitor final : public Monitor {
  public:
@@ -56,7 +56,7 @@ std::optional<ModelBand> run_model_band(const Options& options, const Setup& set
   if (options.no_model_error || !setup.model_error || central.intervals.empty()) {
     return std::nullopt;
   }
-  if (central.arrived > kMostRequests) return std::nullopt;
+  if (central.arrived > kMostRequestsOfBand) return std::nullopt;
   const double z = portable_exp(setup.model_error->step);
   const std::array<double, 2> factors{1 / z, z};
   std::array<std::optional<Summary>, 2> ends;

@@ -25,7 +25,7 @@ std::vector<std::string> split(const std::string& list) {
 }
 
 // What a plan decides by itself, and flags of which only one can count.
-Result<void> check_flags(const Options& options, const PlanRequest& request) {
+Result<void> check_plan_flags(const Options& options, const PlanRequest& request) {
   const bool drawn = options.workload_spec.empty() && request.workload_spec.empty();
   for (const std::string flag : {"--num-requests", "--horizon"}) {
     if (!drawn || !options.is_given(flag)) continue;
@@ -126,7 +126,7 @@ Result<void> complete_space(const Options& options, PlanRequest* request,
 
 Result<void> complete_request(const Options& options, PlanRequest* request,
                               std::vector<std::string>* assumed) {
-  if (auto checked = check_flags(options, *request); !checked) return checked;
+  if (auto checked = check_plan_flags(options, *request); !checked) return checked;
   if (!options.model.empty()) request->model = options.model;
   if (!options.profile.empty()) request->profile = options.profile;
   if (!options.telemetry.empty()) request->telemetry = options.telemetry;

@@ -5,12 +5,12 @@
 namespace plimsoll {
 namespace {
 
-struct Place {
+struct WordPlace {
   std::string_view flag;
   std::string_view hint;
 };
 
-constexpr Place kPlaces[]{
+constexpr WordPlace kPlaces[]{
     {"--workload",
      "a plan takes a workload of its own from the section `workload:` of a request file, or "
      "--workload-spec FILE"},
@@ -24,7 +24,7 @@ constexpr Place kPlaces[]{
 }  // namespace
 
 std::string place_in_request(std::string_view flag) {
-  const auto* place = std::ranges::find(kPlaces, flag, &Place::flag);
+  const auto* place = std::ranges::find(kPlaces, flag, &WordPlace::flag);
   return place == std::end(kPlaces) ? "" : std::string(place->hint);
 }
 
