@@ -1,35 +1,55 @@
 # The front door. Everything else is CMake with presets (CMakePresets.json).
 JOBS ?= $(shell nproc)
-UNITY ?= TESTS
+UNITY ?= ON
 FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test python bench accuracy kv-memory fit fit-runs build install format check-full docs-check clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs-check clean observe-engine
 
+# Ninja says how far it is, on standard error; CMake only what goes wrong.
+configure = cmake --preset release $(1) >/dev/null
+compile = cmake --build build/release -j$(JOBS) --target $(1) >&2
+
+# Batches (cmake/rooms.cmake) make a build from nothing quick. Whoever changes code may prefer UNITY=OFF.
 build:
 	@tools/setup build
-	@cmake --preset release -DBUILD_TESTING=OFF $(QUIETLY)
-	@cmake --build build/release --target plimsoll -j$(JOBS) $(QUIETLY)
+	@$(call configure,-DPLIMSOLL_UNITY=$(UNITY))
+	@$(call compile,plimsoll)
 
 # Builds only the program, then answers the tutorial's question with it and replays a trace.
-demo: QUIETLY = >/dev/null
 demo: build
 	@tools/demo build/release/plimsoll
 
 # Builds everything and runs all tests.
-test:
-	tools/setup build test python
-	cmake --preset release -DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON -DPLIMSOLL_UNITY=$(UNITY)
-	cmake --build build/release -j$(JOBS)
+test: test-build
 	ctest --test-dir build/release -j$(JOBS) --output-on-failure
+
+test-build: test-configure
+	@$(call compile,all)
+
+test-configure:
+	@tools/setup build test python
+	@$(call configure,-DBUILD_TESTING=ON -DPLIMSOLL_PYTHON=ON -DPLIMSOLL_UNITY=$(UNITY))
+
+# The unit tests of one room, for which no room below it is built: make test-engine.
+test-%: test-configure
+	@$(call compile,test_$*)
+	@build/release/tests/test_$* --gtest_brief=1
+
+# Writes what the program prints now into all scenarios and pages. Look at the difference.
+record: build python
+	@ls tests/scenario/*.scenario | xargs -P $(JOBS) -I {} sh -c \
+	  'python3 tests/scenario/run_scenario.py build/release/plimsoll {} --update >/dev/null || true'
+	@tools/docs-check build/release/plimsoll --update >/dev/null || true
+	@git diff --stat -- tests/scenario docs README.md
 
 # The Python package in build/release/python, and a wheel of it, for Debian's Python or another one.
 PYTHON ?= /usr/bin/python3
 python:
 	@tools/setup build python
-	@cmake --preset release -DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON)
-	@cmake --build build/release --target python_wheel -j$(JOBS)
+	@$(call configure,-DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON) -DPLIMSOLL_UNITY=$(UNITY))
+	@$(call compile,python_wheel)
 
 # How far are predictions from measured runs? Writes the tables of docs/accuracy.md.
 CASES ?= ../shared/data/cases
@@ -37,17 +57,15 @@ accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
 
 # How far is the memory of KV caches from what engines logged? Writes those tables of docs/accuracy.md.
-kv-memory: QUIETLY = >/dev/null
 kv-memory: build
-	@cmake --build build/release --target kv_memory -j$(JOBS) $(QUIETLY)
+	@$(call compile,kv_memory)
 	@tools/kv-memory build/release/tools/kv_memory/kv_memory tests/kv_memory/cases.csv
 
 # The efficiencies of catalog/kernels/ from tables of measured operators: the rows to standard
 # output, how far they are off and whether they are what is shipped to standard error.
 TABLES ?= ../shared/data/ground-truth
-fit: QUIETLY = >/dev/null
 fit: build
-	@cmake --build build/release --target fit -j$(JOBS) $(QUIETLY)
+	@$(call compile,fit)
 	@build/release/tools/fit/fit $(TABLES)
 
 # The constants that whole runs decide, fitted again, and what is off when a GPU or a model is left
@@ -60,11 +78,10 @@ install: build
 	cmake --install build/release --prefix $(PREFIX)
 
 # How fast is it here? Lines `bench NAME VALUE UNIT`; docs/performance.md says what they mean.
-bench: QUIETLY = >/dev/null
 bench: build
 	@tools/setup bench
-	@cmake --preset release -DPLIMSOLL_BENCH=ON $(QUIETLY)
-	@cmake --build build/release --target micro_benchmarks -j$(JOBS) $(QUIETLY)
+	@$(call configure,-DPLIMSOLL_BENCH=ON)
+	@$(call compile,micro_benchmarks)
 	@bench/whole/whole.py build/release/plimsoll
 	@build/release/bench/micro_benchmarks --benchmark_repetitions=3
 

@@ -1,5 +1,6 @@
 #include "base/calendar.h"
 
+#include <chrono>
 #include <cmath>
 
 #include "base/text.h"
@@ -7,21 +8,10 @@
 namespace plimsoll {
 namespace {
 
+namespace chrono = std::chrono;
+
 constexpr std::int64_t kSecondNs = 1'000'000'000;
 constexpr std::int64_t kDaySeconds = 86'400;
-
-// Days since 1970-01-01, counting years from March so that the leap day comes last.
-std::int64_t days_from_civil(std::int64_t year, std::int64_t month, std::int64_t day) {
-  if (month <= 2) year -= 1;
-  const std::int64_t months_from_march = (month + 9) % 12;
-  const std::int64_t day_of_year = (153 * months_from_march + 2) / 5 + day - 1;
-  return year * 365 + year / 4 - year / 100 + year / 400 + day_of_year - 719'468;
-}
-
-std::int64_t days_in_month(std::int64_t year, std::int64_t month) {
-  const std::int64_t next_month = month % 12 + 1;
-  return days_from_civil(year + month / 12, next_month, 1) - days_from_civil(year, month, 1);
-}
 
 // Takes a text apart from its left end; once something did not fit, all that follows fails.
 class Scanner {
@@ -101,13 +91,15 @@ std::string two_digits(std::int64_t value) {
 
 std::optional<WrittenTime> parse_written_time(std::string_view text) {
   Scanner scan(text);
-  const std::int64_t year = scan.digits(4, 1970, 2200);
+  const chrono::year year{static_cast<int>(scan.digits(4, 1970, 2200))};
   scan.expect('-');
-  const std::int64_t month = scan.digits(2, 1, 12);
+  const chrono::month month{static_cast<unsigned>(scan.digits(2, 1, 12))};
   scan.expect('-');
-  const std::int64_t day = scan.digits(2, 1, days_in_month(year, month));
+  const chrono::day day{static_cast<unsigned>(scan.digits(2, 1, 31))};
+  const chrono::year_month_day date = year / month / day;
+  if (!date.ok()) return std::nullopt;
   WrittenTime time;
-  time.local_ns = days_from_civil(year, month, day) * kDaySeconds * kSecondNs;
+  time.local_ns = chrono::sys_days(date).time_since_epoch().count() * kDaySeconds * kSecondNs;
   if (scan.skip('T') || scan.skip(' ')) {
     time.local_ns += scan_time_of_day(scan);
     time.offset_ns = scan_zone(scan);
@@ -122,13 +114,10 @@ std::string iso_time(double seconds_since_1970) {
   if (!(whole >= 0 && whole < kYear10000)) return shortest(seconds_since_1970);
   const auto seconds = static_cast<std::int64_t>(whole);
   const std::int64_t in_day = seconds % kDaySeconds;
-  const std::int64_t days = seconds / kDaySeconds;
-  std::int64_t year = 1970 + days / 366;
-  while (days_from_civil(year + 1, 1, 1) <= days) ++year;
-  std::int64_t month = 12;
-  while (days_from_civil(year, month, 1) > days) --month;
-  const std::int64_t day = days - days_from_civil(year, month, 1) + 1;
-  std::string text = std::to_string(year) + "-" + two_digits(month) + "-" + two_digits(day);
+  const chrono::year_month_day date{chrono::sys_days(chrono::days(seconds / kDaySeconds))};
+  std::string text = std::to_string(static_cast<int>(date.year())) + "-" +
+                     two_digits(static_cast<unsigned>(date.month())) + "-" +
+                     two_digits(static_cast<unsigned>(date.day()));
   text += "T" + two_digits(in_day / 3600) + ":" + two_digits(in_day / 60 % 60);
   if (in_day % 60 != 0) text += ":" + two_digits(in_day % 60);
   return text + "Z";

@@ -20,10 +20,10 @@ struct Semantics {
   /// What prices the steps unless --latency-model says otherwise.
   const char* latency_model = "kernel";
 
-  /// Q1: the reference counts a drained instance as idle from the start of its last step.
+  /// The reference counts a drained instance as idle from the start of its last step.
   bool busy_until_step_ends = true;
 
-  /// Q2: ITL is the time between two tokens, for every token emitted. The reference adds up the
+  /// ITL is the time between two tokens, for every token emitted. The reference adds up the
   /// steps that gave the request a token, of completed requests only.
   bool true_gaps = true;
 
@@ -31,7 +31,7 @@ struct Semantics {
   /// 0.1 %: counts in classes stay in a processor's cache.
   bool exact_itl_counts = false;
 
-  /// Q3: at least the last token of a cached prompt is computed. The reference computes nothing for
+  /// At least the last token of a cached prompt is computed. The reference computes nothing for
   /// a prompt that is cached whole, and claims no block.
   bool recompute_last_token = true;
 
@@ -46,11 +46,11 @@ struct Semantics {
   /// A new prefill attends to what was cached before it; the reference prices it as if nothing was.
   bool cached_tokens_are_context = true;
 
-  /// Q12, Q13: a preempted sequence prefills prompt and generated tokens and goes on; its first
+  /// A preempted sequence prefills prompt and generated tokens and goes on; its first
   /// TTFT and scheduling delay stay. The reference starts again from the prompt.
   bool resume_after_preemption = true;
 
-  /// Q5: KV capacity from the memory and the block bytes of each GPU. The reference divides the
+  /// KV capacity from the memory and the block bytes of each GPU. The reference divides the
   /// memory of all GPUs by the block bytes of one, so capacity grows with the square of TP.
   bool kv_budget_per_gpu = true;
 

@@ -16,6 +16,8 @@ std::string nearest_name(std::string_view name, const std::vector<std::string>& 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates);
 
 std::string to_lower(std::string_view text);
+/// Without spaces at its ends.
+std::string trimmed(std::string_view text);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 /// Shortest decimal text that reads back as the same double; in scientific notation only what is

@@ -7,6 +7,7 @@
 #include "catalog/hf_config.h"
 #include "perf/calibrated_step_time.h"
 #include "shared_data.h"
+#include "slow_sanitized.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {
@@ -89,6 +90,7 @@ TEST(CaseExperiment, of_a_model_that_was_measured_slower_gets_a_larger_scale) {
 class MeasuredCase : public testing::TestWithParam<const char*> {};
 
 TEST_P(MeasuredCase, is_predicted_better_where_it_was_not_fitted) {
+  SLOW_SANITIZED();
   const auto shared = shared_data_folder();
   const auto folder = shared ? *shared / "data/cases" / GetParam() : std::filesystem::path();
   if (!shared || !std::filesystem::exists(folder)) GTEST_SKIP() << "no measured cases here";

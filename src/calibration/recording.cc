@@ -10,7 +10,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNotPredicted = std::numeric_limits<double>::quiet_NaN();
 
 /// Which figure of which simulated request an observation is.
 struct Place {
@@ -18,10 +18,10 @@ struct Place {
   Measure what = Measure::ttft;
 };
 
-double predicted_ms(const RequestTable& rows, const Place& place) {
-  if (place.row >= rows.size() || !is_completed(rows.outcome[place.row])) return kNothing;
+double predicted_at(const RequestTable& rows, const Place& place) {
+  if (place.row >= rows.size() || !is_completed(rows.outcome[place.row])) return kNotPredicted;
   if (place.what == Measure::ttft) return to_ms(rows.ttft[place.row]);
-  if (rows.itl_count[place.row] == 0) return kNothing;
+  if (rows.itl_count[place.row] == 0) return kNotPredicted;
   return to_ms(rows.itl_sum[place.row]) / rows.itl_count[place.row];
 }
 
@@ -129,7 +129,7 @@ Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Dep
     simulation.advance();
     const RunRecord record = simulation.take_record();
     std::vector<double> ms;
-    for (const Place& place : places) ms.push_back(predicted_ms(record.requests, place));
+    for (const Place& place : places) ms.push_back(predicted_at(record.requests, place));
     return ms;
   };
   return out;

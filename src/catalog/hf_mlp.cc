@@ -5,8 +5,6 @@
 namespace plimsoll {
 namespace {
 
-std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
-
 // Gated MLPs have three matrices; plain ones two. GELU is gated in Gemma's family alone.
 std::int64_t matrices_of(ConfigKeys& config, const ModelConfig& model) {
   const std::string activation =
@@ -65,7 +63,7 @@ std::vector<LayerMlp> from_counts(ConfigKeys& config, const ModelConfig& model) 
   if (config.has("mlp_only_layers")) {
     const NumberRange range{0, static_cast<double>(model.layers - 1)};
     for (const double i : config.of("mlp_only_layers").numbers("mlp_only_layers", range)) {
-      kinds[as_size(static_cast<std::int64_t>(i))] = LayerMlp::dense;
+      kinds[static_cast<std::size_t>(i)] = LayerMlp::dense;
     }
   }
   return kinds;
@@ -109,7 +107,7 @@ std::int64_t shared_width(ConfigKeys& config, const ModelConfig& model) {
 }
 
 // DeciLM: each layer has an MLP of its own width, a multiple of 256.
-std::vector<Mlp> from_blocks(ConfigKeys& config, const ModelConfig& model) {
+std::vector<Mlp> mlps_from_blocks(ConfigKeys& config, const ModelConfig& model) {
   std::vector<Mlp> layers;
   for (SpecMap block : config.of("block_configs").maps("block_configs")) {
     SpecMap ffn = block.map("ffn");
@@ -131,7 +129,7 @@ std::vector<Mlp> from_blocks(ConfigKeys& config, const ModelConfig& model) {
 }  // namespace
 
 std::vector<Mlp> mlp_by_layer(ConfigKeys& config, const ModelConfig& model) {
-  if (config.has("block_configs")) return from_blocks(config, model);
+  if (config.has("block_configs")) return mlps_from_blocks(config, model);
   Mlp dense;
   dense.kind = MlpKind::dense;
   dense.matrices = matrices_of(config, model);

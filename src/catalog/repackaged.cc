@@ -79,7 +79,7 @@ bool is_date(std::string_view word) {
 }
 
 // At dashes, and at the point of "quantized.w4a16".
-std::vector<std::string> words_of(std::string_view name) {
+std::vector<std::string> words_of_name(std::string_view name) {
   std::string text = to_lower(name);
   if (const std::size_t at = text.find("quantized."); at != std::string::npos) text[at + 9] = '-';
   std::vector<std::string> words;
@@ -131,13 +131,13 @@ bool is_version(std::string_view word) {
 }
 
 std::string without(const std::string& model, bool (*is_left_out)(std::string_view)) {
-  std::vector<std::string> words = words_of(model);
+  std::vector<std::string> words = words_of_name(model);
   std::erase_if(words, is_left_out);
   return join(words, "-");
 }
 
 std::string version_of(const std::string& model) {
-  const std::vector<std::string> words = words_of(model);
+  const std::vector<std::string> words = words_of_name(model);
   const auto version = std::ranges::find_if(words, is_version);
   return version == words.end() ? "" : *version;
 }
@@ -172,7 +172,7 @@ bool has_16_bits(const ModelName& entry) {
 }  // namespace
 
 std::string contradiction_in(std::string_view id) {
-  const auto named = weights_among(words_of(id.substr(id.find('/') + 1)));
+  const auto named = weights_among(words_of_name(id.substr(id.find('/') + 1)));
   return named.size() > 1 ? join(named, " and ") : "";
 }
 
@@ -181,7 +181,7 @@ std::optional<ModelName> model_name(std::string_view id, std::string_view maker)
   const std::size_t slash = id.find('/');
   if (slash != std::string_view::npos) name.owner = to_lower(id.substr(0, slash));
   std::vector<std::string> kept;
-  const std::vector<std::string> words = words_of(id.substr(slash + 1));
+  const std::vector<std::string> words = words_of_name(id.substr(slash + 1));
   const std::vector<std::string> weights = weights_among(words);
   if (weights.size() > 1) return std::nullopt;
   if (!weights.empty()) name.weights = weights.front();

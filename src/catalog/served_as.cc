@@ -25,7 +25,7 @@ bool is_four_bits(std::string_view weights) {
 
 bool is_eight_bits(std::string_view weights) { return weights == "fp8" || weights == "fp8-block"; }
 
-Quantization all_in(const WeightFormat& format, double kv_bytes) {
+Quantization all_served_in(const WeightFormat& format, double kv_bytes) {
   return {format, format, format, format, format, kv_bytes};
 }
 
@@ -36,12 +36,12 @@ ModelConfig served_as(ModelConfig model, std::string_view weights) {
   const double configured = narrowest(q);
   if (is_four_bits(weights) && configured >= 1) {
     const WeightFormat format = weights == "nvfp4" ? kNvfp4 : weights == "mxfp4" ? kMxfp4 : kInt4;
-    q = all_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
+    q = all_served_in(format, weights == "nvfp4" ? 1 : q.kv_bytes);
     q.attention = {};
     q.linear_attention = {};
   }
   if (is_eight_bits(weights) && configured == 2) {
-    q = all_in(weights == "fp8" ? kFp8 : kFp8Blocks, q.kv_bytes);
+    q = all_served_in(weights == "fp8" ? kFp8 : kFp8Blocks, q.kv_bytes);
   }
   return model;
 }

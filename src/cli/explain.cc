@@ -49,7 +49,7 @@ std::string meaning(const Definition& definition) {
   return join(parts, "; ");
 }
 
-std::string text_of(const std::vector<Definition>& found) {
+std::string text_of_found(const std::vector<Definition>& found) {
   std::string out;
   for (const Definition& definition : found) {
     out += join(definition.names, ", ") + " (" + definition.source + ")\n";
@@ -111,7 +111,7 @@ int explain_verb(const Command& command) {
   const std::string word = join(command.arguments, " ");
   const std::vector<Definition> found = find(*all, bare(word));
   if (found.empty()) return nothing_known(*all, word);
-  return print_result(command.options.console.json ? as_json(table_of(found)) : text_of(found));
+  return print_result(command.options.console.json ? as_json(table_of(found)) : text_of_found(found));
 }
 
 }  // namespace plimsoll

@@ -21,7 +21,7 @@
 namespace plimsoll {
 namespace {
 
-std::string flag_of(const std::string& word) { return word.substr(0, word.find('=')); }
+std::string flag_in(const std::string& word) { return word.substr(0, word.find('=')); }
 
 // What a forecast says in its file, or does not need.
 bool is_of_deployment(const Flag& flag) {
@@ -67,7 +67,7 @@ std::vector<std::string> deployment_flags(const Options& options) {
 std::vector<std::string> overridden(std::vector<std::string> flags,
                                     const std::vector<std::string>& more) {
   for (const std::string& flag : more) {
-    std::erase_if(flags, [&](const std::string& f) { return flag_of(f) == flag_of(flag); });
+    std::erase_if(flags, [&](const std::string& f) { return flag_in(f) == flag_in(flag); });
     flags.push_back(flag);
   }
   return flags;
@@ -78,13 +78,13 @@ Result<void> check_deployment(const ForecastRequest& request) {
     bool is_known = false;
     bool is_ours = false;
     for (const Flag& flag : flags()) {
-      if (!flag.is_called(flag_of(word))) continue;
+      if (!flag.is_called(flag_in(word))) continue;
       is_known = true;
       is_ours = is_ours || find_verb("forecast")->has(flag.group);
     }
     if (is_ours || !is_known) continue;  // the parser knows what is near
     return fail(ErrorKind::usage,
-                fmt::format("{}: \"deployment\" cannot hold {}", request.file, flag_of(word)),
+                fmt::format("{}: \"deployment\" cannot hold {}", request.file, flag_in(word)),
                 "it says what serves; \"routes\" and \"traffic\" say what arrives");
   }
   const bool any_served =

@@ -9,12 +9,6 @@
 namespace plimsoll {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
-}
-
 // The cells of "| a | b |"; none of another line.
 std::vector<std::string> cells_of(std::string_view line) {
   std::vector<std::string> cells;
@@ -28,7 +22,7 @@ std::vector<std::string> cells_of(std::string_view line) {
 }
 
 // Without backticks, emphasis and marks of what is new; of a link only its text.
-std::string plain(std::string_view markdown) {
+std::string without_markup(std::string_view markdown) {
   constexpr std::string_view kNew = "*new*: ";
   if (markdown.starts_with(kNew)) markdown.remove_prefix(kNew.size());
   std::string out;
@@ -56,15 +50,16 @@ std::vector<std::string> names_in(std::string_view cell) {
     }
     if (c == ')') --depth;
   }
-  for (std::string& name : names) name = plain(name);
+  for (std::string& name : names) name = without_markup(name);
   return names;
 }
 
 void add_row(const std::vector<std::string>& head, const std::vector<std::string>& cells,
              const std::string& source, std::vector<Definition>* out) {
-  Definition definition{names_in(cells[0]), plain(head[0]), source, {}};
+  Definition definition{names_in(cells[0]), without_markup(head[0]), source, {}};
   for (std::size_t c = 1; c < std::min(cells.size(), head.size()); ++c) {
-    if (!cells[c].empty()) definition.facts.emplace_back(plain(head[c]), plain(cells[c]));
+    if (!cells[c].empty())
+      definition.facts.emplace_back(without_markup(head[c]), without_markup(cells[c]));
   }
   out->push_back(std::move(definition));
 }
@@ -115,7 +110,7 @@ std::vector<Definition> definitions_in(std::string_view markdown, const std::str
     const std::size_t end = std::min(markdown.find('\n'), markdown.size());
     const std::string_view line = markdown.substr(0, end);
     const std::vector<std::string> cells = cells_of(line);
-    if (line.starts_with("## ")) section = ", " + plain(line.substr(3));
+    if (line.starts_with("## ")) section = ", " + without_markup(line.substr(3));
     markdown.remove_prefix(std::min(end + 1, markdown.size()));
     if (cells.empty()) {
       head.clear();

@@ -30,7 +30,7 @@ constexpr OwnDefault kOwnDefaults[]{
 };
 
 // The flag as the verb has it.
-Flag flag_of(const Verb& verb, const Flag& flag) {
+Flag flag_for(const Verb& verb, const Flag& flag) {
   Flag own = flag;
   for (const OwnDefault& row : kOwnDefaults) {
     if (row.verb != verb.name || row.flag != flag.name) continue;
@@ -89,7 +89,7 @@ std::string flag_rows(const Verb& verb) {
       heading = title(flag.group);
       out += "\n" + std::string(heading) + "\n";
     }
-    out += row(flag_of(verb, flag));
+    out += row(flag_for(verb, flag));
   }
   return out;
 }

@@ -20,7 +20,7 @@ Result<Table> overview() {
   return table;
 }
 
-Result<Table> table_of(const std::vector<std::string>& arguments, const Options& options) {
+Result<Table> table_of_topic(const std::vector<std::string>& arguments, const Options& options) {
   if (!options.prices.file.empty()) {
     if (!arguments.empty() && arguments[0] == "prices") return price_table_of(options.prices.file);
     return fail(ErrorKind::usage, "--price-file has prices alone",
@@ -35,7 +35,7 @@ Result<Table> table_of(const std::vector<std::string>& arguments, const Options&
 }  // namespace
 
 int list_verb(const Command& command) {
-  const auto table = table_of(command.arguments, command.options);
+  const auto table = table_of_topic(command.arguments, command.options);
   if (!table) return report(table.error());
   return print_result(command.options.console.json ? as_json(*table) : as_text(*table));
 }

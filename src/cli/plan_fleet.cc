@@ -27,7 +27,7 @@ namespace {
 constexpr int kSomeAreShort = 1;
 
 // What each model says for itself.
-Result<void> check_flags(const Options& options, const std::vector<std::string>& names) {
+Result<void> check_fleet_flags(const Options& options, const std::vector<std::string>& names) {
   for (const std::string_view flag : {"--model", "--model-config", "--rate"}) {
     if (!is_given(options, flag)) continue;
     return fail(ErrorKind::usage, std::string(flag) + " is for a plan of one model",
@@ -59,7 +59,8 @@ class FleetVerb {
         request_(std::move(request)) {}
 
   Result<int> run() {
-    if (auto checked = check_flags(options_, request_.names); !checked) return pass_on(checked);
+    if (auto checked = check_fleet_flags(options_, request_.names); !checked)
+      return pass_on(checked);
     if (auto begun = session_.begin(true); !begun) return pass_on(begun);
     if (auto checked = check_emission(options_, folders()); !checked) return pass_on(checked);
     print_notes(options_, command_.notes);

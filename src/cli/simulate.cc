@@ -46,7 +46,7 @@ ConfigValue value_of_flag(const Flag& flag, const std::string& text) {
 }
 
 // What the run was, as far as it matters to its result.
-RunConfig describe(const Command& command, const Setup& setup, const Traffic& traffic) {
+RunConfig describe_run(const Command& command, const Setup& setup, const Traffic& traffic) {
   const Options& options = command.options;
   RunConfig config;
   config.verb = command.verb.name;
@@ -162,7 +162,7 @@ int simulate(const Command& command, TrafficMaker make_traffic) {
     print_notes(options, notes);
   }
   return simulate_and_report(command, *setup, make_traffic, *traffic, *wanted,
-                             describe(command, *setup, *traffic), laps);
+                             describe_run(command, *setup, *traffic), laps);
 }
 
 }  // namespace

@@ -39,12 +39,6 @@ const Flag* find_flag(const Verb& verb, std::string_view name) {
   return it == flags().end() ? nullptr : &*it;
 }
 
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(' ') + 1 - begin));
-}
-
 class Reader {
  public:
   explicit Reader(const Command& command) : command_(command) {}

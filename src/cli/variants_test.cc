@@ -12,7 +12,7 @@ Command command_of(const std::vector<std::string>& words) {
   return *parse_command(*find_verb("compare"), words);
 }
 
-std::string error_of(const std::vector<std::string>& words) {
+std::string compare_error_of(const std::vector<std::string>& words) {
   const auto variants = read_variants(command_of(words));
   return variants ? "" : format(variants.error());
 }
@@ -59,7 +59,7 @@ TEST(ReadVariants, varied_ones_come_first_and_are_named_by_their_values) {
 TEST(ReadVariants, refuses_what_would_change_the_traffic) {
   for (const char* flag : {"--rate 5", "--seed 1", "--prompt-tokens 100", "--trace x.csv",
                            "--horizon 5", "--think-time-ms 5", "--semantics blis"}) {
-    EXPECT_NE(error_of({"--variant", "a:", "--variant", std::string("b: ") + flag})
+    EXPECT_NE(compare_error_of({"--variant", "a:", "--variant", std::string("b: ") + flag})
                   .find("changes the traffic"),
               std::string::npos)
         << flag;
@@ -68,7 +68,7 @@ TEST(ReadVariants, refuses_what_would_change_the_traffic) {
 
 TEST(ReadVariants, refuses_what_must_be_measured_alike) {
   for (const char* flag : {"--slo-ttft 1s", "--warmup auto", "--json", "--seeds 3", "--vary a=b"}) {
-    EXPECT_NE(error_of({"--variant", "a:", "--variant", std::string("b: ") + flag})
+    EXPECT_NE(compare_error_of({"--variant", "a:", "--variant", std::string("b: ") + flag})
                   .find("must be the same for all variants"),
               std::string::npos)
         << flag;
@@ -76,7 +76,7 @@ TEST(ReadVariants, refuses_what_must_be_measured_alike) {
 }
 
 TEST(ReadVariants, errors_name_their_variant) {
-  EXPECT_EQ(error_of({"--variant", "a: --num-instances none", "--variant", "b: --tpp 1"}),
+  EXPECT_EQ(compare_error_of({"--variant", "a: --num-instances none", "--variant", "b: --tpp 1"}),
             "error: variant \"a\": --num-instances must be a whole number from 1 to 100000, not "
             "\"none\"\n"
             "error: variant \"b\": unknown flag --tpp\n"
@@ -87,29 +87,31 @@ TEST(ReadVariants, takes_no_fewer_than_two_with_names_of_their_own) {
   const std::string form =
       "  give --variant \"NAME: FLAGS\", such as --variant \"busy: "
       "--routing-policy weighted --num-instances 4\"\n";
-  EXPECT_EQ(error_of({}).find("error: compare what?"), 0u);
-  EXPECT_EQ(error_of({"--variant", "a:"}).find("error: compare \"a\" with what?"), 0u);
-  EXPECT_EQ(error_of({"--variant=--tp 2", "--variant", "b:"}),
+  EXPECT_EQ(compare_error_of({}).find("error: compare what?"), 0u);
+  EXPECT_EQ(compare_error_of({"--variant", "a:"}).find("error: compare \"a\" with what?"), 0u);
+  EXPECT_EQ(compare_error_of({"--variant=--tp 2", "--variant", "b:"}),
             "error: --variant \"--tp 2\" has no name\n" + form);
-  EXPECT_EQ(error_of({"--variant", ": --tp 2", "--variant", "b:"}),
+  EXPECT_EQ(compare_error_of({"--variant", ": --tp 2", "--variant", "b:"}),
             "error: --variant \": --tp 2\" has no name\n" + form);
-  EXPECT_EQ(error_of({"--variant", "a:", "--variant", "a:"}),
+  EXPECT_EQ(compare_error_of({"--variant", "a:", "--variant", "a:"}),
             "error: two variants are called \"a\"\n");
-  EXPECT_EQ(error_of({"--vary", "tp=2,2"}), "error: two variants are called \"tp=2\"\n");
-  EXPECT_NE(error_of({"--variant", std::string(31, 'x') + ":", "--variant", "b:"})
+  EXPECT_EQ(compare_error_of({"--vary", "tp=2,2"}), "error: two variants are called \"tp=2\"\n");
+  EXPECT_NE(compare_error_of({"--variant", std::string(31, 'x') + ":", "--variant", "b:"})
                 .find("is longer than 30 bytes"),
             std::string::npos);
 }
 
 TEST(ReadVariants, vary_wants_a_flag_with_values) {
-  EXPECT_EQ(error_of({"--vary", "num-instancs=1,2"}),
+  EXPECT_EQ(compare_error_of({"--vary", "num-instancs=1,2"}),
             "error: --vary names an unknown flag --num-instancs\n"
             "  did you mean --num-instances?\n");
-  EXPECT_EQ(error_of({"--vary", "tp"}), "error: --vary must be FLAG=VALUE,VALUE, not \"tp\"\n");
-  EXPECT_EQ(error_of({"--vary", "tp="}), "error: --vary must be FLAG=VALUE,VALUE, not \"tp=\"\n");
-  EXPECT_NE(error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they hold commas"),
+  EXPECT_EQ(compare_error_of({"--vary", "tp"}),
+            "error: --vary must be FLAG=VALUE,VALUE, not \"tp\"\n");
+  EXPECT_EQ(compare_error_of({"--vary", "tp="}),
+            "error: --vary must be FLAG=VALUE,VALUE, not \"tp=\"\n");
+  EXPECT_NE(compare_error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they hold commas"),
             std::string::npos);
-  EXPECT_EQ(error_of({"--vary", "tp=1,"}),
+  EXPECT_EQ(compare_error_of({"--vary", "tp=1,"}),
             "error: variant \"tp=\": --tp must be a whole number from 1 to 1024, not \"\"\n");
 }
 

@@ -24,7 +24,7 @@ std::string vllm_cache_type(const std::string& type) {
 }
 
 // The files say them by what they start, or they decide how steps are timed.
-bool is_said_elsewhere(const Flag& flag) {
+bool is_said_by_other(const Flag& flag) {
   constexpr std::string_view kElsewhere[]{
       "--model",   "--model-config", "--hardware",    "--hardware-config",
       "--tp",      "--pp",           "--dp",          "--num-instances",
@@ -32,10 +32,10 @@ bool is_said_elsewhere(const Flag& flag) {
   return std::ranges::count(kElsewhere, flag.name) > 0;
 }
 
-bool is_of_deployment(const Flag& flag) {
+bool is_of_server(const Flag& flag) {
   constexpr FlagGroup kGroups[]{FlagGroup::model, FlagGroup::step_time, FlagGroup::cluster,
                                 FlagGroup::admission, FlagGroup::engine};
-  return std::ranges::count(kGroups, flag.group) > 0 && !is_said_elsewhere(flag);
+  return std::ranges::count(kGroups, flag.group) > 0 && !is_said_by_other(flag);
 }
 
 std::string remedy_for(const Flag& flag) {
@@ -71,7 +71,7 @@ class Writer {
     write_scheduling();
     write_speculation();
     for (const Flag& flag : flags()) {
-      const bool set = flag.value.origin(options_) != Origin::asked || !is_of_deployment(flag) ||
+      const bool set = flag.value.origin(options_) != Origin::asked || !is_of_server(flag) ||
                        std::ranges::count(said_, flag.name) > 0;
       if (set) continue;
       const std::string word = typed_word(flag_word(flag, flag.value.texts(options_).front()));

@@ -21,7 +21,7 @@ struct Gateway {
                        slo_target);
   }
 
-  // Rows in the order in which they go while the saturation allows it.
+  // Order in the order in which they go while the saturation allows it.
   std::vector<int> drain(double saturation = 0) {
     std::vector<int> rows;
     while (const auto waiting = queue.dispatch(saturation)) {
@@ -33,14 +33,14 @@ struct Gateway {
   GatewayQueue queue;
 };
 
-using Rows = std::vector<int>;
+using Order = std::vector<int>;
 
 TEST(GatewayQueue, does_fifo_keep_the_order_of_entry_over_classes_and_tenants) {
   Gateway gateway({});
   gateway.enter(0, SloClass::background, "b");
   gateway.enter(1, SloClass::critical, "a");
   gateway.enter(2, SloClass::unset, "b");
-  EXPECT_EQ(gateway.drain(), (Rows{0, 1, 2}));
+  EXPECT_EQ(gateway.drain(), (Order{0, 1, 2}));
 }
 
 TEST(GatewayQueue, does_the_reference_s_fifo_go_by_band) {
@@ -48,7 +48,7 @@ TEST(GatewayQueue, does_the_reference_s_fifo_go_by_band) {
   gateway.enter(0, SloClass::background);
   gateway.enter(1, SloClass::critical);
   gateway.enter(2, SloClass::unset);
-  EXPECT_EQ(gateway.drain(), (Rows{1, 2, 0}));
+  EXPECT_EQ(gateway.drain(), (Order{1, 2, 0}));
 }
 
 TEST(GatewayQueue, does_priority_order_serve_the_urgent_class_first_and_entry_within_it) {
@@ -59,7 +59,7 @@ TEST(GatewayQueue, does_priority_order_serve_the_urgent_class_first_and_entry_wi
   gateway.enter(1, SloClass::standard, "y");
   gateway.enter(2, SloClass::unset, "x");  // as urgent as standard
   gateway.enter(3, SloClass::critical);
-  EXPECT_EQ(gateway.drain(), (Rows{3, 1, 2, 0}));
+  EXPECT_EQ(gateway.drain(), (Order{3, 1, 2, 0}));
 }
 
 TEST(GatewayQueue, does_deadline_order_prefer_the_request_s_own_target_to_that_of_its_class) {
@@ -72,7 +72,7 @@ TEST(GatewayQueue, does_deadline_order_prefer_the_request_s_own_target_to_that_o
   gateway.enter(0, SloClass::standard, "t", 0);                     // due at 100
   gateway.enter(1, SloClass::standard, "t", 10, milliseconds(50));  // due at 60
   gateway.enter(2, SloClass::standard, "t", 20, milliseconds(80));  // due at 100, entered later
-  EXPECT_EQ(gateway.drain(), (Rows{1, 0, 2}));
+  EXPECT_EQ(gateway.drain(), (Order{1, 0, 2}));
 }
 
 TEST(GatewayQueue, does_round_robin_take_tenants_by_name_in_turn) {
@@ -83,7 +83,7 @@ TEST(GatewayQueue, does_round_robin_take_tenants_by_name_in_turn) {
   for (int i = 0; i < 3; ++i) gateway.enter(i, SloClass::standard, "a");
   gateway.enter(3, SloClass::standard, "b");
   gateway.enter(4, SloClass::standard, "c");
-  EXPECT_EQ(gateway.drain(), (Rows{0, 3, 4, 1, 2}));
+  EXPECT_EQ(gateway.drain(), (Order{0, 3, 4, 1, 2}));
 }
 
 // a and b are served; b, the last one, has nothing left. The reference goes back to a.
@@ -99,8 +99,8 @@ TEST(GatewayQueue, whose_turn_is_it_when_the_last_tenant_has_nothing_left) {
     gateway.enter(3, SloClass::standard, "c");
     return gateway.drain();
   };
-  EXPECT_EQ(order(Semantics::vllm()), (Rows{0, 2, 3, 1}));
-  EXPECT_EQ(order(Semantics::blis()), (Rows{0, 2, 1, 3}));
+  EXPECT_EQ(order(Semantics::vllm()), (Order{0, 2, 3, 1}));
+  EXPECT_EQ(order(Semantics::blis()), (Order{0, 2, 1, 3}));
 }
 
 TEST(GatewayQueue, does_round_robin_hold_in_one_line_too) {
@@ -110,7 +110,7 @@ TEST(GatewayQueue, does_round_robin_hold_in_one_line_too) {
   gateway.enter(0, SloClass::standard, "a");
   gateway.enter(1, SloClass::critical, "a");
   gateway.enter(2, SloClass::batch, "b");
-  EXPECT_EQ(gateway.drain(), (Rows{0, 2, 1}));
+  EXPECT_EQ(gateway.drain(), (Order{0, 2, 1}));
 }
 
 TEST(GatewayQueue, does_a_deadline_count_only_among_the_requests_of_the_tenant_whose_turn_it_is) {
@@ -126,8 +126,8 @@ TEST(GatewayQueue, does_a_deadline_count_only_among_the_requests_of_the_tenant_w
     gateway.enter(4, SloClass::critical, "d", 4, milliseconds(5000));
     return gateway.drain();
   };
-  EXPECT_EQ(order(FairnessPolicy::global_strict), (Rows{4, 2, 0, 1, 3}));
-  EXPECT_EQ(order(FairnessPolicy::round_robin), (Rows{4, 1, 2, 3, 0}));
+  EXPECT_EQ(order(FairnessPolicy::global_strict), (Order{4, 2, 0, 1, 3}));
+  EXPECT_EQ(order(FairnessPolicy::round_robin), (Order{4, 1, 2, 3, 0}));
 }
 
 // Three bands and a limit of 0.4: ceilings 1, 0.7 and 0.4.
@@ -142,16 +142,16 @@ TEST(GatewayQueue, are_less_urgent_bands_held_back_earlier) {
     gateway.enter(2, SloClass::batch);
     return gateway.drain(saturation);
   };
-  EXPECT_EQ(left_at(0.39), (Rows{0, 1, 2}));
-  EXPECT_EQ(left_at(0.4), (Rows{0, 1}));
-  EXPECT_EQ(left_at(0.7), (Rows{0}));
-  EXPECT_EQ(left_at(1), Rows{});
+  EXPECT_EQ(left_at(0.39), (Order{0, 1, 2}));
+  EXPECT_EQ(left_at(0.4), (Order{0, 1}));
+  EXPECT_EQ(left_at(0.7), (Order{0}));
+  EXPECT_EQ(left_at(1), Order{});
 }
 
 TEST(GatewayQueue, does_nothing_go_at_full_saturation) {
   Gateway gateway({});
   gateway.enter(0, SloClass::critical);
-  EXPECT_EQ(gateway.drain(1), Rows{});
+  EXPECT_EQ(gateway.drain(1), Order{});
   EXPECT_EQ(gateway.queue.size(), 1);
 }
 
@@ -179,7 +179,7 @@ TEST(GatewayQueue, does_shedding_give_up_the_newest_of_the_least_urgent) {
   ASSERT_TRUE(entry.victim);
   EXPECT_EQ(entry.victim->row, 1u);
   EXPECT_FALSE(gateway.enter(4, SloClass::background).accepted);  // no better than the victim
-  EXPECT_EQ(gateway.drain(), (Rows{0, 2, 3}));
+  EXPECT_EQ(gateway.drain(), (Order{0, 2, 3}));
 }
 
 TEST(GatewayQueue, are_requests_that_are_not_sheddable_never_given_up) {

@@ -38,7 +38,8 @@ struct InstanceViews {
 
   std::size_t size() const { return in_flight.size(); }
 
-  /// Waiting requests count twice, as in the llm-d router the reference follows.
+  /// What an instance had at the last refresh counts twice, as waiting or running and as in flight;
+  /// what was routed to it since counts once. As in the llm-d router that the reference follows.
   double effective_load(std::size_t i) const {
     return queue_depth[i] + batch_size[i] + in_flight[i];
   }

@@ -11,7 +11,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::int64_t kNoEnd = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
 
 /// A list of single blocks, oldest first.
 class NaiveRecentBlocks {
@@ -73,7 +73,7 @@ TEST(RecentBlocks, remembers_what_a_list_of_single_blocks_does) {
       const std::int64_t first_end = 4;
       const auto head = static_cast<std::uint64_t>(pick(1, 2));
       const auto tail = head * 10 + static_cast<std::uint64_t>(pick(1, 2));
-      const std::vector<ContentPiece> pieces{{head, first_end}, {tail, kNoEnd}};
+      const std::vector<ContentPiece> pieces{{head, first_end}, {tail, kEndless}};
       const std::int64_t shareable = pick(0, 20);
       const std::int64_t all = shareable + pick(0, 8);
       holdings.count_leading(pieces, shareable, leading);
@@ -90,7 +90,7 @@ TEST(RecentBlocks, remembers_what_a_list_of_single_blocks_does) {
 TEST(RecentBlocks, own_ends_of_prompts_push_out_shared_starts) {
   PrefixHoldings holdings;
   RecentBlocks blocks(0, 10, holdings);
-  const std::vector<ContentPiece> pieces{{7, 4}, {8, kNoEnd}};
+  const std::vector<ContentPiece> pieces{{7, 4}, {8, kEndless}};
   std::vector<double> leading(1);
   const auto left = [&] {
     holdings.count_leading(pieces, 4, leading);

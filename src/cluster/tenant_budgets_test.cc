@@ -36,7 +36,7 @@ Deployment ten_places() {
   return deployment;
 }
 
-Request request(std::int32_t tenant, SloClass slo_class, int at_ms = 0) {
+Request request_of(std::int32_t tenant, SloClass slo_class, int at_ms = 0) {
   Request r;
   r.arrival = Time{} + milliseconds(at_ms);
   r.input_tokens = 10;
@@ -57,7 +57,7 @@ class Budgets : public testing::Test {
 };
 
 TEST_F(Budgets, let_in_until_the_share_is_exceeded) {
-  const Request batch_job = request(kLimited, batch);
+  const Request batch_job = request_of(kLimited, batch);
   enter(3, batch_job);
   EXPECT_TRUE(budgets_.admit(batch_job));  // a share that is full is not exceeded
   enter(1, batch_job);
@@ -67,29 +67,29 @@ TEST_F(Budgets, let_in_until_the_share_is_exceeded) {
 }
 
 TEST_F(Budgets, count_urgent_requests_and_let_them_in) {
-  enter(9, request(kLimited, critical));
-  EXPECT_TRUE(budgets_.admit(request(kLimited, critical)));
-  EXPECT_TRUE(budgets_.admit(request(kLimited, unset)));
-  EXPECT_FALSE(budgets_.admit(request(kLimited, sheddable)));
+  enter(9, request_of(kLimited, critical));
+  EXPECT_TRUE(budgets_.admit(request_of(kLimited, critical)));
+  EXPECT_TRUE(budgets_.admit(request_of(kLimited, unset)));
+  EXPECT_FALSE(budgets_.admit(request_of(kLimited, sheddable)));
 }
 
 TEST_F(Budgets, are_those_of_the_tenants_that_have_one) {
-  enter(9, request(kLimited, batch));
-  enter(9, request(kFree, batch));
-  EXPECT_TRUE(budgets_.admit(request(kFree, batch)));
-  EXPECT_TRUE(budgets_.admit(request(-1, batch)));
+  enter(9, request_of(kLimited, batch));
+  enter(9, request_of(kFree, batch));
+  EXPECT_TRUE(budgets_.admit(request_of(kFree, batch)));
+  EXPECT_TRUE(budgets_.admit(request_of(-1, batch)));
 }
 
 TEST_F(Budgets, of_nothing_still_let_one_in_at_a_time) {
   Deployment deployment = ten_places();
   deployment.admission.tenant_budgets = {{"limited", 0}};
   TenantBudgets none(deployment, source_);
-  EXPECT_TRUE(none.admit(request(kLimited, batch)));
-  none.enter(request(kLimited, batch));
-  EXPECT_FALSE(none.admit(request(kLimited, batch)));
+  EXPECT_TRUE(none.admit(request_of(kLimited, batch)));
+  none.enter(request_of(kLimited, batch));
+  EXPECT_FALSE(none.admit(request_of(kLimited, batch)));
 }
 
-RunRecord run(const Deployment& deployment, std::vector<Request> requests) {
+RunRecord run_with_budgets(const Deployment& deployment, std::vector<Request> requests) {
   ListedRequests source(std::move(requests), tenants());
   Simulation simulation(deployment, source, {});
   simulation.advance();
@@ -111,10 +111,10 @@ using Rows = std::vector<std::size_t>;
 
 TEST_F(Budgets, are_kept_in_a_run_and_places_come_back_when_requests_leave) {
   std::vector<Request> requests;
-  for (int i = 0; i < 6; ++i) requests.push_back(request(kLimited, batch));
-  requests.push_back(request(kFree, batch));
-  for (int i = 0; i < 5; ++i) requests.push_back(request(kLimited, batch, 10'000));
-  const RunRecord record = run(ten_places(), requests);
+  for (int i = 0; i < 6; ++i) requests.push_back(request_of(kLimited, batch));
+  requests.push_back(request_of(kFree, batch));
+  for (int i = 0; i < 5; ++i) requests.push_back(request_of(kLimited, batch, 10'000));
+  const RunRecord record = run_with_budgets(ten_places(), requests);
   EXPECT_EQ(shed(record), (Rows{4, 5, 11}));
   EXPECT_EQ(record.rejected_admission, 3);
 }
@@ -127,14 +127,14 @@ TEST_F(Budgets, get_back_the_places_of_those_who_never_ran) {
   deployment.flow_control.max_concurrency = 1;
   deployment.flow_control.request_ttl = microseconds(10);
   std::vector<Request> requests;
-  for (int i = 0; i < 2; ++i) requests.push_back(request(kFree, critical));
-  for (int i = 0; i < 4; ++i) requests.push_back(request(kLimited, batch, 5));  // expire
+  for (int i = 0; i < 2; ++i) requests.push_back(request_of(kFree, critical));
+  for (int i = 0; i < 4; ++i) requests.push_back(request_of(kLimited, batch, 5));  // expire
   for (int i = 0; i < 4; ++i) {
-    requests.push_back(request(kLimited, batch, 10'000));
+    requests.push_back(request_of(kLimited, batch, 10'000));
     requests.back().other_model = true;
   }
-  requests.push_back(request(kLimited, batch, 20'000));
-  const RunRecord record = run(deployment, requests);
+  requests.push_back(request_of(kLimited, batch, 20'000));
+  const RunRecord record = run_with_budgets(deployment, requests);
   EXPECT_EQ(record.gateway.expired, 4);
   EXPECT_EQ(record.rejected_routing, 4);
   EXPECT_EQ(record.requests.outcome.back(), Outcome::completed);

@@ -42,7 +42,7 @@ struct Sequence {
   /// block, so only generated tokens are held.
   bool unclaimed = false;
   /// A reusable request that starts again: the evicted copies of its answer's blocks take the new
-  /// ones out of the cache (Q4), so those have to be registered when they fill.
+  /// ones out of the cache (shared_runs.h), so those have to be registered when they fill.
   bool registers_answer = false;
   std::int64_t generated_before = 0;  ///< tokens generated before the current prefill; when
                                       ///< finished, all but the last

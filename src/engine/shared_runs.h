@@ -4,7 +4,7 @@
 //
 // As in the reference, content is found by its identity, each block on its own: a block that is
 // filled with content that is already there takes over as the one that is found, and when any copy
-// is evicted, the content is not found any more (its quirk Q4).
+// is evicted, the content is not found any more.
 #pragma once
 
 #include <cstdint>

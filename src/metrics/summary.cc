@@ -27,7 +27,7 @@ void add_counts(const InstanceRecord& r, GroupSummary* s) {
   s->timed_out += r.timed_out;
 }
 
-void set_rates(double duration_s, GroupSummary* s) {
+void set_group_rates(double duration_s, GroupSummary* s) {
   s->duration_s = duration_s;
   s->responses_per_sec = ratio_or_zero(static_cast<double>(s->completed), duration_s);
   s->tokens_per_sec = ratio_or_zero(static_cast<double>(s->total_output_tokens), duration_s);
@@ -36,7 +36,7 @@ void set_rates(double duration_s, GroupSummary* s) {
 GroupSummary summarize_instance(const InstanceRecord& r, double run_s) {
   GroupSummary s;
   add_counts(r, &s);
-  set_rates(to_seconds(r.end), &s);
+  set_group_rates(to_seconds(r.end), &s);
   s.cache_hit_rate = ratio_or_zero(r.cache_hit_blocks, r.cache_hit_blocks + r.cache_miss_blocks);
   s.prefix_hit_rate = s.cache_hit_rate;
   // The last step may end after the last thing that happened.
@@ -79,7 +79,7 @@ GroupSummary summarize_cluster(const RunRecord& record, const std::vector<GroupS
   s.prefix_hit_rate = ratio_or_zero(hits, blocks);
   s.mean_batch_size = ratio_or_zero(request_steps, steps);
   s.mean_queue_depth = ratio_or_zero(queued_steps, steps);
-  set_rates(run_s, &s);
+  set_group_rates(run_s, &s);
   if (s.completed > 0) s.itl = latency_of(gaps);
   return s;
 }
@@ -159,12 +159,12 @@ void set_client_rates(const RequestTable& table, Summary* summary) {
     }
   }
   for (std::size_t i = 0; i < last.size(); ++i) {
-    if (last[i] > first[i]) set_rates(to_seconds(last[i] - first[i]), &summary->instances[i]);
+    if (last[i] > first[i]) set_group_rates(to_seconds(last[i] - first[i]), &summary->instances[i]);
   }
   if (last.empty() || table.arrival.empty()) return;
   const Time end = *std::ranges::max_element(last);
   if (end > table.arrival.front()) {
-    set_rates(to_seconds(end - table.arrival.front()), &summary->cluster);
+    set_group_rates(to_seconds(end - table.arrival.front()), &summary->cluster);
   }
 }
 

@@ -1,38 +1,24 @@
 #include "net/completion_api.h"
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 constexpr std::int64_t kMostTokens = 1'000'000'000;
 
-const Json* find(const Json& object, const char* key) {
-  if (!object.is_object()) return nullptr;
-  const auto it = object.find(key);
-  return it == object.end() ? nullptr : &*it;
-}
-
-std::string text_at(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  return value != nullptr && value->is_string() ? value->get<std::string>() : std::string();
-}
+std::string text_at(const Json& object, const char* key) { return object[key].as_string(); }
 
 std::optional<std::int64_t> count_at(const Json& object, const char* key) {
-  const Json* value = find(object, key);
-  if (value == nullptr || !value->is_number_unsigned()) return std::nullopt;
-  const auto count = value->get<std::uint64_t>();
-  if (count > static_cast<std::uint64_t>(kMostTokens)) return std::nullopt;
-  return static_cast<std::int64_t>(count);
+  const Json& value = object[key];
+  if (!value.is_number_unsigned() || value.as_double() > kMostTokens) return std::nullopt;
+  return value.as_integer();
 }
 
 std::optional<TokenUsage> usage_of(const Json& answer) {
-  const Json* usage = find(answer, "usage");
-  if (usage == nullptr) return std::nullopt;
-  const auto prompt = count_at(*usage, "prompt_tokens");
-  const auto completion = count_at(*usage, "completion_tokens");
+  const Json& usage = answer["usage"];
+  const auto prompt = count_at(usage, "prompt_tokens");
+  const auto completion = count_at(usage, "completion_tokens");
   if (!prompt) return std::nullopt;
   return TokenUsage{*prompt, completion.value_or(0)};
 }
@@ -40,9 +26,9 @@ std::optional<TokenUsage> usage_of(const Json& answer) {
 // {"error": {"message": ...}}, {"error": "..."}, or vLLM's older {"object": "error", "message":
 // ...}
 std::string error_of(const Json& answer) {
-  if (const Json* error = find(answer, "error"); error != nullptr && !error->is_null()) {
-    if (error->is_string()) return error->get<std::string>();
-    const std::string message = text_at(*error, "message");
+  if (const Json& error = answer["error"]; !error.is_null()) {
+    if (error.is_string()) return error.as_string();
+    const std::string message = text_at(error, "message");
     return message.empty() ? "an error without a message" : message;
   }
   if (text_at(answer, "object") != "error") return {};
@@ -56,16 +42,16 @@ std::string error_of(const Json& answer) {
 void read_choice(const Json& choice, AnswerPart* part) {
   part->finish_reason = text_at(choice, "finish_reason");
   part->text = text_at(choice, "text");
-  const Json* said = find(choice, "delta");
-  if (said == nullptr) said = find(choice, "message");
+  const Json* said = choice.find("delta");
+  if (said == nullptr) said = choice.find("message");
   bool opens = false;
   bool calls_tool = false;
   if (said != nullptr) {
     part->text += text_at(*said, "reasoning_content");
     part->text += text_at(*said, "reasoning");
     part->text += text_at(*said, "content");
-    opens = find(*said, "role") != nullptr;
-    calls_tool = find(*said, "tool_calls") != nullptr;
+    opens = said->contains("role");
+    calls_tool = said->contains("tool_calls");
   }
   part->has_token = !part->text.empty() || calls_tool || (!opens && part->finish_reason.empty());
 }
@@ -91,16 +77,16 @@ std::string request_body(const CompletionRequest& request) {
   }
   body["stream"] = request.stream;
   if (request.stream) body["stream_options"] = {{"include_usage", true}};
-  return body.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return body.dump();
 }
 
 std::optional<AnswerPart> read_answer_part(std::string_view json) {
-  const Json answer = Json::parse(json, nullptr, false);
+  const Json answer = Json::parse(json);
   if (!answer.is_object()) return std::nullopt;
   AnswerPart part;
   part.usage = usage_of(answer);
   part.error = error_of(answer);
-  const Json* choices = find(answer, "choices");
+  const Json* choices = answer.find("choices");
   if (choices != nullptr && choices->is_array() && !choices->empty()) {
     read_choice(choices->front(), &part);
   } else if (choices == nullptr && part.error.empty() && !part.usage) {
@@ -110,11 +96,11 @@ std::optional<AnswerPart> read_answer_part(std::string_view json) {
 }
 
 std::optional<std::vector<ServedModel>> read_model_list(std::string_view json) {
-  const Json answer = Json::parse(json, nullptr, false);
-  const Json* data = find(answer, "data");
-  if (data == nullptr || !data->is_array()) return std::nullopt;
+  const Json answer = Json::parse(json);
+  const Json& data = answer["data"];
+  if (!data.is_array()) return std::nullopt;
   std::vector<ServedModel> models;
-  for (const Json& model : *data) {
+  for (const Json& model : data) {
     models.push_back({text_at(model, "id"), count_at(model, "max_model_len").value_or(0)});
   }
   return models;

@@ -8,20 +8,20 @@
 namespace plimsoll {
 namespace {
 
-Time at_ms(std::int64_t ms) { return Time{} + milliseconds(ms); }
+Time after_ms(std::int64_t ms) { return Time{} + milliseconds(ms); }
 
 // Planned at `arrival`, sent `late` ms after it, first token 50 ms and the last 250 ms after that.
 void add_answered(Observation* o, std::int64_t arrival, std::int64_t late) {
   Request& request = o->requests.emplace_back();
   request.id = std::ssize(o->requests) - 1;
-  request.arrival = at_ms(arrival);
+  request.arrival = after_ms(arrival);
   request.input_tokens = 100;
   request.output_tokens = 12;
   ObservedAnswer& answer = o->answers.emplace_back();
   answer.status = AnswerStatus::ok;
-  answer.sent = at_ms(arrival + late);
-  answer.first_token = at_ms(arrival + late + 50);
-  answer.last_token = at_ms(arrival + late + 250);
+  answer.sent = after_ms(arrival + late);
+  answer.first_token = after_ms(arrival + late + 50);
+  answer.last_token = after_ms(arrival + late + 250);
   answer.chunks = 5;
   answer.prompt_tokens = 103;
   answer.output_tokens = 11;
@@ -33,7 +33,7 @@ void add_failed(Observation* o, std::int64_t arrival, AnswerStatus status, std::
   add_answered(o, arrival, 0);
   o->answers.back() = {};
   o->answers.back().status = status;
-  o->answers.back().sent = at_ms(arrival);
+  o->answers.back().sent = after_ms(arrival);
   o->answers.back().problem = {std::move(reason), std::move(detail)};
 }
 

@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostOfAnswer = std::size_t{4} << 20;
 constexpr std::int64_t kFewWords = 32;
 constexpr std::int64_t kManyWords = 288;
 constexpr std::uint64_t kProbeContent = ~std::uint64_t{0};  // that no request has
@@ -25,17 +25,17 @@ tl::unexpected<Error> no_use(const std::string& what, const HttpEnd& end) {
               locked ? "name the variable that holds the key: --api-key-env OPENAI_API_KEY" : "");
 }
 
-HttpAnswer get(HttpTransfers& transfers, const ServerRequest& server, const char* path) {
+HttpAnswer get_from(HttpTransfers& transfers, const ServerRequest& server, const char* path) {
   HttpRequest request;
   request.url = server.url + path;
   request.bearer_token = server.bearer_token;
-  return ask(transfers, std::move(request), kMostBytes);
+  return ask(transfers, std::move(request), kMostOfAnswer);
 }
 
 // Servers without a list of models are taken at their word.
 Result<void> check_model(HttpTransfers& transfers, const ServerRequest& server,
                          ServerFacts* facts) {
-  const HttpAnswer answer = get(transfers, server, "/v1/models");
+  const HttpAnswer answer = get_from(transfers, server, "/v1/models");
   if (answer.end.status == 0 || answer.end.status == 401 || answer.end.status == 403) {
     return no_use("cannot use " + server.url, answer.end);
   }
@@ -65,7 +65,7 @@ Probe probe(HttpTransfers& transfers, ServerRequest server, const ServerFacts& f
   // The first words differ: the second probe must not find the first in a cache.
   const std::string prompt =
       content_words(kProbeContent - static_cast<std::uint64_t>(words), 0, words, salt);
-  HttpAnswer answer = ask(transfers, http_request(server, prompt, 1), kMostBytes);
+  HttpAnswer answer = ask(transfers, http_request(server, prompt, 1), kMostOfAnswer);
   if (answer.end.failure != HttpFailure::none) return {words, answer.end, {}};
   const auto part = read_answer_part(answer.body);
   if (part && part->error.empty()) return {words, answer.end, part->usage};
@@ -130,7 +130,7 @@ Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& 
 }
 
 std::vector<MetricSample> server_metrics(HttpTransfers& transfers, const ServerRequest& server) {
-  return read_metrics(get(transfers, server, "/metrics").body);
+  return read_metrics(get_from(transfers, server, "/metrics").body);
 }
 
 }  // namespace plimsoll

@@ -9,7 +9,7 @@ namespace {
 
 /// 1000 us a step, 10 us per decode, 0.1 us per token of context, 2 us per prompt token; 50 us of
 /// the client.
-class Known final : public StepTimeModel {
+class KnownModel final : public StepTimeModel {
  public:
   double step_us(const BatchShape& b) const override {
     return 1000 + 10 * static_cast<double>(b.decode_requests) +
@@ -21,7 +21,7 @@ class Known final : public StepTimeModel {
 };
 
 CalibratedStepTime corrected(const Correction& correction) {
-  return {std::make_shared<Known>(), correction};
+  return {std::make_shared<KnownModel>(), correction};
 }
 
 BatchShape mixed() {
@@ -33,7 +33,7 @@ BatchShape mixed() {
 }
 
 TEST(CalibratedStepTime, changes_nothing_unless_told) {
-  EXPECT_EQ(corrected({}).step_us(mixed()), Known().step_us(mixed()));
+  EXPECT_EQ(corrected({}).step_us(mixed()), KnownModel().step_us(mixed()));
   EXPECT_EQ(corrected({}).queueing_us(10), 50);
   EXPECT_EQ(corrected({}).output_token_us(), 3);
   EXPECT_EQ(corrected({}).post_decode_us(), 4);

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::int64_t kFormat = 1;
 constexpr IntRange kDegree{1, 1024};
-constexpr IntRange kCount{0, 1'000'000'000'000};
+constexpr IntRange kRunCount{0, 1'000'000'000'000};
 constexpr NumberRange kPercent{-1, 1e9};
 // A microsecond term of more than a quarter of an hour is a wrong unit.
 constexpr NumberRange kTermRange{-1e9, 1e9};
@@ -37,8 +37,8 @@ void read_term(SpecMap map, const CorrectionTerm& term, Calibration* out) {
 CalibrationErrors read_errors(SpecMap map) {
   CalibrationErrors errors;
   errors.metric = map.choice("metric", kMetrics);
-  errors.fitted = map.integer("fitted", kCount);
-  errors.held_out = map.integer("held_out", kCount);
+  errors.fitted = map.integer("fitted", kRunCount);
+  errors.held_out = map.integer("held_out", kRunCount);
   errors.fitted_before = map.number("fitted_before_percent", kPercent);
   errors.fitted_after = map.number("fitted_after_percent", kPercent);
   if (errors.held_out > 0 || map.has("held_out_before_percent")) {

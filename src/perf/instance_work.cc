@@ -12,8 +12,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kUnquantised = 2;  // bytes of embedding and output head
-
 ContextWork& context_work(double reach, InstanceWork* work) {
   for (ContextWork& context : work->contexts) {
     if (context.reach == reach) return context;

@@ -9,7 +9,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kUnquantised = 2;
 constexpr double kBiasesOfExperts = 1.0013;  // 16-bit ones beside 4-bit weights, as gpt-oss has
 constexpr double kPaddedInput = 256;
 constexpr double kPaddedWidth = 128;

@@ -113,7 +113,6 @@ double stored_expert_bytes(const ModelConfig& model) {
 }
 
 double stored_weight_bytes(const ModelConfig& model) {
-  constexpr double kUnquantised = 2;
   const double hidden = as_double(model.hidden);
   const Quantization& q = model.quantization;
   double bytes = unquantised_ends(model) * kUnquantised;

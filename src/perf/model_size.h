@@ -7,6 +7,9 @@
 
 namespace plimsoll {
 
+/// Bytes of a parameter that no quantisation touches: embedding, output head, norms, router.
+inline constexpr double kUnquantised = 2;
+
 /// Counts are whole numbers held as doubles, exact below 2^53.
 struct ParameterCount {
   double total = 0;

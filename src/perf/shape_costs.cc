@@ -8,8 +8,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kUnquantised = 2;  // bytes
-
 struct Rates {
   const GpuSpec& gpu;
   double tp = 1;

@@ -10,11 +10,11 @@
 namespace plimsoll {
 namespace {
 
-const GpuSpec kH100 = *find_gpu("H100", SemanticsMode::vllm);
+const GpuSpec kH100InVllm = *find_gpu("H100", SemanticsMode::vllm);
 
-std::shared_ptr<const StepTimeModel> made(const char* name, const std::string& model,
-                                          const GpuSpec& gpu, std::int64_t tp,
-                                          ModelShapes shapes = ModelShapes::exact) {
+std::shared_ptr<const StepTimeModel> made_model(const char* name, const std::string& model,
+                                                const GpuSpec& gpu, std::int64_t tp,
+                                                ModelShapes shapes = ModelShapes::exact) {
   LatencyInputs in;
   in.model = find_model(model)->config;
   in.gpu = gpu;
@@ -25,7 +25,7 @@ std::shared_ptr<const StepTimeModel> made(const char* name, const std::string& m
   return made ? *made : nullptr;
 }
 
-BatchShape decoding(std::int64_t requests, std::int64_t context_each) {
+BatchShape decoding_each(std::int64_t requests, std::int64_t context_each) {
   BatchShape batch;
   batch.decode_requests = requests;
   batch.decode_context = requests * context_each;
@@ -33,7 +33,8 @@ BatchShape decoding(std::int64_t requests, std::int64_t context_each) {
 }
 
 TEST(ShapeCosts, of_a_plain_transformer_are_those_of_its_matrices) {
-  const ShapeCosts costs = shape_costs(find_model("llama-3.1-8b-instruct")->config, kH100, {});
+  const ShapeCosts costs =
+      shape_costs(find_model("llama-3.1-8b-instruct")->config, kH100InVllm, {});
   const double d = 4096;
   const double layer = d * (2 * d + 2 * 1024) + 3 * d * 14336;
   EXPECT_DOUBLE_EQ(costs.compute_us_per_token, 32 * 2 * layer / 989e6);
@@ -49,9 +50,9 @@ TEST(ShapeCosts, of_a_plain_transformer_are_those_of_its_matrices) {
 TEST(ShapeCosts, use_the_gpus_own_rates_where_it_has_them) {
   const GpuSpec a100 = *find_gpu("A100-80", SemanticsMode::vllm);
   const GpuSpec b200 = *find_gpu("B200", SemanticsMode::vllm);
-  EXPECT_EQ(peak_flop_per_us(kH100, MatrixFormat::fp8), 1978e6);
-  EXPECT_EQ(peak_flop_per_us(kH100, MatrixFormat::fp4), 989e6);
-  EXPECT_EQ(peak_flop_per_us(kH100, MatrixFormat::mxfp4), 989e6);
+  EXPECT_EQ(peak_flop_per_us(kH100InVllm, MatrixFormat::fp8), 1978e6);
+  EXPECT_EQ(peak_flop_per_us(kH100InVllm, MatrixFormat::fp4), 989e6);
+  EXPECT_EQ(peak_flop_per_us(kH100InVllm, MatrixFormat::mxfp4), 989e6);
   EXPECT_EQ(peak_flop_per_us(a100, MatrixFormat::fp8), 312e6);
   EXPECT_EQ(peak_flop_per_us(a100, MatrixFormat::int8), 624e6);
   EXPECT_EQ(peak_flop_per_us(b200, MatrixFormat::fp4), 9000e6);
@@ -59,7 +60,7 @@ TEST(ShapeCosts, use_the_gpus_own_rates_where_it_has_them) {
 }
 
 TEST(ShapeCosts, bound_what_a_batch_looks_at_by_the_reach_of_a_layer) {
-  BatchShape batch = decoding(4, 1000);
+  BatchShape batch = decoding_each(4, 1000);
   batch.add_prefill(100, 900, 1000);
   const Context all = within_reach({0, 0, 0, 0}, batch, 95000);
   EXPECT_EQ(all.decode_read, 4000);
@@ -76,11 +77,11 @@ TEST(StepTimes, of_every_catalog_model_are_sound) {
     const auto entry = find_model(name);
     const GpuSpec gpu = *find_gpu(entry->default_gpu, SemanticsMode::vllm);
     for (const char* model : {"trained-physics", "roofline"}) {
-      const auto step_time = made(model, name, gpu, entry->default_tp);
+      const auto step_time = made_model(model, name, gpu, entry->default_tp);
       ASSERT_NE(step_time, nullptr);
-      const double one = step_time->step_us(decoding(1, 100));
-      const double longer = step_time->step_us(decoding(1, 8000));
-      const double more = step_time->step_us(decoding(64, 100));
+      const double one = step_time->step_us(decoding_each(1, 100));
+      const double longer = step_time->step_us(decoding_each(1, 8000));
+      const double more = step_time->step_us(decoding_each(64, 100));
       BatchShape prefill;
       prefill.add_prefill(2048, 0, 2048);
       EXPECT_GT(one, 10) << name << " " << model;
@@ -93,27 +94,27 @@ TEST(StepTimes, of_every_catalog_model_are_sound) {
 }
 
 TEST(StepTimes, of_a_plain_transformer_do_not_depend_on_how_its_shape_is_read) {
-  BatchShape batch = decoding(32, 700);
+  BatchShape batch = decoding_each(32, 700);
   batch.add_prefill(512, 0, 512);
   for (const char* name : {"llama-3.1-8b-instruct", "llama-3.1-70b-instruct", "qwen3-14b"}) {
-    const double exact = made("trained-physics", name, kH100, 4)->step_us(batch);
+    const double exact = made_model("trained-physics", name, kH100InVllm, 4)->step_us(batch);
     const double reference =
-        made("trained-physics", name, kH100, 4, ModelShapes::reference)->step_us(batch);
+        made_model("trained-physics", name, kH100InVllm, 4, ModelShapes::reference)->step_us(batch);
     EXPECT_NEAR(exact, reference, 1e-9 * reference) << name;
   }
 }
 
 TEST(StepTimes, stop_growing_with_the_context_where_layers_have_windows) {
   const auto growth = [](const char* name) {
-    const auto model = made("roofline", name, kH100, 1);
-    return model->step_us(decoding(8, 40000)) - model->step_us(decoding(8, 20000));
+    const auto model = made_model("roofline", name, kH100InVllm, 1);
+    return model->step_us(decoding_each(8, 40000)) - model->step_us(decoding_each(8, 20000));
   };
   // Of 36 layers 18 read all: 8 x 20000 tokens of 2 x 64 x 8 values of two bytes.
   EXPECT_NEAR(growth("openai/gpt-oss-120b"), 18.0 * 8 * 20000 * 2 * 64 * 8 * 2 / 3.35e6, 1e-3);
-  const auto model = made("trained-physics", "openai/gpt-oss-120b", kH100, 1);
+  const auto model = made_model("trained-physics", "openai/gpt-oss-120b", kH100InVllm, 1);
   std::vector<double> leap(3);
   model->decode_steps_us(8, 1000, leap);
-  BatchShape batch = decoding(8, 125);
+  BatchShape batch = decoding_each(8, 125);
   for (const double step : leap) {
     EXPECT_EQ(step, model->step_us(batch));
     batch.decode_context += 8;
@@ -123,7 +124,7 @@ TEST(StepTimes, stop_growing_with_the_context_where_layers_have_windows) {
 TEST(StepTimes, are_shorter_for_narrower_weights) {
   // Enough requests to touch nearly all experts: only those are 4-bit in the NVFP4 checkpoint.
   const auto decode_us = [](const char* name) {
-    return made("roofline", name, kH100, 8)->step_us(decoding(256, 100));
+    return made_model("roofline", name, kH100InVllm, 8)->step_us(decoding_each(256, 100));
   };
   const double wide = decode_us("qwen/qwen3-235b-a22b");
   EXPECT_NEAR(decode_us("qwen/qwen3-235b-a22b-fp8") / wide, 0.5, 0.06);

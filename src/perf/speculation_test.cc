@@ -11,7 +11,7 @@ namespace {
 
 const char* const kModel = "llama-3.1-8b-instruct";
 
-LatencyInputs inputs(std::optional<Speculation> speculation = std::nullopt) {
+LatencyInputs speculating(std::optional<Speculation> speculation = std::nullopt) {
   LatencyInputs in;
   in.model = find_model(kModel)->config;
   in.gpu = *find_gpu("H100", SemanticsMode::vllm);
@@ -34,7 +34,7 @@ Speculation proposing(std::int64_t tokens, double acceptance, double draft_us = 
   return speculation;
 }
 
-BatchShape decoding(std::int64_t requests, std::int64_t context) {
+BatchShape decoding_batch(std::int64_t requests, std::int64_t context) {
   BatchShape batch;
   batch.decode_requests = requests;
   batch.decode_context = context;
@@ -48,52 +48,55 @@ TEST(Speculation, yields_the_expected_number_of_tokens_of_its_source) {
 }
 
 TEST(Speculation, prices_the_rows_it_verifies_and_reads_the_context_once) {
-  const auto plain = kernel(inputs());
-  const auto speculative = kernel(inputs(proposing(3, 0.7, 100)));
+  const auto plain = kernel(speculating());
+  const auto speculative = kernel(speculating(proposing(3, 0.7, 100)));
   const double tokens = 1 + 0.7 + 0.49 + 0.343;
-  EXPECT_NEAR(speculative->step_us(decoding(8, 8000)),
-              (plain->step_us(decoding(32, 8000)) + 300) / tokens, 1e-9);
+  EXPECT_NEAR(speculative->step_us(decoding_batch(8, 8000)),
+              (plain->step_us(decoding_batch(32, 8000)) + 300) / tokens, 1e-9);
 }
 
 TEST(Speculation, pays_off_with_few_requests_and_costs_with_many) {
-  const auto plain = kernel(inputs());
-  const auto speculative = kernel(inputs(proposing(4, 0.6)));
-  EXPECT_LT(speculative->step_us(decoding(4, 4000)), 0.6 * plain->step_us(decoding(4, 4000)));
-  EXPECT_GT(speculative->step_us(decoding(512, 100000)), plain->step_us(decoding(512, 100000)));
+  const auto plain = kernel(speculating());
+  const auto speculative = kernel(speculating(proposing(4, 0.6)));
+  EXPECT_LT(speculative->step_us(decoding_batch(4, 4000)),
+            0.6 * plain->step_us(decoding_batch(4, 4000)));
+  EXPECT_GT(speculative->step_us(decoding_batch(512, 100000)),
+            plain->step_us(decoding_batch(512, 100000)));
 }
 
 TEST(Speculation, leaves_the_time_of_a_prompt_as_it_is) {
-  const auto plain = kernel(inputs());
-  const auto speculative = kernel(inputs(proposing(4, 0.6, 100)));
+  const auto plain = kernel(speculating());
+  const auto speculative = kernel(speculating(proposing(4, 0.6, 100)));
   BatchShape prompt;
   prompt.add_prefill(512, 0, 512);
   EXPECT_EQ(speculative->step_us(prompt), plain->step_us(prompt));
-  BatchShape mixed = decoding(8, 8000);
+  BatchShape mixed = decoding_batch(8, 8000);
   mixed.add_prefill(512, 0, 512);
   BatchShape rows = mixed;
   rows.decode_requests = 40;
-  const double added = plain->step_us(rows) - plain->step_us(decoding(40, 8000));
-  EXPECT_NEAR(speculative->step_us(mixed), speculative->step_us(decoding(8, 8000)) + added, 1e-9);
+  const double added = plain->step_us(rows) - plain->step_us(decoding_batch(40, 8000));
+  EXPECT_NEAR(speculative->step_us(mixed), speculative->step_us(decoding_batch(8, 8000)) + added,
+              1e-9);
 }
 
 TEST(Speculation, with_a_draft_model_pays_for_its_steps_its_prompts_and_its_memory) {
   Speculation with_draft = proposing(4, 0.6);
   with_draft.draft = find_model("llama-3.1-8b-instruct")->config;
-  LatencyInputs in = inputs(with_draft);
+  LatencyInputs in = speculating(with_draft);
   in.model = find_model("llama-3.3-70b-instruct")->config;
   in.parallelism.tp = 4;
   const auto speculative = kernel(in);
   in.speculation = proposing(4, 0.6);
   const auto free_draft = kernel(in);
-  LatencyInputs of_draft = inputs();
+  LatencyInputs of_draft = speculating();
   of_draft.parallelism.tp = 4;
   const auto draft = kernel(of_draft);
 
   const double tokens = tokens_per_step(with_draft);
-  EXPECT_NEAR(
-      speculative->step_us(decoding(8, 8000)),
-      free_draft->step_us(decoding(8, 8000)) + 4 * draft->step_us(decoding(8, 8000 + 12)) / tokens,
-      1e-6);
+  EXPECT_NEAR(speculative->step_us(decoding_batch(8, 8000)),
+              free_draft->step_us(decoding_batch(8, 8000)) +
+                  4 * draft->step_us(decoding_batch(8, 8000 + 12)) / tokens,
+              1e-6);
   BatchShape prompt;
   prompt.add_prefill(512, 0, 512);
   EXPECT_NEAR(speculative->step_us(prompt), free_draft->step_us(prompt) + draft->step_us(prompt),
@@ -113,7 +116,7 @@ TEST(Speculation, with_a_draft_model_pays_for_its_steps_its_prompts_and_its_memo
 }
 
 TEST(Speculation, is_refused_by_models_that_do_not_know_it) {
-  auto made = make_latency_model("roofline", inputs(proposing(3, 0.7)));
+  auto made = make_latency_model("roofline", speculating(proposing(3, 0.7)));
   ASSERT_FALSE(made.has_value());
   EXPECT_NE(format(made.error()).find("knows no speculative decoding"), std::string::npos);
 }

@@ -12,7 +12,7 @@ namespace {
 
 using test::single_servers;
 
-ProbeEffort short_runs() {
+ProbeEffort short_tests() {
   ProbeEffort effort;
   effort.most_requests = 60'000;
   return effort;
@@ -31,7 +31,7 @@ TEST(Capacity, is_the_rate_that_of_the_formula) {
   const double limit = 100 - std::log(10) / 0.1;
   for (const std::uint64_t seed : {1U, 18U}) {
     const auto answer =
-        sustainable_rate(single_servers("ttft_p90<100ms", seed), kSearch, short_runs(), {});
+        sustainable_rate(single_servers("ttft_p90<100ms", seed), kSearch, short_tests(), {});
     ASSERT_TRUE(answer);
     EXPECT_LE(answer->good_rps, limit) << seed;
     EXPECT_GE(answer->good_rps, limit * 0.92) << seed;
@@ -44,8 +44,8 @@ TEST(Capacity, is_the_rate_that_of_the_formula) {
 
 TEST(Capacity, do_threads_change_nothing) {
   const ProbedSystem system = single_servers("ttft_p90<100ms");
-  const auto one = sustainable_rate(system, kSearch, short_runs(), on(1));
-  const auto four = sustainable_rate(system, kSearch, short_runs(), on(4));
+  const auto one = sustainable_rate(system, kSearch, short_tests(), on(1));
+  const auto four = sustainable_rate(system, kSearch, short_tests(), on(4));
   ASSERT_TRUE(one && four);
   ASSERT_EQ(one->tests.size(), four->tests.size());
   for (std::size_t i = 0; i < one->tests.size(); ++i) {
@@ -57,7 +57,7 @@ TEST(Capacity, do_threads_change_nothing) {
 
 TEST(Capacity, are_the_fewest_instances_found_with_the_evidence_beside_them) {
   const auto answer =
-      fewest_instances(single_servers("ttft_p90<100ms"), 290, 0.1, {3, 20}, short_runs(), on(2));
+      fewest_instances(single_servers("ttft_p90<100ms"), 290, 0.1, {3, 20}, short_tests(), on(2));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->instances, 4);  // one holds a little more than 77, in turns
   EXPECT_EQ(answer->too_few, 3);
@@ -68,7 +68,7 @@ TEST(Capacity, are_the_fewest_instances_found_with_the_evidence_beside_them) {
 
 TEST(Capacity, are_many_more_than_guessed_looked_for_where_one_that_is_idle_holds) {
   const auto fewest = [&](const char* slo) {
-    return fewest_instances(single_servers(slo), 300, 0.1, {1, 1'000}, short_runs(), on(2));
+    return fewest_instances(single_servers(slo), 300, 0.1, {1, 1'000}, short_tests(), on(2));
   };
   // One of 25 requests takes more than 32 ms even alone: hardly any may wait.
   const auto many = fewest("ttft_p96<34ms");
@@ -89,13 +89,13 @@ TEST(Capacity, do_requests_that_are_always_turned_away_end_the_search) {
   admission.policy = AdmissionPolicyKind::token_bucket;
   admission.token_bucket_capacity = 1e6;
   admission.token_bucket_refill_rate = 1e6;
-  const auto answer = fewest_instances(system, 200, 0.1, {3, 1'000}, short_runs(), on(2));
+  const auto answer = fewest_instances(system, 200, 0.1, {3, 1'000}, short_tests(), on(2));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->instances, 0);
   EXPECT_EQ(answer->tests.size(), 2U);
   EXPECT_FALSE(answer->idle);
   // Of 80 per second the bucket lets nearly all in, and one serves them.
-  EXPECT_EQ(fewest_instances(system, 80, 0.1, {3, 1'000}, short_runs(), on(2))->instances, 1);
+  EXPECT_EQ(fewest_instances(system, 80, 0.1, {3, 1'000}, short_tests(), on(2))->instances, 1);
 }
 
 TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
@@ -104,7 +104,7 @@ TEST(Capacity, does_an_interrupted_search_say_what_it_has) {
   execution.tested = [&](const ProbeJob&, const LoadProbe&) { --left; };
   execution.keep_going = [&] { return left > 0; };
   const auto answer =
-      sustainable_rate(single_servers("ttft_p90<100ms"), kSearch, short_runs(), execution);
+      sustainable_rate(single_servers("ttft_p90<100ms"), kSearch, short_tests(), execution);
   ASSERT_TRUE(answer);
   EXPECT_TRUE(answer->interrupted);
   EXPECT_EQ(answer->tests.size(), 2U);
@@ -115,7 +115,7 @@ TEST(Capacity, is_what_cannot_be_loaded_an_error) {
   system.load = [](double, std::int64_t) -> Result<Load> {
     return fail(ErrorKind::usage, "no such traffic");
   };
-  const auto answer = sustainable_rate(system, kSearch, short_runs(), on(2));
+  const auto answer = sustainable_rate(system, kSearch, short_tests(), on(2));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().diagnostics.front().message, "no such traffic");
 }

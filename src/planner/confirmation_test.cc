@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "known_system.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -77,6 +78,7 @@ TEST(Confirmation, is_unclear_what_does_not_hold_with_all) {
 }
 
 TEST(Confirmation, keeps_a_search_from_ending_too_high) {
+  SLOW_SANITIZED();
   int too_high = 0;
   int too_high_unconfirmed = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

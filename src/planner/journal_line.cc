@@ -8,15 +8,12 @@
 #include <variant>
 #include <vector>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "metrics/figures.h"
 #include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // ---- the fields of each struct, once: for writing and for reading. Each is taken apart by name,
 // so that one with a new field does not compile until it is named here.
@@ -189,8 +186,8 @@ class Reader : public FieldVisitor {
 
   template <class T>
   Reader& operator()(std::string_view key, T& value) {
-    const auto at = from_.find(key);
-    ok_ = ok_ && at != from_.end() && read(*at, value);
+    const Json* at = from_.find(key);
+    ok_ = ok_ && at != nullptr && read(*at, value);
     return *this;
   }
   bool ok() const { return ok_; }
@@ -201,17 +198,17 @@ class Reader : public FieldVisitor {
     if constexpr (std::is_same_v<T, double>) {
       return read_number(from, value);
     } else if constexpr (std::is_same_v<T, bool>) {
-      if (from.is_boolean()) value = from.get<bool>();
+      if (from.is_boolean()) value = from.as_bool();
       return from.is_boolean();
     } else if constexpr (std::is_enum_v<T>) {
-      const std::int64_t number = from.is_number_integer() ? from.get<std::int64_t>() : -1;
+      const std::int64_t number = from.is_number_integer() ? from.as_integer() : -1;
       if (number >= 0) value = static_cast<T>(number);
       return number >= 0 && number <= static_cast<std::int64_t>(last_of(T{}));
     } else if constexpr (std::is_integral_v<T>) {
-      if (from.is_number_integer()) value = static_cast<T>(from.get<std::int64_t>());
+      if (from.is_number_integer()) value = static_cast<T>(from.as_integer());
       return from.is_number_integer();
     } else if constexpr (std::is_same_v<T, std::string>) {
-      if (from.is_string()) value = from.get<std::string>();
+      if (from.is_string()) value = from.as_string();
       return from.is_string();
     } else {
       return read_parts(from, value);
@@ -220,7 +217,7 @@ class Reader : public FieldVisitor {
   static bool read_number(const Json& from, double& value) {
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     if (from.is_number()) {
-      value = from.get<double>();
+      value = from.as_double();
     } else if (from == "nan") {
       value = std::numeric_limits<double>::quiet_NaN();
     } else if (from == "inf" || from == "-inf") {
@@ -271,11 +268,9 @@ std::optional<T> read_struct(const Json& json) {
   return value;
 }
 
-Json parsed(std::string_view text) { return Json::parse(text, nullptr, false); }
+Json parsed(std::string_view text) { return Json::parse(text); }
 
-std::string line_of(const Json& json) {
-  return journal_record(json.dump(-1, ' ', false, Json::error_handler_t::replace));
-}
+std::string line_of(const Json& json) { return journal_record(json.dump()); }
 
 }  // namespace
 
@@ -293,7 +288,7 @@ std::optional<JournalEntry> parse_journal_entry(std::string_view text) {
 std::string journal_line(const JournalHead& head) {
   JournalHead copy = head;
   Writer writer;
-  writer.out()[std::string(kJournalMark)] = kJournalVersion;
+  writer.out()[kJournalMark] = kJournalVersion;
   visit_fields(writer, copy);
   return line_of(writer.out());
 }
@@ -305,9 +300,9 @@ std::optional<JournalHead> parse_journal_head(std::string_view text) {
 std::optional<int> journal_version(std::string_view text) {
   const Json json = parsed(text);
   if (!json.is_object()) return {};
-  const auto version = json.find(std::string(kJournalMark));
-  if (version == json.end() || !version->is_number_integer()) return {};
-  return version->get<int>();
+  const Json& version = json[kJournalMark];
+  if (!version.is_number_integer()) return {};
+  return static_cast<int>(version.as_integer());
 }
 
 }  // namespace plimsoll

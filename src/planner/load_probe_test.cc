@@ -11,6 +11,7 @@
 #include "known_system.h"
 #include "planner/slo_judgement.h"
 #include "random/stream.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -62,6 +63,7 @@ TEST(LoadProbe, does_it_stop_early_where_the_queue_grows) {
 // 19 of 20 microseconds of a step grow with its batch: at 95 % of what it could ever do, it takes
 // many stays until there are as many in it as there will be, and nobody waits.
 TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
+  SLOW_SANITIZED();
   reference::LinearModel model;
   model.step = 5'000;
   model.per_prefill_token = 0;
@@ -247,6 +249,7 @@ TEST(LoadProbe, are_requests_that_a_bucket_turns_away_lost_whatever_the_load) {
 
 // Single servers whose p90 is 10 % off the limit: 1 answer of 20 may be wrong.
 TEST(LoadProbe, how_often_is_it_wrong) {
+  SLOW_SANITIZED();
   constexpr int kSeeds = 30;
   for (const double factor : {0.9, 1.1}) {
     const std::string slo = fmt::format("ttft_p90<{}ms", known_percentile_ms(70, 90) * factor);

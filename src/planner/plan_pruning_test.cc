@@ -15,6 +15,7 @@
 #include "fake_gpus.h"
 #include "random/stream.h"
 #include "shared_documents.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -109,6 +110,7 @@ std::uint64_t number_of_spaces() {
 // Any fleet that costs less than the pick, or any at all where there is none. Its load is 5 % more
 // than what is asked for: what holds that holds for certain.
 TEST(PlanPruning, rules_nothing_out_that_holds) {
+  SLOW_SANITIZED();
   const std::uint64_t spaces = number_of_spaces();
   Execution execution;
   execution.threads = 2;
@@ -140,6 +142,7 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
 
 // Limits on requests that are alone: asked once of each engine, not of each candidate.
 TEST(PlanPruning, asks_once_of_each_engine_where_no_limit_can_be_kept) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.slos = *parse_slos("test", "e2e_p50<20ms");
   request.space.max_num_seqs = {8, 16, 32, 64};
@@ -157,6 +160,7 @@ TEST(PlanPruning, asks_once_of_each_engine_where_no_limit_can_be_kept) {
 }
 
 TEST(PlanPruning, makes_one_row_of_a_candidate_that_can_serve_nothing) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
@@ -180,6 +184,7 @@ TEST(PlanPruning, makes_one_row_of_a_candidate_that_can_serve_nothing) {
 }
 
 TEST(PlanPruning, marks_what_was_left_before_its_end_as_a_bound) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast", "dear"});
   request.space.max_num_seqs = {4, 8, 16, 64};
   request.rate_rps = 900;
@@ -202,6 +207,7 @@ TEST(PlanPruning, marks_what_was_left_before_its_end_as_a_bound) {
 }
 
 TEST(PlanPruning, finds_what_would_hold_without_a_budget) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};

@@ -10,6 +10,7 @@
 
 #include "fake_gpus.h"
 #include "planner/frontier.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -37,6 +38,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
 }
 
 TEST(Plan, finds_what_exhaustive_search_finds) {
+  SLOW_SANITIZED();
   for (const auto& gpus : {std::vector<std::string>{"slow", "fast"}, {"fast", "dear"}}) {
     PlanRequest request = request_of(gpus);
     request.space.tp = {1};
@@ -51,6 +53,7 @@ TEST(Plan, finds_what_exhaustive_search_finds) {
 // Any cheaper fleet of any layout is one that fails: the regret is 0. tools/check-plan asks the
 // same of the catalog's models, with longer runs.
 TEST(Plan, regrets_nothing_in_random_spaces) {
+  SLOW_SANITIZED();
   std::uint64_t state = 7;
   const auto between = [&state](double low, double high) {
     state = state * 6364136223846793005ULL + 1442695040888963407ULL;
@@ -83,6 +86,7 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
 }
 
 TEST(Plan, is_the_same_from_any_number_of_threads) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.space.tp = {1};
   const auto one = plan_of(request, 1);
@@ -117,6 +121,7 @@ TEST(Plan, names_the_reason_of_each_candidate_that_is_not_simulated) {
 }
 
 TEST(Plan, never_recommends_what_breaks_a_limit) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.slos = *parse_slos("test", "ttft_p90<1ms");
   auto plan = plan_of(request);

@@ -5,7 +5,7 @@
 namespace plimsoll {
 namespace {
 
-std::string message_of(const char* text) {
+std::string fault_of(const char* text) {
   const auto slos = parse_slos("--slo", text);
   return slos ? "" : slos.error().diagnostics.front().message;
 }
@@ -47,24 +47,24 @@ TEST(Slo, reads_its_own_text_again) {
 }
 
 TEST(Slo, says_what_is_wrong_with_it) {
-  EXPECT_EQ(message_of("ttft_p99"), "--slo: \"ttft_p99\" has no limit: a \"<\" and a time");
-  EXPECT_EQ(message_of("tftt_p99<1s"), "--slo: unknown metric \"tftt\"");
-  EXPECT_EQ(message_of("ttft<1s"),
+  EXPECT_EQ(fault_of("ttft_p99"), "--slo: \"ttft_p99\" has no limit: a \"<\" and a time");
+  EXPECT_EQ(fault_of("tftt_p99<1s"), "--slo: unknown metric \"tftt\"");
+  EXPECT_EQ(fault_of("ttft<1s"),
             "--slo: \"ttft\" does not say of which percentile, or of the mean");
-  EXPECT_EQ(message_of("ttft_p100<1s"),
+  EXPECT_EQ(fault_of("ttft_p100<1s"),
             "--slo: \"p100\" is neither mean nor a percentile such as p99");
-  EXPECT_EQ(message_of("ttft_p99<500"),
+  EXPECT_EQ(fault_of("ttft_p99<500"),
             "--slo: \"500\" is not a time with its unit (us, ms, s, m, "
             "h) above 0");
-  EXPECT_EQ(message_of("urgent:ttft_p99<1s"), "--slo: unknown SLO class \"urgent\"");
-  EXPECT_EQ(message_of("critical:itl_p99<1s"),
+  EXPECT_EQ(fault_of("urgent:ttft_p99<1s"), "--slo: unknown SLO class \"urgent\"");
+  EXPECT_EQ(fault_of("critical:itl_p99<1s"),
             "--slo: gaps between tokens are not counted by "
             "class");
-  EXPECT_EQ(message_of("TTFT_P95 > 300ms"),
+  EXPECT_EQ(fault_of("TTFT_P95 > 300ms"),
             "--slo: \"ttft_p95>300ms\" is a lower bound, and a limit is an upper one");
   EXPECT_EQ(parse_slos("--slo", "TTFT p95 >= 300 ms").error().diagnostics.front().hint,
             "write ttft_p95<300ms");
-  EXPECT_EQ(message_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");
+  EXPECT_EQ(fault_of("ttft_p99<1s,ttft_p99<2s"), "--slo: two limits for TTFT p99");
 }
 
 TEST(Slo, presets_are_the_limits_of_their_use_and_give_way_to_what_is_said) {

@@ -35,7 +35,7 @@ std::string known_name(const std::string& gpu) {
 }
 
 // By a name of --gpu-price.
-bool is_called(const std::string& gpu, const std::string& name) {
+bool is_gpu_called(const std::string& gpu, const std::string& name) {
   return to_lower(name) == to_lower(gpu) || known_name(name) == known_name(gpu);
 }
 
@@ -62,7 +62,7 @@ Result<PriceBook> PriceBook::read(const PriceSpec& prices, const HardwareSpec& h
 std::vector<Price> PriceBook::offers_for(const std::string& gpu) const {
   std::vector<Price> offers;
   for (const auto& [name, usd] : said_) {
-    if (!name.empty() && !is_called(gpu, name)) continue;
+    if (!name.empty() && !is_gpu_called(gpu, name)) continue;
     // A price for all GPUs comes first in the map; one by name counts more.
     offers.assign(1, price_on_command_line(gpu, usd));
   }
@@ -97,7 +97,7 @@ std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
                                                 const std::vector<std::string>& gpus) {
   std::vector<std::string> notes;
   for (const auto& [name, usd] : prices.by_gpu) {
-    const auto is_it = [&wanted = name](const std::string& gpu) { return is_called(gpu, wanted); };
+    const auto is_it = [&wanted = name](const std::string& gpu) { return is_gpu_called(gpu, wanted); };
     if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
     notes.push_back("--gpu-price of " + known_name(to_lower(name)) +
                     " is ignored: the GPUs considered are " + join(gpus, ", "));

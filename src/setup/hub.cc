@@ -22,15 +22,15 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kLongestPart = 96;  // of an id, as on the hub
 
-std::string environment(const char* name) {
+std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
 }
 
 // $XDG_CACHE_HOME or ~/.cache; nothing when neither is set.
 std::optional<fs::path> cache_root() {
-  if (const std::string xdg = environment("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg);
-  if (const std::string home = environment("HOME"); !home.empty()) return fs::path(home) / ".cache";
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); !xdg.empty()) return fs::path(xdg);
+  if (const std::string home = variable("HOME"); !home.empty()) return fs::path(home) / ".cache";
   return std::nullopt;
 }
 
@@ -47,7 +47,7 @@ std::optional<fs::path> own_cache_file(const std::string& id) {
 
 // As the hub's own library keeps it: the snapshot that `main` points to, else the last by name.
 std::optional<fs::path> hub_cache_file(const std::string& id) {
-  const std::string named = environment("HF_HOME");
+  const std::string named = variable("HF_HOME");
   const auto root = cache_root();
   if (named.empty() && !root) return std::nullopt;
   const fs::path home = named.empty() ? *root / "huggingface" : fs::path(named);
@@ -110,7 +110,7 @@ tl::unexpected<Error> refused(const std::string& id, const std::string& url, int
 }
 
 Result<HubModel> from_hub(const std::string& id) {
-  std::string endpoint = environment("HF_ENDPOINT");
+  std::string endpoint = variable("HF_ENDPOINT");
   if (endpoint.empty()) endpoint = "https://huggingface.co";
   while (endpoint.ends_with('/')) endpoint.pop_back();
   if (!is_allowed_url(endpoint)) {
@@ -161,7 +161,7 @@ Result<HubModel> find_hub_model(const std::string& id, bool offline) {
     if (!config) return pass_on(config);
     return HubModel{std::move(*config), "cache"};
   }
-  const std::string off = environment("PLIMSOLL_OFFLINE");
+  const std::string off = variable("PLIMSOLL_OFFLINE");
   if (offline || (!off.empty() && off != "0")) return not_at_hand(id);
   return from_hub(id);
 }

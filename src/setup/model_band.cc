@@ -14,7 +14,7 @@ namespace plimsoll {
 namespace {
 
 // Both ends together cost twice the run itself: beyond this it is not done unasked.
-constexpr std::int64_t kMostRequests = 200'000;
+constexpr std::int64_t kMostRequestsOfBand = 200'000;
 
 class StopMonitor final : public Monitor {
  public:
@@ -54,7 +54,7 @@ std::optional<ModelBand> run_model_band(const RunSpec& run, const Setup& setup,
                                         const Summary& central,
                                         const std::function<bool()>& keep_going) {
   if (!setup.model_error || central.intervals.empty()) return std::nullopt;
-  if (central.arrived > kMostRequests) return std::nullopt;
+  if (central.arrived > kMostRequestsOfBand) return std::nullopt;
   const double z = portable_exp(setup.model_error->step);
   const std::array<double, 2> factors{1 / z, z};
   std::array<std::optional<Summary>, 2> ends;

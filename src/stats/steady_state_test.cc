@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "known_queue.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -60,6 +61,7 @@ constexpr int kSeeds = 200;
 constexpr std::size_t kRequests = 20'000;
 
 TEST(Judge, calls_a_queue_at_90_percent_steady_at_least_9_times_in_10) {
+  SLOW_SANITIZED();
   for (const auto service : {Service::exponential, Service::constant}) {
     const Verdicts v = verdicts(service, 0.90, kRequests, kSeeds);
     EXPECT_GE(v.steady, kSeeds * 90 / 100);
@@ -68,6 +70,7 @@ TEST(Judge, calls_a_queue_at_90_percent_steady_at_least_9_times_in_10) {
 }
 
 TEST(Judge, takes_no_run_of_a_few_service_times_that_fills_up_for_overloaded) {
+  SLOW_SANITIZED();
   constexpr double kServiceS = 15;
   constexpr double kRate = 200;
   for (const double service_times : {5.5, 7.0, 8.0}) {
@@ -83,6 +86,7 @@ TEST(Judge, takes_no_run_of_a_few_service_times_that_fills_up_for_overloaded) {
 }
 
 TEST(Judge, calls_a_queue_at_97_percent_overloaded_at_most_once_in_50) {
+  SLOW_SANITIZED();
   for (const auto service : {Service::exponential, Service::constant}) {
     const Verdicts v = verdicts(service, 0.97, kRequests, kSeeds);
     EXPECT_LE(v.overloaded, kSeeds * 2 / 100);
@@ -91,18 +95,21 @@ TEST(Judge, calls_a_queue_at_97_percent_overloaded_at_most_once_in_50) {
 }
 
 TEST(Judge, calls_a_queue_at_its_limit_steady_at_most_once_in_8) {
+  SLOW_SANITIZED();
   for (const auto service : {Service::exponential, Service::constant}) {
     EXPECT_LE(verdicts(service, 1.0, kRequests, kSeeds).steady, kSeeds / 8);
   }
 }
 
 TEST(Judge, calls_a_queue_at_101_percent_steady_at_most_once_in_25) {
+  SLOW_SANITIZED();
   for (const auto service : {Service::exponential, Service::constant}) {
     EXPECT_LE(verdicts(service, 1.01, kRequests, kSeeds).steady, kSeeds / 25);
   }
 }
 
 TEST(Judge, calls_a_queue_at_103_percent_overloaded_at_least_19_times_in_20) {
+  SLOW_SANITIZED();
   constexpr int kFewerSeeds = 100;  // of longer runs: the drift must outgrow the noise
   for (const auto service : {Service::exponential, Service::constant}) {
     const Verdicts v = verdicts(service, 1.03, 2 * kRequests, kFewerSeeds);

@@ -83,7 +83,7 @@ double measured_ms(CsvTable& table, Column column) {
   return table.number(column, 0, 1e9);
 }
 
-CaseRow read_measured(CsvTable& table) {
+CaseRow read_measured_row(CsvTable& table) {
   if (table.has(failed) && !table.text(failed).empty() && table.text(failed) != "0") return {};
   CaseRow row{measured_ms(table, ttft_ms), measured_ms(table, tpot_ms), measured_ms(table, e2e_ms)};
   const auto tokens = static_cast<double>(table.integer(output_tokens, 0, kMaxTokens));
@@ -120,7 +120,7 @@ Result<void> read_case_requests(const std::string& path, std::int64_t block_size
     if (!more) return pass_on(more);
     if (!*more) break;
     read_row(*table, block_size, &prefixes, &out);
-    if (table->has(ttft_ms)) rows.push_back(read_measured(*table));
+    if (table->has(ttft_ms)) rows.push_back(read_measured_row(*table));
   }
   workload->rows = by_arrival(std::move(rows), out.arrival);
   auto requests = finish_trace(std::move(out), table->file());

@@ -6,6 +6,7 @@
 
 #include "catalog/catalog.h"
 #include "shared_data.h"
+#include "slow_sanitized.h"
 #include "validation/case_reader.h"
 #include "validation/scorecard.h"
 
@@ -170,6 +171,7 @@ TEST(Validate, takes_prompts_whole_where_chunks_are_off) {
 // Open-loop runs of vLLM: what the kernel model was built for. This keeps what was
 // reached.
 TEST(Validate, is_the_kernel_model_right_on_measured_runs) {
+  SLOW_SANITIZED();
   const auto shared = shared_data_folder();
   if (!shared || !std::filesystem::exists(*shared / "data/cases")) {
     GTEST_SKIP() << "no measured cases here";

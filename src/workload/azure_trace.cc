@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-enum Column : std::size_t { timestamp, context_tokens, generated_tokens };
+enum AzureColumn : std::size_t { time_column, context_column, generated_column };
 
 const CsvFormat& azure_format() {
   static const CsvFormat format{{"TIMESTAMP", "ContextTokens", "GeneratedTokens"}, {}, false};
@@ -36,18 +36,18 @@ Result<Workload> read_azure_trace(LineReader lines) {
     Result<bool> more = table->next();
     if (!more) return pass_on(more);
     if (!*more) break;
-    const std::optional<std::int64_t> ns = parse_timestamp(table->text(timestamp));
-    if (!ns) table->error(timestamp, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
+    const std::optional<std::int64_t> ns = parse_timestamp(table->text(time_column));
+    if (!ns) table->error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
     const Time at{ns.value_or(0)};
     if (table->rows() > 1 && at > earliest + kLongestTrace) {
-      table->error(timestamp, "\"TIMESTAMP\" lies more than a year after the start of the trace");
+      table->error(time_column, "\"TIMESTAMP\" lies more than a year after the start of the trace");
     }
     earliest = std::min(earliest, at);
     workload.arrival.push_back(at);
     workload.input_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(context_tokens, 1, kMaxTokens)));
+        static_cast<std::int32_t>(table->integer(context_column, 1, kMaxTokens)));
     workload.output_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(generated_tokens, 0, kMaxTokens)));
+        static_cast<std::int32_t>(table->integer(generated_column, 0, kMaxTokens)));
   }
   for (Time& arrival : workload.arrival) arrival = Time{} + (arrival - earliest);
   return finish_trace(std::move(workload), table->file());

@@ -11,7 +11,6 @@ namespace plimsoll {
 namespace {
 
 constexpr std::size_t kMaxMembers = 1'000'000;
-constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
 
 bool ends(const CohortSpec& cohort) { return cohort.drain || (cohort.spike && !cohort.diurnal); }
 

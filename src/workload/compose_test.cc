@@ -17,7 +17,7 @@ const std::string kLengths =
     "arrival: {process: poisson}, input_distribution: {type: constant, params: {value: 9}}, "
     "output_distribution: {type: constant, params: {value: 5}}";
 
-std::string client(const std::string& id, const std::string& more = "rate_fraction: 1") {
+std::string client_text(const std::string& id, const std::string& more = "rate_fraction: 1") {
   return "  - {id: " + id + ", " + more + ", " + kLengths + "}\n";
 }
 
@@ -43,10 +43,10 @@ std::string error_of(std::vector<NamedSpec> parts) {
 // 6 req/s shared 1 : 2, and 4 req/s: 2, 4 and 4 of 10.
 TEST(Compose, does_each_client_keep_its_rate) {
   const WorkloadSpec spec =
-      composed({part("a.yaml", "aggregate_rate: 6\nclients:\n" + client("x") +
-                                   client("y", "rate_fraction: 2")),
+      composed({part("a.yaml", "aggregate_rate: 6\nclients:\n" + client_text("x") +
+                                   client_text("y", "rate_fraction: 2")),
                 part("b.yaml", "aggregate_rate: 4\ncohorts:\n" +
-                                   client("z", "population: 8, rate_fraction: 100"))});
+                                   client_text("z", "population: 8, rate_fraction: 100"))});
   EXPECT_DOUBLE_EQ(spec.aggregate_rate_rps, 10);
   ASSERT_EQ(spec.clients.size(), 2u);
   EXPECT_DOUBLE_EQ(spec.clients[0].rate_fraction, 0.2);
@@ -113,10 +113,10 @@ TEST(Compose, do_rates_of_windows_stand_beside_an_aggregate_rate) {
   const std::string window =
       "lifecycle: {windows: [{start_us: 0, end_us: 5000000, trace_rate: 7}]}";
   const NamedSpec a =
-      part("d/a.yaml", "aggregate_rate: 6\nhorizon: 9000000\nclients:\n" + client("x") +
-                           client("y", "rate_fraction: 2") + "cohorts:\n" +
-                           client("w", "population: 3, rate_fraction: 3"));
-  const NamedSpec b = part("b.yaml", "clients:\n" + client("z", window));
+      part("d/a.yaml", "aggregate_rate: 6\nhorizon: 9000000\nclients:\n" + client_text("x") +
+                           client_text("y", "rate_fraction: 2") + "cohorts:\n" +
+                           client_text("w", "population: 3, rate_fraction: 3"));
+  const NamedSpec b = part("b.yaml", "clients:\n" + client_text("z", window));
   expect_rates_kept(a, b, seconds(1));
   const WorkloadSpec spec = composed({a, b});
   const std::vector<PartSpec> parts{{"a", 6, Time{} + seconds(9)}, {"b", 0, kNever}};
@@ -131,9 +131,10 @@ TEST(Compose, do_weights_of_windows_share_the_rate_of_their_file) {
   const std::string windows =
       "rate_fraction: 1, lifecycle: {windows: [{start_us: 0, end_us: 100000000, trace_rate: 3}, "
       "{start_us: 100000000, end_us: 200000000, trace_rate: 1}]}";
-  WorkloadSpec spec = composed(
-      {part("one.yaml", "aggregate_rate: 10\nclients:\n" + client("a", windows) + client("b")),
-       part("other.yaml", "aggregate_rate: 10\nclients:\n" + client("c"))});
+  WorkloadSpec spec =
+      composed({part("one.yaml", "aggregate_rate: 10\nclients:\n" + client_text("a", windows) +
+                                     client_text("b")),
+                part("other.yaml", "aggregate_rate: 10\nclients:\n" + client_text("c"))});
   spec.horizon = Time{} + seconds(100);
   ClientsSource source(spec, {});
   std::vector<double> requests(3);
@@ -148,8 +149,9 @@ TEST(Compose, do_weights_of_windows_share_the_rate_of_their_file) {
 // The first file's clients stop with it; those of the second go on.
 TEST(Compose, does_each_file_keep_its_horizon) {
   const std::string rest = "aggregate_rate: 10\nclients:\n";
-  const WorkloadSpec spec = composed({part("a.yaml", "horizon: 1000000\n" + rest + client("x")),
-                                      part("b.yaml", "horizon: 30000000\n" + rest + client("y"))});
+  const WorkloadSpec spec =
+      composed({part("a.yaml", "horizon: 1000000\n" + rest + client_text("x")),
+                part("b.yaml", "horizon: 30000000\n" + rest + client_text("y"))});
   EXPECT_EQ(spec.horizon, Time{} + seconds(30));
   ClientsSource source(spec, {});
   std::int64_t late = 0;
@@ -162,8 +164,8 @@ TEST(Compose, does_each_file_keep_its_horizon) {
 
 TEST(Compose, are_parts_of_composed_files_composed_again) {
   const std::string rest = "aggregate_rate: 1\nclients:\n";
-  const NamedSpec a = part("a.yaml", "horizon: 5\n" + rest + client("x"));
-  const NamedSpec b = part("b.yaml", "horizon: 7\n" + rest + client("y"));
+  const NamedSpec a = part("a.yaml", "horizon: 5\n" + rest + client_text("x"));
+  const NamedSpec b = part("b.yaml", "horizon: 7\n" + rest + client_text("y"));
   const WorkloadSpec once = composed({a, b});
   const WorkloadSpec twice = composed({{"once.yaml", once}, a});
   ASSERT_EQ(twice.parts.size(), 3u);
@@ -175,16 +177,17 @@ TEST(Compose, are_parts_of_composed_files_composed_again) {
 
 TEST(Compose, are_seed_limits_and_targets_merged) {
   const std::string rest = "aggregate_rate: 1\nclients:\n";
-  const WorkloadSpec spec = composed(
-      {part("a.yaml", "num_requests: 10\nhorizon: 5\ncategory: language\n" + rest + client("x")),
-       part("b.yaml",
-            "num_requests: 20\nhorizon: 7\nseed: 3\n"
-            "goodput_slo_targets: {batch: {ttft_ms: 5}}\n" +
-                rest + client("y")),
-       part("c.yaml",
-            "num_requests: 30\nhorizon: 6\nseed: 4\n"
-            "goodput_slo_targets: {batch: {ttft_ms: 5}, critical: {e2e_ms: 1}}\n" +
-                rest + client("z"))});
+  const WorkloadSpec spec =
+      composed({part("a.yaml", "num_requests: 10\nhorizon: 5\ncategory: language\n" + rest +
+                                   client_text("x")),
+                part("b.yaml",
+                     "num_requests: 20\nhorizon: 7\nseed: 3\n"
+                     "goodput_slo_targets: {batch: {ttft_ms: 5}}\n" +
+                         rest + client_text("y")),
+                part("c.yaml",
+                     "num_requests: 30\nhorizon: 6\nseed: 4\n"
+                     "goodput_slo_targets: {batch: {ttft_ms: 5}, critical: {e2e_ms: 1}}\n" +
+                         rest + client_text("z"))});
   EXPECT_EQ(spec.num_requests, 60);
   EXPECT_EQ(spec.horizon, Time{} + microseconds(7));
   EXPECT_EQ(spec.seed, 3u);
@@ -194,8 +197,9 @@ TEST(Compose, are_seed_limits_and_targets_merged) {
 
 TEST(Compose, is_a_workload_without_end_pointed_out) {
   const std::string rest = "aggregate_rate: 1\nclients:\n";
-  const WorkloadSpec spec = composed({part("a.yaml", "num_requests: 10\n" + rest + client("x")),
-                                      part("b.yaml", "horizon: 9\n" + rest + client("y"))});
+  const WorkloadSpec spec =
+      composed({part("a.yaml", "num_requests: 10\n" + rest + client_text("x")),
+                part("b.yaml", "horizon: 9\n" + rest + client_text("y"))});
   EXPECT_EQ(spec.num_requests, kUnlimited);
   EXPECT_EQ(spec.horizon, kNever);
   ASSERT_EQ(spec.notes.size(), 2u);
@@ -204,8 +208,9 @@ TEST(Compose, is_a_workload_without_end_pointed_out) {
 
 TEST(Compose, do_clashing_ids_get_the_names_of_their_files) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
-  const WorkloadSpec spec = composed({part("d/a.yaml", rest + client("x") + client("only")),
-                                      part("b.yaml", rest + client("x") + client("b-x"))});
+  const WorkloadSpec spec =
+      composed({part("d/a.yaml", rest + client_text("x") + client_text("only")),
+                part("b.yaml", rest + client_text("x") + client_text("b-x"))});
   EXPECT_EQ(spec.clients[0].id, "a-x");
   EXPECT_EQ(spec.clients[1].id, "only");
   EXPECT_EQ(spec.clients[2].id, "b-x-2");
@@ -216,11 +221,11 @@ TEST(Compose, do_clashing_ids_get_the_names_of_their_files) {
 TEST(Compose, do_prefix_groups_part_only_when_their_lengths_differ) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
   const auto with = [](const std::string& prefix) { return "rate_fraction: 1, " + prefix; };
-  const WorkloadSpec spec =
-      composed({part("a.yaml", rest + client("x", with("prefix_group: same, prefix_length: 50")) +
-                                   client("y", with("prefix_group: other, prefix_length: 10"))),
-                part("b.yaml", rest + client("z", with("prefix_group: same")) +  // 50 by default
-                                   client("w", with("prefix_group: other, prefix_length: 11")))});
+  const WorkloadSpec spec = composed(
+      {part("a.yaml", rest + client_text("x", with("prefix_group: same, prefix_length: 50")) +
+                          client_text("y", with("prefix_group: other, prefix_length: 10"))),
+       part("b.yaml", rest + client_text("z", with("prefix_group: same")) +  // 50 by default
+                          client_text("w", with("prefix_group: other, prefix_length: 11")))});
   EXPECT_EQ(spec.clients[2].prefix_group, "same");
   EXPECT_EQ(spec.clients[1].prefix_group, "other");
   EXPECT_EQ(spec.clients[3].prefix_group, "b-other");
@@ -230,34 +235,34 @@ TEST(Compose, do_prefix_groups_part_only_when_their_lengths_differ) {
 TEST(Compose, do_clients_without_a_class_become_standard_beside_others) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
   const WorkloadSpec spec =
-      composed({part("a.yaml", rest + client("x")),
-                part("b.yaml", rest + client("y", "rate_fraction: 1, slo_class: batch"))});
+      composed({part("a.yaml", rest + client_text("x")),
+                part("b.yaml", rest + client_text("y", "rate_fraction: 1, slo_class: batch"))});
   EXPECT_EQ(spec.clients[0].slo_class, SloClass::standard);
   EXPECT_EQ(spec.clients[1].slo_class, SloClass::batch);
   EXPECT_EQ(spec.notes.size(), 1u);
 }
 
 TEST(Compose, is_one_file_itself) {
-  const NamedSpec alone =
-      part("a.yaml", "seed: 5\nnum_requests: 7\naggregate_rate: 3\nclients:\n" +
-                         client("x", "rate_fraction: 0.25") + client("y", "rate_fraction: 0.75"));
+  const NamedSpec alone = part("a.yaml", "seed: 5\nnum_requests: 7\naggregate_rate: 3\nclients:\n" +
+                                             client_text("x", "rate_fraction: 0.25") +
+                                             client_text("y", "rate_fraction: 0.75"));
   EXPECT_EQ(composed({alone}), alone.spec);
 }
 
 TEST(Compose, is_what_cannot_be_kept_an_error) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
-  EXPECT_NE(
-      error_of(
-          {part("a.yaml", "goodput_slo_targets: {batch: {ttft_ms: 5}}\n" + rest + client("x")),
-           part("b.yaml", "goodput_slo_targets: {batch: {ttft_ms: 6}}\n" + rest + client("y"))})
-          .find("a.yaml and b.yaml have different goodput targets for batch"),
-      std::string::npos);
+  EXPECT_NE(error_of({part("a.yaml", "goodput_slo_targets: {batch: {ttft_ms: 5}}\n" + rest +
+                                         client_text("x")),
+                      part("b.yaml", "goodput_slo_targets: {batch: {ttft_ms: 6}}\n" + rest +
+                                         client_text("y"))})
+                .find("a.yaml and b.yaml have different goodput targets for batch"),
+            std::string::npos);
 }
 
 TEST(Compose, do_users_who_wait_need_no_rate) {
-  const WorkloadSpec spec =
-      composed({part("a.yaml", "num_requests: 1\naggregate_rate: 2\nclients:\n" + client("x")),
-                part("b.yaml", "num_requests: 1\nclients:\n" + client("u", "concurrency: 4"))});
+  const WorkloadSpec spec = composed(
+      {part("a.yaml", "num_requests: 1\naggregate_rate: 2\nclients:\n" + client_text("x")),
+       part("b.yaml", "num_requests: 1\nclients:\n" + client_text("u", "concurrency: 4"))});
   EXPECT_EQ(spec.aggregate_rate_rps, 2);
   EXPECT_EQ(spec.clients[1].concurrency, 4);
 }

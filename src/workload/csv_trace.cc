@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-enum Column : std::size_t { arrival_s, input_tokens, output_tokens, prefix_id, prefix_tokens };
+enum CsvColumn : std::size_t { arrival_s, input_tokens, output_tokens, prefix_id, prefix_tokens };
 
 const CsvFormat& csv_format() {
   static const CsvFormat format{
@@ -28,8 +28,8 @@ Time read_arrival(CsvTable& table) {
 }
 
 // Adds the prefix of the current row to the workload.
-void read_prefix(CsvTable& table, std::unordered_map<std::string, std::uint64_t>& contents,
-                 Workload& workload) {
+void read_row_prefix(CsvTable& table, std::unordered_map<std::string, std::uint64_t>& contents,
+                     Workload& workload) {
   const std::string id(table.text(prefix_id));
   const std::int32_t most = workload.input_tokens.back();
   workload.prefix_begin.push_back(static_cast<std::uint32_t>(workload.prefix_segments.size()));
@@ -71,7 +71,7 @@ Result<Workload> read_csv_trace(LineReader lines) {
         static_cast<std::int32_t>(table->integer(input_tokens, 1, kMaxTokens)));
     workload.output_tokens.push_back(
         static_cast<std::int32_t>(table->integer(output_tokens, 0, kMaxTokens)));
-    if (prefixes) read_prefix(*table, contents, workload);
+    if (prefixes) read_row_prefix(*table, contents, workload);
   }
   return finish_trace(std::move(workload), table->file());
 }

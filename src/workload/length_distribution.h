@@ -16,6 +16,9 @@ namespace plimsoll {
 
 /// The longest prompt or answer that any reader or generator accepts.
 inline constexpr std::int64_t kMaxTokens = 1'000'000'000;
+inline std::int32_t at_most_max(std::int64_t tokens) {
+  return static_cast<std::int32_t>(tokens < kMaxTokens ? tokens : kMaxTokens);
+}
 
 struct ConstantLength {
   std::int64_t tokens = 1;

@@ -10,6 +10,9 @@
 
 namespace plimsoll {
 
+/// No request arrives later: sums with deadlines cannot overflow.
+inline constexpr Time kEndOfClock{kNever.ns / 2};
+
 /// How urgent a request is. `unset` is served like standard; tables by class keep the two apart.
 enum class SloClass : std::uint8_t { unset, standard, critical, batch, sheddable, background };
 

@@ -7,10 +7,6 @@ namespace {
 
 constexpr std::int32_t kMaxItems = 10'000;  // of one kind in a prompt
 
-std::int32_t at_most_max(std::int64_t tokens) {
-  return static_cast<std::int32_t>(std::min(tokens, kMaxTokens));
-}
-
 }  // namespace
 
 RequestMaker::RequestMaker(const ClientSpec& spec, const Settings& settings)

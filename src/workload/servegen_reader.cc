@@ -158,7 +158,7 @@ Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& t
 
 namespace {
 
-Result<std::vector<ServegenWindow>> read_windows(const std::string& path) {
+Result<std::vector<ServegenWindow>> read_measured_windows(const std::string& path) {
   Result<LineReader> lines = LineReader::open(path);
   if (!lines) return pass_on(lines);
   return read_servegen_windows(std::move(*lines));
@@ -191,7 +191,7 @@ Result<ServegenData> read_published(const fs::path& folder) {
   ServegenData data;
   for (const std::int64_t number : chunk_numbers(folder)) {
     const std::string stem = (folder / ("chunk-" + std::to_string(number))).string();
-    auto windows = read_windows(stem + "-trace.csv");
+    auto windows = read_measured_windows(stem + "-trace.csv");
     if (!windows) return pass_on(windows);
     auto lengths = read_dataset(stem + "-dataset.json");
     if (!lengths) return pass_on(lengths);

@@ -8,14 +8,10 @@
 namespace plimsoll {
 namespace {
 
-std::int64_t prefix_tokens(const Request& request) {
+std::int64_t tokens_of_prefix(const Request& request) {
   std::int64_t tokens = 0;
   for (const PrefixSegment& segment : request.prefix) tokens += segment.tokens;
   return tokens;
-}
-
-std::int32_t at_most_max(std::int64_t tokens) {
-  return static_cast<std::int32_t>(std::min(tokens, kMaxTokens));
 }
 
 }  // namespace
@@ -112,9 +108,9 @@ bool SessionReplay::follow_up(const Departure& departure, Request* request) {
     const std::int64_t answer =
         std::max(departure.generated_tokens - (options_.context_has_last_token ? 0 : 1), 0);
     contexts_.append(&context,
-                     {before.own_content, before.input_tokens - prefix_tokens(before) + answer});
+                     {before.own_content, before.input_tokens - tokens_of_prefix(before) + answer});
     request->input_tokens =
-        at_most_max(context.tokens + request->input_tokens - prefix_tokens(*request));
+        at_most_max(context.tokens + request->input_tokens - tokens_of_prefix(*request));
     request->prefix = context.prefix();
     if (context.tokens >= kMaxTokens) return false;
   }
@@ -134,7 +130,7 @@ Request SessionReplay::later_row(std::size_t index, std::size_t first, Time arri
   }
   const Request like = row(first);
   request.input_tokens =
-      at_most_max(request.input_tokens - prefix_tokens(request) + prefix_tokens(like));
+      at_most_max(request.input_tokens - tokens_of_prefix(request) + tokens_of_prefix(like));
   request.prefix = like.prefix;
   request.slo_class = like.slo_class;
   request.other_model = like.other_model;

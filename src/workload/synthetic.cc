@@ -10,8 +10,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr Time kEndOfClock{kNever.ns / 2};  // so that sums with deadlines cannot overflow
-
 tl::unexpected<Error> invalid(std::string message, std::string hint = {}) {
   return fail(ErrorKind::usage, std::move(message), std::move(hint));
 }

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kForms = "constant:value=500ms or lognormal:mu=1.2,sigma=0.8,min=1s,max=60s";
 
-tl::unexpected<Error> invalid(std::string message, std::string hint = kForms) {
+tl::unexpected<Error> invalid_think_time(std::string message, std::string hint = kForms) {
   return fail(ErrorKind::usage, "--think-time-dist: " + std::move(message), std::move(hint));
 }
 
@@ -29,14 +29,14 @@ class Settings {
       text.remove_prefix(std::min(comma + 1, text.size()));
       const std::size_t equals = pair.find('=');
       if (equals == std::string_view::npos) {
-        return invalid("\"" + std::string(pair) + "\" is not of the form key=value");
+        return invalid_think_time("\"" + std::string(pair) + "\" is not of the form key=value");
       }
       const std::string key(pair.substr(0, equals));
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        return invalid("unknown key \"" + key + "\"", suggestion(key, known));
+        return invalid_think_time("unknown key \"" + key + "\"", suggestion(key, known));
       }
       if (!settings.values_.emplace(key, pair.substr(equals + 1)).second) {
-        return invalid("\"" + key + "\" is given twice");
+        return invalid_think_time("\"" + key + "\" is given twice");
       }
     }
     return settings;
@@ -46,15 +46,15 @@ class Settings {
 
   Result<double> number(const std::string& key) const {
     const auto found = values_.find(key);
-    if (found == values_.end()) return invalid("\"" + key + "\" is missing");
+    if (found == values_.end()) return invalid_think_time("\"" + key + "\" is missing");
     double value = 0;
     if (parse_double(found->second, &value)) return value;
-    return invalid("\"" + key + "\" must be a number, got \"" + found->second + "\"");
+    return invalid_think_time("\"" + key + "\" must be a number, got \"" + found->second + "\"");
   }
 
   Result<Duration> time(const std::string& key) const {
     const auto found = values_.find(key);
-    if (found == values_.end()) return invalid("\"" + key + "\" is missing");
+    if (found == values_.end()) return invalid_think_time("\"" + key + "\" is missing");
     std::string_view text = found->second;
     double us_per_unit = 1e3;
     for (const auto& [unit, us] : {std::pair{"us", 1.0}, {"ms", 1e3}, {"s", 1e6}}) {
@@ -68,7 +68,7 @@ class Settings {
     if (good && value * us_per_unit <= to_us(ThinkTime{}.max)) {
       return duration_from_us(value * us_per_unit);
     }
-    return invalid(
+    return invalid_think_time(
         "\"" + key + "\" must be a time of at most 31 days, got \"" + found->second + "\"",
         "a number with us, ms or s; without a unit it counts milliseconds");
   }
@@ -93,7 +93,7 @@ Result<ThinkTime> parse_lognormal(std::string_view text) {
   if (!mu) return pass_on(mu);
   auto sigma = settings->number("sigma");
   if (!sigma) return pass_on(sigma);
-  if (*sigma <= 0) return invalid("\"sigma\" must be greater than 0");
+  if (*sigma <= 0) return invalid_think_time("\"sigma\" must be greater than 0");
   think.mu = *mu;
   think.sigma = *sigma;
   for (const auto& [key, bound] : {std::pair{"min", &think.min}, {"max", &think.max}}) {
@@ -102,7 +102,7 @@ Result<ThinkTime> parse_lognormal(std::string_view text) {
     if (!time) return pass_on(time);
     *bound = *time;
   }
-  if (think.min > think.max) return invalid("\"min\" exceeds \"max\"");
+  if (think.min > think.max) return invalid_think_time("\"min\" exceeds \"max\"");
   return think;
 }
 
@@ -126,8 +126,8 @@ Result<ThinkTime> parse_think_time(std::string_view text) {
       colon == std::string_view::npos ? std::string_view{} : text.substr(colon + 1);
   if (form == "constant") return parse_constant(rest);
   if (form == "lognormal") return parse_lognormal(rest);
-  return invalid("unknown distribution \"" + form + "\"",
-                 suggestion(form, {"constant", "lognormal"}));
+  return invalid_think_time("unknown distribution \"" + form + "\"",
+                            suggestion(form, {"constant", "lognormal"}));
 }
 
 }  // namespace plimsoll

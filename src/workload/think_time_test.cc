@@ -8,7 +8,7 @@
 namespace plimsoll {
 namespace {
 
-ThinkTime parsed(const char* text) {
+ThinkTime parsed_think(const char* text) {
   const auto think = parse_think_time(text);
   if (!think) {
     ADD_FAILURE() << format(think.error());
@@ -18,12 +18,12 @@ ThinkTime parsed(const char* text) {
 }
 
 TEST(ThinkTime, are_both_forms_and_all_units_read) {
-  EXPECT_EQ(parsed("constant:value=250").constant, milliseconds(250));
-  EXPECT_EQ(parsed("constant:value=250us").constant, microseconds(250));
-  EXPECT_EQ(parsed("constant:value=2.5ms").constant, microseconds(2500));
-  EXPECT_EQ(parsed("constant:value=3s").constant, seconds(3));
-  EXPECT_EQ(parsed("constant:value=0").constant, Duration{});
-  const ThinkTime think = parsed("lognormal:mu=-1.5,sigma=0.5,min=10,max=2s");
+  EXPECT_EQ(parsed_think("constant:value=250").constant, milliseconds(250));
+  EXPECT_EQ(parsed_think("constant:value=250us").constant, microseconds(250));
+  EXPECT_EQ(parsed_think("constant:value=2.5ms").constant, microseconds(2500));
+  EXPECT_EQ(parsed_think("constant:value=3s").constant, seconds(3));
+  EXPECT_EQ(parsed_think("constant:value=0").constant, Duration{});
+  const ThinkTime think = parsed_think("lognormal:mu=-1.5,sigma=0.5,min=10,max=2s");
   EXPECT_EQ(think.mu, -1.5);
   EXPECT_EQ(think.sigma, 0.5);
   EXPECT_EQ(think.min, milliseconds(10));
@@ -69,7 +69,7 @@ TEST(ThinkTime, does_each_mistake_give_one_clear_error) {
 }
 
 TEST(ThinkTime, do_draws_have_the_median_and_the_spread_asked_for) {
-  const ThinkTime think = parsed("lognormal:mu=0.7,sigma=0.6");
+  const ThinkTime think = parsed_think("lognormal:mu=0.7,sigma=0.6");
   std::vector<Duration> draws;
   for (std::uint64_t i = 0; i < 10'000; ++i) {
     draws.push_back(think.draw(RandomStream(7, Purpose::think_time, i)));
@@ -83,7 +83,7 @@ TEST(ThinkTime, do_draws_have_the_median_and_the_spread_asked_for) {
 }
 
 TEST(ThinkTime, do_bounds_hold) {
-  const ThinkTime think = parsed("lognormal:mu=0,sigma=2,min=500ms,max=2s");
+  const ThinkTime think = parsed_think("lognormal:mu=0,sigma=2,min=500ms,max=2s");
   for (std::uint64_t i = 0; i < 1000; ++i) {
     const Duration drawn = think.draw(RandomStream(7, Purpose::think_time, i));
     EXPECT_GE(drawn, milliseconds(500));

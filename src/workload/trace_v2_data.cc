@@ -21,8 +21,6 @@
 namespace plimsoll {
 namespace {
 
-using namespace trace_v2;
-
 constexpr std::int64_t kMaxCount = 1'000'000'000'000;
 constexpr std::int64_t kMaxTimeUs = 4'000'000'000'000'000;  // the year 2096; fits ns
 constexpr std::int64_t kEpochNs = 300'000'000'000'000'000;  // later than this is counted from 1970
@@ -56,8 +54,8 @@ class Collector {
   std::vector<std::int64_t> send_ns_;
   std::vector<std::int64_t> service_ns_;  // from sending to the last chunk
   bool has_think_times_ = false;
-  PrefixGroups groups_;
-  PrefixPaths paths_;
+  trace_v2::PrefixGroups groups_;
+  trace_v2::PrefixPaths paths_;
   std::unordered_map<std::string, std::int32_t> clients_;
   LabelNumbers tenants_;
   LabelNumbers sessions_;
@@ -65,22 +63,25 @@ class Collector {
 
 void Collector::add_row(CsvTable& table) {
   Workload& w = trace_.workload;
-  w.id.push_back(table.integer(request_id, 0, kMaxCount));
+  w.id.push_back(table.integer(trace_v2::request_id, 0, kMaxCount));
   if (!ids_.insert(w.id.back()).second) {
-    table.error(request_id, "the request id " + std::to_string(w.id.back()) + " appears twice");
+    table.error(trace_v2::request_id,
+                "the request id " + std::to_string(w.id.back()) + " appears twice");
   }
   w.slo_class.push_back(class_of(table));
   add_prompt(table);
-  const std::int64_t answer = table.integer(output_tokens, 0, kMaxTokens);
-  const std::int64_t budget =
-      table.has(max_output_tokens) ? table.integer(max_output_tokens, 0, kMaxTokens) : answer;
+  const std::int64_t answer = table.integer(trace_v2::output_tokens, 0, kMaxTokens);
+  const std::int64_t budget = table.has(trace_v2::max_output_tokens)
+                                  ? table.integer(trace_v2::max_output_tokens, 0, kMaxTokens)
+                                  : answer;
   w.output_tokens.push_back(static_cast<std::int32_t>(answer));
   w.max_output_tokens.push_back(static_cast<std::int32_t>(budget));
 
-  const bool other = !table.name(model).empty() && to_lower(table.name(model)) != served_model_;
+  const bool other = !table.name(trace_v2::model).empty() &&
+                     to_lower(table.name(trace_v2::model)) != served_model_;
   w.other_model.push_back(other ? 1 : 0);
   trace_.other_model_requests += other ? 1 : 0;
-  trace_.session_requests += table.text(session_id).empty() ? 0 : 1;
+  trace_.session_requests += table.text(trace_v2::session_id).empty() ? 0 : 1;
   add_tags(table);
   add_times(table);
   check_unused(table);
@@ -88,10 +89,10 @@ void Collector::add_row(CsvTable& table) {
 
 SloClass Collector::class_of(CsvTable& table) {
   SloClass parsed = SloClass::unset;
-  if (parse_slo_class(table.text(slo_class), &parsed)) return parsed;
+  if (parse_slo_class(table.text(trace_v2::slo_class), &parsed)) return parsed;
   if (reading_.refuse_unknown_slo_classes) {
-    table.error(slo_class, "unknown SLO class",
-                suggestion(table.text(slo_class), names_of(slo_classes())));
+    table.error(trace_v2::slo_class, "unknown SLO class",
+                suggestion(table.text(trace_v2::slo_class), names_of(slo_classes())));
   }
   trace_.unknown_class_requests += 1;
   return SloClass::standard;
@@ -99,17 +100,20 @@ SloClass Collector::class_of(CsvTable& table) {
 
 // The length of a group's prefix is added when all rows are known.
 void Collector::add_prompt(CsvTable& table) {
-  const std::int64_t counted_by_server = table.integer(server_input_tokens, 0, kMaxTokens);
-  const std::int64_t own_prefix = table.integer(prefix_length, 0, kMaxTokens);
-  const std::string_view group = table.name(prefix_group);
+  const std::int64_t counted_by_server =
+      table.integer(trace_v2::server_input_tokens, 0, kMaxTokens);
+  const std::int64_t own_prefix = table.integer(trace_v2::prefix_length, 0, kMaxTokens);
+  const std::string_view group = table.name(trace_v2::prefix_group);
   const bool has_prefix = !group.empty() && own_prefix > 0;
   // The parts of a path are in tokens as they were asked for: so must the whole be.
-  const bool has_path = table.has(prefix_path) && !table.text(prefix_path).empty();
+  const bool has_path =
+      table.has(trace_v2::prefix_path) && !table.text(trace_v2::prefix_path).empty();
   const bool counted = group.empty() && !has_path && counted_by_server > 0;
-  std::int64_t tokens = table.integer(input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
+  std::int64_t tokens =
+      table.integer(trace_v2::input_tokens, has_prefix || counted ? 0 : 1, kMaxTokens);
   if (counted) tokens = counted_by_server;
   Workload& w = trace_.workload;
-  if (table.has(prefix_path)) {
+  if (table.has(trace_v2::prefix_path)) {
     if (has_prefix) tokens += own_prefix;
     paths_.add(table, w.id.back(), tokens, &w);
   } else {
@@ -120,7 +124,7 @@ void Collector::add_prompt(CsvTable& table) {
 
 void Collector::add_tags(CsvTable& table) {
   Labels& labels = trace_.workload.labels;
-  const auto count = [&](Column column, std::int64_t most) {
+  const auto count = [&](trace_v2::Column column, std::int64_t most) {
     return static_cast<std::int32_t>(table.integer(column, 0, most));
   };
   RequestTags tags;
@@ -131,47 +135,47 @@ void Collector::add_tags(CsvTable& table) {
   const auto [at, is_new] = clients_.emplace(key, static_cast<std::int32_t>(labels.clients.size()));
   if (is_new) labels.clients.push_back(client);
   tags.client = at->second;
-  tags.tenant = tenants_.of(table.name(tenant_id), &labels.tenants);
-  tags.session = sessions_.of(table.name(session_id), &labels.sessions);
-  tags.round = count(round_index, std::numeric_limits<std::int32_t>::max());
-  tags.image_tokens = count(image_tokens, kMaxTokens);
-  tags.audio_tokens = count(audio_tokens, kMaxTokens);
-  tags.video_tokens = count(video_tokens, kMaxTokens);
-  tags.reason_ratio = static_cast<float>(table.number(reason_ratio, 0, 1));
-  has_think_times_ = table.has(think_time_us);
+  tags.tenant = tenants_.of(table.name(trace_v2::tenant_id), &labels.tenants);
+  tags.session = sessions_.of(table.name(trace_v2::session_id), &labels.sessions);
+  tags.round = count(trace_v2::round_index, std::numeric_limits<std::int32_t>::max());
+  tags.image_tokens = count(trace_v2::image_tokens, kMaxTokens);
+  tags.audio_tokens = count(trace_v2::audio_tokens, kMaxTokens);
+  tags.video_tokens = count(trace_v2::video_tokens, kMaxTokens);
+  tags.reason_ratio = static_cast<float>(table.number(trace_v2::reason_ratio, 0, 1));
+  has_think_times_ = table.has(trace_v2::think_time_us);
   if (has_think_times_) {
-    tags.think_time = nanoseconds(table.thousandths(think_time_us, kMaxTimeUs));
+    tags.think_time = nanoseconds(table.thousandths(trace_v2::think_time_us, kMaxTimeUs));
   }
   trace_.workload.tags.push_back(tags);
 }
 
 Labels::Client Collector::client_of(CsvTable& table) {
   Labels::Client client;
-  client.id = table.name(client_id);
-  client.prefix_group = table.name(prefix_group);
-  client.model = table.name(model);
-  if (table.has(adapter)) client.adapter = table.name(adapter);
-  client.streaming = table.boolean(streaming);
-  if (table.has(slo_target_us)) {
-    client.slo_target = nanoseconds(table.thousandths(slo_target_us, kMaxTimeUs));
+  client.id = table.name(trace_v2::client_id);
+  client.prefix_group = table.name(trace_v2::prefix_group);
+  client.model = table.name(trace_v2::model);
+  if (table.has(trace_v2::adapter)) client.adapter = table.name(trace_v2::adapter);
+  client.streaming = table.boolean(trace_v2::streaming);
+  if (table.has(trace_v2::slo_target_us)) {
+    client.slo_target = nanoseconds(table.thousandths(trace_v2::slo_target_us, kMaxTimeUs));
   }
   return client;
 }
 
 void Collector::add_times(CsvTable& table) {
-  const std::int64_t arrival = table.thousandths(arrival_time_us, kMaxTimeUs);
-  const std::int64_t deadline = table.thousandths(deadline_us, kMaxTimeUs);
+  const std::int64_t arrival = table.thousandths(trace_v2::arrival_time_us, kMaxTimeUs);
+  const std::int64_t deadline = table.thousandths(trace_v2::deadline_us, kMaxTimeUs);
   if (arrival > 0 && deadline > 0 && deadline < arrival) {
-    table.error(deadline_us, "the deadline lies before the arrival");
+    table.error(trace_v2::deadline_us, "the deadline lies before the arrival");
   }
   if (Time{arrival} > Time{} + kLongestTrace) {
-    table.error(arrival_time_us,
+    table.error(trace_v2::arrival_time_us,
                 "\"arrival_time_us\" lies more than a year after the start of the trace",
                 "it counts microseconds from the start; are these nanoseconds or dates?");
   }
   arrival_ns_.push_back(arrival);
-  const std::int64_t sent = table.thousandths(send_time_us, kMaxTimeUs);
-  const std::int64_t last_chunk = table.thousandths(last_chunk_time_us, kMaxTimeUs);
+  const std::int64_t sent = table.thousandths(trace_v2::send_time_us, kMaxTimeUs);
+  const std::int64_t last_chunk = table.thousandths(trace_v2::last_chunk_time_us, kMaxTimeUs);
   send_ns_.push_back(sent);
   const std::int64_t begin = sent > 0 ? sent : arrival;
   service_ns_.push_back(std::max<std::int64_t>(0, last_chunk - begin));
@@ -180,20 +184,20 @@ void Collector::add_times(CsvTable& table) {
 }
 
 void Collector::add_observation(CsvTable& table, std::int64_t sent_ns, std::int64_t last_chunk_ns) {
-  const std::int64_t first_chunk_ns = table.thousandths(first_chunk_time_us, kMaxTimeUs);
-  const std::int64_t chunks = table.integer(num_chunks, 0, kMaxCount);
+  const std::int64_t first_chunk_ns = table.thousandths(trace_v2::first_chunk_time_us, kMaxTimeUs);
+  const std::int64_t chunks = table.integer(trace_v2::num_chunks, 0, kMaxCount);
   if (!reading_.keep_observations) return;
   const auto since_sent = [&](std::int64_t at_ns) {
     return at_ns > 0 ? nanoseconds(at_ns - sent_ns) : kNoDuration;
   };
-  trace_.observations.push_back({trace_.workload.id.back(), table.text(status) == "ok",
+  trace_.observations.push_back({trace_.workload.id.back(), table.text(trace_v2::status) == "ok",
                                  since_sent(first_chunk_ns), since_sent(last_chunk_ns), chunks});
 }
 
 // Columns that decide nothing here; a value out of place still means a damaged file.
 void Collector::check_unused(CsvTable& table) {
-  table.integer(text_tokens, 0, kMaxTokens);
-  if (table.has(vllm_priority)) table.integer(vllm_priority, 0, kMaxTimeUs);
+  table.integer(trace_v2::text_tokens, 0, kMaxTokens);
+  if (table.has(trace_v2::vllm_priority)) table.integer(trace_v2::vllm_priority, 0, kMaxTimeUs);
 }
 
 // Traces of real servers carry send times counted from 1970 beside arrivals counted from the start

@@ -17,7 +17,7 @@ namespace plimsoll {
 namespace {
 
 // Microseconds, exactly.
-std::string us(std::int64_t ns) {
+std::string us_text(std::int64_t ns) {
   std::string text = std::to_string(ns / 1000);
   if (ns % 1000 == 0) return text;
   text += fmt::format(".{:03}", ns % 1000);
@@ -25,10 +25,10 @@ std::string us(std::int64_t ns) {
   return text;
 }
 
-std::string us(Time time) { return us(time.ns); }
+std::string us_text(Time time) { return us_text(time.ns); }
 
 std::string us_or_zero(Time arrival, Duration after) {
-  return after == kNoDuration ? "0" : us(arrival + after);
+  return after == kNoDuration ? "0" : us_text(arrival + after);
 }
 
 std::string_view label(const std::vector<std::string>& names, std::int32_t index) {
@@ -149,15 +149,15 @@ void TraceV2Rows::append(const Request& r, const TraceV2Result& result, std::str
                  group == nullptr ? std::string() : csv_text(group->name), prefix, client.streaming,
                  input, r.output_tokens, other > 0 ? std::max<std::int64_t>(input - other, 0) : 0,
                  r.tags.image_tokens, r.tags.audio_tokens, r.tags.video_tokens, r.tags.reason_ratio,
-                 csv_text(client.model), us(deadline));
-  if (has_targets_) fmt::format_to(end, ",{}", us(client.slo_target.ns));
+                 csv_text(client.model), us_text(deadline));
+  if (has_targets_) fmt::format_to(end, ",{}", us_text(client.slo_target.ns));
   fmt::format_to(end, FMT_COMPILE(",{},{},{},{},{},{},{},{},{}"), result.server_input_tokens,
-                 us(arrival), us(r.arrival + result.sent),
+                 us_text(arrival), us_text(r.arrival + result.sent),
                  us_or_zero(r.arrival, result.first_chunk),
                  us_or_zero(r.arrival, result.last_chunk), result.chunks, result.status,
                  csv_text(result.error_message), csv_text(result.finish_reason));
   if (has_adapters_) fmt::format_to(end, ",{}", csv_text(client.adapter));
-  if (has_think_times_) fmt::format_to(end, ",{}", us(r.tags.think_time.ns));
+  if (has_think_times_) fmt::format_to(end, ",{}", us_text(r.tags.think_time.ns));
   if (has_budgets_) fmt::format_to(end, ",{}", r.max_output_tokens);
   if (has_paths_) fmt::format_to(end, ",{}", path_of(r));
   *out += '\n';

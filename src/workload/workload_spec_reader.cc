@@ -44,7 +44,7 @@ ServegenSpec read_servegen(SpecMap map) {
   return spec;
 }
 
-double read_rate(SpecMap map) {
+double read_whole_rate(SpecMap map) {
   const double rate = map.optional_number("aggregate_rate", kNonNegative).value_or(0);
   return rate > 0 ? map.number("aggregate_rate", {kMinRate, kMaxRate}) : 0;
 }
@@ -58,7 +58,7 @@ std::vector<PartSpec> read_parts(SpecMap map) {
   std::vector<PartSpec> parts;
   for (const std::string& name : map.keys()) {
     SpecMap part = map.map(name);
-    parts.push_back({name, read_rate(part), read_horizon(part)});
+    parts.push_back({name, read_whole_rate(part), read_horizon(part)});
     if (name.empty()) map.error(name, "a part needs a name");
   }
   if (parts.size() > kMaxParts) {
@@ -182,7 +182,7 @@ WorkloadSpec read_spec(SpecMap top) {
   if (const auto seed = top.optional_integer("seed")) spec.seed = static_cast<std::uint64_t>(*seed);
   spec.category =
       top.optional_choice("category", {"", "language", "multimodal", "reasoning"}).value_or("");
-  spec.aggregate_rate_rps = read_rate(top);
+  spec.aggregate_rate_rps = read_whole_rate(top);
   context.whole_is_absolute = spec.aggregate_rate_rps == 0;
   if (auto parts = top.optional_map("parts")) spec.parts = read_parts(*parts);
   context.parts = spec.parts;

@@ -9,6 +9,7 @@
 
 #include "engine/batching_rule.h"
 #include "reference/case.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll::reference {
 namespace {
@@ -123,24 +124,29 @@ void expect_equal_for_every_other_rule(const Semantics& semantics) {
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_in_blis) {
+  SLOW_SANITIZED();
   expect_equal_for_all_shapes(Semantics::blis());
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_in_vllm) {
+  SLOW_SANITIZED();
   expect_equal_for_all_shapes(Semantics::vllm());
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_in_vllm_with_synchronous_scheduling) {
+  SLOW_SANITIZED();
   Semantics synchronous = Semantics::vllm();
   synchronous.asynchronous_scheduling = false;
   expect_equal_for_all_shapes(synchronous);
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_by_every_other_batching_rule) {
+  SLOW_SANITIZED();
   expect_equal_for_every_other_rule(Semantics::vllm());
 }
 
 TEST(EngineMatchesTwin, on_every_small_input_by_every_other_batching_rule_synchronously) {
+  SLOW_SANITIZED();
   Semantics synchronous = Semantics::vllm();
   synchronous.asynchronous_scheduling = false;
   expect_equal_for_every_other_rule(synchronous);

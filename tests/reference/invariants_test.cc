@@ -20,7 +20,7 @@
 namespace plimsoll::reference {
 namespace {
 
-Semantics synchronous() {
+Semantics in_step() {
   Semantics semantics = Semantics::vllm();
   semantics.asynchronous_scheduling = false;
   return semantics;
@@ -66,7 +66,7 @@ OneInstance run_one_instance(const Case& scenario) {
   const LimitedModel model(scenario.model, config);
   OneInstance run;
   run.requests = table_for(requests);
-  Instance instance(config, model, scenario.semantics, kNever, run.requests);
+  plimsoll::Instance instance(config, model, scenario.semantics, kNever, run.requests);
   Time now;
   int events = 0;
   const auto advance_to = [&](Time time) {
@@ -98,7 +98,7 @@ OneInstance run_one_instance(const Case& scenario) {
 /// A random case for one instance, in the default semantics with either way of scheduling.
 Case pick_vllm_case() {
   const bool asynchronous = *rc::gen::arbitrary<bool>();
-  return pick_case(asynchronous ? Semantics::vllm() : synchronous(), kSmall);
+  return pick_case(asynchronous ? Semantics::vllm() : in_step(), kSmall);
 }
 
 /// As above, and a request's residence is its time in queue and batch.
@@ -156,7 +156,7 @@ TEST(Invariants, does_cause_come_before_effect) {
 }
 
 TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
-  for (const Semantics& semantics : {Semantics::vllm(), synchronous(), Semantics::blis()}) {
+  for (const Semantics& semantics : {Semantics::vllm(), in_step(), Semantics::blis()}) {
     const auto property = [&] {
       Case scenario = *rc::gen::exec([&] { return pick_case(semantics, kSmall); });
       if (!semantics.refuse_what_can_never_fit) scenario.horizon_us = 100'000;

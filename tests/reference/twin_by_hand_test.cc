@@ -28,7 +28,7 @@ Request request_at(std::int64_t arrival_us, std::int32_t input, std::int32_t out
   return request;
 }
 
-Deployment deployment() {
+Deployment known_deployment() {
   Deployment deployment;
   deployment.engine.max_num_seqs = 8;
   deployment.engine.max_num_batched_tokens = 256;
@@ -55,7 +55,7 @@ TEST(TwinByHand, knows_no_policy_that_the_product_does_not_have) {
 }
 
 TEST(TwinByHand, an_instance_that_ran_empty_is_idle_at_once) {
-  const Record record = run(deployment(), {request_at(0, 100, 1), request_at(100, 100, 1)});
+  const Record record = run(known_deployment(), {request_at(0, 100, 1), request_at(100, 100, 1)});
   EXPECT_EQ(record.requests[0].ttft, microseconds(2000));
   EXPECT_EQ(record.requests[1].ttft, microseconds(2000));  // not 3900
   EXPECT_EQ(record.instances[0].counters.end, Time{} + microseconds(2100));
@@ -65,7 +65,7 @@ TEST(TwinByHand, a_fully_cached_aligned_prompt_is_free) {
   const std::vector<PrefixSegment> shared{{7, 64}};
   std::vector<Request> requests{request_at(0, 64, 3), request_at(20000, 64, 3)};
   for (Request& request : requests) request.prefix = shared;
-  const Record record = run(deployment(), requests);
+  const Record record = run(known_deployment(), requests);
   EXPECT_EQ(record.requests[0].ttft, microseconds(1640));
   EXPECT_EQ(record.requests[1].ttft, microseconds(1000));
   EXPECT_EQ(record.requests[1].e2e, microseconds(3200));
@@ -78,7 +78,7 @@ TEST(TwinByHand, a_prompt_that_repeats_an_answer_hits_its_blocks) {
   const std::vector<PrefixSegment> second{{7, 20}, {requests[0].own_content, 29}};
   requests[0].prefix = first;
   requests[1].prefix = second;
-  const Record record = run(deployment(), requests);
+  const Record record = run(known_deployment(), requests);
   EXPECT_EQ(record.instances[0].counters.cache_hit_blocks, 3);
   EXPECT_EQ(record.instances[0].counters.cache_miss_blocks, 5);
   EXPECT_EQ(record.requests[1].ttft, microseconds(1110));
@@ -86,7 +86,7 @@ TEST(TwinByHand, a_prompt_that_repeats_an_answer_hits_its_blocks) {
 
 TEST(TwinByHand, a_preempted_request_starts_again_in_front_of_the_queue) {
   // 4 blocks of 4: both prompts fit, then the first needs a third block and the second gives way.
-  Deployment small = deployment();
+  Deployment small = known_deployment();
   small.engine.total_kv_blocks = 4;
   small.engine.block_size = 4;
   const Record record = run(small, {request_at(0, 8, 3), request_at(0, 8, 3)});
@@ -103,7 +103,7 @@ TEST(TwinByHand, a_completion_wins_over_a_deadline_of_the_same_time) {
   std::vector<Request> requests{request_at(0, 100, 2), request_at(0, 100, 50)};
   requests[0].deadline = Time{} + microseconds(3000);  // its second step starts then
   requests[1].deadline = Time{} + microseconds(4000);  // in the middle of a step
-  const Record record = run(deployment(), requests);
+  const Record record = run(known_deployment(), requests);
   EXPECT_EQ(record.requests[0].outcome, Outcome::completed);
   EXPECT_EQ(record.requests[1].outcome, Outcome::timed_out);
   EXPECT_EQ(record.requests[1].ttft, microseconds(3000));
@@ -113,7 +113,7 @@ TEST(TwinByHand, a_completion_wins_over_a_deadline_of_the_same_time) {
 }
 
 TEST(TwinByHand, a_request_stops_at_the_maximum_length) {
-  Deployment capped = deployment();
+  Deployment capped = known_deployment();
   capped.engine.max_model_len = 128;
   const Record record = run(capped, {request_at(0, 100, 60)});
   EXPECT_EQ(record.requests[0].outcome, Outcome::length_capped);
@@ -124,7 +124,8 @@ TEST(TwinByHand, a_request_stops_at_the_maximum_length) {
 
 TEST(TwinByHand, nothing_happens_past_the_horizon) {
   const Time horizon = Time{} + microseconds(2500);
-  const Record record = run(deployment(), {request_at(0, 100, 5), request_at(2501, 1, 1)}, horizon);
+  const Record record =
+      run(known_deployment(), {request_at(0, 100, 5), request_at(2501, 1, 1)}, horizon);
   EXPECT_EQ(record.requests[0].outcome, Outcome::unfinished);
   EXPECT_EQ(record.requests[0].ttft, microseconds(2000));
   EXPECT_EQ(record.requests[1].instance, -1);
@@ -133,7 +134,7 @@ TEST(TwinByHand, nothing_happens_past_the_horizon) {
 }
 
 TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_refresh) {
-  Deployment two = deployment();
+  Deployment two = known_deployment();
   two.num_instances = 2;
   two.router = "least-loaded";
   const std::vector<Request> requests{request_at(0, 100, 100), request_at(5000, 100, 9),
@@ -150,7 +151,7 @@ TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_re
 }
 
 TEST(TwinByHand, a_token_bucket_starts_full_and_charges_prompts) {
-  Deployment limited = deployment();
+  Deployment limited = known_deployment();
   limited.admission.policy = AdmissionPolicyKind::token_bucket;
   limited.admission.token_bucket_capacity = 100;
   limited.admission.token_bucket_refill_rate = 1000;  // a token per millisecond

@@ -11,7 +11,7 @@ namespace {
 // Sizes that are served: the tables hold many that no model has, and where a kernel is all launch.
 constexpr double kSmallestSide = 512;  // of a matrix
 constexpr double kLargestSide = 16384;
-constexpr std::int64_t kHeadWidth = 128;
+constexpr std::int64_t kPublishedHeadWidth = 128;
 constexpr std::int64_t kFewestHeads = 4;  // of one GPU
 constexpr std::int64_t kLargestGroup = 16;
 constexpr double kLargestDecode = 256;   // requests
@@ -118,7 +118,7 @@ Result<void> add_gemms(const std::string& path, const Use& use, double cache, Fa
 }
 
 bool is_served(const AttentionCall& call) {
-  return call.head_width == kHeadWidth && call.heads >= kFewestHeads &&
+  return call.head_width == kPublishedHeadWidth && call.heads >= kFewestHeads &&
          call.heads <= kLargestGroup * call.kv_heads;
 }
 

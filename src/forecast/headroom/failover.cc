@@ -6,7 +6,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kLeastShare = 0.01;  // if that is not taken, nothing is
+constexpr double kLeastTaken = 0.01;  // if that is not taken, nothing is
 
 /// By arithmetic: how many times what comes is held.
 Result<double> guessed_hold(const Served& served, const std::vector<Flow>& flows,
@@ -43,7 +43,7 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
   auto guessed_now = guessed_hold(served, flows_at(0), options);
   if (!guessed_now) return pass_on(guessed_now);
   RateSearchOptions search;
-  double low = kLeastShare;
+  double low = kLeastTaken;
   double high = 1;
   for (double share = high; high > low * search.first_step; share = std::sqrt(low * high)) {
     auto guessed = guessed_hold(served, flows_at(share), options);
@@ -51,7 +51,7 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
     (*guessed / *guessed_now * now_held >= 1 ? low : high) = share;
   }
   search.guess = low;
-  search.lowest = kLeastShare;
+  search.lowest = kLeastTaken;
   search.highest = 1;
   const LoadMaker load = [&](double share, std::int64_t requests) {
     const std::vector<Flow> flows = flows_at(share);

@@ -10,6 +10,7 @@
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/situation.h"
 #include "known_served.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -99,6 +100,7 @@ scenarios:
 )";
 
 TEST(Headroom, are_lines_where_the_queue_says) {
+  SLOW_SANITIZED();
   const ForecastRequest request = *parse_forecast_request(kKnown, "f.yaml");
   const HeadroomSheet sheet = sheet_of(request, test::known_served());
   const double line = *row(sheet, Resource::requests).capacity;
@@ -136,6 +138,7 @@ TEST(Headroom, has_the_wait_a_capacity_by_limits_on_high_percentiles_only) {
 // A mix of longer prompts and more requests: whatever the lines say of each alone, the sheet is
 // short where the whole peak is, and nowhere else.
 TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
+  SLOW_SANITIZED();
   for (const char* prompts : {"13000", "20000"}) {
     const std::string text = fmt::format(
         "routes: {{r: {{requests_per_s: {{baseline: 20, forecast: 110}}, prompt_tokens: "
@@ -157,6 +160,7 @@ TEST(Headroom, is_a_resource_short_exactly_where_the_simulated_peak_is) {
 }
 
 TEST(Headroom, is_a_multiple_of_the_same_flows_held_as_often_as_it_is_less) {
+  SLOW_SANITIZED();
   Situation before;
   before.served = test::known_served();
   before.flows = flows_of(parse_forecast_request(kKnown, "f.yaml")->baseline);
@@ -195,6 +199,7 @@ TEST(Headroom, does_more_supply_never_lower_it_and_more_demand_never_raise_it) {
 }
 
 TEST(Headroom, is_a_scenario_that_cannot_be_simulated_a_row_with_its_reason) {
+  SLOW_SANITIZED();
   const ForecastRequest request = *parse_forecast_request(R"(routes:
   only: {requests_per_s: 20, prompt_tokens: 10000, output_tokens: 1}
 scenarios:

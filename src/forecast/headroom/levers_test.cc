@@ -7,6 +7,7 @@
 
 #include "forecast/headroom/money.h"
 #include "known_system.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -60,6 +61,7 @@ TEST(Levers, apply_where_they_can_change_something) {
 }
 
 TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_who_does_not) {
+  SLOW_SANITIZED();
   const auto about_chunks = [](const Served& served) {
     std::vector<std::string> all = names(served);
     std::erase_if(all, [](const auto& name) { return name.find("chunks") == std::string::npos; });
@@ -75,6 +77,7 @@ TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_wh
 }
 
 TEST(Levers, are_called_for_by_load_gpus_or_money) {
+  SLOW_SANITIZED();
   HeadroomSheet sheet;
   sheet.forecast.emplace();
   sheet.forecast->line.factor = 1.2;
@@ -103,6 +106,7 @@ HeadroomSheet sheet_that_holds(double factor) {
 }
 
 TEST(Levers, are_ranked_by_what_a_dollar_gains) {
+  SLOW_SANITIZED();
   // Of all flags only one more instance does something.
   const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
     if (flags.front() == "--num-instances=2") return pool(2);

@@ -15,10 +15,9 @@ tl::unexpected<Error> no_whole_step(const std::string& of) {
 
 // By the clock of the file, so that a day is a day of the calendar.
 std::size_t steps_before_midnight(const History& history, double window_s) {
-  constexpr double kDay = 86'400;
-  if (!history.dated || std::fmod(window_s, kDay) != 0) return 0;
-  const double of_day = std::fmod(history.start_s + history.zone_s, kDay);
-  return of_day == 0 ? 0 : static_cast<std::size_t>(std::ceil((kDay - of_day) / history.step_s));
+  if (!history.dated || std::fmod(window_s, kDayS) != 0) return 0;
+  const double of_day = std::fmod(history.start_s + history.zone_s, kDayS);
+  return of_day == 0 ? 0 : static_cast<std::size_t>(std::ceil((kDayS - of_day) / history.step_s));
 }
 
 }  // namespace

@@ -24,6 +24,8 @@
 
 namespace plimsoll {
 
+inline constexpr double kDayS = 86'400;
+
 inline constexpr double kMostHistorySteps = 1e6;
 
 struct HistorySeries {

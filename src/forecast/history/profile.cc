@@ -11,7 +11,6 @@ namespace plimsoll {
 namespace {
 
 constexpr double kHour = 3600;
-constexpr double kDay = 86'400;
 constexpr double kFewest = 2;        // whole days, or weeks
 constexpr std::int64_t kMonday = 3;  // 1970-01-01 was a Thursday
 
@@ -57,13 +56,13 @@ DemandProfile profile_of(const History& history, const HistorySeries& series) {
     if (is_requests && history.step_s <= kHour)
       profile.dispersion = variance * history.step_s / profile.mean;
   }
-  const double days = count * history.step_s / kDay;
+  const double days = count * history.step_s / kDayS;
   if (!history.dated) return profile;
   if (history.step_s <= kHour && days >= kFewest) {
     profile.by_hour = shares(history, series, 24, kHour, 0);
   }
-  if (history.step_s <= kDay && days >= 7 * kFewest) {
-    profile.by_weekday = shares(history, series, 7, kDay, kMonday);
+  if (history.step_s <= kDayS && days >= 7 * kFewest) {
+    profile.by_weekday = shares(history, series, 7, kDayS, kMonday);
   }
   return profile;
 }

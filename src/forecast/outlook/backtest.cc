@@ -9,7 +9,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestValues = 8;  // before an origin
+constexpr std::size_t kFewestBefore = 8;  // before an origin
 constexpr double kAsGood = 1.05;
 
 using Forecasts = std::vector<std::vector<double>>;  // by method
@@ -151,7 +151,7 @@ const MethodScore* BackTest::score(ForecastMethod method) const {
 
 std::size_t first_origin(std::size_t values, const BackTestOptions& options) {
   const std::size_t third = values > options.horizon ? (values - options.horizon) / 3 : 0;
-  return std::max({kFewestValues, 2 * options.season + 2, third});
+  return std::max({kFewestBefore, 2 * options.season + 2, third});
 }
 
 BackTest back_test(std::span<const double> y, const BackTestOptions& options) {

@@ -9,7 +9,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kDay = 86'400;
 constexpr std::size_t kMedian = 3;  // of kBandPercents
 constexpr std::size_t kHighest = 6;
 constexpr std::size_t kFewestPresent = 7;
@@ -91,7 +90,7 @@ constexpr RoutePart kRouteParts[]{{Resource::requests, &Route::requests_per_s},
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
                                               const HistoryRequest& request) {
   OutlookOptions options;
-  const double steps = std::ceil(request.horizon_days * kDay / demand.history.step_s);
+  const double steps = std::ceil(request.horizon_days * kDayS / demand.history.step_s);
   options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
   std::vector<DemandOutlook> outlooks;
   for (const auto& [resource, column] : demand.columns) {

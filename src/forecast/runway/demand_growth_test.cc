@@ -15,13 +15,12 @@ using testing::DoubleNear;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kDay = 86'400;
 constexpr std::size_t kMedian = 3;
 
 History daily(const std::vector<double>& values, const char* name = "requests_per_s") {
   History history;
-  history.start_s = 20'000 * kDay;
-  history.step_s = kDay;
+  history.start_s = 20'000 * kDayS;
+  history.step_s = kDayS;
   history.dated = true;
   history.series = {{name, "", values}};
   return history;
@@ -154,7 +153,7 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   const DemandHistory demand = rising(120, 0.1);
   const auto outlooks = look_ahead(demand, over(30));
   ForecastRequest request;
-  request.history.as_of_s = demand.history.end_s() + 10 * kDay;
+  request.history.as_of_s = demand.history.end_s() + 10 * kDayS;
   request.history.lead_time_days = 8;
   const RunwaySheet sheet =
       find_runway(request, demand, *outlooks, sheet_of(25, 500), std::nullopt);
@@ -230,7 +229,7 @@ TEST(DemandHistory, what_does_it_look_like) {
   std::vector<double> values;
   for (int t = 0; t < 14 * 24; ++t) values.push_back(t % 24 == 9 ? 3 : 1);
   History history = daily(values);
-  history.step_s = kDay / 24;
+  history.step_s = kDayS / 24;
   const DemandProfile profile = profile_of(history, history.series[0]);
   EXPECT_EQ(profile.p50, 1);
   EXPECT_EQ(profile.peak_hour(), 9);

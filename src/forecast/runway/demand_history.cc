@@ -12,7 +12,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kDay = 86'400;
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
 constexpr double kSecondsPerMinute = 60;
@@ -206,9 +205,9 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
     demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
   }
   const double values = static_cast<double>(demand.history.size());
-  const double days = values * demand.history.step_s / kDay;
-  if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDay) {
-    auto peaks = peaks_of(demand.history, kDay, kPeakOfDay);
+  const double days = values * demand.history.step_s / kDayS;
+  if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDayS) {
+    auto peaks = peaks_of(demand.history, kDayS, kPeakOfDay);
     if (!peaks) return pass_on(peaks);
     peaks->notes = demand.history.notes;
     demand.history = std::move(*peaks);

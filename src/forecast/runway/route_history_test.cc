@@ -15,8 +15,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr double kDay = 86'400;
-
 using ByStep = std::function<double(int)>;
 
 HistorySeries series(const char* name, const char* route, int steps, const ByStep& value) {
@@ -27,7 +25,7 @@ HistorySeries series(const char* name, const char* route, int steps, const BySte
 
 History by_step(double step_s, std::vector<HistorySeries> columns) {
   History history;
-  history.start_s = 20'000 * kDay;
+  history.start_s = 20'000 * kDayS;
   history.step_s = step_s;
   history.dated = true;
   history.series = std::move(columns);
@@ -64,8 +62,8 @@ Route route_of(const char* name, double rate, double prompt, double cached, doub
 // Two routes by day: one keeps its shape; of the other there is more each day, with longer prompts
 // of which less is cached.
 History growing_agent(int days) {
-  const ByStep agent = [](int t) { return kDay * (2 + 0.05 * t); };
-  const ByStep chat = [](int t) { return kDay * (18 - 0.05 * t); };
+  const ByStep agent = [](int t) { return kDayS * (2 + 0.05 * t); };
+  const ByStep chat = [](int t) { return kDayS * (18 - 0.05 * t); };
   const auto times = [](const ByStep& a, const ByStep& b) {
     return [a, b](int t) { return a(t) * b(t); };
   };
@@ -73,18 +71,18 @@ History growing_agent(int days) {
   const ByStep prompt = [](int t) { return 1000 + 10 * t; };
   const ByStep cached = [](int t) { return 0.8 - 0.004 * t; };
   return by_step(
-      kDay, {series("requests", "chat", days, chat),
-             series("prompt_tokens", "chat", days, times(chat, fixed(500))),
-             series("cached_prompt_tokens", "chat", days, times(chat, fixed(250))),
-             series("output_tokens", "chat", days, times(chat, fixed(100))),
-             series("retries", "chat", days, fixed(0)), series("requests", "agent", days, agent),
-             series("prompt_tokens", "agent", days, times(agent, prompt)),
-             series("cached_prompt_tokens", "agent", days, times(agent, times(prompt, cached))),
-             series("output_tokens", "agent", days, times(agent, fixed(300))),
-             series("retries", "agent", days, times(agent, fixed(0.2)))});
+      kDayS, {series("requests", "chat", days, chat),
+              series("prompt_tokens", "chat", days, times(chat, fixed(500))),
+              series("cached_prompt_tokens", "chat", days, times(chat, fixed(250))),
+              series("output_tokens", "chat", days, times(chat, fixed(100))),
+              series("retries", "chat", days, fixed(0)), series("requests", "agent", days, agent),
+              series("prompt_tokens", "agent", days, times(agent, prompt)),
+              series("cached_prompt_tokens", "agent", days, times(agent, times(prompt, cached))),
+              series("output_tokens", "agent", days, times(agent, fixed(300))),
+              series("retries", "agent", days, times(agent, fixed(0.2)))});
 }
 
-ForecastRequest two_routes() {
+ForecastRequest asked_of_two_routes() {
   ForecastRequest request;
   request.history.path = "h.csv";
   request.history.horizon_days = 20;
@@ -94,7 +92,7 @@ ForecastRequest two_routes() {
 }
 
 TEST(RouteHistory, do_routes_become_what_the_history_makes_of_them) {
-  ForecastRequest request = two_routes();
+  ForecastRequest request = asked_of_two_routes();
   const DemandHistory demand = [&] {
     const History history = growing_agent(100);
     DemandHistory read = demand_in(history, "h.csv", request.forecast).value();
@@ -131,9 +129,9 @@ TEST(RouteHistory, does_only_the_busy_time_of_a_window_count) {
   // Four steps a day, of which the third has ten times the requests, with prompts of their own.
   const ByStep requests = [](int t) { return t % 4 == 2 ? 100 : 10; };
   const ByStep prompts = [&](int t) { return requests(t) * (t % 4 == 2 ? 700 : 50); };
-  const History history = by_step(
-      kDay / 4, {series("requests", "a", 80, requests), series("prompt_tokens", "a", 80, prompts)});
-  const History days = peaks_of(history, kDay, 95).value();
+  const History history = by_step(kDayS / 4, {series("requests", "a", 80, requests),
+                                              series("prompt_tokens", "a", 80, prompts)});
+  const History days = peaks_of(history, kDayS, 95).value();
   const auto found = route_series(history, days);
   const RouteSeries* tokens = find(found, "a", RouteFigure::fresh_prompt_tokens);
   ASSERT_NE(tokens, nullptr);
@@ -145,17 +143,17 @@ TEST(RouteHistory, does_a_time_without_requests_change_no_shape) {
   const ByStep requests = [](int t) { return t < 2 || t == 5 ? 0 : 10; };
   const ByStep answers = [&](int t) { return requests(t) * (t + 1); };
   const History history = by_step(
-      kDay, {series("requests", "a", 8, requests), series("output_tokens", "a", 8, answers)});
+      kDayS, {series("requests", "a", 8, requests), series("output_tokens", "a", 8, answers)});
   EXPECT_THAT(find(route_series(history, history), "a", RouteFigure::output_tokens)->values,
               ElementsAre(3, 3, 3, 4, 5, 5, 7, 8));
 }
 
 TEST(RouteHistory, are_shares_of_a_file_without_routes_those_of_all) {
   const auto constant = [](double value) { return [value](int) { return value; }; };
-  const History history = by_step(kDay, {series("requests", "", 30, constant(100)),
-                                         series("prompt_tokens", "", 30, constant(1000)),
-                                         series("cached_prompt_tokens", "", 30, constant(700)),
-                                         series("retries", "", 30, constant(20))});
+  const History history = by_step(kDayS, {series("requests", "", 30, constant(100)),
+                                          series("prompt_tokens", "", 30, constant(1000)),
+                                          series("cached_prompt_tokens", "", 30, constant(700)),
+                                          series("retries", "", 30, constant(20))});
   const auto found = route_series(history, history);
   ASSERT_EQ(found.size(), 2U);  // the totals tell the rest
   const auto outlooks = look_ahead(found, history, {{1, 1}, {1, 1, 1}}).value();
@@ -187,7 +185,7 @@ TEST(RouteHistory, are_rows_of_a_providers_route_asked_of_the_provider) {
 }
 
 TEST(RouteHistory, has_every_route_to_be_told) {
-  ForecastRequest request = two_routes();
+  ForecastRequest request = asked_of_two_routes();
   std::vector<DemandOutlook> none;
   const auto continued = continue_routes(
       none, {{"chat", RouteFigure::request_share, 1, 1, ForecastMethod::naive}}, &request);
@@ -199,7 +197,7 @@ TEST(RouteHistory, has_every_route_to_be_told) {
 TEST(RouteHistory, is_what_the_request_does_not_say_as_in_the_trace) {
   History history;
   history.shape = {1.5, 0.8, 2.0};
-  ForecastRequest request = two_routes();
+  ForecastRequest request = asked_of_two_routes();
   request.baseline[0].prompt_cv = request.forecast[0].prompt_cv = 0.3;
   ForecastRequest said = request;
   said.says_arrivals = said.says_lengths = true;

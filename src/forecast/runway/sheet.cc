@@ -9,7 +9,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kDay = 86'400;
 constexpr double kAcceptedRisk = 0.05;
 
 /// Another resource by requests/s: in proportion, but never less than what is there anyway.
@@ -63,7 +62,7 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
 void note_age(RunwaySheet* sheet) {
   const double age_s = sheet->now_s - sheet->history_end_s;
   if (age_s < sheet->window_s) return;
-  sheet->notes.push_back("the history ends " + shortest(age_s / kDay) + " days before " +
+  sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +
                          iso_time(sheet->now_s) + ", from which orders are counted");
 }
 
@@ -113,7 +112,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     out.in_proportion = ahead->in_proportion;
     out.peak = ahead->outlook.peak();
     out.runway = crossing(ahead->outlook, out.line, out.line_interval);
-    out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDay,
+    out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDayS,
                          request.history.cold_start_s, kAcceptedRisk);
     out.outlook = std::move(ahead->outlook);
     sheet.rows.push_back(std::move(out));

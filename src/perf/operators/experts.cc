@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kReferenceExperts = 128;
 
-const ExpertEfficiency& efficiency_of(const WeightFormat& format, const Device& device) {
+const ExpertEfficiency& expert_efficiency(const WeightFormat& format, const Device& device) {
   const auto rows = &KernelSet::experts;
   const Kernels& kernels = device.kernels;
   if (format.bytes < 1) {
@@ -35,7 +35,7 @@ ExpertsCost::ExpertsCost(const Mlp& mlp, double hidden, const Parallelism& layou
     : experts_(as_double(mlp.experts)),
       per_token_(as_double(mlp.experts_per_token)),
       evenness_(device.overheads.expert_evenness) {
-  const ExpertEfficiency& fitted = efficiency_of(format, device);
+  const ExpertEfficiency& fitted = expert_efficiency(format, device);
   const double group = as_double(layout.tp * layout.dp);
   const double input = mlp.expert_input > 0 ? as_double(mlp.expert_input) : hidden;
   double width = as_double(mlp.expert_width);

@@ -4,7 +4,7 @@ namespace plimsoll {
 namespace {
 
 // Weights in a format the GPU does not multiply in are unpacked on the way: the row of 16 bits.
-const GemmEfficiency& efficiency_of(const WeightFormat& format, const Device& device) {
+const GemmEfficiency& gemm_efficiency(const WeightFormat& format, const Device& device) {
   const bool native = device.flop_per_us(format.math) > device.flop_per_us(MatrixFormat::bf16);
   const auto rows = &KernelSet::gemm;
   const GemmEfficiency* found = !native ? device.kernels.find(rows, {"bf16"})
@@ -17,7 +17,7 @@ const GemmEfficiency& efficiency_of(const WeightFormat& format, const Device& de
 }  // namespace
 
 Gemm::Gemm(double outputs, double inputs, const WeightFormat& format, const Device& device) {
-  const GemmEfficiency& fitted = efficiency_of(format, device);
+  const GemmEfficiency& fitted = gemm_efficiency(format, device);
   const double bytes_per_us = device.bytes_per_us() * fitted.memory;
   compute_us_per_row_ = 2 * outputs * (inputs + fitted.depth_padding) /
                         (device.flop_per_us(format.math) * fitted.compute);

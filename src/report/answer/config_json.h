@@ -3,13 +3,12 @@
 
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {
 
 /// By key: {"value", "origin"}.
-nlohmann::ordered_json config_json(const std::vector<ConfigEntry>& entries);
+Json config_json(const std::vector<ConfigEntry>& entries);
 
 }  // namespace plimsoll

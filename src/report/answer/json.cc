@@ -2,14 +2,11 @@
 
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "metrics/summary.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json ends_of(const Interval& i) {
   return Json::array({number_or_null(i.low), number_or_null(i.high)});

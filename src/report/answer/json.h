@@ -3,24 +3,23 @@
 
 #include <optional>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
 
 /// Null where it is infinite or not a number.
-nlohmann::ordered_json number_or_null(double value);
+Json number_or_null(double value);
 /// [low, high]; null where there is none.
-nlohmann::ordered_json ends_or_null(const std::optional<Interval>& interval);
+Json ends_or_null(const std::optional<Interval>& interval);
 
 /// By which share more than was asked for was shown to hold; null: nothing more was.
-nlohmann::ordered_json headroom_json(double asked_rps, double good_rps);
+Json headroom_json(double asked_rps, double good_rps);
 
 /// {"low", "high", "level", "parts"}. `whole`: both parts together; `sampled`: the answer and what
 /// failed beside it, null where nothing did; `model`: the answers at both ends of the model's
 /// error, if they were asked for.
-nlohmann::ordered_json answer_interval_json(const Interval& whole, const Interval& sampled,
-                                            const std::optional<Interval>& model);
+Json answer_interval_json(const Interval& whole, const Interval& sampled,
+                          const std::optional<Interval>& model);
 
 }  // namespace plimsoll

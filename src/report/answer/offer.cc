@@ -4,8 +4,8 @@
 #include <vector>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "catalog/offers.h"
 
@@ -35,8 +35,8 @@ std::string remarks_text(const Bill& bill) {
   return join(all, ", ");
 }
 
-void put_offer(const Price& price, nlohmann::ordered_json* out) {
-  nlohmann::ordered_json& to = *out;
+void put_offer(const Price& price, Json* out) {
+  Json& to = *out;
   to["usd_per_gpu_hour"] = price.usd_per_gpu_hour();
   to["vendor"] = price.vendor;
   to["region"] = price.region;

@@ -3,8 +3,7 @@
 
 #include <string>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "catalog/price.h"
 #include "planner/purchase.h"
 
@@ -18,6 +17,6 @@ std::string offer_text(const Price& price);
 std::string remarks_text(const Bill& bill);
 
 /// Price of a GPU and hour, vendor, region, instance, commitment, kind, date, remarks and source.
-void put_offer(const Price& price, nlohmann::ordered_json* out);
+void put_offer(const Price& price, Json* out);
 
 }  // namespace plimsoll

@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/answer/config_json.h"
 #include "report/answer/json.h"
 #include "report/answer/limit_words.h"
@@ -10,8 +9,6 @@
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
@@ -57,7 +54,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
 
 std::string capacity_json(const CapacityReport& r) {
   Json out = {{"schema_version", kSchemaVersion}, {"answer", capacity_verdict(r)}};
-  out["answer"] = out["answer"].get<std::string>().substr(0, capacity_verdict(r).size() - 1);
+  out["answer"] = out["answer"].as_string().substr(0, capacity_verdict(r).size() - 1);
   const LoadProbe* best = r.best();
   if (r.rate) {
     const double good = r.rate->good_rps;

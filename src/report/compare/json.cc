@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/answer/config_json.h"
 #include "report/answer/limit_words.h"
 #include "report/answer/offer.h"
@@ -7,8 +6,6 @@
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kSchemaVersion = 1;
 
@@ -98,7 +95,7 @@ std::string comparison_json(const Comparison& c, const ComparisonFacts& facts) {
   }
   out["differences"] = differences_json(c, c.differences);
   // Names and paths given on the command line need not be UTF-8.
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

@@ -1,9 +1,8 @@
 #include <array>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "base/calendar.h"
+#include "base/json.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/actuals.h"
 #include "report/forecast/forecast.h"
@@ -12,8 +11,6 @@
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr int kForecastSchema = 1;
 

@@ -23,7 +23,7 @@ constexpr double kBottom = 196;
 constexpr double kLetter = 5.9;  // mean width
 constexpr double kLine = 13;
 
-double width_of(std::string_view text) {
+double drawn_width(std::string_view text) {
   // Of UTF-8: continuation bytes take no room.
   const auto letters = std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; });
   return kLetter * static_cast<double>(letters);
@@ -105,7 +105,7 @@ void Chart::axes() {
   for (const double x : ticks(x_, 6)) {
     body_ += fmt::format("<path class=\"axis\" d=\"M{:.1f} {:.1f}v4\"/>", at_x(x), kBottom);
     const std::string words = x_.dates ? month_and_day(x) : tick_text(x);
-    const bool fits = at_x(x) + width_of(words) / 2 < kWidth;
+    const bool fits = at_x(x) + drawn_width(words) / 2 < kWidth;
     text(fits ? at_x(x) : kWidth, kBottom + 16, fits ? "middle" : "end", "dim", words);
   }
   text(4, 12, "start", "dim", y_.label);
@@ -154,10 +154,10 @@ void Chart::beyond(double x, std::string_view label) {
   const double left = at_x(x);
   body_ += fmt::format("<path class=\"beyond\" d=\"M{:.1f} {:.1f}H{:.1f}V{:.1f}H{:.1f}Z\"/>", left,
                        kTop, kRight, kBottom, left);
-  const bool fits = kRight - left > width_of(label);
+  const bool fits = kRight - left > drawn_width(label);
   text(fits ? left + 3 : left - 3, kBottom - 5, fits ? "start" : "end", "limit-text", label);
-  const double from = fits ? left : left - width_of(label);
-  taken_.push_back({from, kBottom - 5 - kLine, from + width_of(label), kBottom});
+  const double from = fits ? left : left - drawn_width(label);
+  taken_.push_back({from, kBottom - 5 - kLine, from + drawn_width(label), kBottom});
 }
 
 void Chart::dot(double x, double y, std::string_view style, double radius, std::string_view hover) {
@@ -173,14 +173,14 @@ void Chart::limit_y(double y, std::string_view label) {
   const double py = at_y(y);
   body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}H{:.1f}\"/>", kLeft, py, kRight);
   text(kLeft + 4, py - 4, "start", "limit-text", label);
-  taken_.push_back({kLeft, py - 4 - kLine, kLeft + 4 + width_of(label), py + 1});
+  taken_.push_back({kLeft, py - 4 - kLine, kLeft + 4 + drawn_width(label), py + 1});
 }
 
 void Chart::limit_x(double x, std::string_view label) {
   const double px = at_x(x);
   body_ += fmt::format("<path class=\"limit\" d=\"M{:.1f} {:.1f}V{:.1f}\"/>", px, kBottom, kTop);
   text(px - 4, kTop + 10, "end", "limit-text", label);
-  taken_.push_back({px - 4 - width_of(label), kTop, px, kTop + kLine});
+  taken_.push_back({px - 4 - drawn_width(label), kTop, px, kTop + kLine});
 }
 
 bool Chart::is_free(const Box& box) const {
@@ -197,7 +197,7 @@ bool Chart::label(double x, double y, std::string_view words, std::string_view s
   const double px = at_x(x);
   const double py = at_y(y);
   constexpr double kBold = 1.15;
-  const double wide = width_of(words) * (style == "pick-text" ? kBold : 1);
+  const double wide = drawn_width(words) * (style == "pick-text" ? kBold : 1);
   struct Place {
     double left, base;
   };

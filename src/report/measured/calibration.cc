@@ -8,7 +8,7 @@
 namespace plimsoll {
 namespace {
 
-std::string one_decimal(double value) { return fmt::format("{:.1f}", value); }
+std::string error_figure(double value) { return fmt::format("{:.1f}", value); }
 
 std::string title(const std::string& metric) {
   if (metric == "step_ms") return "step time";
@@ -40,13 +40,13 @@ std::string changes(const Calibration& c, bool held_out) {
     const double before = held_out ? e.held_out_before : e.fitted_before;
     const double after = held_out ? e.held_out_after : e.fitted_after;
     const std::string name = title(e.metric) + " ";
-    parts.push_back(before < 0 ? name + one_decimal(after) + " %"
-                               : name + one_decimal(before) + " -> " + one_decimal(after) + " %");
+    parts.push_back(before < 0 ? name + error_figure(after) + " %"
+                               : name + error_figure(before) + " -> " + error_figure(after) + " %");
   }
   return join(parts, ", ");
 }
 
-std::string error_cell(double percent) { return percent < 0 ? "" : one_decimal(percent); }
+std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
 
 std::string error_table(const Calibration& c) {
   std::vector<Column> columns{{"median error of", {}, false}, {"fitted", {}, true},

@@ -1,13 +1,11 @@
-#include <nlohmann/json.hpp>
-
 #include "report/measured/calibration.h"
+
+#include "base/json.h"
 
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kCalibrationSchema = 1;
 
 Json percent_or_null(double percent) { return percent < 0 ? Json(nullptr) : Json(percent); }
 
@@ -38,7 +36,7 @@ std::string calibration_report_json(const CalibrationReport& report) {
   for (const CalibrationErrors& e : c.errors) errors.push_back(errors_json(e));
   Json improved = nullptr;
   if (c.base != kNoBase) improved = improvement(c);
-  const Json out{{"schema_version", kSchemaVersion},
+  const Json out{{"schema_version", kCalibrationSchema},
                  {"base", c.base},
                  {"model", c.model},
                  {"gpu", c.gpu},

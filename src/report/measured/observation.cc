@@ -24,12 +24,12 @@ std::string failure_counts(const ObservationFigures& f) {
   return join(parts, ", ");
 }
 
-struct Verdict {
+struct ObservedVerdict {
   std::string_view label;
   std::string_view color;
 };
 
-Verdict verdict_of(const ObservationReport& r) {
+ObservedVerdict verdict_of(const ObservationReport& r) {
   if (r.observation->interrupted) return {"interrupted", "33"};
   if (r.figures.answered == 0) return {"nothing answered", "31"};
   if (r.figures.generator_was_late) return {"generator late", "31"};
@@ -119,7 +119,7 @@ std::string observation_verdict(const ObservationReport& r) {
 
 std::string observation_text(const ObservationReport& r, const Style& style) {
   const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  const Verdict verdict = verdict_of(r);
+  const ObservedVerdict verdict = verdict_of(r);
   std::string out = paragraph("", observation_verdict(r), 0, width);
   if (style.color) {
     out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,

@@ -1,13 +1,10 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "metrics/figures.h"
 #include "report/measured/observation.h"
 #include "report/run/summary_json.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // What nobody sees from outside a server.
 void leave_out_what_is_inside_the_server(Json* out) {
@@ -71,7 +68,7 @@ std::string observation_json(const ObservationReport& r) {
   Json out = summary_object(r.summary, r.config);
   leave_out_what_is_inside_the_server(&out);
   out["observed"] = observed_json(r);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

@@ -1,13 +1,10 @@
 #include "report/measured/server_file.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/answer/config_json.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json metrics_json(const std::vector<MetricSample>& samples) {
   Json out = Json::object();
@@ -35,7 +32,7 @@ std::string server_file_text(const ServerRecord& r) {
   out["load"] = config_json(r.load);
   out["metrics_before"] = metrics_json(r.facts.metrics);
   out["metrics_after"] = metrics_json(r.metrics_after);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 bool is_server_file(std::string_view text) {

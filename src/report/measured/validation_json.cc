@@ -1,16 +1,13 @@
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "report/measured/validation.h"
 #include "stats/average.h"
 
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kValidationSchema = 1;
 
 Json interval_json(const ScoredFigure& c) {
   if (std::isnan(c.low)) return nullptr;
@@ -124,7 +121,7 @@ std::string validation_json(const Validation& validation) {
   for (const SkippedCase& c : validation.skipped) {
     skipped.push_back({{"name", c.name}, {"reason", c.reason}});
   }
-  const Json out{{"schema_version", kSchemaVersion},
+  const Json out{{"schema_version", kValidationSchema},
                  {"cases", std::move(cases)},
                  {"summary", std::move(summary)},
                  {"skipped", std::move(skipped)}};

@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "planner/model_range.h"
 #include "report/answer/json.h"
 #include "report/answer/limit_words.h"
@@ -15,8 +14,6 @@
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 Json cost_per_hour_json(const CandidateResult& r) {
   return r.bill.lines.empty() ? Json() : Json(r.usd_per_hour);
@@ -112,7 +109,7 @@ Json met(const std::vector<Slo>& slos, const LoadProbe* probe, Latency metric) {
   for (std::size_t i = 0; i < slos.size() && probe != nullptr; ++i) {
     if (slos[i].metric != metric) continue;
     const bool holds = probe->slos[i].answer == Answer::holds;
-    out = out.is_null() ? holds : out.get<bool>() && holds;
+    out = out.is_null() ? holds : out.as_bool() && holds;
   }
   return out;
 }

@@ -2,14 +2,13 @@
 // frontier.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
 
-nlohmann::ordered_json plan_best_json(const PlanReport& report, const CandidateResult& result);
-nlohmann::ordered_json plan_candidate_json(const PlanReport& report, const CandidateResult& result);
-nlohmann::ordered_json plan_point_json(const PlanRequest& request, const CandidateResult& result);
+Json plan_best_json(const PlanReport& report, const CandidateResult& result);
+Json plan_candidate_json(const PlanReport& report, const CandidateResult& result);
+Json plan_point_json(const PlanRequest& request, const CandidateResult& result);
 
 }  // namespace plimsoll

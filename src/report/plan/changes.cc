@@ -4,49 +4,40 @@
 #include <initializer_list>
 #include <utility>
 
+#include "base/json.h"
+
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
-
-const Json& member(const Json& object, const char* key) {
-  static const Json kNothing;
-  const auto at = object.is_object() ? object.find(key) : object.end();
-  return object.is_object() && at != object.end() ? *at : kNothing;
-}
 
 class PlanDiff {
  public:
   explicit PlanDiff(std::string model) : model_(std::move(model)) {}
 
   std::vector<PlanChange> between(const Json& old_report, const Json& new_report) {
-    compare("inputs", "model", member(old_report, "model"), member(new_report, "model"));
-    compare_inputs(member(old_report, "inputs"), member(new_report, "inputs"));
-    compare_assumed(member(old_report, "assumed"), member(new_report, "assumed"));
-    const Json& old_best = member(old_report, "best_configuration");
-    const Json& new_best = member(new_report, "best_configuration");
+    compare("inputs", "model", old_report["model"], new_report["model"]);
+    compare_inputs(old_report["inputs"], new_report["inputs"]);
+    compare_assumed(old_report["assumed"], new_report["assumed"]);
+    const Json& old_best = old_report["best_configuration"];
+    const Json& new_best = new_report["best_configuration"];
     if (old_best.is_null() || new_best.is_null()) {
       if (old_best.is_null() != new_best.is_null()) {
-        const auto said = [](const Json& report) {
-          return member(member(report, "summary"), "recommendation");
-        };
+        const auto said = [](const Json& report) { return report["summary"]["recommendation"]; };
         compare("pick", "recommendation", said(old_report), said(new_report));
       }
       return std::move(changes_);
     }
     compare_scalars("pick", old_best, new_best);
-    compare_members("figures", member(old_best, "performance"), member(new_best, "performance"));
-    compare_members("cost", member(old_best, "cost"), member(new_best, "cost"));
+    compare_members("figures", old_best["performance"], new_best["performance"]);
+    compare_members("cost", old_best["cost"], new_best["cost"]);
     compare_members("margins", margins(old_best), margins(new_best));
-    compare("bound by", "bottleneck", member(old_best, "bottleneck"),
-            member(new_best, "bottleneck"));
+    compare("bound by", "bottleneck", old_best["bottleneck"], new_best["bottleneck"]);
     return std::move(changes_);
   }
 
   // Of two objects; details of both are compared elsewhere.
   std::vector<PlanChange> of_keys(const std::string& section, const Json& a, const Json& b,
                                   std::initializer_list<const char*> keys) {
-    for (const char* key : keys) compare(section, key, member(a, key), member(b, key));
+    for (const char* key : keys) compare(section, key, a[key], b[key]);
     return std::move(changes_);
   }
 
@@ -63,7 +54,7 @@ class PlanDiff {
   // Of what an older report does not speak, nothing is known to have changed.
   void compare_inputs(const Json& a, const Json& b) {
     for (const auto& [key, value] : b.items()) {
-      const Json& before = member(a, key.c_str());
+      const Json& before = a[key];
       if (!a.is_object() || !a.contains(key)) continue;
       if (key == "prices") {
         compare_prices(prices(before), prices(value));
@@ -103,7 +94,7 @@ class PlanDiff {
   void compare_members(const std::string& section, const Json& a, const Json& b,
                        const std::string& prefix = {}) {
     for (const auto& [key, value] : b.items()) {
-      compare(section, prefix + key, member(a, key.c_str()), value);
+      compare(section, prefix + key, a[key], value);
     }
     for (const auto& [key, value] : a.items()) {
       if (!b.contains(key)) compare(section, prefix + key, value, Json());
@@ -128,9 +119,9 @@ class PlanDiff {
   // By metric: by how much each limit is kept.
   static Json margins(const Json& best) {
     Json out = Json::object();
-    for (const Json& slo : member(member(best, "slo_compliance"), "slos")) {
-      const Json& metric = member(slo, "metric");
-      if (metric.is_string()) out[metric.get<std::string>()] = member(slo, "margin");
+    for (const Json& slo : best["slo_compliance"]["slos"]) {
+      const Json& metric = slo["metric"];
+      if (metric.is_string()) out[metric.as_string()] = slo["margin"];
     }
     return out;
   }
@@ -139,11 +130,10 @@ class PlanDiff {
   static Json prices(const Json& list) {
     Json out = Json::object();
     for (const Json& price : list) {
-      const Json& gpu = member(price, "gpu_type");
-      const Json& kind = member(price, "commitment");
+      const Json& gpu = price["gpu_type"];
+      const Json& kind = price["commitment"];
       if (!gpu.is_string() || !kind.is_string()) continue;
-      out[gpu.get<std::string>() + " " + kind.get<std::string>()] =
-          member(price, "usd_per_gpu_hour");
+      out[gpu.as_string() + " " + kind.as_string()] = price["usd_per_gpu_hour"];
     }
     return out;
   }
@@ -154,12 +144,12 @@ class PlanDiff {
 
 // A model of a fleet as a report of its own; the fleet's limits are not its own.
 Json as_plan(const Json& model) {
-  Json plan = {{"model", member(model, "model")},
-               {"inputs", member(model, "inputs")},
-               {"assumed", member(model, "assumed")},
-               {"best_configuration", member(model, "configuration")},
-               {"summary", {{"recommendation", member(model, "shortage")}}}};
-  if (member(model, "configuration").is_object()) plan["summary"]["recommendation"] = "served";
+  Json plan = {{"model", model["model"]},
+               {"inputs", model["inputs"]},
+               {"assumed", model["assumed"]},
+               {"best_configuration", model["configuration"]},
+               {"summary", {{"recommendation", model["shortage"]}}}};
+  if (model["configuration"].is_object()) plan["summary"]["recommendation"] = "served";
   if (plan["inputs"].is_object()) {
     for (const char* key : {"max_gpus", "max_cost_per_hour"}) plan["inputs"].erase(key);
   }
@@ -168,13 +158,13 @@ Json as_plan(const Json& model) {
 
 const Json& model_called(const Json& report, const Json& name) {
   static const Json kNothing;
-  for (const Json& model : member(report, "models")) {
-    if (member(model, "name") == name) return model;
+  for (const Json& model : report["models"]) {
+    if (model["name"] == name) return model;
   }
   return kNothing;
 }
 
-std::string text_of(const Json& name) { return name.is_string() ? name.get<std::string>() : ""; }
+std::string text_of(const Json& name) { return name.is_string() ? name.as_string() : ""; }
 
 std::vector<PlanChange> fleet_changes(const Json& old_report, const Json& new_report) {
   std::vector<PlanChange> all =
@@ -183,8 +173,8 @@ std::vector<PlanChange> fleet_changes(const Json& old_report, const Json& new_re
   const auto add = [&](const std::vector<PlanChange>& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
-  for (const Json& model : member(new_report, "models")) {
-    const Json& name = member(model, "name");
+  for (const Json& model : new_report["models"]) {
+    const Json& name = model["name"];
     const Json& before = model_called(old_report, name);
     if (before.is_null()) {
       all.push_back({text_of(name), "inputs", "models", Json(), "new"});
@@ -192,8 +182,8 @@ std::vector<PlanChange> fleet_changes(const Json& old_report, const Json& new_re
       add(PlanDiff(text_of(name)).between(as_plan(before), as_plan(model)));
     }
   }
-  for (const Json& model : member(old_report, "models")) {
-    const Json& name = member(model, "name");
+  for (const Json& model : old_report["models"]) {
+    const Json& name = model["name"];
     if (!model_called(new_report, name).is_null()) continue;
     all.push_back({text_of(name), "inputs", "models", "there", Json()});
   }
@@ -202,7 +192,7 @@ std::vector<PlanChange> fleet_changes(const Json& old_report, const Json& new_re
 
 }  // namespace
 
-bool is_fleet_report(const Json& report) { return member(report, "models").is_array(); }
+bool is_fleet_report(const Json& report) { return report["models"].is_array(); }
 
 std::vector<PlanChange> plan_changes(const Json& old_report, const Json& new_report) {
   return is_fleet_report(new_report) ? fleet_changes(old_report, new_report)

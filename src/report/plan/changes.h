@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json.hpp>
+#include "base/json.h"
 
 namespace plimsoll {
 
@@ -13,14 +13,13 @@ struct PlanChange {
   std::string model;  ///< of several: its name; empty: of the plan as a whole
   std::string section;
   std::string key;
-  nlohmann::ordered_json old_value;  ///< null: it is not in that report
-  nlohmann::ordered_json new_value;
+  Json old_value;  ///< null: it is not in that report
+  Json new_value;
 };
 
-bool is_fleet_report(const nlohmann::ordered_json& report);
+bool is_fleet_report(const Json& report);
 
 /// Inputs first. Both are reports of the same kind.
-std::vector<PlanChange> plan_changes(const nlohmann::ordered_json& old_report,
-                                     const nlohmann::ordered_json& new_report);
+std::vector<PlanChange> plan_changes(const Json& old_report, const Json& new_report);
 
 }  // namespace plimsoll

@@ -5,8 +5,8 @@
 #include <utility>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "report/form/table.h"
 #include "report/plan/changes.h"
@@ -14,18 +14,16 @@
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json parsed_report(const std::string& text) { return Json::parse(text, nullptr, false); }
+Json parsed_report(const std::string& text) { return Json::parse(text); }
 
 std::string value_text(const Json& value) {
   if (value.is_null()) return "-";
   if (value == "") return "-";
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number_float()) return three_digits(value.get<double>());
-  if (value.is_number_integer()) return grouped(value.get<std::int64_t>());
+  if (value.is_string()) return value.as_string();
+  if (value.is_number_float()) return three_digits(value.as_double());
+  if (value.is_number_integer()) return grouped(value.as_integer());
   if (value.is_array() && value.empty()) return "-";
-  if (!value.is_array()) return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  if (!value.is_array()) return value.dump();
   std::vector<std::string> parts;
   for (const Json& element : value) parts.push_back(value_text(element));
   return join(parts, ", ");
@@ -35,8 +33,8 @@ std::string value_text(const Json& value) {
 Json relative_change(const PlanChange& change) {
   const bool is_quantity = change.old_value.is_number() && change.new_value.is_number();
   if (!is_quantity || change.key == "seed") return nullptr;
-  const double before = change.old_value.get<double>();
-  const double ratio = change.new_value.get<double>() / before - 1;
+  const double before = change.old_value.as_double();
+  const double ratio = change.new_value.as_double() / before - 1;
   return before > 0 && std::isfinite(ratio) ? Json(ratio) : Json();
 }
 
@@ -45,19 +43,19 @@ bool is_slight(const PlanChange& change) {
   constexpr double kSlight = 0.005;
   if (change.section == "inputs") return false;
   const Json relative = relative_change(change);
-  return relative.is_number() && std::fabs(relative.get<double>()) < kSlight;
+  return relative.is_number() && std::fabs(relative.as_double()) < kSlight;
 }
 
 std::string change_text(const PlanChange& change) {
   const bool share = change.section == "margins" || change.key == "headroom";
   const auto shown = [&](const Json& value) {
-    return share && value.is_number() ? percent(value.get<double>()) : value_text(value);
+    return share && value.is_number() ? percent(value.as_double()) : value_text(value);
   };
   std::string text =
       fmt::format("{}: {} -> {}", change.key, shown(change.old_value), shown(change.new_value));
   const Json relative = relative_change(change);
   if (share || relative.is_null()) return text;
-  const double grown = relative.get<double>();
+  const double grown = relative.as_double();
   return text + fmt::format(" ({}{})", grown >= 0 ? "+" : "-", percent(std::fabs(grown)));
 }
 
@@ -127,7 +125,7 @@ std::string plan_diff_json(const std::string& old_json, const std::string& old_f
     changes.push_back(std::move(entry));
   }
   report["diff"] = {{"against", old_file}, {"changes", std::move(changes)}};
-  return report.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return report.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

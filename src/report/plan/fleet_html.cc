@@ -14,9 +14,9 @@
 namespace plimsoll {
 namespace {
 
-std::string money(double usd) { return fmt::format("${:.2f}", usd); }
+std::string dollars(double usd) { return fmt::format("${:.2f}", usd); }
 
-std::string head(const FleetReport& report) {
+std::string fleet_head(const FleetReport& report) {
   const std::string facts =
       fmt::format("Capacity plan for {} on one fleet, {}",
                   counted(std::ssize(report.names), "model"), fleet_effort_text(report));
@@ -26,12 +26,12 @@ std::string head(const FleetReport& report) {
          page_heading(fleet_verdict(report));
 }
 
-std::string tiles(const FleetReport& report) {
+std::string fleet_tiles(const FleetReport& report) {
   const FleetChoice& sum = report.choice;
   std::string text = tile("total_gpus", static_cast<double>(sum.gpus), grouped(sum.gpus),
                           sum.gpus == 1 ? "GPU" : "GPUs");
   if (sum.usd_per_hour > 0) {
-    text += tile("cost_per_hour", sum.usd_per_hour, money(sum.usd_per_hour), "per hour");
+    text += tile("cost_per_hour", sum.usd_per_hour, dollars(sum.usd_per_hour), "per hour");
   }
   const auto served = std::ranges::count_if(
       report.models, [](const PlanReport& model) { return model.best() != nullptr; });
@@ -55,7 +55,7 @@ std::string models_table(const FleetReport& report) {
       continue;
     }
     PageTable::Cell usd;
-    if (best->usd_per_hour > 0) usd = {money(best->usd_per_hour), best->usd_per_hour};
+    if (best->usd_per_hour > 0) usd = {dollars(best->usd_per_hour), best->usd_per_hour};
     table.add({{report.names[i]},
                {plain(rate), rate},
                {describe_gpus(best->candidate)},
@@ -78,7 +78,7 @@ std::string model_section(const FleetReport& report, std::size_t i) {
                            plan_part(plan, {3, name + "."}));
 }
 
-std::string commands(const FleetReport& report) {
+std::string fleet_commands(const FleetReport& report) {
   std::string text = command_block(report.command);
   for (std::size_t i = 0; i < report.names.size(); ++i) {
     const CandidateResult* best = report.models[i].best();
@@ -92,13 +92,13 @@ std::string commands(const FleetReport& report) {
 }  // namespace
 
 std::string fleet_html(const FleetReport& report) {
-  std::string body = "<main>\n" + head(report) + tiles(report) +
+  std::string body = "<main>\n" + fleet_head(report) + fleet_tiles(report) +
                      section("Who is served by what", models_table(report));
   if (const std::string limit = fleet_limit_text(report); !limit.empty()) {
     body += section("The limit they share", element("p", "", escaped(limit + ".")) + "\n");
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) body += model_section(report, i);
-  body += section("Repeat it", commands(report)) + "</main>\n";
+  body += section("Repeat it", fleet_commands(report)) + "</main>\n";
   return page("Plan: " + join(report.names, ", "), body);
 }
 

@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/text.h"
 #include "report/plan/candidate_json.h"
 #include "report/plan/fleet.h"
@@ -7,9 +6,7 @@
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kFleetSchema = 1;
 
 Json model_json(const FleetReport& report, std::size_t i) {
   const PlanReport& plan = report.models[i];
@@ -30,7 +27,7 @@ Json model_json(const FleetReport& report, std::size_t i) {
 }  // namespace
 
 std::string fleet_json(const FleetReport& report) {
-  Json out = {{"schema_version", kSchemaVersion}};
+  Json out = {{"schema_version", kFleetSchema}};
   if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
   out["models"] = Json::array();
   for (std::size_t i = 0; i < report.names.size(); ++i) {

@@ -28,7 +28,7 @@ namespace {
 
 using Cell = PageTable::Cell;
 
-constexpr std::size_t kMostReasons = 10;
+constexpr std::size_t kMostReasonsOfPage = 10;
 
 std::string money(double usd) { return fmt::format("${:.2f}", usd); }
 
@@ -97,7 +97,7 @@ std::string evidence(const PlanReport& report, const CandidateResult& best, cons
 
 // ---- the others
 
-std::string alternatives_table(const PlanReport& report) {
+std::string alternatives_of_page(const PlanReport& report) {
   PageTable table("", {"no.", "deployment", "req/s", "$/h", "req/s per $/h", "why not"});
   for (const Alternative& a : alternatives_of(report.request, report.plan)) {
     const auto number = [](double value, const std::string& shown) {
@@ -122,7 +122,7 @@ std::string alternatives_table(const PlanReport& report) {
 
 std::string ruled_out_table(const PlanReport& report) {
   std::vector<PrunedGroup> kinds = pruned_kinds(report);
-  if (kinds.size() > kMostReasons) kinds.resize(kMostReasons);
+  if (kinds.size() > kMostReasonsOfPage) kinds.resize(kMostReasonsOfPage);
   PageTable table("By arithmetic, before any simulation",
                   {"candidates", "one of them, and its reason"});
   for (const PrunedGroup& kind : kinds) {
@@ -205,7 +205,7 @@ std::string plan_part(const PlanReport& report, const PlanPart& part) {
     add("What would help", bullets(plan_advice(report)));
   }
   add(best == nullptr ? "How near each GPU type came" : "Why the others lost",
-      alternatives_table(report));
+      alternatives_of_page(report));
   add("Ruled out", ruled_out_table(report));
   if (best != nullptr) {
     add("What is paid for", bullets(paid_for(report, *best)));

@@ -6,16 +6,14 @@
 #include <variant>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "base/json.h"
 #include "base/text.h"
 #include "report/answer/offer.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 template <class T>
 Json given(const std::optional<T>& value) {

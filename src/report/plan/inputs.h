@@ -6,8 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {
@@ -27,6 +26,6 @@ struct PlanInputs {
 };
 
 /// The question of a report, the space that was searched and the prices with it.
-nlohmann::ordered_json plan_inputs_json(const PlanReport& report);
+Json plan_inputs_json(const PlanReport& report);
 
 }  // namespace plimsoll

@@ -1,5 +1,4 @@
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "base/text.h"
 #include "report/plan/advice.h"
 #include "report/plan/candidate_json.h"
@@ -9,9 +8,7 @@
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kPlanSchema = 1;
 
 // Runs of numbers by their first and last one: "1-12, 15".
 std::string ranges_text(const std::vector<std::int64_t>& ids) {
@@ -40,7 +37,7 @@ Json pruned_json(const PlanReport& report) {
 
 std::string plan_json(const PlanReport& report) {
   const Plan& plan = report.plan;
-  Json out = {{"schema_version", kSchemaVersion}};
+  Json out = {{"schema_version", kPlanSchema}};
   if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
   out["model"] = report.model;
   out["input_profile"] = report.request.profile.empty() ? Json() : Json(report.request.profile);

@@ -1,6 +1,4 @@
 #include "report/plan/plan.h"
-#include "planner/alternatives.h"
-#include "report/answer/words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/alternatives.h"
 #include "report/answer/offer.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
@@ -38,7 +37,7 @@ std::string at_limits(const PlanReport& r) {
   return r.request.slos.empty() ? "with a queue that does not grow" : "at " + limits_text(r);
 }
 
-std::string money(double usd) { return fmt::format("${:.2f}/h", usd); }
+std::string price_per_hour(double usd) { return fmt::format("${:.2f}/h", usd); }
 
 // All that could be deployed were left out for want of a price.
 bool is_unpriced(const PlanReport& r) {
@@ -56,13 +55,13 @@ std::string guess_text(const PlanReport& r) {
       fmt::format("; its speed is a guess (+-{}), ", percent(std::expm1(r.plan.model_error->step)));
   if (!r.plan.cheapest_known) return text + "and no GPU with measured kernels was shown to do it";
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
   return text + "and the best with measured kernels is " + describe_gpus(known.candidate) + price;
 }
 
 std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
   const std::string what = describe_gpus(best.candidate);
-  const std::string price = best.price ? " for " + money(best.usd_per_hour) : "";
+  const std::string price = best.price ? " for " + price_per_hour(best.usd_per_hour) : "";
   const bool one = best.candidate.total_gpus() == 1;
   if (r.request.rate_rps) {
     return fmt::format("{}{} hold{} {} req/s {}{}", what, price, one ? "s" : "",
@@ -223,7 +222,7 @@ std::string searched_text(const PlanReport& r) {
 // Where nobody measured the GPU of the best.
 std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  const std::string price = known.price ? " for " + money(known.usd_per_hour) : "";
+  const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
   return fmt::format(
       "kernels of {} were never measured; the best of the GPUs whose kernels were is {}{}: {}",
       best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
@@ -267,7 +266,7 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
   }
   const CandidateResult* measured = best_measured(r);
   if (measured == nullptr) return text + "; none of those that were measured was shown to do it";
-  const std::string price = measured->price ? " for " + money(measured->usd_per_hour) : "";
+  const std::string price = measured->price ? " for " + price_per_hour(measured->usd_per_hour) : "";
   return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
 }
 

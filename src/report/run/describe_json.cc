@@ -1,13 +1,11 @@
-#include <nlohmann/json.hpp>
-
 #include "report/run/describe.h"
+
+#include "base/json.h"
 
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kDescribeSchema = 1;
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(nullptr); }
 
@@ -66,7 +64,7 @@ Json sessions_json(const std::optional<SessionShape>& s) {
 }  // namespace
 
 std::string shape_json(const WorkloadShape& shape, const ShapeNotes& notes) {
-  const Json out = {{"schema_version", kSchemaVersion},
+  const Json out = {{"schema_version", kDescribeSchema},
                     {"requests", shape.requests},
                     {"cut", shape.cut},
                     {"last_arrival_s", shape.last_arrival_s},
@@ -82,7 +80,7 @@ std::string shape_json(const WorkloadShape& shape, const ShapeNotes& notes) {
                     {"slo_classes", groups_json(shape.slo_classes)},
                     {"models", groups_json(shape.models)},
                     {"assumed", notes.assumed}};
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

@@ -1,7 +1,6 @@
 #include "report/run/json.h"
 
-#include <nlohmann/json.hpp>
-
+#include "base/json.h"
 #include "metrics/figures.h"
 #include "report/answer/config_json.h"
 #include "report/answer/limit_words.h"
@@ -11,9 +10,7 @@
 namespace plimsoll {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-constexpr int kSchemaVersion = 1;
+constexpr int kRunSchema = 1;
 
 void put_latency(const std::string& name, const LatencySummary& latency, Json* out) {
   for (const Statistic& s : kStatistics) {
@@ -172,7 +169,7 @@ Json traffic_groups_json(const std::vector<TrafficGroup>& groups) {
   return out;
 }
 
-Json sessions_json(const SessionFigures& s, const Users& users) {
+Json session_figures_json(const SessionFigures& s, const Users& users) {
   Json out = {{"sessions", s.sessions},
               {"rounds", s.rounds},
               {"cold_rounds", s.cold_rounds},
@@ -229,8 +226,8 @@ Json config_json(const std::vector<ConfigEntry>& entries) {
   return out;
 }
 
-nlohmann::ordered_json intervals_json(const std::vector<MetricInterval>& sampled,
-                                      const std::optional<ModelBand>& band) {
+Json intervals_json(const std::vector<MetricInterval>& sampled,
+                    const std::optional<ModelBand>& band) {
   Json out = Json::object();
   for (std::size_t i = 0; i < sampled.size(); ++i) {
     const MetricInterval& whole = band ? band->combined[i] : sampled[i];
@@ -246,7 +243,7 @@ nlohmann::ordered_json intervals_json(const std::vector<MetricInterval>& sampled
 Json summary_object(const Summary& summary, const RunConfig& config) {
   Json out;
   put_group(summary.cluster, &out);
-  out["schema_version"] = kSchemaVersion;
+  out["schema_version"] = kRunSchema;
   out["seed"] = config.seed;
   out["offered_rps"] = summary.offered_rps;
   out["arrived_requests"] = summary.arrived;
@@ -271,14 +268,14 @@ Json summary_object(const Summary& summary, const RunConfig& config) {
   if (summary.goodput) put_class_goodput(*summary.goodput, &out["per_class"]);
   if (!summary.tenants.empty()) out["per_tenant"] = traffic_groups_json(summary.tenants);
   if (summary.sessions.sessions > 0)
-    out["sessions"] = sessions_json(summary.sessions, summary.users);
+    out["sessions"] = session_figures_json(summary.sessions, summary.users);
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
   out["bottleneck"] = bottleneck_json(summary.bottleneck);
   if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);
   out["config"] = config_json(config.entries);
   Json& instances = out["instances"] = Json::array();
   for (const GroupSummary& instance : summary.instances) {
-    put_group(instance, &instances.emplace_back(Json::object()));
+    put_group(instance, &instances.push_back(Json::object()));
   }
   return out;
 }
@@ -286,7 +283,7 @@ Json summary_object(const Summary& summary, const RunConfig& config) {
 std::string summary_json(const Summary& summary, const RunConfig& config) {
   // Paths given on the command line need not be UTF-8.
   const Json out = summary_object(summary, config);
-  return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return out.dump(2) + "\n";
 }
 
 }  // namespace plimsoll

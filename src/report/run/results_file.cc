@@ -87,7 +87,7 @@ constexpr std::string_view kHeader =
     "slo_class,tenant,session,round,cached_tokens,generated_tokens,preemptions,client,reason\n";
 
 // The reference's columns in its order, then ours.
-void append_row(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
+void append_result(const RequestTable& t, std::size_t i, const Labels& labels, RowWriter row) {
   row.numbered("request_id", "request_", t.id[i]);
   row.ms("arrival_ms", t.arrival[i] - Time{});
   row.integer("input_tokens", t.input_tokens[i]);
@@ -158,7 +158,7 @@ Result<void> write_results(const std::string& path, const RunRecord& record, con
   for (std::size_t i = 0; i < requests.size(); ++i) {
     if (!rows_on_their_way && is_on_its_way(requests, i)) continue;
     buffer.append(between_rows);
-    append_row(requests, i, labels, RowWriter(json, &buffer));
+    append_result(requests, i, labels, RowWriter(json, &buffer));
     if (json) between_rows = ",\n";
     if (buffer.size() < kChunk) continue;
     file.write({buffer.data(), buffer.size()});

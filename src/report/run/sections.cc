@@ -56,7 +56,7 @@ std::string group_table(const std::string& title, const std::vector<TrafficGroup
   return text + "\n";
 }
 
-std::string sessions_text(const SessionFigures& s, const Users& users) {
+std::string session_figures_text(const SessionFigures& s, const Users& users) {
   std::string text = fmt::format("{} with {} requests", grouped(s.sessions), grouped(s.rounds));
   const auto add = [&](std::int64_t rounds, const LatencySummary& ttft, const char* which) {
     if (rounds == 0) return;
@@ -240,7 +240,7 @@ std::string section_paragraphs(const Summary& summary, std::size_t indent, std::
   };
   if (summary.model_band) add("model", model_text(summary));
   if (summary.sessions.sessions > 0)
-    add("sessions", sessions_text(summary.sessions, summary.users));
+    add("sessions", session_figures_text(summary.sessions, summary.users));
   if (summary.goodput) add("goodput", goodput_text(summary));
   if (summary.cluster.efficiency && summary.cluster.completed > 0) {
     add("efficiency", efficiency_text(summary));

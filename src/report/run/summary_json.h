@@ -4,18 +4,17 @@
 #include <optional>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
+#include "base/json.h"
 #include "metrics/summary.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {
 
 /// What summary_json() prints.
-nlohmann::ordered_json summary_object(const Summary& summary, const RunConfig& config);
+Json summary_object(const Summary& summary, const RunConfig& config);
 
 /// By metric: {"low", "high", "level", "parts"}.
-nlohmann::ordered_json intervals_json(const std::vector<MetricInterval>& sampled,
-                                      const std::optional<ModelBand>& band);
+Json intervals_json(const std::vector<MetricInterval>& sampled,
+                    const std::optional<ModelBand>& band);
 
 }  // namespace plimsoll
