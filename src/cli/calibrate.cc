@@ -20,7 +20,7 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "report/measured/calibration.h"
-#include "setup/case_model.h"
+#include "setup/chosen_model.h"
 #include "setup/measured_steps.h"
 #include "setup/setup.h"
 #include "validation/case_reader.h"
@@ -65,7 +65,7 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   const Case& one = *out->cases.back();
   auto model = find_case_model(one.deployment.model, folder);
   if (!model) return pass_on(model);
-  auto found = experiment_of(one, model->config, sampling_of(one, *model, options.run),
+  auto found = experiment_of(one, model->config, sampling_of(one, *model, options.run.step_time),
                              latency_model_name(options.run));
   if (!found && alone) return pass_on(found);
   if (!found) {

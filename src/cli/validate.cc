@@ -16,7 +16,7 @@
 #include "perf/latency_models.h"
 #include "report/measured/validation.h"
 #include "setup/calibrated.h"
-#include "setup/case_model.h"
+#include "setup/chosen_model.h"
 #include "validation/case_reader.h"
 
 namespace plimsoll {
@@ -35,7 +35,7 @@ Result<CaseResult> validate_folder(const std::string& folder, const Options& opt
   ValidationOptions how;
   how.latency_model = options.run.step_time.latency_model.value_or(Semantics::vllm().latency_model);
   if (calibration) how.calibration = &*calibration;
-  how.sampling = sampling_of(*measured, *model, options.run);
+  how.sampling = sampling_of(*measured, *model, options.run.step_time);
   how.model_error = !options.metrics.no_model_error;
   return validate_case(*measured, model->config, how);
 }

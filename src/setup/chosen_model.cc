@@ -1,5 +1,6 @@
 #include "setup/chosen_model.h"
 
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -14,6 +15,8 @@
 
 namespace plimsoll {
 namespace {
+
+namespace fs = std::filesystem;
 
 ChosenModel listed(CatalogModel found) {
   ChosenModel chosen;
@@ -103,6 +106,17 @@ Result<void> quantize(const ModelSpec& asked, ModelConfig* model) {
   return {};
 }
 
+Result<ModelConfig> draft_model(const RunSpec& run) {
+  if (auto found = find_model(run.speculation.draft_model)) {
+    return std::move(found->config);
+  } else if (!is_hub_id(run.speculation.draft_model)) {
+    return pass_on(found);
+  }
+  auto found = find_hub_model(run.speculation.draft_model, run.model.offline);
+  if (!found) return pass_on(found);
+  return std::move(found->config);
+}
+
 }  // namespace
 
 Result<ChosenModel> choose_model(const ModelSpec& asked) {
@@ -110,6 +124,62 @@ Result<ChosenModel> choose_model(const ModelSpec& asked) {
   if (!chosen) return pass_on(chosen);
   if (auto quantized = quantize(asked, &chosen->config); !quantized) return pass_on(quantized);
   return chosen;
+}
+
+Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder) {
+  auto found = find_model(id);
+  if (found) return listed(std::move(*found));
+  std::string name = id;
+  if (const std::size_t slash = name.find('/'); slash != std::string::npos) {
+    name.replace(slash, 1, "--");
+  }
+  const fs::path cases = fs::absolute(folder).lexically_normal().parent_path();
+  const fs::path beside = cases.parent_path() / "model-configs" / name / "config.json";
+  ChosenModel model;
+  if (std::error_code error; fs::exists(beside, error)) {
+    auto config = read_model_config(beside.string(), id);
+    if (!config) return pass_on(config);
+    model.config = std::move(*config);
+    return model;
+  }
+  if (!is_hub_id(id)) return pass_on(found);
+  auto cached = find_hub_model(id, true);
+  if (!cached) return pass_on(cached);
+  model.config = std::move(cached->config);
+  return model;
+}
+
+Sampling sampling_of(const Case& measured, const ChosenModel& model, const StepTimeSpec& asked) {
+  if (asked.sampling) return *asked.sampling;
+  const bool open_loop = measured.kind == CaseKind::trace || measured.kind == CaseKind::stages;
+  return open_loop && measured.observed_by_client ? model.sampling : Sampling::greedy;
+}
+
+Result<std::optional<Speculation>> speculation_of(const RunSpec& run) {
+  if (run.speculation.tokens == 0) return std::nullopt;
+  if (!run.speculation.acceptance_rate) {
+    return fail(ErrorKind::usage, "speculative decoding needs an acceptance rate",
+                "give --acceptance-rate as measured with your model, draft and prompts");
+  }
+  if (run.speculation.draft_model.empty() == !run.speculation.draft_ms) {
+    return fail(ErrorKind::usage, "what does it cost to propose tokens?",
+                "give either --draft-model or --draft-ms (0 for n-grams looked up)");
+  }
+  if (run.layout.pp > 1) {
+    return fail(ErrorKind::usage, "speculative decoding does not go with pipeline stages",
+                "leave out --pp or --num-speculative-tokens");
+  }
+  Speculation speculation;
+  speculation.tokens = run.speculation.tokens;
+  speculation.acceptance = *run.speculation.acceptance_rate;
+  if (run.speculation.draft_ms) {
+    speculation.draft_us_per_token = *run.speculation.draft_ms * 1e3;
+  } else {
+    auto draft = draft_model(run);
+    if (!draft) return pass_on(draft);
+    speculation.draft = std::move(*draft);
+  }
+  return speculation;
 }
 
 }  // namespace plimsoll

@@ -1,14 +1,17 @@
 // The model that is asked for: of the catalog, by its own name or by that of a repackaging, from a
-// config.json, from a cache or from the hub. Called by setup.h.
+// config.json, from a cache or from the hub; and what drafts its tokens. Called by setup.h.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
 #include "catalog/model.h"
+#include "perf/speculation.h"
 #include "setup/run_spec.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 
@@ -25,5 +28,16 @@ struct ChosenModel {
 
 /// As it is served, with --quantization and --kv-cache-dtype.
 Result<ChosenModel> choose_model(const ModelSpec& asked);
+
+/// Of a measured case: in the catalog, beside the folder of cases (model-configs/OWNER--NAME), or
+/// in a cache.
+Result<ChosenModel> find_case_model(const std::string& id, const std::string& folder);
+
+/// Clients of closed-loop benchmarks ask for temperature 0; others leave it to the server.
+Sampling sampling_of(const Case& measured, const ChosenModel& model, const StepTimeSpec& asked);
+
+/// Nothing without --num-speculative-tokens. An error where its acceptance rate or what its draft
+/// costs is not said: both decide the answer, and neither can be known here.
+Result<std::optional<Speculation>> speculation_of(const RunSpec& run);
 
 }  // namespace plimsoll

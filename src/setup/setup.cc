@@ -18,7 +18,6 @@
 #include "setup/chosen_model.h"
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
-#include "setup/speculation.h"
 
 namespace plimsoll {
 namespace {
