@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/numbers.h"
 #include "catalog/hf_layer_kinds.h"
 
 namespace plimsoll {
@@ -9,8 +10,6 @@ namespace {
 
 // Far beyond any linear attention; products of three stay within 63 bits.
 constexpr IntRange kSmall{1, 100'000};
-
-std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 std::int64_t head_width(const ModelConfig& model) {
   return model.head_dim > 0 ? model.head_dim

@@ -1,9 +1,9 @@
 #include "catalog/hf_layer_kinds.h"
 
+#include "base/numbers.h"
+
 namespace plimsoll {
 namespace {
-
-std::size_t as_size(std::int64_t n) { return static_cast<std::size_t>(n); }
 
 LayerKind kind_named(ConfigKeys& config, const char* key, const std::string& name) {
   for (const char* full : {"full_attention", "attention", "deepseek_sparse_attention"}) {

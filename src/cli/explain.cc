@@ -111,7 +111,8 @@ int explain_verb(const Command& command) {
   const std::string word = join(command.arguments, " ");
   const std::vector<Definition> found = find(*all, bare(word));
   if (found.empty()) return nothing_known(*all, word);
-  return print_result(command.options.console.json ? as_json(table_of(found)) : text_of_found(found));
+  return print_result(command.options.console.json ? as_json(table_of(found))
+                                                   : text_of_found(found));
 }
 
 }  // namespace plimsoll

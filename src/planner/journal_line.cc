@@ -242,9 +242,12 @@ class Reader : public FieldVisitor {
   }
   template <std::size_t N>
   static bool read_parts(const Json& from, std::array<double, N>& values) {
-    bool ok = from.is_array() && from.size() == N;
-    for (std::size_t i = 0; ok && i < N; ++i) ok = read(from[i], values[i]);
-    return ok;
+    if (!from.is_array() || from.size() != N) return false;
+    auto value = values.begin();
+    for (const Json& element : from) {
+      if (!read(element, *value++)) return false;
+    }
+    return true;
   }
   template <class T>
   static bool read_parts(const Json& from, T& value) {

@@ -97,7 +97,9 @@ std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
                                                 const std::vector<std::string>& gpus) {
   std::vector<std::string> notes;
   for (const auto& [name, usd] : prices.by_gpu) {
-    const auto is_it = [&wanted = name](const std::string& gpu) { return is_gpu_called(gpu, wanted); };
+    const auto is_it = [&wanted = name](const std::string& gpu) {
+      return is_gpu_called(gpu, wanted);
+    };
     if (name.empty() || std::ranges::any_of(gpus, is_it)) continue;
     notes.push_back("--gpu-price of " + known_name(to_lower(name)) +
                     " is ignored: the GPUs considered are " + join(gpus, ", "));

@@ -5,8 +5,6 @@
 
 #include "metrics/steadiness.h"
 #include "metrics/summary.h"
-#include "report/answer/limit_words.h"
-#include "report/answer/reasons.h"
 #include "run_record_maker.h"
 
 namespace plimsoll {
@@ -29,7 +27,7 @@ RunRecord twenty_requests(int served, Outcome outcome_of_others) {
 }
 
 // Of a run that is long enough to act on.
-Bottleneck bottleneck(const RunRecord& record, const Deployment& deployment = {}) {
+Bottleneck bottleneck_of(const RunRecord& record, const Deployment& deployment = {}) {
   Summary summary = summarize(record);
   summary.steady_state.verdict = SteadyVerdict::steady;
   return find_bottleneck(record, summary, deployment);
@@ -38,11 +36,11 @@ Bottleneck bottleneck(const RunRecord& record, const Deployment& deployment = {}
 TEST(EntryLimits, admission_binds_when_it_turns_many_away) {
   RunRecord record = twenty_requests(19, Outcome::rejected);
   record.rejected_admission = 1;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "none");  // 5 %
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "none");  // 5 %
   record = twenty_requests(18, Outcome::rejected);
   record.rejected_admission = 2;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "admission");
-  EXPECT_EQ(reason_text(bottleneck(record)), "admission turned away 2 of 20 requests");
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "admission");
+  EXPECT_EQ(reason_text(bottleneck_of(record)), "admission turned away 2 of 20 requests");
 }
 
 TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
@@ -51,7 +49,7 @@ TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
   const auto lever = [&](AdmissionPolicyKind policy) {
     Deployment deployment;
     deployment.admission.policy = policy;
-    return lever_text(bottleneck(record, deployment));
+    return lever_text(bottleneck_of(record, deployment));
   };
   EXPECT_EQ(lever(AdmissionPolicyKind::reject_all), "let some in: --admission-policy always-admit");
   EXPECT_NE(lever(AdmissionPolicyKind::token_bucket).find("(--token-bucket-refill-rate)"),
@@ -70,32 +68,32 @@ TEST(EntryLimits, a_model_that_is_not_deployed_is_named) {
   EXPECT_EQ(judge_record(record).verdict, SteadyVerdict::no_load);
   EXPECT_EQ(reason_text(judge_record(record)),
             "no instance serves the model of any of the 20 requests");
-  EXPECT_EQ(name_of(bottleneck(record).limit), "routing");
-  EXPECT_EQ(reason_text(bottleneck(record)),
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "routing");
+  EXPECT_EQ(reason_text(bottleneck_of(record)),
             "20 of 20 requests ask for a model that is not deployed");
 }
 
 TEST(EntryLimits, deadlines_bind_when_many_requests_run_out_of_time) {
   RunRecord record = twenty_requests(10, Outcome::timed_out);
   record.instances[0].timed_out = 10;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "deadlines");
-  EXPECT_EQ(lever_text(bottleneck(record)),
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "deadlines");
+  EXPECT_EQ(lever_text(bottleneck_of(record)),
             "more time (--timeout) or faster answers (TP, another GPU): the instances have room");
-  EXPECT_TRUE(bottleneck(record).by_deadline_alone);
+  EXPECT_TRUE(bottleneck_of(record).by_deadline_alone);
   record.instances[0].preemptions = 5;
-  EXPECT_EQ(lever_text(bottleneck(record)),
+  EXPECT_EQ(lever_text(bottleneck_of(record)),
             "add instances: 2 instead of 1 may hold what arrives; or more time (--timeout)");
-  EXPECT_FALSE(bottleneck(record).by_deadline_alone);
+  EXPECT_FALSE(bottleneck_of(record).by_deadline_alone);
 }
 
 TEST(EntryLimits, the_cause_of_most_losses_counts) {
   RunRecord record = twenty_requests(18, Outcome::shed);
   record.rejected_admission = 1;
   record.gateway.expired = 1;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "admission");
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "admission");
   record.gateway.shed = 1;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "gateway");
-  EXPECT_EQ(reason_text(bottleneck(record)), "it gave up 2 of 20 requests");
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "gateway");
+  EXPECT_EQ(reason_text(bottleneck_of(record)), "it gave up 2 of 20 requests");
 }
 
 // All of them wait at the gateway for `wait_ms` of their 100.
@@ -115,15 +113,15 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   deployment.flow_control.enabled = true;
   deployment.flow_control.signal = SaturationSignal::concurrency;
   deployment.flow_control.max_concurrency = 2;
-  EXPECT_EQ(name_of(bottleneck(through_a_gateway(10), deployment).limit), "none");
-  const Bottleneck b = bottleneck(through_a_gateway(11), deployment);
+  EXPECT_EQ(name_of(bottleneck_of(through_a_gateway(10), deployment).limit), "none");
+  const Bottleneck b = bottleneck_of(through_a_gateway(11), deployment);
   EXPECT_EQ(name_of(b.limit), "gateway");
   EXPECT_EQ(reason_text(b), "requests wait for 11.0 % of their time at the gateway (mean 11.0 ms)");
   // Ten requests per second that stay for 89 ms: 0.9 in the instance, 2 x its root for fluctuation.
   EXPECT_EQ(lever_text(b),
             "let more through, the instances have room: --max-concurrency 3 instead of 2");
   deployment.flow_control.signal = SaturationSignal::utilization;
-  EXPECT_EQ(lever_text(bottleneck(through_a_gateway(11), deployment)),
+  EXPECT_EQ(lever_text(bottleneck_of(through_a_gateway(11), deployment)),
             "let more through, the instances have room: a higher --queue-depth-threshold or "
             "--kv-cache-util-threshold");
 }
@@ -131,23 +129,23 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
 TEST(EntryLimits, a_gateway_before_full_instances_asks_for_more_of_them) {
   RunRecord record = through_a_gateway(50);
   record.instances[0].preemptions = 5;
-  EXPECT_EQ(lever_text(bottleneck(record)), "add instances: 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck_of(record)), "add instances: 2 instead of 1 may hold what arrives");
 }
 
 TEST(EntryLimits, what_never_left_the_gateway_counts) {
   RunRecord record = twenty_requests(10, Outcome::unfinished);
   record.gateway.still_queued = 10;
-  EXPECT_EQ(name_of(bottleneck(record).limit), "gateway");
-  EXPECT_EQ(reason_text(bottleneck(record)), "10 of 20 requests are still there");
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "gateway");
+  EXPECT_EQ(reason_text(bottleneck_of(record)), "10 of 20 requests are still there");
 }
 
 TEST(EntryLimits, latency_before_the_instances_is_told_from_waiting) {
   RunRecord record = through_a_gateway(80);
   record.gateway = {};
-  EXPECT_EQ(name_of(bottleneck(record).limit), "none");  // an overhead of the step-time model
+  EXPECT_EQ(name_of(bottleneck_of(record).limit), "none");  // an overhead of the step-time model
   Deployment deployment;
   deployment.admission_latency = milliseconds(80);
-  const Bottleneck b = bottleneck(record, deployment);
+  const Bottleneck b = bottleneck_of(record, deployment);
   EXPECT_EQ(name_of(b.resource), "gateway latency");
   EXPECT_EQ(reason_text(b),
             "admission and routing take 80.0 ms of the 100 ms that a request takes on average");
