@@ -11,11 +11,9 @@ namespace plimsoll {
 
 void Planned::say_traffic(const PlanRequest& request) {
   TrafficSpec& traffic = run_.traffic;
-  if (!request.workload_spec.empty()) {
-    traffic.workload_spec = request.workload_spec;
-    return;
-  }
   if (!traffic.workload_spec.empty() || traffic.workload.is_asked()) return;
+  traffic.workload_spec = request.workload_spec;
+  if (!traffic.workload_spec.empty()) return;
   say_length("prompt-tokens", request.prompt, &traffic.prompt);
   say_length("output-tokens", request.answer, &traffic.output);
   if (!traffic.arrival) assumed_.emplace_back("arrival poisson");

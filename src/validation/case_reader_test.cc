@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 namespace plimsoll {
 namespace {
@@ -33,7 +34,7 @@ class CaseFolder {
   std::string path() const { return folder_.string(); }
 
  private:
-  fs::path folder_ = fs::path(testing::TempDir()) / "plimsoll_case";
+  fs::path folder_ = fs::path(testing::TempDir()) / ("plimsoll_case." + std::to_string(getpid()));
 };
 
 std::string error_of(const std::string& from, const std::string& to) {

@@ -129,7 +129,8 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
 TEST(EntryLimits, a_gateway_before_full_instances_asks_for_more_of_them) {
   RunRecord record = through_a_gateway(50);
   record.instances[0].preemptions = 5;
-  EXPECT_EQ(lever_text(bottleneck_of(record)), "add instances: 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck_of(record)),
+            "add instances: 2 instead of 1 may hold what arrives");
 }
 
 TEST(EntryLimits, what_never_left_the_gateway_counts) {

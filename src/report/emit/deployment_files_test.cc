@@ -169,6 +169,7 @@ TEST(DeploymentFiles, for_gpus_of_amd_ask_for_those) {
 
 TEST(DeploymentFiles, are_called_after_their_model_unless_they_have_a_name) {
   EXPECT_EQ(resource_name("Org/Model-7B_v0.1"), "org-model-7b-v0-1");
+  EXPECT_EQ(resource_name("01-ai/Yi-34B"), "model-01-ai-yi-34b");  // services begin with a letter
   RecommendedDeployment d = deployment();
   EXPECT_THAT(deployment_files("kubernetes", d).front().text, HasSubstr("name: org-model-7b-v0-1"));
   d.name = "chat";

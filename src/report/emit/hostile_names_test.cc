@@ -2,6 +2,7 @@
 // real parser: shells with commands that tell what they were given, and YAML.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -82,7 +83,8 @@ RC_GTEST_PROP(HostileNames, are_values_and_nothing_more_in_yaml, ()) {
 // A folder with scripts, and with commands that print their words.
 class Folder {
  public:
-  Folder() : path_(fs::path(testing::TempDir()) / "hostile_names_test") {
+  Folder()
+      : path_(fs::path(testing::TempDir()) / ("hostile_names_test." + std::to_string(getpid()))) {
     fs::remove_all(path_);
     fs::create_directories(path_ / "bin");
     for (const char* command : {"vllm", "plimsoll"}) {

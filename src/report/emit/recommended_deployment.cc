@@ -19,6 +19,7 @@ std::string resource_name(const std::string& text) {
   std::string name;
   for (const char c : to_lower(text)) {
     const bool plain = std::isalnum(static_cast<unsigned char>(c)) != 0;
+    if (plain && name.empty() && std::isdigit(static_cast<unsigned char>(c)) != 0) name = "model-";
     if (plain) name += c;
     if (!plain && !name.empty() && name.back() != '-') name += '-';
   }
