@@ -1,6 +1,7 @@
 #include "cluster/instance_group.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace plimsoll {
 
@@ -85,6 +86,7 @@ void InstanceGroup::run_event_of(Instance& instance, std::size_t index, Time now
 }
 
 bool InstanceGroup::evict(std::size_t index, std::uint32_t row, Time now) {
+  assert(inboxes_[index].empty());  // one clock: nothing waits to be handed over
   Instance& instance = instances_[index];
   if (!instance.evict(row, now)) return false;
   count_departures(instance, index, 1);

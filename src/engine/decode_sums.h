@@ -3,6 +3,7 @@
 // stood here when it joined.
 #pragma once
 
+#include <cassert>
 #include <cstdint>
 #include <vector>
 
@@ -15,7 +16,9 @@ namespace plimsoll {
 class DecodeSums {
  public:
   explicit DecodeSums(std::int64_t block_size)
-      : block_size_(block_size), residues_(static_cast<std::size_t>(block_size)) {}
+      : block_size_(block_size), residues_(static_cast<std::size_t>(block_size)) {
+    assert(block_size > 0);
+  }
 
   std::int64_t count() const { return count_; }
   /// Those of them that register their answers.

@@ -24,8 +24,8 @@ bool MinimumSearch::asks_idle() const {
 std::vector<std::int64_t> MinimumSearch::below_bad() const {
   std::vector<std::int64_t> numbers;
   if (!finds_in_caches_) return numbers;
-  constexpr std::int64_t kSome = 4;
-  for (std::int64_t n = std::max(bad_ - kSome, options_.least); n < bad_; ++n) {
+  constexpr std::int64_t kAskedBelow = 4;  // docs/statistics.md, "Pruning"
+  for (std::int64_t n = std::max(bad_ - kAskedBelow, options_.least); n < bad_; ++n) {
     if (!is_asked(n)) numbers.push_back(n);
   }
   return numbers;
@@ -38,8 +38,8 @@ std::int64_t MinimumSearch::least_possible() const {
 
 std::vector<std::int64_t> MinimumSearch::next() const {
   std::vector<std::int64_t> numbers = next_above();
-  const bool is_open = has_good() || bad_ == options_.most;
-  if (!numbers.empty() || !is_open || idle_ == Answer::fails) return numbers;
+  const bool looks_below = (has_good() || bad_ == options_.most) && !is_turned_away();
+  if (!numbers.empty() || !looks_below || idle_ == Answer::fails) return numbers;
   constexpr std::size_t kAtATime = 2;
   numbers = below_bad();
   if (numbers.size() > kAtATime) numbers.erase(numbers.begin(), numbers.end() - kAtATime);
@@ -61,8 +61,8 @@ std::vector<std::int64_t> MinimumSearch::next_above() const {
   if (!has_good()) {
     if (turned_away_ || asks_idle() || (idle_ && *idle_ != Answer::holds)) return {};
     // Up from the largest that was asked, in growing steps; after some, in shares of it.
-    constexpr std::size_t kSome = 6;
-    if (answers_.size() >= kSome) step = std::max(step, top() / 2);
+    constexpr std::size_t kCloseTogether = 6;
+    if (answers_.size() >= kCloseTogether) step = std::max(step, top() / 2);
     ask(std::min(top() + step / 2, options_.most));
     ask(std::min(top() + step, options_.most));
   } else if (bad() == 0 && std::ranges::min(answers_).first > options_.least) {
