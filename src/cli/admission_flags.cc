@@ -5,7 +5,9 @@
 
 #include "base/text.h"
 #include "cli/flag_rows.h"
-#include "setup/choices.h"
+#include "cluster/admission.h"
+#include "cluster/gateway_queue.h"
+#include "cluster/saturation_signal.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
@@ -71,9 +73,9 @@ Value slo_targets() {
 }
 
 Value tenant_budgets() {
-  using Budgets = std::map<std::string, double>;
+  using Budgets = TenantShares;
   return pairs<Budgets>(
-      &AdmissionRules::tenant_budgets,
+      &ClusterSpec::tenant_budgets,
       [](Budgets* budgets, std::string_view name,
          std::string_view value) -> std::optional<Refusal> {
         double share = 0;
@@ -94,42 +96,16 @@ Value tenant_budgets() {
 const Condition kAdmits{[](const RunSpec& run) { return !run.cluster.flow_control.enabled; },
                         "with --flow-control: the gateway takes the place of the admission policy"};
 
-template <AdmissionPolicyKind policy>
-bool admits_by(const RunSpec& run) {
-  return run.cluster.admission.policy == policy;
-}
-
-const std::vector<Condition> kTokenBucket{
-    kAdmits,
-    {admits_by<AdmissionPolicyKind::token_bucket>, "without --admission-policy token-bucket"}};
-const std::vector<Condition> kTierShed{
-    kAdmits, {admits_by<AdmissionPolicyKind::tier_shed>, "without --admission-policy tier-shed"}};
-const std::vector<Condition> kGaieLegacy{
-    kAdmits,
-    {admits_by<AdmissionPolicyKind::gaie_legacy>, "without --admission-policy gaie-legacy"}};
-
 const Condition kHolds{[](const RunSpec& run) { return *run.cluster.flow_control.enabled; },
                        "without --flow-control"};
 
-template <SaturationSignal signal>
-bool looks_at(const RunSpec& run) {
-  return run.cluster.flow_control.signal == signal;
-}
-
-const std::vector<Condition> kUtilization{
-    kHolds, {looks_at<SaturationSignal::utilization>, "without --saturation-detector utilization"}};
-const std::vector<Condition> kConcurrency{
-    kHolds, {looks_at<SaturationSignal::concurrency>, "without --saturation-detector concurrency"}};
-
 const Condition kKnowsWhenFull{
-    [](const RunSpec& run) { return !looks_at<SaturationSignal::never>(run); },
+    [](const RunSpec& run) { return run.cluster.flow_control.signal != "never"; },
     "without --saturation-detector utilization or concurrency: nothing is ever held back"};
 const std::vector<Condition> kHoldsBack{kHolds, kKnowsWhenFull};
-const Condition kHasDeadlines{[](const RunSpec& run) {
-                                return run.cluster.flow_control.order ==
-                                       DispatchOrder::slo_deadline;
-                              },
-                              "without --dispatch-order slo-deadline"};
+const Condition kHasDeadlines{
+    [](const RunSpec& run) { return run.cluster.flow_control.order == "slo-deadline"; },
+    "without --dispatch-order slo-deadline"};
 const Condition kCanBeFull{[](const RunSpec& run) {
                              return run.cluster.flow_control.max_depth > 0 ||
                                     run.cluster.flow_control.band_capacity > 0;
@@ -140,26 +116,11 @@ const Condition kCanBeFull{[](const RunSpec& run) {
 
 void add_admission_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::admission};
-  rows.add("--admission-policy", one_of(&AdmissionRules::policy, admission_choices()), "NAME",
-           "Who is let in (plimsoll list admission)", {}, {kAdmits});
+  rows.add("--admission-policy", one_of(&ClusterSpec::admission, names_of(admission_policies())),
+           "NAME", "Who is let in (plimsoll list admission)", {}, {kAdmits});
   rows.add("--admission-latency", integer(&ClusterSpec::admission_latency_us, {0, kLongestUs}),
            "US", "Microseconds an admission decision takes");
-  rows.add("--token-bucket-capacity", number(&AdmissionRules::token_bucket_capacity, kPositive),
-           "TOKENS", "Prompt tokens the bucket holds", {}, kTokenBucket);
-  rows.add("--token-bucket-refill-rate",
-           number(&AdmissionRules::token_bucket_refill_rate, kPositive), "TOKENS/S",
-           "Prompt tokens per second that refill it", {}, kTokenBucket);
-  rows.add("--tier-shed-threshold", integer(&AdmissionRules::tier_shed_threshold, {0, kMostTokens}),
-           "N", "Effective load of the busiest instance above which tier-shed turns requests away",
-           {}, kTierShed);
-  rows.add("--tier-shed-min-priority",
-           integer(&AdmissionRules::tier_shed_min_priority,
-                   {SloPriorities::kLowest, SloPriorities::kHighest}),
-           "N", "Classes of this priority or a higher one enter all the same", {}, kTierShed);
-  rows.add("--gaie-qd-threshold", number(&AdmissionRules::gaie_queue_depth_threshold, kPositive),
-           "N", "Waiting requests per instance that gaie-legacy takes for full", {}, kGaieLegacy);
-  rows.add("--gaie-kv-threshold", number(&AdmissionRules::gaie_kv_threshold, {0, 1, true}), "SHARE",
-           "Share of KV blocks in use that gaie-legacy takes for full", {}, kGaieLegacy);
+  add_parameter_flags(rows, "--admission-policy", {kAdmits});
   rows.add("--slo-priorities", slo_priorities(), "CLASS=N,...",
            "Priorities of SLO classes, higher is more urgent, below 0 may be shed "
            "[critical=4,standard=3,batch=-1,sheddable=-2,background=-3]");
@@ -167,27 +128,28 @@ void add_admission_flags(std::vector<Flag>& all) {
            "Share of all places in batches that a tenant's sheddable requests may fill");
   rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",
            "Policies from a YAML file in the reference's form; flags on the command line win");
+}
+
+void add_gateway_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::admission};
   rows.add("--flow-control", on_off(&FlowControl::enabled), "",
            "Hold requests at the gateway while the cluster is full, instead of admission", {},
            {kKnowsWhenFull});
-  rows.add("--saturation-detector", one_of(&FlowControl::signal, saturation_signal_choices()),
+  rows.add("--saturation-detector", one_of(&FlowControl::signal, names_of(saturation_signals())),
            "NAME",
            "What tells the gateway that the cluster is full: never, utilization, concurrency", {},
            {kHolds});
-  rows.add("--queue-depth-threshold", number(&FlowControl::queue_depth_threshold, kPositive), "N",
-           "Waiting requests per instance that utilization takes for full", {}, kUtilization);
-  rows.add("--kv-cache-util-threshold", number(&FlowControl::kv_utilization_threshold, kPositive),
-           "SHARE", "Share of KV blocks in use that utilization takes for full", {}, kUtilization);
-  rows.add("--max-concurrency", integer(&FlowControl::max_concurrency, {1, kMostTokens}), "N",
-           "Requests in flight per instance that concurrency takes for full", {}, kConcurrency);
-  rows.add("--dispatch-order", one_of(&FlowControl::order, dispatch_order_choices()), "NAME",
+  add_parameter_flags(rows, "--saturation-detector", {kHolds});
+  rows.add("--dispatch-order", one_of(&FlowControl::order, names_of(dispatch_orders())), "NAME",
            "Which request leaves the gateway first: fifo, priority, slo-deadline", {}, kHoldsBack);
+  add_parameter_flags(rows, "--dispatch-order", kHoldsBack);
   rows.add("--slo-targets", slo_targets(), "CLASS=US,...",
            "Microseconds from entry to deadline, for --dispatch-order slo-deadline", {},
            {kHolds, kKnowsWhenFull, kHasDeadlines});
-  rows.add("--fairness-policy", one_of(&FlowControl::fairness, fairness_choices()), "NAME",
-           "Which tenant of a class is next: global-strict (the longest wait), round-robin", {},
-           kHoldsBack);
+  rows.add("--fairness-policy", one_of(&FlowControl::fairness, names_of(fairness_policies())),
+           "NAME", "Which tenant of a class is next: global-strict (the longest wait), round-robin",
+           {}, kHoldsBack);
+  add_parameter_flags(rows, "--fairness-policy", kHoldsBack);
   rows.add("--usage-limit-threshold", number(&FlowControl::usage_limit, {0, 1, true}), "SHARE",
            "Saturation at which the least urgent class is held back", {}, kHoldsBack);
   rows.add("--max-gateway-queue-depth", integer(&FlowControl::max_depth, {0, kMostTokens}), "N",

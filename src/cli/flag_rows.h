@@ -28,8 +28,8 @@ struct Rows {
 
   void add(std::string_view name, Value value, std::string_view placeholder, std::string help,
            std::vector<Alias> aliases = {}, std::vector<Condition> conditions = {}) const {
-    all.push_back({name, group, std::move(value), placeholder, std::move(help), std::move(aliases),
-                   std::move(conditions)});
+    all.push_back({std::string(name), group, std::move(value), placeholder, std::move(help),
+                   std::move(aliases), std::move(conditions)});
   }
 };
 
@@ -57,6 +57,11 @@ void add_session_flags(std::vector<Flag>& all);
 void add_convert_flags(std::vector<Flag>& all);
 /// admission_flags.cc: who is let in, and what waits at the gateway.
 void add_admission_flags(std::vector<Flag>& all);
+void add_gateway_flags(std::vector<Flag>& all);
+/// policy_flags.cc: the parameters that the policies declare which `flag` chooses from; the first
+/// condition that does not hold is named, last that the policy is not chosen.
+void add_parameter_flags(const Rows& rows, std::string_view flag,
+                         const std::vector<Condition>& conditions = {});
 /// report_flags.cc: what is measured and how, and where it goes.
 void add_metric_flags(std::vector<Flag>& all);
 void add_slo_flags(std::vector<Flag>& all);

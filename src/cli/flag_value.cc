@@ -66,12 +66,7 @@ Value integer_value(Place<Field> place, IntRange range) {
 template <class Field>
 Value number_value(Place<Field> place, NumberRange range) {
   return value_at<Field>(
-      std::move(place),
-      [=](std::string_view text) -> Reading<double> {
-        double number = 0;
-        if (read(text, range, &number)) return number;
-        return tl::unexpected(Refusal{.must = describe(range)});
-      },
+      std::move(place), [=](std::string_view text) { return read_number(text, range, false); },
       [](const double& number) { return shortest(number); });
 }
 
@@ -118,6 +113,19 @@ Refusal not_built(std::string_view text, std::string_view feature,
                   const std::vector<std::string>& names) {
   return {.message = std::string(text) + " is not built yet (" + std::string(feature) + ")",
           .hint = "built so far: " + join(names, ", ")};
+}
+
+Reading<double> read_number(std::string_view text, NumberRange range, bool is_whole) {
+  if (is_whole) {
+    const IntRange whole{static_cast<std::int64_t>(range.min),
+                         static_cast<std::int64_t>(range.max)};
+    long long number = 0;
+    if (read(text, whole, &number)) return static_cast<double>(number);
+    return tl::unexpected(Refusal{.must = describe(whole)});
+  }
+  double number = 0;
+  if (read(text, range, &number)) return number;
+  return tl::unexpected(Refusal{.must = describe(range)});
 }
 
 Value integer(Place<Setting<std::int64_t>> place, IntRange range) {

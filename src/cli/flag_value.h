@@ -48,11 +48,11 @@ struct Value {
 template <class Part>
 const Part& part_of(const Options& o) {
   const RunSpec& run = o.run;
-  return std::get<const Part&>(std::tie(
-      run, run.model, run.hardware, run.layout, run.speculation, run.step_time, run.engine,
-      run.cluster, run.cluster.admission, run.cluster.flow_control, run.traffic, run.traffic.trace,
-      o.metrics, o.limits, o.capacity, o.plan, o.forecast, o.compare, o.prices, o.calibration,
-      o.server, o.server.limits, o.conversion, o.outputs, o.plan_files, o.console));
+  return std::get<const Part&>(
+      std::tie(run, run.model, run.hardware, run.layout, run.speculation, run.step_time, run.engine,
+               run.cluster, run.cluster.flow_control, run.traffic, run.traffic.trace, o.metrics,
+               o.limits, o.capacity, o.plan, o.forecast, o.compare, o.prices, o.calibration,
+               o.server, o.server.limits, o.conversion, o.outputs, o.plan_files, o.console));
 }
 
 /// Where the value goes: `&EngineSpec::block_size`, or a function where a part occurs twice.
@@ -126,6 +126,9 @@ Value value_at(Place<Field> place, std::function<Reading<Content<Field>>(std::st
   };
   return value;
 }
+
+/// A number, or a whole one, in its range.
+Reading<double> read_number(std::string_view text, NumberRange range, bool is_whole);
 
 Value integer(Place<Setting<std::int64_t>> place, IntRange range);
 Value integer(Place<std::optional<std::int64_t>> place, IntRange range);

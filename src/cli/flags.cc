@@ -9,6 +9,8 @@
 #include "cluster/router.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
+#include "engine/preemption.h"
+#include "engine/scheduler.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
@@ -148,6 +150,8 @@ void add_cluster_flags(std::vector<Flag>& all) {
            {},
            {{[](const RunSpec& run) { return run.cluster.router == "weighted"; },
              "without --routing-policy weighted"}});
+  add_parameter_flags(rows, "--routing-policy");
+  add_parameter_flags(rows, "--routing-scorers");
   rows.add("--routing-latency", integer(&ClusterSpec::routing_latency_us, {0, kLongestUs}), "US",
            "Microseconds a routing decision takes");
   rows.add("--snapshot-refresh-interval",
@@ -162,6 +166,7 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--batching-rule", one_of(&EngineSpec::batching_rule, names_of(batching_rules())),
            "NAME",
            "How batches are formed; brings limits of its own (plimsoll list batching-rules)");
+  add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs", integer(&EngineSpec::max_num_seqs, {1, kMostTokens}), "N",
            "Most requests in a running batch", {{"--max-num-running-reqs", true}});
   rows.add("--max-num-batched-tokens",
@@ -172,10 +177,12 @@ void add_engine_flags(std::vector<Flag>& all) {
            "Most prompt tokens of one request in a step; 0 = no extra limit");
   rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}), "N",
            "Longest prompt plus answer; 0 = from the model [0]");
-  rows.add("--scheduler", one_of(&EngineSpec::scheduler, scheduler_choices()), "NAME",
+  rows.add("--scheduler", one_of(&EngineSpec::scheduler, names_of(schedulers())), "NAME",
            "Order of the wait queue (plimsoll list schedulers)");
-  rows.add("--preemption-policy", one_of(&EngineSpec::preemption, preemption_choices()), "NAME",
-           "Who gives way when KV blocks run out: fcfs or priority");
+  add_parameter_flags(rows, "--scheduler");
+  rows.add("--preemption-policy", one_of(&EngineSpec::preemption, names_of(preemption_rules())),
+           "NAME", "Who gives way when KV blocks run out: fcfs or priority");
+  add_parameter_flags(rows, "--preemption-policy");
   rows.add("--total-kv-blocks", integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}), "N",
            "KV blocks of an instance; default: what its GPU memory holds",
            {{"--num-gpu-blocks-override"}});
@@ -224,9 +231,9 @@ const std::vector<Flag>& flags() {
          {add_capacity_flags,    add_plan_flags,      add_forecast_flags, add_compare_flags,
           add_price_flags,       add_server_flags,    add_model_flags,    add_step_time_flags,
           add_calibration_flags, add_workload_flags,  add_trace_flags,    add_session_flags,
-          add_cluster_flags,     add_admission_flags, add_engine_flags,   add_stream_flags,
-          add_control_flags,     add_metric_flags,    add_slo_flags,      add_output_flags,
-          add_convert_flags}) {
+          add_cluster_flags,     add_admission_flags, add_gateway_flags,  add_engine_flags,
+          add_stream_flags,      add_control_flags,   add_metric_flags,   add_slo_flags,
+          add_output_flags,      add_convert_flags}) {
       add(all);
     }
     return all;

@@ -2,6 +2,7 @@
 // nothing else, so a new flag is one row and one field of a specification.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,12 +63,12 @@ struct Alias {
 
 /// What the rest of a specification has to be for a flag to change anything.
 struct Condition {
-  bool (*holds)(const RunSpec& run);
-  std::string_view otherwise;  ///< "has no effect ..."
+  std::function<bool(const RunSpec& run)> holds;
+  std::string otherwise;  ///< "has no effect ..."
 };
 
 struct Flag {
-  std::string_view name;
+  std::string name;
   FlagGroup group = FlagGroup::control;
   Value value;
   std::string_view placeholder;  ///< of the value, in the help

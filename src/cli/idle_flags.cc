@@ -67,7 +67,7 @@ std::vector<std::string> notes_on_absent_names(const Options& options, const Sum
       if (!arrived(summary, name)) absent(flag, "class", name);
     }
   }
-  for (const auto& [tenant, share] : *options.run.cluster.admission.tenant_budgets) {
+  for (const auto& [tenant, share] : *options.run.cluster.tenant_budgets) {
     const bool known = std::ranges::count(summary.tenants, tenant, &TrafficGroup::name) > 0;
     if (!known) absent("--tenant-budgets", "tenant", tenant);
   }

@@ -63,7 +63,7 @@ std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setu
   wanted.instances = static_cast<std::size_t>(deployment.num_instances);
   wanted.total_kv_blocks = deployment.engine.total_kv_blocks;
   wanted.router = deployment.router;
-  wanted.admission_policy = name_of(admission_choices(), deployment.admission.policy);
+  wanted.admission_policy = deployment.admission;
   return std::make_unique<DecisionTrace>(wanted);
 }
 

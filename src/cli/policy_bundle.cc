@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "cli/flags.h"
 #include "cli/parse.h"
+#include "setup/policies.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -21,12 +22,14 @@ class BundleReader {
   void read(SpecMap top) {
     if (auto admission = top.optional_map("admission")) read_admission(*admission);
     if (auto routing = top.optional_map("routing")) {
-      take_name(*routing, "policy", "--routing-policy");
+      take_policy(*routing, "--routing-policy");
       if (routing->has("scorers")) take_scorers(*routing);
+      take_parameters(*routing, "--routing-scorers");
     }
     take_name(top, "scheduler", "--scheduler");
+    take_parameters(top, "--scheduler");
     if (auto preemption = top.optional_map("preemption")) {
-      take_name(*preemption, "policy", "--preemption-policy");
+      take_policy(*preemption, "--preemption-policy");
     }
     if (auto priority = top.optional_map("priority")) {
       priority->optional_text("policy");
@@ -42,28 +45,36 @@ class BundleReader {
 
  private:
   void read_admission(SpecMap map) {
-    take_name(map, "policy", "--admission-policy");
-    take_number(map, "token_bucket_capacity", "--token-bucket-capacity");
-    take_number(map, "token_bucket_refill_rate", "--token-bucket-refill-rate");
-    take_number(map, "tier_shed_threshold", "--tier-shed-threshold");
-    take_number(map, "tier_shed_min_priority", "--tier-shed-min-priority");
-    const bool sheds = options_->run.cluster.admission.policy == AdmissionPolicyKind::tier_shed;
+    take_policy(map, "--admission-policy");
+    const bool sheds = options_->run.cluster.admission == "tier-shed";
     if (sheds && map.has("policy") && !map.has("tier_shed_min_priority")) {
       set(map, "policy", "--tier-shed-min-priority", std::string(kTierShedMinPriority));
     }
-    take_number(map, "gaie_qd_threshold", "--gaie-qd-threshold");
-    take_number(map, "gaie_kv_threshold", "--gaie-kv-threshold");
     take_pairs(map, "slo_priorities", "--slo-priorities");
     take_pairs(map, "slo_targets", "--slo-targets");
+  }
+
+  void take_policy(SpecMap map, std::string_view flag) {
+    take_name(map, "policy", flag);
+    take_parameters(map, flag);
+  }
+
+  // The key of a parameter is its flag's name with underscores.
+  void take_parameters(SpecMap map, std::string_view flag) {
+    for (const PolicyRow& row : policy_kind(flag).rows) {
+      for (const Parameter& parameter : row.parameters) {
+        std::string key = parameter.name;
+        std::ranges::replace(key, '-', '_');
+        if (const auto number = map.optional_number(key)) {
+          set(map, key, "--" + parameter.name, shortest(*number));
+        }
+      }
+    }
   }
 
   void take_name(SpecMap map, std::string_view key, std::string_view flag) {
     const auto name = map.optional_text(key);
     if (name && !name->empty()) set(map, key, flag, *name);
-  }
-
-  void take_number(SpecMap map, std::string_view key, std::string_view flag) {
-    if (const auto number = map.optional_number(key)) set(map, key, flag, shortest(*number));
   }
 
   void take_pairs(SpecMap map, std::string_view key, std::string_view flag) {

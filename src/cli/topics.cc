@@ -4,9 +4,14 @@
 #include "cli/catalog_topics.h"
 #include "cli/glossary.h"
 #include "cli/verbs.h"
+#include "cluster/admission.h"
+#include "cluster/gateway_queue.h"
 #include "cluster/router.h"
+#include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
+#include "engine/preemption.h"
+#include "engine/scheduler.h"
 #include "metrics/definitions.h"
 #include "metrics/fitness.h"
 #include "metrics/saturation.h"
@@ -39,7 +44,16 @@ Result<Table> choices(Choices<E> all) {
 template <class Row>
 Result<Table> named_rows(const std::vector<Row>& all) {
   Table table = named_things();
-  for (const Row& row : all) table.rows.push_back({row.name, row.help});
+  for (const Row& row : all) {
+    std::string help = row.help;
+    if constexpr (requires { row.parameters; }) {
+      for (const Parameter& p : row.parameters) {
+        help += (&p == &row.parameters.front() ? " (--" : ", --") + p.name;
+      }
+      if (!row.parameters.empty()) help += ")";
+    }
+    table.rows.push_back({row.name, help});
+  }
   return table;
 }
 
@@ -133,7 +147,7 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(latency_models()); }},
       {"moe-backends", "how experts exchange tokens (--moe-comm-backend)", moe_backend_table},
       {"schedulers", "orders of the wait queue (--scheduler)",
-       [] { return choices(scheduler_choices()); }},
+       [] { return named_rows(schedulers()); }},
       {"batching-rules", "how an instance forms its batches (--batching-rule)",
        batching_rule_table},
       {"routers", "which instance gets a request (--routing-policy)",
@@ -141,15 +155,15 @@ const std::vector<Topic>& topics() {
       {"scorers", "points of view of weighted routing (--routing-scorers)",
        [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
-       [] { return choices(admission_choices()); }},
+       [] { return named_rows(admission_policies()); }},
       {"gateway-signals", "what tells the gateway that the cluster is full (--saturation-detector)",
-       [] { return choices(saturation_signal_choices()); }},
+       [] { return named_rows(saturation_signals()); }},
       {"dispatch-orders", "which request leaves the gateway first (--dispatch-order)",
-       [] { return choices(dispatch_order_choices()); }},
+       [] { return named_rows(dispatch_orders()); }},
       {"fairness", "which tenant the gateway serves next (--fairness-policy)",
-       [] { return choices(fairness_choices()); }},
+       [] { return named_rows(fairness_policies()); }},
       {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
-       [] { return choices(preemption_choices()); }},
+       [] { return named_rows(preemption_rules()); }},
       {"presets", "named workload shapes (--workload)", [] { return named_rows(presets()); }},
       {"arrival-processes", "when requests arrive (--arrival)",
        [] { return choices(arrival_processes()); }},

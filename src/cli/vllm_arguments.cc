@@ -133,8 +133,7 @@ class Writer {
     const EngineConfig& engine = setup_.deployment.engine;
     if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
     if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");
-    if (engine.scheduler == SchedulerPolicy::priority_fcfs &&
-        engine.preemption == PreemptionPolicy::priority) {
+    if (engine.scheduler == "priority-fcfs" && engine.preemption == "priority") {
       said_.push_back("--preemption-policy");
       add("--scheduler", "--scheduling-policy", "priority");
     }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cluster/saturation_signal.h"
+
 namespace plimsoll {
 namespace {
 
@@ -18,8 +20,10 @@ class RejectAll final : public AdmissionPolicy {
 /// A bucket of prompt tokens that starts full; a request costs its prompt.
 class TokenBucket final : public AdmissionPolicy {
  public:
-  TokenBucket(double capacity, double refill_per_second)
-      : capacity_(capacity), refill_per_second_(refill_per_second), tokens_(capacity) {}
+  TokenBucket(const Parameters& p, const SloPriorities&)
+      : capacity_(p["token-bucket-capacity"]),
+        refill_per_second_(p["token-bucket-refill-rate"]),
+        tokens_(capacity_) {}
 
   bool admit(const Request& request, Time now, const InstanceViews&) override {
     const double refill = to_us(now - last_) * refill_per_second_ / 1e6;
@@ -41,9 +45,9 @@ class TokenBucket final : public AdmissionPolicy {
 /// Above a load of the busiest instance only urgent classes enter.
 class TierShed final : public AdmissionPolicy {
  public:
-  TierShed(const AdmissionRules& rules, const SloPriorities& priorities)
-      : threshold_(static_cast<double>(rules.tier_shed_threshold)),
-        min_priority_(rules.tier_shed_min_priority),
+  TierShed(const Parameters& p, const SloPriorities& priorities)
+      : threshold_(p["tier-shed-threshold"]),
+        min_priority_(p["tier-shed-min-priority"]),
         priorities_(priorities) {}
 
   bool admit(const Request& request, Time, const InstanceViews& instances) override {
@@ -58,7 +62,7 @@ class TierShed final : public AdmissionPolicy {
 
  private:
   double threshold_;
-  std::int64_t min_priority_;
+  double min_priority_;
   SloPriorities priorities_;
 };
 
@@ -66,9 +70,9 @@ class TierShed final : public AdmissionPolicy {
 /// the instances have room.
 class GaieLegacy final : public AdmissionPolicy {
  public:
-  GaieLegacy(const AdmissionRules& rules, const SloPriorities& priorities)
-      : queue_depth_threshold_(rules.gaie_queue_depth_threshold),
-        kv_threshold_(rules.gaie_kv_threshold),
+  GaieLegacy(const Parameters& p, const SloPriorities& priorities)
+      : queue_depth_threshold_(p["gaie-qd-threshold"]),
+        kv_threshold_(p["gaie-kv-threshold"]),
         priorities_(priorities) {}
 
   bool admit(const Request& request, Time, const InstanceViews& instances) override {
@@ -86,33 +90,41 @@ class GaieLegacy final : public AdmissionPolicy {
 
 }  // namespace
 
-double mean_utilization(const InstanceViews& instances, double queue_depth_threshold,
-                        double kv_threshold) {
-  if (instances.size() == 0) return 1;
-  double sum = 0;
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    sum += std::max(instances.queue_depth[i] / queue_depth_threshold,
-                    instances.kv_utilization[i] / kv_threshold);
-  }
-  return sum / static_cast<double>(instances.size());
+const std::vector<AdmissionRow>& admission_policies() {
+  static const std::vector<AdmissionRow> rows{
+      {"always-admit", "everything enters", {}, made<AdmissionPolicy, AlwaysAdmit>},
+      {"token-bucket",
+       "prompt tokens are taken from a bucket that refills at a fixed rate",
+       {{"token-bucket-capacity", 10000, kPositive, "TOKENS", "Prompt tokens the bucket holds"},
+        {"token-bucket-refill-rate", 1000, kPositive, "TOKENS/S",
+         "Prompt tokens per second that refill it"}},
+       made<AdmissionPolicy, TokenBucket>},
+      {"reject-all", "nothing enters (to test clients)", {}, made<AdmissionPolicy, RejectAll>},
+      {"tier-shed",
+       "above a load of the busiest instance only urgent classes enter",
+       {{"tier-shed-threshold", 0, kAnyCount, "N",
+         "Effective load of the busiest instance above which tier-shed turns requests away", true},
+        {"tier-shed-min-priority",
+         0,
+         {SloPriorities::kLowest, SloPriorities::kHighest},
+         "N",
+         "Classes of this priority or a higher one enter all the same",
+         true}},
+       made<AdmissionPolicy, TierShed>},
+      {"gaie-legacy",
+       "sheddable classes enter only while queues and KV caches have room",
+       {{"gaie-qd-threshold", 5, kPositive, "N",
+         "Waiting requests per instance that gaie-legacy takes for full"},
+        {"gaie-kv-threshold", 0.8, kSomeShare, "SHARE",
+         "Share of KV blocks in use that gaie-legacy takes for full"}},
+       made<AdmissionPolicy, GaieLegacy>},
+  };
+  return rows;
 }
 
-std::unique_ptr<AdmissionPolicy> make_admission(const AdmissionRules& rules,
-                                                const SloPriorities& priorities) {
-  switch (rules.policy) {
-    case AdmissionPolicyKind::always_admit:
-      break;
-    case AdmissionPolicyKind::reject_all:
-      return std::make_unique<RejectAll>();
-    case AdmissionPolicyKind::token_bucket:
-      return std::make_unique<TokenBucket>(rules.token_bucket_capacity,
-                                           rules.token_bucket_refill_rate);
-    case AdmissionPolicyKind::tier_shed:
-      return std::make_unique<TierShed>(rules, priorities);
-    case AdmissionPolicyKind::gaie_legacy:
-      return std::make_unique<GaieLegacy>(rules, priorities);
-  }
-  return std::make_unique<AlwaysAdmit>();
+std::unique_ptr<AdmissionPolicy> make_admission(const Deployment& deployment) {
+  return make_policy(admission_policies(), deployment.admission, deployment.parameters,
+                     deployment.engine.priorities);
 }
 
 }  // namespace plimsoll

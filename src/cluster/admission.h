@@ -1,8 +1,10 @@
-// Who is let in.
+// Who is let in. An admission policy is a class and a row of the table in admission.cc
+// (base/policy.h says what follows from it).
 #pragma once
 
-#include <cstdint>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "base/units.h"
 #include "cluster/deployment.h"
@@ -24,12 +26,18 @@ class AdmissionPolicy {
   virtual bool sheds() const { return false; }
 };
 
-std::unique_ptr<AdmissionPolicy> make_admission(const AdmissionRules& rules,
-                                                const SloPriorities& priorities);
+struct AdmissionRow {
+  std::string name;
+  std::string help;  ///< one line
+  std::vector<Parameter> parameters;
+  std::unique_ptr<AdmissionPolicy> (*make)(const Parameters& parameters,
+                                           const SloPriorities& priorities) = nullptr;
+};
 
-/// How full the instances are; 1 is full. The mean over instances of the greater of waiting
-/// requests and KV use, each by its threshold; 1 if there are no instances.
-double mean_utilization(const InstanceViews& instances, double queue_depth_threshold,
-                        double kv_threshold);
+/// The first one is the default.
+const std::vector<AdmissionRow>& admission_policies();
+
+/// The policy that the deployment names, which must be one of admission_policies().
+std::unique_ptr<AdmissionPolicy> make_admission(const Deployment& deployment);
 
 }  // namespace plimsoll

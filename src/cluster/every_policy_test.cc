@@ -1,12 +1,18 @@
-// Does every row of the routing tables serve everybody, within the limits, and the same way each
-// time? A new policy or scorer needs no test of its own for that.
+// Does every row of the tables of policies serve everybody, within the limits, and the same way
+// each time, whatever its parameters? A new policy needs no test of its own for that. (Those of the
+// engine: engine/every_batching_rule_test.cc.)
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cctype>
 #include <map>
 
+#include <fmt/format.h>
+
+#include "cluster/admission.h"
+#include "cluster/gateway_queue.h"
 #include "cluster/router.h"
+#include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
 #include "cluster/simulation.h"
 #include "mixed_traffic.h"
@@ -16,28 +22,73 @@ namespace plimsoll {
 namespace {
 
 struct Policy {
-  std::string router;
-  std::string scorers;
+  std::string name;
+  Deployment deployment;
+  bool turns_away = false;  ///< it may leave requests unserved
 };
+
+Deployment five_instances() {
+  Deployment deployment;
+  deployment.num_instances = 5;
+  deployment.engine.total_kv_blocks = 120;
+  deployment.engine.max_num_seqs = 16;
+  deployment.step_time = std::make_shared<reference::LinearModel>();
+  return deployment;
+}
+
+/// A row as it usually is, then with the least and the greatest that each parameter may be.
+template <class Row, class Choose>
+void add_rows(std::vector<Policy>* all, const std::vector<Row>& table, Choose choose,
+              bool turns_away = false) {
+  for (const Row& row : table) {
+    Policy policy{row.name, five_instances(), turns_away};
+    choose(policy.deployment, row.name);
+    all->push_back(policy);
+    for (const Parameter& parameter : row.parameters) {
+      const double least = parameter.range.min + (parameter.range.above_min ? 0.125 : 0);
+      for (const double value : {least, std::min(parameter.range.max, 1e9)}) {
+        Policy other = policy;
+        other.name += fmt::format("_{}_{:.0f}", parameter.name, value);
+        other.deployment.parameters[parameter.name] = value;
+        all->push_back(other);
+      }
+    }
+  }
+}
 
 std::vector<Policy> all_policies() {
   std::vector<Policy> all;
-  for (const RouterRow& row : routers()) all.push_back({row.name, ""});
-  for (const ScorerRow& row : scorers()) all.push_back({"weighted", row.name + ":1"});
-  all.push_back({"weighted", "prefix-affinity:5,queue-depth:1"});
+  add_rows(&all, routers(), [](Deployment& d, const std::string& name) { d.router = name; });
+  const auto by_score = [](Deployment& d, const std::string& name) {
+    d.router = "weighted";
+    d.scorers = {{name, 1}};
+  };
+  add_rows(&all, scorers(), by_score);
+  Policy mixed{"two_scorers", five_instances()};
+  mixed.deployment.router = "weighted";
+  mixed.deployment.scorers = {{"prefix-affinity", 5}, {"queue-depth", 1}};
+  all.push_back(mixed);
+  add_rows(
+      &all, admission_policies(),
+      [](Deployment& d, const std::string& name) { d.admission = name; }, true);
+  const auto at_gateway = [](Setting<std::string> FlowControl::*choice) {
+    return [choice](Deployment& d, const std::string& name) {
+      d.flow_control.enabled = true;
+      d.flow_control.signal = "concurrency";
+      d.parameters["max-concurrency"] = 8;
+      d.flow_control.*choice = name;
+    };
+  };
+  add_rows(&all, saturation_signals(), at_gateway(&FlowControl::signal));
+  add_rows(&all, dispatch_orders(), at_gateway(&FlowControl::order));
+  add_rows(&all, fairness_policies(), at_gateway(&FlowControl::fairness));
   return all;
 }
 
 class EveryPolicy : public testing::TestWithParam<Policy> {
  protected:
   Deployment deployment(Duration refresh) const {
-    Deployment deployment;
-    deployment.num_instances = 5;
-    deployment.router = GetParam().router;
-    deployment.engine.total_kv_blocks = 120;
-    deployment.engine.max_num_seqs = 16;
-    deployment.step_time = std::make_shared<reference::LinearModel>();
-    if (!GetParam().scorers.empty()) deployment.scorers = *parse_scorers(GetParam().scorers);
+    Deployment deployment = GetParam().deployment;
     deployment.snapshot_refresh_interval = refresh;
     deployment.cache_signal_delay = refresh;
     return deployment;
@@ -63,6 +114,11 @@ TEST_P(EveryPolicy, serves_everybody_within_the_limits) {
   EXPECT_EQ(record.requests.size(), std::size_t{kRequests});
   std::vector<std::int64_t> routed(5);
   for (std::size_t row = 0; row < record.requests.size(); ++row) {
+    if (GetParam().turns_away && record.requests.outcome[row] != Outcome::completed) {
+      EXPECT_TRUE(record.requests.outcome[row] == Outcome::rejected ||
+                  record.requests.outcome[row] == Outcome::shed);
+      continue;
+    }
     EXPECT_EQ(record.requests.outcome[row], Outcome::completed);
     ASSERT_TRUE(record.requests.instance[row] >= 0 && record.requests.instance[row] < 5);
     ++routed[static_cast<std::size_t>(record.requests.instance[row])];
@@ -93,7 +149,11 @@ TEST_P(EveryPolicy, routes_the_same_way_each_time) {
 // would be: other indices and contents that tell the same requests apart.
 class LabelledTraffic final : public RequestSource {
  public:
-  explicit LabelledTraffic(bool renumbered) : renumbered_(renumbered) {}
+  explicit LabelledTraffic(bool renumbered) : renumbered_(renumbered) {
+    for (int tenant = 0; tenant <= 40; ++tenant) {
+      labels_.tenants.push_back("tenant " + std::to_string(renumbered ? 40 - tenant : tenant));
+    }
+  }
 
   bool next(Request* request) override {
     if (!traffic_.next(request)) return false;
@@ -110,8 +170,11 @@ class LabelledTraffic final : public RequestSource {
     return true;
   }
 
+  const Labels& labels() const override { return labels_; }
+
  private:
   const bool renumbered_;
+  Labels labels_;
   MixedTraffic traffic_{kRequests};
   std::map<std::uint64_t, PrefixSegment> segments_;
 };
@@ -127,9 +190,10 @@ TEST_P(EveryPolicy, routes_alike_whatever_numbers_the_source_has_for_things) {
   EXPECT_EQ(routed[0], routed[1]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Routers, EveryPolicy, testing::ValuesIn(all_policies()),
+INSTANTIATE_TEST_SUITE_P(Cluster, EveryPolicy, testing::ValuesIn(all_policies()),
                          [](const auto& policy) {
-                           std::string name = policy.param.router + "_" + policy.param.scorers;
+                           std::string name =
+                               std::to_string(policy.index) + "_" + policy.param.name;
                            std::replace_if(
                                name.begin(), name.end(),
                                [](char c) { return std::isalnum(c) == 0; }, '_');

@@ -23,9 +23,9 @@ Deployment one_instance(std::int64_t max_concurrency) {
   deployment.step_time = model;
   deployment.engine.total_kv_blocks = 1000;
   deployment.flow_control.enabled = true;
-  deployment.flow_control.signal = SaturationSignal::concurrency;
-  deployment.flow_control.max_concurrency = max_concurrency;
-  deployment.flow_control.order = DispatchOrder::priority;
+  deployment.flow_control.signal = "concurrency";
+  deployment.parameters["max-concurrency"] = static_cast<double>(max_concurrency);
+  deployment.flow_control.order = "priority";
   deployment.flow_control.in_flight_eviction = true;
   return deployment;
 }
@@ -113,7 +113,7 @@ TEST(Eviction, is_refused_by_a_request_that_has_not_arrived_and_tries_another_on
                         {request(0, sheddable), request(10, sheddable), request(20, critical)})),
             Rows{1});
   // Nobody else is there: it stays, also when it has arrived, and the urgent one waits for it.
-  deployment.flow_control.max_concurrency = 1;
+  deployment.parameters["max-concurrency"] = 1;
   const RunRecord record = run(deployment, {request(18, sheddable), request(20, critical)});
   EXPECT_EQ(evicted(record), Rows{});
   EXPECT_EQ(record.requests.outcome[0], Outcome::completed);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 
 #include "base/setting.h"
 #include "base/units.h"
@@ -11,35 +12,12 @@
 
 namespace plimsoll {
 
-/// How full the cluster is, as a number that is 1 at the limit.
-enum class SaturationSignal {
-  never,        ///< always 0: nothing is held back
-  utilization,  ///< mean over instances of max(waiting / threshold, KV use / threshold)
-  concurrency,  ///< requests in flight / (instances x max_concurrency)
-};
-
-enum class DispatchOrder {
-  fifo,          ///< first in, first out over all classes
-  priority,      ///< the most urgent class first
-  slo_deadline,  ///< the same, of its tenant's requests the one that is due first
-};
-
-/// Which tenant of a band is served next.
-enum class FairnessPolicy {
-  global_strict,  ///< the one that has waited longest
-  round_robin,    ///< one after the other, by name
-};
-
 /// Settings, so that a specification can say which of them somebody chose.
 struct FlowControl {
   Setting<bool> enabled = false;
-  Setting<SaturationSignal> signal = SaturationSignal::never;
-  Setting<double> queue_depth_threshold = 5;
-  Setting<double> kv_utilization_threshold = 0.8;
-  Setting<std::int64_t> max_concurrency = 100;  ///< per instance
-
-  Setting<DispatchOrder> order = DispatchOrder::fifo;
-  Setting<FairnessPolicy> fairness = FairnessPolicy::global_strict;
+  Setting<std::string> signal{"never"};  ///< one of saturation_signals() (saturation_signal.h)
+  Setting<std::string> order{"fifo"};    ///< one of dispatch_orders() (gateway_queue.h)
+  Setting<std::string> fairness{"global-strict"};  ///< one of fairness_policies() (gateway_queue.h)
   /// From entry to deadline by class; zero = none.
   Setting<std::array<Duration, kSloClasses>> slo_targets;
   /// Saturation at which the least urgent band is held back; the bands between it and the most

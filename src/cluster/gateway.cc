@@ -1,18 +1,8 @@
 #include "cluster/gateway.h"
 
 #include <algorithm>
-#include <numeric>
-
-#include "cluster/admission.h"
 
 namespace plimsoll {
-
-ViewNeeds needs_of(const FlowControl& rules) {
-  ViewNeeds needs;
-  needs.counters = rules.enabled && rules.signal == SaturationSignal::utilization;
-  needs.in_flight = rules.enabled && rules.signal == SaturationSignal::concurrency;
-  return needs;
-}
 
 GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Time now,
                                    const Labels& labels) {
@@ -33,7 +23,7 @@ GatewayQueue::Entry Gateway::enter(const Request& request, std::uint32_t row, Ti
 }
 
 std::optional<GatewayQueue::Waiting> Gateway::look(Time now, const InstanceViews& instances) {
-  auto waiting = queue_.dispatch(saturation(instances));
+  auto waiting = queue_.dispatch(signal_->saturation(instances));
   if (!waiting) return waiting;
   const Duration wait = now - waiting->entered;
   ++record_.dispatched;
@@ -43,30 +33,13 @@ std::optional<GatewayQueue::Waiting> Gateway::look(Time now, const InstanceViews
   return waiting;
 }
 
-double Gateway::saturation(const InstanceViews& instances) const {
-  switch (rules_.signal) {
-    case SaturationSignal::never:
-      return 0;
-    case SaturationSignal::utilization:
-      return mean_utilization(instances, rules_.queue_depth_threshold,
-                              rules_.kv_utilization_threshold);
-    case SaturationSignal::concurrency:
-      break;
-  }
-  if (instances.size() == 0) return 1;
-  const double in_flight =
-      std::accumulate(instances.in_flight.begin(), instances.in_flight.end(), 0.0);
-  return in_flight /
-         (static_cast<double>(instances.size()) * static_cast<double>(rules_.max_concurrency));
-}
-
 GatewayQueue::Waiting Gateway::expire() {
   ++record_.expired;
   return queue_.expire();
 }
 
 std::optional<Gateway::InFlight> Gateway::choose_eviction(const InstanceViews& instances) const {
-  if (!rules_.in_flight_eviction || sheddable_.empty() || saturation(instances) < 1 ||
+  if (!rules_.in_flight_eviction || sheddable_.empty() || signal_->saturation(instances) < 1 ||
       !queue_.protected_request_waits()) {
     return std::nullopt;
   }

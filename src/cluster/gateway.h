@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -13,17 +14,21 @@
 #include "cluster/deployment.h"
 #include "cluster/gateway_queue.h"
 #include "cluster/instance_views.h"
+#include "cluster/saturation_signal.h"
 #include "engine/run_record.h"
 
 namespace plimsoll {
 
-/// What the gateway's looks read of the instances.
-ViewNeeds needs_of(const FlowControl& rules);
-
 class Gateway {
  public:
-  Gateway(const FlowControl& rules, const SloPriorities& priorities, const Semantics& semantics)
-      : rules_(rules), priorities_(priorities), queue_(rules, priorities, semantics) {}
+  Gateway(const Deployment& deployment, const Semantics& semantics)
+      : rules_(deployment.flow_control),
+        priorities_(deployment.engine.priorities),
+        signal_(make_policy(saturation_signals(), *rules_.signal, deployment.parameters)),
+        queue_(rules_, priorities_, semantics) {}
+
+  /// What its looks read of the instances.
+  ViewNeeds needs() const { return signal_->needs(); }
 
   /// A request comes in. What became of others, or of this one, is in the result; look() must
   /// follow if it was accepted.
@@ -60,10 +65,10 @@ class Gateway {
 
  private:
   using Rank = std::tuple<std::int32_t, std::int64_t>;  // priority, latest dispatch first
-  double saturation(const InstanceViews& instances) const;
 
   const FlowControl rules_;
   const SloPriorities priorities_;
+  const std::unique_ptr<SaturationSignal> signal_;
   GatewayQueue queue_;
   Time next_tick_ = kNever;
   GatewayRecord record_;

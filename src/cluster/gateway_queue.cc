@@ -9,6 +9,26 @@ const std::string kNoTenant = "default";
 
 }  // namespace
 
+const std::vector<DispatchOrderRow>& dispatch_orders() {
+  static const std::vector<DispatchOrderRow> rows{
+      {.name = "fifo", .help = "first in, first out", .by_class = false},
+      {.name = "priority", .help = "the most urgent SLO class first"},
+      {.name = "slo-deadline",
+       .help = "the most urgent SLO class first, in it the tenant that --fairness-policy names, of "
+               "its requests the earliest deadline (--slo-targets)",
+       .by_deadline = true},
+  };
+  return rows;
+}
+
+const std::vector<FairnessRow>& fairness_policies() {
+  static const std::vector<FairnessRow> rows{
+      {.name = "global-strict", .help = "the tenant that has waited longest"},
+      {.name = "round-robin", .help = "one tenant after the other", .takes_turns = true},
+  };
+  return rows;
+}
+
 void GatewayQueue::Line::insert(Number number, const Item& item) {
   by_entry.insert(number);
   flows[item.tenant].emplace(item.deadline, number);
@@ -39,7 +59,7 @@ GatewayQueue::Entry GatewayQueue::enter(const Request& request, std::uint32_t ro
   if (target == Duration{}) {
     target = (*rules_.slo_targets)[static_cast<std::size_t>(request.slo_class)];
   }
-  const bool is_due = rules_.order == DispatchOrder::slo_deadline && target != Duration{};
+  const bool is_due = order_.by_deadline && target != Duration{};
   const std::string& name = tenant.empty() ? kNoTenant : tenant;
   const Item item{{request, row, now}, priority, name, is_due ? now + target : kNever};
   band.insert(number, item);
@@ -59,8 +79,7 @@ std::optional<GatewayQueue::Number> GatewayQueue::sheddable_victim(std::int32_t 
 }
 
 bool GatewayQueue::in_one_line() const {
-  return rules_.order == DispatchOrder::fifo && rules_.usage_limit >= 1 &&
-         semantics_.gateway_fifo_over_classes;
+  return !order_.by_class && rules_.usage_limit >= 1 && semantics_.gateway_fifo_over_classes;
 }
 
 // Band i of m is held back from a saturation of 1 - i (1 - limit) / (m - 1) on.
@@ -82,9 +101,9 @@ std::optional<GatewayQueue::Waiting> GatewayQueue::dispatch(double saturation) {
 }
 
 GatewayQueue::Number GatewayQueue::next_of(Line& line) const {
-  if (rules_.fairness == FairnessPolicy::round_robin) return flow_after(line).begin()->second;
+  if (fairness_.takes_turns) return flow_after(line).begin()->second;
   const Number first = *line.by_entry.begin();
-  if (rules_.order != DispatchOrder::slo_deadline) return first;
+  if (!order_.by_deadline) return first;
   return line.flows.at(entries_.at(first).tenant).begin()->second;
 }
 

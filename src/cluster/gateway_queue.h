@@ -12,13 +12,36 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
+#include "base/policy.h"
 #include "base/semantics.h"
 #include "base/units.h"
 #include "cluster/flow_control.h"
 #include "workload/request.h"
 
 namespace plimsoll {
+
+/// Which request leaves the gateway first.
+struct DispatchOrderRow {
+  std::string name;
+  std::string help;  ///< one line
+  std::vector<Parameter> parameters = {};
+  bool by_class = true;      ///< the most urgent class first; else by entry, whatever the class
+  bool by_deadline = false;  ///< of a tenant's requests the one that is due first
+};
+
+/// Which tenant of a band is served next.
+struct FairnessRow {
+  std::string name;
+  std::string help;  ///< one line
+  std::vector<Parameter> parameters = {};
+  bool takes_turns = false;  ///< one after the other, by name; else the one that waited longest
+};
+
+/// The first ones are the defaults.
+const std::vector<DispatchOrderRow>& dispatch_orders();
+const std::vector<FairnessRow>& fairness_policies();
 
 class GatewayQueue {
  public:
@@ -30,7 +53,11 @@ class GatewayQueue {
 
   GatewayQueue(const FlowControl& rules, const SloPriorities& priorities,
                const Semantics& semantics)
-      : rules_(rules), priorities_(priorities), semantics_(semantics) {}
+      : rules_(rules),
+        order_(policy_of(dispatch_orders(), *rules.order)),
+        fairness_(policy_of(fairness_policies(), *rules.fairness)),
+        priorities_(priorities),
+        semantics_(semantics) {}
 
   struct Entry {
     bool accepted = false;
@@ -78,6 +105,8 @@ class GatewayQueue {
   Waiting remove(Number number);
 
   const FlowControl rules_;
+  const DispatchOrderRow& order_;
+  const FairnessRow& fairness_;
   const SloPriorities priorities_;
   const Semantics semantics_;
   std::map<Number, Item> entries_;

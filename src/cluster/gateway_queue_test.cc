@@ -53,7 +53,7 @@ TEST(GatewayQueue, does_the_reference_s_fifo_go_by_band) {
 
 TEST(GatewayQueue, does_priority_order_serve_the_urgent_class_first_and_entry_within_it) {
   FlowControl rules;
-  rules.order = DispatchOrder::priority;
+  rules.order = "priority";
   Gateway gateway(rules);
   gateway.enter(0, SloClass::batch);
   gateway.enter(1, SloClass::standard, "y");
@@ -64,7 +64,7 @@ TEST(GatewayQueue, does_priority_order_serve_the_urgent_class_first_and_entry_wi
 
 TEST(GatewayQueue, does_deadline_order_prefer_the_request_s_own_target_to_that_of_its_class) {
   FlowControl rules;
-  rules.order = DispatchOrder::slo_deadline;
+  rules.order = "slo-deadline";
   std::array<Duration, kSloClasses> targets{};
   targets[static_cast<std::size_t>(SloClass::standard)] = milliseconds(100);
   rules.slo_targets = targets;
@@ -77,8 +77,8 @@ TEST(GatewayQueue, does_deadline_order_prefer_the_request_s_own_target_to_that_o
 
 TEST(GatewayQueue, does_round_robin_take_tenants_by_name_in_turn) {
   FlowControl rules;
-  rules.order = DispatchOrder::priority;
-  rules.fairness = FairnessPolicy::round_robin;
+  rules.order = "priority";
+  rules.fairness = "round-robin";
   Gateway gateway(rules);
   for (int i = 0; i < 3; ++i) gateway.enter(i, SloClass::standard, "a");
   gateway.enter(3, SloClass::standard, "b");
@@ -89,8 +89,8 @@ TEST(GatewayQueue, does_round_robin_take_tenants_by_name_in_turn) {
 // a and b are served; b, the last one, has nothing left. The reference goes back to a.
 TEST(GatewayQueue, whose_turn_is_it_when_the_last_tenant_has_nothing_left) {
   FlowControl rules;
-  rules.order = DispatchOrder::priority;
-  rules.fairness = FairnessPolicy::round_robin;
+  rules.order = "priority";
+  rules.fairness = "round-robin";
   const auto order = [&](const Semantics& semantics) {
     Gateway gateway(rules, semantics);
     gateway.enter(0, SloClass::standard, "a");
@@ -105,7 +105,7 @@ TEST(GatewayQueue, whose_turn_is_it_when_the_last_tenant_has_nothing_left) {
 
 TEST(GatewayQueue, does_round_robin_hold_in_one_line_too) {
   FlowControl rules;
-  rules.fairness = FairnessPolicy::round_robin;
+  rules.fairness = "round-robin";
   Gateway gateway(rules);
   gateway.enter(0, SloClass::standard, "a");
   gateway.enter(1, SloClass::critical, "a");
@@ -115,8 +115,8 @@ TEST(GatewayQueue, does_round_robin_hold_in_one_line_too) {
 
 TEST(GatewayQueue, does_a_deadline_count_only_among_the_requests_of_the_tenant_whose_turn_it_is) {
   FlowControl rules;
-  rules.order = DispatchOrder::slo_deadline;
-  const auto order = [&](FairnessPolicy fairness) {
+  rules.order = "slo-deadline";
+  const auto order = [&](const std::string& fairness) {
     rules.fairness = fairness;
     Gateway gateway(rules);
     gateway.enter(0, SloClass::standard, "b", 0, milliseconds(900));
@@ -126,14 +126,14 @@ TEST(GatewayQueue, does_a_deadline_count_only_among_the_requests_of_the_tenant_w
     gateway.enter(4, SloClass::critical, "d", 4, milliseconds(5000));
     return gateway.drain();
   };
-  EXPECT_EQ(order(FairnessPolicy::global_strict), (Order{4, 2, 0, 1, 3}));
-  EXPECT_EQ(order(FairnessPolicy::round_robin), (Order{4, 1, 2, 3, 0}));
+  EXPECT_EQ(order("global-strict"), (Order{4, 2, 0, 1, 3}));
+  EXPECT_EQ(order("round-robin"), (Order{4, 1, 2, 3, 0}));
 }
 
 // Three bands and a limit of 0.4: ceilings 1, 0.7 and 0.4.
 TEST(GatewayQueue, are_less_urgent_bands_held_back_earlier) {
   FlowControl rules;
-  rules.order = DispatchOrder::priority;
+  rules.order = "priority";
   rules.usage_limit = 0.4;
   const auto left_at = [&](double saturation) {
     Gateway gateway(rules);

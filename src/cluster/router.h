@@ -1,5 +1,5 @@
-// Which instance serves a request. A routing policy is a file in routers/ and a row of the table
-// here; the command line, its help and `plimsoll list routers` follow.
+// Which instance serves a request. A routing policy is a file in routers/, which ends with its row,
+// and its line in the table of router.cc (base/policy.h says what follows from a row).
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,10 @@ class Router {
 struct RouterRow {
   std::string name;
   std::string help;  ///< one line
+  std::vector<Parameter> parameters;
   /// Random draws depend on `seed` and the number of the decision alone.
-  std::unique_ptr<Router> (*make)(const Deployment& deployment, std::uint64_t seed);
+  std::unique_ptr<Router> (*make)(const Parameters& parameters, const Deployment& deployment,
+                                  std::uint64_t seed) = nullptr;
 };
 
 /// The first one is the default.

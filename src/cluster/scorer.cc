@@ -1,12 +1,23 @@
 #include "cluster/scorer.h"
 
 #include <algorithm>
-#include <cassert>
 
 #include "base/text.h"
-#include "cluster/scorers/makers.h"
 
 namespace plimsoll {
+
+// One file each in scorers/.
+ScorerRow active_requests_scorer();
+ScorerRow kv_utilization_scorer();
+ScorerRow load_aware_scorer();
+ScorerRow load_balance_scorer();
+ScorerRow no_hit_lru_scorer();
+ScorerRow precise_prefix_cache_scorer();
+ScorerRow prefix_affinity_scorer();
+ScorerRow queue_depth_scorer();
+ScorerRow running_requests_scorer();
+ScorerRow vllm_dp_scorer();
+
 namespace {
 
 constexpr double kGreatestWeight = 1e9;  // so that no sum overflows
@@ -48,29 +59,17 @@ Result<ScorerWeight> parse_one(std::string_view text) {
 
 const std::vector<ScorerRow>& scorers() {
   static const std::vector<ScorerRow> rows{
-      {"precise-prefix-cache", "most leading prompt blocks in the KV cache, as last reported",
-       make_precise_prefix_cache},
-      {"prefix-affinity", "largest share of the prompt sent there lately", make_prefix_affinity},
-      {"no-hit-lru", "if no KV cache has the prompt: longest without such a request",
-       make_no_hit_lru},
-      {"queue-depth", "fewest waiting requests, relative to the others", make_queue_depth},
-      {"kv-utilization", "most free KV blocks", make_kv_utilization},
-      {"load-balance", "fewest waiting, running and unfinished requests", make_load_balance},
-      {"active-requests", "fewest unfinished requests, relative to the others",
-       make_active_requests},
-      {"running-requests", "fewest running requests, relative to the others",
-       make_running_requests},
-      {"load-aware", "fewest waiting requests, up to 128", make_load_aware},
-      {"vllm-dp", "fewest running and, counted four times, waiting requests", make_vllm_dp},
+      precise_prefix_cache_scorer(), prefix_affinity_scorer(),
+      no_hit_lru_scorer(),           queue_depth_scorer(),
+      kv_utilization_scorer(),       load_balance_scorer(),
+      active_requests_scorer(),      running_requests_scorer(),
+      load_aware_scorer(),           vllm_dp_scorer(),
   };
   return rows;
 }
 
 std::unique_ptr<Scorer> make_scorer(std::string_view name, const Deployment& deployment) {
-  const auto row = std::find_if(scorers().begin(), scorers().end(),
-                                [&](const ScorerRow& r) { return r.name == name; });
-  assert(row != scorers().end());
-  return row->make(deployment);
+  return make_policy(scorers(), name, deployment.parameters, deployment);
 }
 
 const std::vector<ScorerWeight>& default_scorers() {

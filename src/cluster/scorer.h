@@ -1,7 +1,7 @@
 // How good an instance is for a request, by one point of view. The routing policy `weighted` adds
-// up several. A scorer is a file in scorers/ and a row of the table here; the command line, its
-// help and `plimsoll list scorers` follow. Names and formulas are those of the llm-d router, as the
-// BLIS reference has them.
+// up several. A scorer is a file in scorers/, which ends with its row, and its line in the table of
+// scorer.cc (base/policy.h says what follows from a row). Names and formulas are those of the llm-d
+// router, as the BLIS reference has them.
 #pragma once
 
 #include <memory>
@@ -34,7 +34,9 @@ class Scorer {
 struct ScorerRow {
   std::string name;
   std::string help;  ///< one line
-  std::unique_ptr<Scorer> (*make)(const Deployment& deployment);
+  std::vector<Parameter> parameters;
+  std::unique_ptr<Scorer> (*make)(const Parameters& parameters,
+                                  const Deployment& deployment) = nullptr;
 };
 
 const std::vector<ScorerRow>& scorers();

@@ -26,7 +26,10 @@ class Simulation::Impl final : public DepartureListener {
         arrivals_(source),
         horizon_(options.horizon),
         budgets_(deployment, source),
-        admission_(make_admission(deployment.admission, deployment.engine.priorities)),
+        admission_(make_admission(deployment)),
+        gateway_(deployment.flow_control.enabled
+                     ? std::make_unique<Gateway>(deployment, options.semantics)
+                     : nullptr),
         router_(make_router(deployment, options.seed)),
         decision_log_(options.decision_log),
         watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
@@ -34,9 +37,6 @@ class Simulation::Impl final : public DepartureListener {
         instances_(deployment_, options, watch(), arrivals_, record_.requests, *this, progress_) {
     assert(deployment.num_instances > 0 && deployment.step_time != nullptr);
     record_.horizon = options.horizon;
-    if (deployment.flow_control.enabled) {
-      gateway_.emplace(deployment.flow_control, deployment.engine.priorities, options.semantics);
-    }
   }
 
   bool advance(const AdvanceLimit& limit, Monitor* monitor) {
@@ -231,7 +231,8 @@ class Simulation::Impl final : public DepartureListener {
   const InstanceViews& views() { return instances_.views().views(); }
 
   InstanceGroup::Watch watch() const {
-    ViewNeeds needs = router_->needs() | admission_->needs() | needs_of(deployment_.flow_control);
+    ViewNeeds needs = router_->needs() | admission_->needs();
+    if (gateway_) needs = needs | gateway_->needs();
     if (decision_log_ != nullptr) needs = needs | decision_log_->needs();
     return {needs, watched_, needs.in_flight || watched_ || arrivals_.react()};
   }
@@ -247,7 +248,7 @@ class Simulation::Impl final : public DepartureListener {
   const Time horizon_;
   TenantBudgets budgets_;
   std::unique_ptr<AdmissionPolicy> admission_;
-  std::optional<Gateway> gateway_;
+  std::unique_ptr<Gateway> gateway_;
   std::unique_ptr<Router> router_;
   DecisionLog* const decision_log_;
   const bool watched_;  ///< instances report all departures

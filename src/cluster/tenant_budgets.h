@@ -1,11 +1,9 @@
-// How much of the cluster a tenant's sheddable requests may fill: AdmissionRules::tenant_budgets,
+// How much of the cluster a tenant's sheddable requests may fill: Deployment::tenant_budgets,
 // kept while the simulation runs. Wraps whatever admission policy there is.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
-#include <map>
-#include <string>
 #include <vector>
 
 #include "cluster/deployment.h"
@@ -19,7 +17,7 @@ class TenantBudgets {
   TenantBudgets(const Deployment& deployment, const RequestSource& source)
       : source_(source),
         priorities_(deployment.engine.priorities),
-        budgets_(deployment.admission.tenant_budgets),
+        budgets_(deployment.tenant_budgets),
         places_(static_cast<double>(deployment.num_instances) *
                 static_cast<double>(deployment.engine.max_num_seqs)) {}
 
@@ -48,7 +46,7 @@ class TenantBudgets {
 
   const RequestSource& source_;
   const SloPriorities priorities_;
-  const std::map<std::string, double> budgets_;
+  const TenantShares budgets_;
   const double places_;
   std::vector<std::int64_t> in_system_;  // by tenant
 };

@@ -32,7 +32,7 @@ Deployment ten_places() {
   deployment.engine.max_num_seqs = 5;
   deployment.engine.total_kv_blocks = 1000;
   deployment.step_time = std::make_shared<reference::LinearModel>();
-  deployment.admission.tenant_budgets = {{"limited", 0.3}};
+  deployment.tenant_budgets = {{"limited", 0.3}};
   return deployment;
 }
 
@@ -82,7 +82,7 @@ TEST_F(Budgets, are_those_of_the_tenants_that_have_one) {
 
 TEST_F(Budgets, of_nothing_still_let_one_in_at_a_time) {
   Deployment deployment = ten_places();
-  deployment.admission.tenant_budgets = {{"limited", 0}};
+  deployment.tenant_budgets = {{"limited", 0}};
   TenantBudgets none(deployment, source_);
   EXPECT_TRUE(none.admit(request_of(kLimited, batch)));
   none.enter(request_of(kLimited, batch));
@@ -123,8 +123,8 @@ TEST_F(Budgets, are_kept_in_a_run_and_places_come_back_when_requests_leave) {
 TEST_F(Budgets, get_back_the_places_of_those_who_never_ran) {
   Deployment deployment = ten_places();
   deployment.flow_control.enabled = true;
-  deployment.flow_control.signal = SaturationSignal::concurrency;
-  deployment.flow_control.max_concurrency = 1;
+  deployment.flow_control.signal = "concurrency";
+  deployment.parameters["max-concurrency"] = 1;
   deployment.flow_control.request_ttl = microseconds(10);
   std::vector<Request> requests;
   for (int i = 0; i < 2; ++i) requests.push_back(request_of(kFree, critical));

@@ -174,14 +174,14 @@ bool Instance::take_blocks(Sequence& s, std::int64_t tokens) {
 std::size_t Instance::choose_victim() const {
   std::size_t victim = running_.size() - 1;
   while (sequences_[running_[victim]].state == SequenceState::finished) --victim;
-  if (config_.preemption == PreemptionPolicy::fcfs) return victim;
-  const auto urgency = [this](std::size_t i) {
+  if (preemption_ == nullptr) return victim;
+  const auto key = [this](std::size_t i) {
     const Sequence& s = sequences_[running_[i]];
-    return std::pair(s.priority, s.request.arrival);
+    return RunningKey{s.priority, s.request.arrival};
   };
   for (std::size_t i = victim; i-- > 0;) {
     if (sequences_[running_[i]].state == SequenceState::finished) continue;
-    if (urgency(i) > urgency(victim)) victim = i;
+    if (preemption_->gives_way(key(i), key(victim))) victim = i;
   }
   return victim;
 }

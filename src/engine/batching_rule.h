@@ -1,6 +1,6 @@
 // How an instance forms the batch of a step: which running sequences get tokens, and who enters
-// from the wait queue. A batching rule is a file in batching/ and a row of the table here; the
-// command line, its help and `plimsoll list batching-rules` follow.
+// from the wait queue. A batching rule is a file in batching/, which ends with its row, and
+// its line in the table of batching_rule.cc (base/policy.h says what follows from a row).
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ class BatchingRule {
 struct BatchingRuleRow {
   std::string name;
   std::string help;  ///< one line
-  std::unique_ptr<BatchingRule> (*make)();
+  std::vector<Parameter> parameters = {};
+  std::unique_ptr<BatchingRule> (*make)(const Parameters& parameters) = nullptr;
   // The limits where the user does not say otherwise.
   std::int64_t max_num_seqs = 128;
   std::int64_t max_num_batched_tokens = 0;  ///< 0: the rule has no limit of tokens

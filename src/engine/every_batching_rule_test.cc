@@ -123,14 +123,15 @@ TEST_P(EveryBatchingRule, does_the_same_in_long_strides_as_step_by_step) {
 // By any order of the queue and any way to choose who gives way.
 TEST_P(EveryBatchingRule, starves_nobody_under_other_policies) {
   EngineConfig config = limits();
-  for (const SchedulerPolicy order :
-       {SchedulerPolicy::priority_fcfs, SchedulerPolicy::sjf, SchedulerPolicy::reverse_priority}) {
-    config.scheduler = order;
-    config.preemption = PreemptionPolicy::priority;
-    config.prefix_caching = order == SchedulerPolicy::sjf;
-    const Run all = run(config, true, seconds(1));
-    EXPECT_EQ(all.record.completed, kRequests);
-    EXPECT_EQ(all.used_kv_blocks, 0);
+  for (const SchedulerRow& order : schedulers()) {
+    for (const PreemptionRow& preemption : preemption_rules()) {
+      config.scheduler = order.name;
+      config.preemption = preemption.name;
+      config.prefix_caching = order.name == "sjf";
+      const Run all = run(config, true, seconds(1));
+      EXPECT_EQ(all.record.completed, kRequests) << order.name << " " << preemption.name;
+      EXPECT_EQ(all.used_kv_blocks, 0);
+    }
   }
 }
 

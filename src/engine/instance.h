@@ -18,6 +18,7 @@
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"
 #include "engine/kv_cache.h"
+#include "engine/preemption.h"
 #include "engine/run_record.h"
 #include "engine/sequence.h"
 #include "engine/wait_queue.h"
@@ -200,6 +201,7 @@ class Instance {
 
   const std::unique_ptr<BatchingRule> rule_;
   const bool answers_set_aside_;  ///< blocks for decodes are the sequence's already
+  const std::unique_ptr<PreemptionRule> preemption_;  ///< none: whoever was admitted last
 
   std::vector<Sequence> sequences_;  ///< by slot; slots are used again
   std::vector<Slot> free_slots_;

@@ -28,17 +28,7 @@ bool WaitQueue::Sorted::operator<(const Sorted& other) const {
 }
 
 WaitQueue::Sorted WaitQueue::sorted(std::uint32_t slot, const QueueKey& key) const {
-  switch (policy_) {
-    case SchedulerPolicy::priority_fcfs:
-      return {key.priority, key, slot};
-    case SchedulerPolicy::reverse_priority:
-      return {-key.priority, key, slot};
-    case SchedulerPolicy::sjf:
-      return {key.input_tokens, key, slot};
-    case SchedulerPolicy::fcfs:
-      break;
-  }
-  return {0, key, slot};
+  return {scheduler_->rank(key), key, slot};
 }
 
 std::uint64_t WaitQueue::new_ticket(std::uint32_t slot) {
@@ -48,7 +38,7 @@ std::uint64_t WaitQueue::new_ticket(std::uint32_t slot) {
 
 void WaitQueue::push_back(std::uint32_t slot, const QueueKey& key) {
   ++size_;
-  if (fcfs()) {
+  if (keeps_order()) {
     order_.push_back({slot, new_ticket(slot)});
   } else {
     sorted_.insert(sorted(slot, key));
@@ -57,7 +47,7 @@ void WaitQueue::push_back(std::uint32_t slot, const QueueKey& key) {
 
 void WaitQueue::push_front(std::uint32_t slot, const QueueKey& key) {
   ++size_;
-  if (fcfs()) {
+  if (keeps_order()) {
     order_.push_front({slot, new_ticket(slot)});
   } else {
     sorted_.insert(sorted(slot, key));
@@ -65,14 +55,14 @@ void WaitQueue::push_front(std::uint32_t slot, const QueueKey& key) {
 }
 
 std::uint32_t WaitQueue::front() {
-  if (!fcfs()) return sorted_.begin()->slot;
+  if (!keeps_order()) return sorted_.begin()->slot;
   while (tickets_[order_.front().slot] != order_.front().ticket) order_.pop_front();
   return order_.front().slot;
 }
 
 void WaitQueue::pop_front() {
   --size_;
-  if (fcfs()) {
+  if (keeps_order()) {
     front();  // drops entries of slots that left
     tickets_[order_.front().slot] = 0;
     order_.pop_front();
@@ -83,7 +73,7 @@ void WaitQueue::pop_front() {
 
 void WaitQueue::remove(std::uint32_t slot, const QueueKey& key) {
   --size_;
-  if (fcfs()) {
+  if (keeps_order()) {
     tickets_[slot] = 0;
   } else {
     sorted_.erase(sorted(slot, key));

@@ -3,27 +3,21 @@
 
 #include <cstdint>
 #include <deque>
+#include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
-#include "base/units.h"
-#include "engine/engine_config.h"
+#include "engine/scheduler.h"
 
 namespace plimsoll {
 
-/// What the order of the queue may depend on; fixed while the request waits.
-struct QueueKey {
-  std::int32_t priority = 0;  ///< lower is more urgent
-  std::int32_t input_tokens = 0;
-  Time arrival;
-  std::int64_t id = 0;  ///< last tie-break, as the text `request_<id>` sorts
-};
-
-/// Holds slots (small integers); one slot waits at most once. fcfs keeps the order of entry, with
-/// preempted requests in front; the sorting policies treat them like any other.
+/// Holds slots (small integers); one slot waits at most once. Without a scheduler it
+/// keeps the order of entry, with preempted requests in front; schedulers treat them like any
+/// other.
 class WaitQueue {
  public:
-  explicit WaitQueue(SchedulerPolicy policy) : policy_(policy) {}
+  explicit WaitQueue(std::unique_ptr<Scheduler> scheduler) : scheduler_(std::move(scheduler)) {}
 
   void push_back(std::uint32_t slot, const QueueKey& key);
   void push_front(std::uint32_t slot, const QueueKey& key);
@@ -37,13 +31,13 @@ class WaitQueue {
 
  private:
   struct Sorted {
-    std::int64_t rank;  ///< by policy; smaller goes first
+    std::int64_t rank;  ///< by the scheduler; smaller goes first
     QueueKey key;
     std::uint32_t slot;
     bool operator<(const Sorted& other) const;
   };
   Sorted sorted(std::uint32_t slot, const QueueKey& key) const;
-  bool fcfs() const { return policy_ == SchedulerPolicy::fcfs; }
+  bool keeps_order() const { return scheduler_ == nullptr; }
   std::uint64_t new_ticket(std::uint32_t slot);
 
   struct Entry {
@@ -51,12 +45,12 @@ class WaitQueue {
     std::uint64_t ticket;  ///< the entry counts only while it is the slot's latest
   };
 
-  SchedulerPolicy policy_;
+  std::unique_ptr<Scheduler> scheduler_;
   std::int64_t size_ = 0;
-  std::deque<Entry> order_;             ///< fcfs
-  std::vector<std::uint64_t> tickets_;  ///< latest ticket by slot; fcfs
+  std::deque<Entry> order_;             ///< if it keeps the order
+  std::vector<std::uint64_t> tickets_;  ///< latest ticket by slot, likewise
   std::uint64_t next_ticket_ = 1;
-  std::set<Sorted> sorted_;  ///< the other policies
+  std::set<Sorted> sorted_;  ///< else
 };
 
 }  // namespace plimsoll

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> drained(WaitQueue& queue) {
 }
 
 TEST(WaitQueue, fcfs_keeps_the_order_of_entry_with_preempted_ones_in_front) {
-  WaitQueue queue(SchedulerPolicy::fcfs);
+  WaitQueue queue(make_policy(schedulers(), "fcfs", {}));
   for (std::uint32_t slot : {0u, 1u, 2u}) queue.push_back(slot, {});
   queue.remove(1, {});
   queue.push_front(5, {});
@@ -29,7 +29,7 @@ TEST(WaitQueue, fcfs_keeps_the_order_of_entry_with_preempted_ones_in_front) {
 }
 
 TEST(WaitQueue, priority_goes_before_arrival_and_arrival_before_the_text_of_the_id) {
-  WaitQueue queue(SchedulerPolicy::priority_fcfs);
+  WaitQueue queue(make_policy(schedulers(), "priority-fcfs", {}));
   queue.push_back(0, key(1, 0, 5, 9));
   queue.push_back(1, key(1, 0, 5, 10));  // "10" sorts before "9"
   queue.push_back(2, key(0, 0, 7, 1));
@@ -38,7 +38,7 @@ TEST(WaitQueue, priority_goes_before_arrival_and_arrival_before_the_text_of_the_
 }
 
 TEST(WaitQueue, sjf_goes_by_prompt_length) {
-  WaitQueue queue(SchedulerPolicy::sjf);
+  WaitQueue queue(make_policy(schedulers(), "sjf", {}));
   queue.push_back(0, key(0, 300, 1, 1));
   queue.push_back(1, key(7, 20, 2, 2));
   queue.push_back(2, key(0, 20, 1, 3));

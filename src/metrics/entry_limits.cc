@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <vector>
+
+#include "cluster/saturation_signal.h"
 
 namespace plimsoll {
 namespace {
@@ -54,29 +57,19 @@ class EntryLimits {
   }
 
   Because<Remedy> admission_lever() const {
-    const AdmissionRules& rules = e_.deployment.admission;
-    const bool by_gateway = e_.deployment.flow_control.enabled;
-    if (by_gateway || rules.policy == AdmissionPolicyKind::always_admit) {
+    const std::string& policy = e_.deployment.admission;
+    const bool has_budgets = !e_.deployment.tenant_budgets.empty();
+    if (e_.deployment.flow_control.enabled || policy == "always-admit") {
       return Remedy::larger_budgets;
     }
-    const bool has_budgets = !rules.tenant_budgets->empty();
+    if (policy == "reject-all") return Remedy::admit_always;
+    if (policy == "token-bucket")
+      return {Remedy::faster_refill, prompt_tokens_per_s(), has_budgets};
     Because<Remedy> lever = add_instances(e_);
     lever.figures[2] = has_budgets ? 1 : 0;
-    switch (rules.policy) {
-      case AdmissionPolicyKind::reject_all:
-        return Remedy::admit_always;
-      case AdmissionPolicyKind::token_bucket:
-        return {Remedy::faster_refill, prompt_tokens_per_s(), has_budgets};
-      case AdmissionPolicyKind::tier_shed:
-        lever.cause = Remedy::tier_threshold;
-        return lever;
-      case AdmissionPolicyKind::gaie_legacy:
-        lever.cause = Remedy::gaie_thresholds;
-        return lever;
-      case AdmissionPolicyKind::always_admit:
-        break;
-    }
-    return Remedy::larger_budgets;
+    if (policy == "tier-shed") lever.cause = Remedy::tier_threshold;
+    if (policy == "gaie-legacy") lever.cause = Remedy::gaie_thresholds;
+    return lever;
   }
 
   double prompt_tokens_per_s() const {
@@ -105,14 +98,15 @@ class EntryLimits {
     if (!e_.instances_have_room()) return add_instances(e_);
     const FlowControl& rules = e_.deployment.flow_control;
     const bool is_lowered = rules.usage_limit < 1;
-    if (rules.signal != SaturationSignal::concurrency)
-      return {Remedy::higher_thresholds, is_lowered};
+    if (rules.signal != "concurrency") return {Remedy::higher_thresholds, is_lowered};
     // The square-root rule of staffing (Halfin and Whitt 1981): the mean load and some more for
     // its fluctuation, which is its root.
     const double load = s_.offered_rps * in_instance_s() / static_cast<double>(e_.instances());
     const auto enough = static_cast<std::int64_t>(std::ceil(load + 2 * std::sqrt(load)));
-    return {Remedy::more_concurrency, std::max(enough, rules.max_concurrency + 1),
-            rules.max_concurrency, is_lowered};
+    const Parameters parameters(policy_of(saturation_signals(), *rules.signal).parameters,
+                                e_.deployment.parameters);
+    const auto today = static_cast<std::int64_t>(parameters["max-concurrency"]);
+    return {Remedy::more_concurrency, std::max(enough, today + 1), today, is_lowered};
   }
 
   double in_instance_s() const {

@@ -85,10 +85,10 @@ TEST(Capacity, are_many_more_than_guessed_looked_for_where_one_that_is_idle_hold
 
 TEST(Capacity, do_requests_that_are_always_turned_away_end_the_search) {
   ProbedSystem system = single_servers("ttft_p90<1s");
-  AdmissionRules& admission = system.deployment.admission;
-  admission.policy = AdmissionPolicyKind::token_bucket;
-  admission.token_bucket_capacity = 1e6;
-  admission.token_bucket_refill_rate = 1e6;
+  Deployment& limited = system.deployment;
+  limited.admission = "token-bucket";
+  limited.parameters["token-bucket-capacity"] = 1e6;
+  limited.parameters["token-bucket-refill-rate"] = 1e6;
   const auto answer = fewest_instances(system, 200, 0.1, {3, 1'000}, short_tests(), on(2));
   ASSERT_TRUE(answer);
   EXPECT_EQ(answer->instances, 0);

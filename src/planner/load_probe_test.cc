@@ -233,17 +233,17 @@ TEST(LoadProbe, are_requests_that_give_up_no_growing_queue) {
 // A bucket for 50 prompts per second of 10,000 tokens.
 TEST(LoadProbe, are_requests_that_a_bucket_turns_away_lost_whatever_the_load) {
   ProbedSystem system = single_servers("ttft_p90<10s");
-  AdmissionRules& admission = system.deployment.admission;
-  admission.policy = AdmissionPolicyKind::token_bucket;
-  admission.token_bucket_capacity = 1e6;
-  admission.token_bucket_refill_rate = 5e5;
+  Deployment& limited = system.deployment;
+  limited.admission = "token-bucket";
+  limited.parameters["token-bucket-capacity"] = 1e6;
+  limited.parameters["token-bucket-refill-rate"] = 5e5;
   const LoadProbe twice = probe(system, 100);
   EXPECT_TRUE(twice.is_turned_away);
   EXPECT_EQ(twice.reason.cause, ProbeCause::lost);
   EXPECT_EQ(twice.reason.figures[0], 0);
   EXPECT_GT(twice.reason.figures[1], 0.05);
   EXPECT_FALSE(probe(system, 40).is_turned_away);
-  admission.policy = AdmissionPolicyKind::tier_shed;
+  limited.admission = "tier-shed";
   EXPECT_FALSE(probe(system, 100).is_turned_away);
 }
 

@@ -66,6 +66,7 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
   engine.long_prefill_token_threshold = run.engine.long_prefill_token_threshold;
   engine.scheduler = run.engine.scheduler;
   engine.preemption = run.engine.preemption;
+  engine.parameters = run.engine.parameters;
   engine.prefix_caching = !run.engine.no_prefix_caching;
   if (run.engine.no_chunked_prefill && may_take_prompts_whole(rule)) {
     if (auto whole = take_prompts_whole(run, model, &engine); !whole) return pass_on(whole);

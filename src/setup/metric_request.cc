@@ -120,7 +120,7 @@ Result<MetricRequest> metric_request(const MetricsSpec& metrics, const RunSpec& 
   SummaryOptions& wanted = request.summary;
   wanted.definitions = metric_definitions(*metrics.definitions);
   wanted.semantics = semantics_of(run);
-  wanted.priority_scheduler = run.engine.scheduler == SchedulerPolicy::priority_fcfs;
+  wanted.priority_scheduler = run.engine.scheduler == "priority-fcfs";
   auto warmup = parse_warmup(*metrics.warmup);
   if (!warmup) return pass_on(warmup);
   wanted.warmup = *warmup;

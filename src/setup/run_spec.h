@@ -82,8 +82,9 @@ struct EngineSpec {
   Setting<std::int64_t> max_num_batched_tokens = 2048;
   Setting<std::int64_t> long_prefill_token_threshold = 0;
   std::optional<std::int64_t> max_model_len;
-  Setting<SchedulerPolicy> scheduler = SchedulerPolicy::fcfs;
-  Setting<PreemptionPolicy> preemption = PreemptionPolicy::fcfs;
+  Setting<std::string> scheduler{"fcfs"};
+  Setting<std::string> preemption{"fcfs"};
+  ChosenParameters parameters;  ///< of these policies
   std::optional<std::int64_t> total_kv_blocks;
   Setting<std::int64_t> block_size = 16;
   Setting<double> gpu_memory_utilization = 0.9;
@@ -95,8 +96,10 @@ struct ClusterSpec {
   Setting<std::int64_t> num_instances = 1;
   Setting<std::string> router{"round-robin"};
   Setting<std::vector<ScorerWeight>> routing_scorers;  ///< empty: default_scorers()
-  AdmissionRules admission;
+  Setting<std::string> admission{"always-admit"};
+  Setting<TenantShares> tenant_budgets;
   FlowControl flow_control;
+  ChosenParameters parameters;  ///< of these policies
   Setting<SloPriorities> priorities;
   std::string policy_config;  ///< the file that says what is not asked of these policies
   Setting<std::int64_t> admission_latency_us = 0;

@@ -18,6 +18,7 @@
 #include "setup/chosen_model.h"
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
+#include "setup/policies.h"
 
 namespace plimsoll {
 namespace {
@@ -98,9 +99,11 @@ void limit_length(const RunSpec& run, const ModelConfig& model, Setup* setup) {
 void set_cluster(const RunSpec& run, Deployment* deployment) {
   deployment->num_instances = static_cast<std::int32_t>(run.cluster.num_instances);
   deployment->admission = run.cluster.admission;
+  deployment->tenant_budgets = run.cluster.tenant_budgets;
   deployment->flow_control = run.cluster.flow_control;
   deployment->router = run.cluster.router;
   deployment->scorers = run.cluster.routing_scorers;
+  deployment->parameters = run.cluster.parameters;
   deployment->admission_latency = microseconds(run.cluster.admission_latency_us);
   deployment->routing_latency = microseconds(run.cluster.routing_latency_us);
   deployment->snapshot_refresh_interval = microseconds(run.cluster.snapshot_refresh_interval_us);
@@ -158,6 +161,20 @@ std::vector<ConfigEntry> describe_core(const RunSpec& run, const ChosenModel& mo
   return log.take();
 }
 
+// Those of the policies that are used.
+void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) {
+  const PolicyKind& kind = policy_kind(flag);
+  const ChosenParameters& chosen = kind.parameters_of(run);
+  for (const PolicyRow& row : kind.rows) {
+    if (!kind.uses(run, row.name)) continue;
+    for (const Parameter& parameter : row.parameters) {
+      const auto found = chosen.find(parameter.name);
+      log->setting(parameter.name,
+                   found == chosen.end() ? Setting(parameter.usual) : found->second);
+    }
+  }
+}
+
 std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
                                          const std::optional<KvInterval>& blocks) {
   ConfigLog log;
@@ -170,10 +187,14 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
         run.cluster.routing_scorers->empty() ? default_scorers() : *run.cluster.routing_scorers;
     log.value("routing-scorers", scorers_text(profile), run.cluster.routing_scorers);
   }
+  note_parameters("--routing-policy", run, &log);
+  note_parameters("--routing-scorers", run, &log);
   const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
   if (rule.name != batching_rules().front().name)
     log.value("batching-rule", rule.name, run.engine.batching_rule);
-  log.value("scheduler", name_of(scheduler_choices(), engine.scheduler), run.engine.scheduler);
+  note_parameters("--batching-rule", run, &log);
+  log.setting("scheduler", run.engine.scheduler);
+  note_parameters("--scheduler", run, &log);
   log.value("max-num-seqs", engine.max_num_seqs, run.engine.max_num_seqs);
   if (rule.max_num_batched_tokens > 0) {
     log.value("max-num-batched-tokens", engine.max_num_batched_tokens,
@@ -181,8 +202,8 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
   }
   log.value("long-prefill-token-threshold", engine.long_prefill_token_threshold,
             run.engine.long_prefill_token_threshold);
-  log.value("preemption-policy", name_of(preemption_choices(), engine.preemption),
-            run.engine.preemption);
+  log.setting("preemption-policy", run.engine.preemption);
+  note_parameters("--preemption-policy", run, &log);
   log.value("block-size-in-tokens", engine.block_size, run.engine.block_size);
   log.setting("gpu-memory-utilization", run.engine.gpu_memory_utilization);
   log.setting("no-prefix-caching", run.engine.no_prefix_caching);
@@ -200,8 +221,16 @@ std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig&
     if (!run.speculation.draft_model.empty())
       log.value("draft-model", run.speculation.draft_model, run.speculation.draft_model);
   }
-  log.value("admission-policy", name_of(admission_choices(), run.cluster.admission.policy),
-            run.cluster.admission.policy);
+  log.setting("admission-policy", run.cluster.admission);
+  note_parameters("--admission-policy", run, &log);
+  if (run.cluster.flow_control.enabled) {
+    log.setting("saturation-detector", run.cluster.flow_control.signal);
+    note_parameters("--saturation-detector", run, &log);
+    log.setting("dispatch-order", run.cluster.flow_control.order);
+    note_parameters("--dispatch-order", run, &log);
+    log.setting("fairness-policy", run.cluster.flow_control.fairness);
+    note_parameters("--fairness-policy", run, &log);
+  }
   log.setting("admission-latency", run.cluster.admission_latency_us);
   log.setting("routing-latency", run.cluster.routing_latency_us);
   log.setting("snapshot-refresh-interval", run.cluster.snapshot_refresh_interval_us);

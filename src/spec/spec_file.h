@@ -26,25 +26,13 @@
 #include <string_view>
 #include <vector>
 
+#include "base/range.h"
 #include "base/result.h"
 #include "base/span.h"
 #include "spec/spec_node.h"
 
 namespace plimsoll {
 
-struct IntRange {
-  std::int64_t min = std::numeric_limits<std::int64_t>::min();
-  std::int64_t max = std::numeric_limits<std::int64_t>::max();
-};
-
-struct NumberRange {
-  double min = std::numeric_limits<double>::lowest();
-  double max = std::numeric_limits<double>::max();
-  bool above_min = false;  ///< `min` itself is excluded
-};
-
-inline constexpr NumberRange kPositive{0, std::numeric_limits<double>::max(), true};
-inline constexpr NumberRange kNonNegative{0};
 /// Seconds that become simulated time: at least a microsecond (base/span.h).
 inline constexpr NumberRange kSpanS{1e-6, kLongestSpanS};
 inline constexpr NumberRange kWaitS{0, kLongestWaitS, true};

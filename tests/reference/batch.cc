@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cassert>
+#include <string>
 #include <tuple>
 
 #include "reference/instance.h"
@@ -12,16 +14,13 @@ void Instance::sort_queue() {
              std::tuple(key(*b), b->request.arrival, b->name);
     });
   };
-  switch (config_.scheduler) {
-    case SchedulerPolicy::fcfs:
-      return;
-    case SchedulerPolicy::priority_fcfs:
-      return sort_by([](const Served& served) { return served.priority; });
-    case SchedulerPolicy::sjf:
-      return sort_by([](const Served& served) { return served.in(); });
-    case SchedulerPolicy::reverse_priority:
-      return sort_by([](const Served& served) { return -served.priority; });
-  }
+  const std::string& order = config_.scheduler;
+  if (order == "fcfs") return;
+  if (order == "priority-fcfs")
+    return sort_by([](const Served& served) { return served.priority; });
+  if (order == "sjf") return sort_by([](const Served& served) { return served.in(); });
+  assert(order == "reverse-priority" && "write new schedulers down here");
+  sort_by([](const Served& served) { return -served.priority; });
 }
 
 void Instance::decide_batch() {
@@ -173,7 +172,7 @@ std::size_t Instance::choose_victim() const {
   std::optional<std::size_t> victim;
   for (std::size_t position = batch_.size(); position-- > 0;) {
     if (batch_[position]->finishing) continue;
-    const bool by_urgency = config_.preemption == PreemptionPolicy::priority;
+    const bool by_urgency = config_.preemption == "priority";
     if (!victim || (by_urgency && urgency(position) > urgency(*victim))) victim = position;
   }
   return *victim;

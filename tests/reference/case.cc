@@ -27,6 +27,14 @@ class CodeWriter {
     if (value == standard) return;
     text_ += fmt::format("{} = {}{{{}}};\n", path, type, static_cast<int>(value));
   }
+  void set(const std::string& path, const std::string& value, const std::string& standard) {
+    if (value != standard) text_ += fmt::format("{} = \"{}\";\n", path, value);
+  }
+  void set(const std::string& path, const ChosenParameters& chosen) {
+    for (const auto& [name, value] : chosen) {
+      text_ += fmt::format("{}[\"{}\"] = {};\n", path, name, *value);
+    }
+  }
   void line(const std::string& text) { text_ += text + "\n"; }
   const std::string& text() const { return text_; }
 
@@ -47,13 +55,9 @@ void write_flow_control(const FlowControl& is, CodeWriter* code) {
   const std::string name = "c.deployment.flow_control.";
   if (!is.enabled) return;
   code->line(name + "enabled = true;");
-  code->set(name + "signal", "SaturationSignal", *is.signal, *standard.signal);
-  code->set(name + "queue_depth_threshold", is.queue_depth_threshold,
-            standard.queue_depth_threshold);
-  code->set(name + "kv_utilization_threshold", is.kv_utilization_threshold,
-            standard.kv_utilization_threshold);
-  code->set(name + "max_concurrency", is.max_concurrency, standard.max_concurrency);
-  code->set(name + "order", "DispatchOrder", *is.order, *standard.order);
+  code->set(name + "signal", *is.signal, *standard.signal);
+  code->set(name + "order", *is.order, *standard.order);
+  code->set(name + "fairness", *is.fairness, *standard.fairness);
   std::string targets;
   for (const Duration target : *is.slo_targets) {
     targets += fmt::format("nanoseconds({}), ", target.ns);
@@ -73,9 +77,7 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   const EngineConfig& usual = standard.engine;
   code->set("c.deployment.num_instances", std::int64_t{is.num_instances},
             std::int64_t{standard.num_instances});
-  if (engine.batching_rule != usual.batching_rule) {
-    code->line(fmt::format("c.deployment.engine.batching_rule = \"{}\";", engine.batching_rule));
-  }
+  code->set("c.deployment.engine.batching_rule", engine.batching_rule, usual.batching_rule);
   code->set("c.deployment.engine.max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
   code->set("c.deployment.engine.max_num_batched_tokens", engine.max_num_batched_tokens,
             usual.max_num_batched_tokens);
@@ -84,28 +86,14 @@ void write_deployment(const Deployment& is, CodeWriter* code) {
   code->set("c.deployment.engine.max_model_len", engine.max_model_len, usual.max_model_len);
   code->set("c.deployment.engine.total_kv_blocks", engine.total_kv_blocks, usual.total_kv_blocks);
   code->set("c.deployment.engine.block_size", engine.block_size, usual.block_size);
-  code->set("c.deployment.engine.scheduler", "SchedulerPolicy", engine.scheduler, usual.scheduler);
-  code->set("c.deployment.engine.preemption", "PreemptionPolicy", engine.preemption,
-            usual.preemption);
+  code->set("c.deployment.engine.scheduler", engine.scheduler, usual.scheduler);
+  code->set("c.deployment.engine.preemption", engine.preemption, usual.preemption);
+  code->set("c.deployment.engine.parameters", engine.parameters);
   if (!engine.prefix_caching) code->line("c.deployment.engine.prefix_caching = false;");
-  code->set("c.deployment.admission.policy", "AdmissionPolicyKind", *is.admission.policy,
-            *standard.admission.policy);
-  code->set("c.deployment.admission.token_bucket_capacity", is.admission.token_bucket_capacity,
-            standard.admission.token_bucket_capacity);
-  code->set("c.deployment.admission.token_bucket_refill_rate",
-            is.admission.token_bucket_refill_rate, standard.admission.token_bucket_refill_rate);
-  code->set("c.deployment.admission.tier_shed_threshold", is.admission.tier_shed_threshold,
-            standard.admission.tier_shed_threshold);
-  code->set("c.deployment.admission.tier_shed_min_priority", is.admission.tier_shed_min_priority,
-            standard.admission.tier_shed_min_priority);
-  code->set("c.deployment.admission.gaie_queue_depth_threshold",
-            is.admission.gaie_queue_depth_threshold, standard.admission.gaie_queue_depth_threshold);
-  code->set("c.deployment.admission.gaie_kv_threshold", is.admission.gaie_kv_threshold,
-            standard.admission.gaie_kv_threshold);
+  code->set("c.deployment.admission", is.admission, standard.admission);
+  code->set("c.deployment.parameters", is.parameters);
   write_flow_control(is.flow_control, code);
-  if (is.router != standard.router) {
-    code->line(fmt::format("c.deployment.router = \"{}\";", is.router));
-  }
+  code->set("c.deployment.router", is.router, standard.router);
   if (!is.scorers.empty()) {
     code->line(
         fmt::format("c.deployment.scorers = *parse_scorers(\"{}\");", scorers_text(is.scorers)));

@@ -3,6 +3,7 @@
 #include "reference/routing.h"
 
 #include <algorithm>
+#include <cassert>
 #include <deque>
 #include <functional>
 #include <numeric>
@@ -47,7 +48,7 @@ class Cluster {
         break_tie_(break_tie),
         routing_(deployment),
         seen_(static_cast<std::size_t>(deployment.num_instances)),
-        bucket_(deployment.admission.token_bucket_capacity) {
+        bucket_(parameter("token-bucket-capacity", 10000)) {
     record_.requests.resize(requests.size());
     for (int index = 0; index < deployment.num_instances; ++index) {
       instances_.emplace_back(index, deployment.engine, semantics, *deployment.step_time, horizon,
@@ -197,21 +198,27 @@ class Cluster {
     return std::erase_if(held_, [&](const Held& h) { return h.row == row; }) > 0;
   }
 
+  /// As chosen, else the value that the user guide names as the usual one.
+  double parameter(const char* name, double usual) const {
+    const auto chosen = deployment_.parameters.find(name);
+    return chosen == deployment_.parameters.end() ? usual : *chosen->second;
+  }
+
   double saturation() const {
-    if (rules_.signal == SaturationSignal::concurrency) {
+    const auto instances = static_cast<double>(instances_.size());
+    if (rules_.signal == "never") return 0;
+    if (rules_.signal == "concurrency") {
       double all = 0;
       for (const Seen& seen : seen_) all += seen.in_flight;
-      return all /
-             (static_cast<double>(instances_.size()) * static_cast<double>(rules_.max_concurrency));
+      return all / (instances * parameter("max-concurrency", 100));
     }
+    assert(rules_.signal == "utilization" && "write new signals down here");
     double sum = 0;
     for (const Seen& seen : seen_) {
-      if (rules_.signal == SaturationSignal::utilization) {
-        sum += std::max(seen.queue / rules_.queue_depth_threshold,
-                        seen.kv_utilization / rules_.kv_utilization_threshold);
-      }
+      sum += std::max(seen.queue / parameter("queue-depth-threshold", 5),
+                      seen.kv_utilization / parameter("kv-cache-util-threshold", 0.8));
     }
-    return sum / static_cast<double>(instances_.size());
+    return sum / instances;
   }
 
   /// Below this saturation requests of the priority may go.
@@ -225,13 +232,13 @@ class Cluster {
 
   void look_at_gateway(Time now) {
     look_at_instances(now);
-    const bool by_class = rules_.order != DispatchOrder::fifo || rules_.usage_limit < 1 ||
-                          !semantics_.gateway_fifo_over_classes;
+    const bool by_class =
+        rules_.order != "fifo" || rules_.usage_limit < 1 || !semantics_.gateway_fifo_over_classes;
     auto next = held_.begin();
     for (auto h = held_.begin(); h != held_.end(); ++h) {
       const bool same = h->priority == next->priority;
       if (by_class && h->priority > next->priority) next = h;
-      if (same && rules_.order == DispatchOrder::slo_deadline && h->deadline < next->deadline) {
+      if (same && rules_.order == "slo-deadline" && h->deadline < next->deadline) {
         next = h;
       }
     }
@@ -262,40 +269,32 @@ class Cluster {
   }
 
   bool sheds() const {
-    return deployment_.admission.policy == AdmissionPolicyKind::tier_shed ||
-           deployment_.admission.policy == AdmissionPolicyKind::gaie_legacy;
+    return deployment_.admission == "tier-shed" || deployment_.admission == "gaie-legacy";
   }
 
   bool admits(Time now, const Request& request) {
-    const AdmissionRules& rules = deployment_.admission;
-    switch (rules.policy) {
-      case AdmissionPolicyKind::always_admit:
-        return true;
-      case AdmissionPolicyKind::reject_all:
-        return false;
-      case AdmissionPolicyKind::tier_shed: {
-        bool low = true;
-        for (const Seen& seen : seen_) {
-          low &= seen.queue + seen.batch + seen.in_flight <=
-                 static_cast<double>(rules.tier_shed_threshold);
-        }
-        return low ||
-               deployment_.engine.priorities.of(request.slo_class) >= rules.tier_shed_min_priority;
+    const std::string& policy = deployment_.admission;
+    const std::int32_t urgency = deployment_.engine.priorities.of(request.slo_class);
+    if (policy == "always-admit") return true;
+    if (policy == "reject-all") return false;
+    if (policy == "tier-shed") {
+      bool low = true;
+      for (const Seen& seen : seen_) {
+        low &= seen.queue + seen.batch + seen.in_flight <= parameter("tier-shed-threshold", 0);
       }
-      case AdmissionPolicyKind::gaie_legacy: {
-        double sum = 0;
-        for (const Seen& seen : seen_) {
-          sum += std::max(seen.queue / rules.gaie_queue_depth_threshold,
-                          seen.kv_utilization / rules.gaie_kv_threshold);
-        }
-        return sum < static_cast<double>(seen_.size()) ||
-               deployment_.engine.priorities.of(request.slo_class) >= 0;
-      }
-      case AdmissionPolicyKind::token_bucket:
-        break;
+      return low || urgency >= parameter("tier-shed-min-priority", 0);
     }
-    bucket_ += to_us(now - bucket_filled_) * deployment_.admission.token_bucket_refill_rate / 1e6;
-    bucket_ = std::min(bucket_, *deployment_.admission.token_bucket_capacity);
+    if (policy == "gaie-legacy") {
+      double sum = 0;
+      for (const Seen& seen : seen_) {
+        sum += std::max(seen.queue / parameter("gaie-qd-threshold", 5),
+                        seen.kv_utilization / parameter("gaie-kv-threshold", 0.8));
+      }
+      return sum < static_cast<double>(seen_.size()) || urgency >= 0;
+    }
+    assert(policy == "token-bucket" && "write new admission policies down here");
+    bucket_ += to_us(now - bucket_filled_) * parameter("token-bucket-refill-rate", 1000) / 1e6;
+    bucket_ = std::min(bucket_, parameter("token-bucket-capacity", 10000));
     bucket_filled_ = now;
     const auto cost = static_cast<double>(request.input_tokens);
     if (bucket_ < cost) return false;

@@ -64,7 +64,7 @@ TEST(FoundByTwin, a_request_that_leaves_returns_the_block_of_its_next_step) {
   Case c = case_of(8, 3, 1);
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 9;
-  c.deployment.engine.scheduler = SchedulerPolicy::priority_fcfs;
+  c.deployment.engine.scheduler = "priority-fcfs";
   c.deployment.admission_latency = microseconds(961);
   c.model.step = 336;
   c.model.per_decode_request = 7;
@@ -82,8 +82,8 @@ TEST(FoundByTwin, a_recomputed_last_block_has_two_copies) {
   c.semantics = Semantics::vllm();
   c.deployment.engine.max_num_batched_tokens = 22;
   c.deployment.engine.max_model_len = 40;
-  c.deployment.engine.scheduler = SchedulerPolicy::sjf;
-  c.deployment.engine.preemption = PreemptionPolicy::priority;
+  c.deployment.engine.scheduler = "sjf";
+  c.deployment.engine.preemption = "priority";
   c.deployment.routing_latency = microseconds(1443);
   c.model.step = 709.5;
   c.model.per_decode_request = 94.875;

@@ -78,11 +78,6 @@ GoldenRequests read_requests(const Json& rows) {
 }
 
 EngineConfig read_engine(const Json& golden) {
-  static const std::map<std::string, SchedulerPolicy> schedulers{
-      {"fcfs", SchedulerPolicy::fcfs},
-      {"priority-fcfs", SchedulerPolicy::priority_fcfs},
-      {"sjf", SchedulerPolicy::sjf},
-      {"reverse-priority", SchedulerPolicy::reverse_priority}};
   EngineConfig config;
   config.max_num_seqs = golden.at("max_num_seqs");
   config.max_num_batched_tokens = golden.at("max_num_batched_tokens");
@@ -90,10 +85,8 @@ EngineConfig read_engine(const Json& golden) {
   config.max_model_len = golden.value("max_model_len", 0);
   config.total_kv_blocks = golden.at("total_kv_blocks");
   config.block_size = golden.at("block_size");
-  config.scheduler = schedulers.at(golden.value("scheduler", "fcfs"));
-  config.preemption = golden.value("preemption_policy", "fcfs") == "priority"
-                          ? PreemptionPolicy::priority
-                          : PreemptionPolicy::fcfs;
+  config.scheduler = golden.value("scheduler", "fcfs");
+  config.preemption = golden.value("preemption_policy", "fcfs");
   return config;
 }
 

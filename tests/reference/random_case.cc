@@ -4,6 +4,7 @@
 #include <rapidcheck/detail/TestListenerAdapter.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <sstream>
@@ -11,9 +12,14 @@
 #include <unordered_map>
 #include <vector>
 
+#include "cluster/admission.h"
+#include "cluster/gateway_queue.h"
 #include "cluster/router.h"
+#include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
+#include "engine/preemption.h"
+#include "engine/scheduler.h"
 
 namespace plimsoll::reference {
 namespace {
@@ -31,10 +37,29 @@ Enum pick_enum(int count) {
   return static_cast<Enum>(pick(0, count - 1));
 }
 
+/// In the range of the parameter, small as random cases are, and exact in floating point.
+double pick_value(const Parameter& parameter) {
+  const auto [low, high, above_low] = parameter.range;
+  if (low < 0) return std::clamp<double>(pick(-4, 4), low, high);
+  if (high <= 1) return pick(above_low ? 1 : 0, 8) / 8.0;
+  const double value = std::ldexp(pick(1, 7), pick(-2, 13));
+  return std::clamp(parameter.is_whole ? std::floor(value) : value, low, high);
+}
+
+/// Any row of a table, and some of its parameters.
+template <class Row>
+std::string pick_policy(const std::vector<Row>& table, ChosenParameters* chosen) {
+  const Row& row = table[pick<std::size_t>(0, table.size() - 1)];
+  for (const Parameter& parameter : row.parameters) {
+    if (chance(80)) (*chosen)[parameter.name] = pick_value(parameter);
+  }
+  return row.name;
+}
+
 EngineConfig pick_engine(const Semantics& semantics, const Scale& scale) {
   EngineConfig engine;
   if (semantics.other_batching_rules && chance(60)) {
-    engine.batching_rule = batching_rules()[pick<std::size_t>(0, batching_rules().size() - 1)].name;
+    engine.batching_rule = pick_policy(batching_rules(), &engine.parameters);
   }
   engine.block_size = chance(70) ? pick<std::int64_t>(1, 4) : pick<std::int64_t>(1, 16);
   engine.total_kv_blocks = pick<std::int64_t>(1, chance(80) ? scale.blocks / 5 : scale.blocks);
@@ -42,8 +67,8 @@ EngineConfig pick_engine(const Semantics& semantics, const Scale& scale) {
   engine.max_num_batched_tokens = chance(70) ? pick<std::int64_t>(1, scale.batched_tokens) : 2048;
   engine.long_prefill_token_threshold = chance(25) ? pick<std::int64_t>(1, 8) : 0;
   engine.max_model_len = chance(25) ? pick<std::int64_t>(2, 2 * scale.input_tokens) : 0;
-  engine.scheduler = pick_enum<SchedulerPolicy>(4);
-  engine.preemption = pick_enum<PreemptionPolicy>(2);
+  engine.scheduler = pick_policy(schedulers(), &engine.parameters);
+  engine.preemption = pick_policy(preemption_rules(), &engine.parameters);
   engine.prefix_caching = !chance(15);
   return engine;
 }
@@ -52,14 +77,12 @@ Duration pick_duration(int percent_set, std::int64_t longest_us) {
   return microseconds(chance(percent_set) ? pick<std::int64_t>(0, longest_us) : 0);
 }
 
-FlowControl pick_flow_control() {
+FlowControl pick_flow_control(ChosenParameters* parameters) {
   FlowControl rules;
   rules.enabled = true;
-  rules.signal = pick_enum<SaturationSignal>(3);
-  rules.queue_depth_threshold = pick(1, 8) / 2.0;
-  rules.kv_utilization_threshold = pick(1, 8) / 8.0;
-  rules.max_concurrency = pick(1, 4);
-  rules.order = pick_enum<DispatchOrder>(3);
+  rules.signal = pick_policy(saturation_signals(), parameters);
+  rules.order = pick_policy(dispatch_orders(), parameters);
+  rules.fairness = pick_policy(fairness_policies(), parameters);  // there is one tenant
   std::array<Duration, kSloClasses> targets{};
   for (Duration& target : targets) target = pick_duration(60, 3000);
   rules.slo_targets = targets;
@@ -73,8 +96,7 @@ FlowControl pick_flow_control() {
 }
 
 void pick_routing(Deployment* deployment) {
-  const auto& policies = routers();
-  deployment->router = policies[pick<std::size_t>(0, policies.size() - 1)].name;
+  deployment->router = pick_policy(routers(), &deployment->parameters);
   if (deployment->router != "weighted" || chance(20)) return;
   for (const ScorerRow& scorer : scorers()) {
     if (chance(25)) deployment->scorers.push_back({scorer.name, pick(1, 8) / 2.0});
@@ -86,17 +108,9 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   deployment.engine = pick_engine(semantics, scale);
   deployment.num_instances = chance(50) ? pick(1, 4) : 1;
   pick_routing(&deployment);
-  if (chance(20)) deployment.admission.policy = AdmissionPolicyKind::token_bucket;
-  if (chance(2)) deployment.admission.policy = AdmissionPolicyKind::reject_all;
-  if (chance(10)) deployment.admission.policy = AdmissionPolicyKind::tier_shed;
-  if (chance(10)) deployment.admission.policy = AdmissionPolicyKind::gaie_legacy;
-  deployment.admission.tier_shed_threshold = pick(0, 8);
-  deployment.admission.tier_shed_min_priority = pick(-2, 4);
-  deployment.admission.gaie_queue_depth_threshold = pick(1, 8) / 2.0;
-  deployment.admission.gaie_kv_threshold = pick(1, 8) / 8.0;
-  if (chance(20)) deployment.flow_control = pick_flow_control();
-  deployment.admission.token_bucket_capacity = pick(1, 200);
-  deployment.admission.token_bucket_refill_rate = pick(0, 30000);
+  if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);
+  if (deployment.admission == "reject-all" && chance(75)) deployment.admission = "always-admit";
+  if (chance(20)) deployment.flow_control = pick_flow_control(&deployment.parameters);
   deployment.admission_latency = pick_duration(30, 2000);
   deployment.routing_latency = pick_duration(30, 2000);
   deployment.snapshot_refresh_interval = pick_duration(70, 5000);

@@ -152,9 +152,9 @@ TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_re
 
 TEST(TwinByHand, a_token_bucket_starts_full_and_charges_prompts) {
   Deployment limited = known_deployment();
-  limited.admission.policy = AdmissionPolicyKind::token_bucket;
-  limited.admission.token_bucket_capacity = 100;
-  limited.admission.token_bucket_refill_rate = 1000;  // a token per millisecond
+  limited.admission = "token-bucket";
+  limited.parameters["token-bucket-capacity"] = 100;
+  limited.parameters["token-bucket-refill-rate"] = 1000;  // a token per millisecond
   const Record record = run(limited, {request_at(0, 80, 1), request_at(10000, 40, 1),
                                       request_at(10000, 30, 1), request_at(10001, 1, 1)});
   EXPECT_EQ(record.requests[1].outcome, Outcome::rejected);

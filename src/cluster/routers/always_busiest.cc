@@ -1,4 +1,4 @@
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 
 namespace plimsoll {
 namespace {
@@ -18,8 +18,11 @@ class AlwaysBusiest final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_always_busiest(const Deployment&, std::uint64_t) {
-  return std::make_unique<AlwaysBusiest>();
+RouterRow always_busiest_router() {
+  return {"always-busiest",
+          "the instance with the most requests (to study bad routing)",
+          {},
+          made<Router, AlwaysBusiest>};
 }
 
 }  // namespace plimsoll

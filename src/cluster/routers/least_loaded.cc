@@ -1,4 +1,4 @@
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 #include "cluster/routers/random_tie.h"
 
 namespace plimsoll {
@@ -6,7 +6,7 @@ namespace {
 
 class LeastLoaded final : public Router {
  public:
-  explicit LeastLoaded(std::uint64_t seed) : tie_(seed) {}
+  LeastLoaded(const Parameters&, const Deployment&, std::uint64_t seed) : tie_(seed) {}
 
   std::size_t route(const Request&, const InstanceViews& views) override {
     room_.resize(views.size());
@@ -22,8 +22,11 @@ class LeastLoaded final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_least_loaded(const Deployment&, std::uint64_t seed) {
-  return std::make_unique<LeastLoaded>(seed);
+RouterRow least_loaded_router() {
+  return {"least-loaded",
+          "the instance with the fewest requests, as of the last snapshot",
+          {},
+          made<Router, LeastLoaded>};
 }
 
 }  // namespace plimsoll

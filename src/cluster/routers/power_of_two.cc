@@ -1,7 +1,7 @@
 // Two choices at random, the better of which is taken: nearly as even as looking at all instances,
 // and no herd runs to the same one between two snapshots (Mitzenmacher, "The power of two choices
 // in randomized load balancing", IEEE TPDS 12(10), 2001).
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 #include "random/stream.h"
 
 namespace plimsoll {
@@ -9,7 +9,7 @@ namespace {
 
 class PowerOfTwo final : public Router {
  public:
-  explicit PowerOfTwo(std::uint64_t seed) : seed_(seed) {}
+  PowerOfTwo(const Parameters&, const Deployment&, std::uint64_t seed) : seed_(seed) {}
 
   std::size_t route(const Request&, const InstanceViews& views) override {
     RandomStream draws(seed_, Purpose::routing, decisions_++);
@@ -28,8 +28,11 @@ class PowerOfTwo final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_power_of_two(const Deployment&, std::uint64_t seed) {
-  return std::make_unique<PowerOfTwo>(seed);
+RouterRow power_of_two_router() {
+  return {"power-of-two",
+          "the less loaded of two instances drawn at random",
+          {},
+          made<Router, PowerOfTwo>};
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 
 namespace plimsoll {
 namespace {
@@ -15,8 +15,8 @@ class RoundRobin final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_round_robin(const Deployment&, std::uint64_t) {
-  return std::make_unique<RoundRobin>();
+RouterRow round_robin_router() {
+  return {"round-robin", "one instance after the other", {}, made<Router, RoundRobin>};
 }
 
 }  // namespace plimsoll

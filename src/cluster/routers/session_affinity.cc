@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "base/hash.h"
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 
 namespace plimsoll {
 namespace {
@@ -62,8 +62,11 @@ class SessionAffinity final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_session_affinity(const Deployment&, std::uint64_t) {
-  return std::make_unique<SessionAffinity>();
+RouterRow session_affinity_router() {
+  return {"session-affinity",
+          "by hash of the session, else of the prefix, else of the tenant",
+          {},
+          made<Router, SessionAffinity>};
 }
 
 }  // namespace plimsoll

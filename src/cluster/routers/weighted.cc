@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cluster/routers/makers.h"
+#include "cluster/router.h"
 #include "cluster/routers/random_tie.h"
 #include "cluster/scorer.h"
 
@@ -10,7 +10,7 @@ namespace {
 /// The highest sum of weighted scores wins. Weights add up to 1 and scores lie between 0 and 1.
 class Weighted final : public Router {
  public:
-  Weighted(const Deployment& deployment, std::uint64_t seed)
+  Weighted(const Parameters&, const Deployment& deployment, std::uint64_t seed)
       : tie_(seed),
         totals_(static_cast<std::size_t>(deployment.num_instances)),
         scores_(totals_.size()) {
@@ -57,8 +57,11 @@ class Weighted final : public Router {
 
 }  // namespace
 
-std::unique_ptr<Router> make_weighted(const Deployment& deployment, std::uint64_t seed) {
-  return std::make_unique<Weighted>(deployment, seed);
+RouterRow weighted_router() {
+  return {"weighted",
+          "the best by a weighted sum of scores (--routing-scorers)",
+          {},
+          made<Router, Weighted>};
 }
 
 }  // namespace plimsoll

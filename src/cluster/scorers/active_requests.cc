@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
@@ -19,8 +19,11 @@ class ActiveRequests final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_active_requests(const Deployment&) {
-  return std::make_unique<ActiveRequests>();
+ScorerRow active_requests_scorer() {
+  return {"active-requests",
+          "fewest unfinished requests, relative to the others",
+          {},
+          made<Scorer, ActiveRequests>};
 }
 
 }  // namespace plimsoll

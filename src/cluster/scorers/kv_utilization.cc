@@ -1,4 +1,4 @@
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
@@ -14,8 +14,8 @@ class KvUtilization final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_kv_utilization(const Deployment&) {
-  return std::make_unique<KvUtilization>();
+ScorerRow kv_utilization_scorer() {
+  return {"kv-utilization", "most free KV blocks", {}, made<Scorer, KvUtilization>};
 }
 
 }  // namespace plimsoll

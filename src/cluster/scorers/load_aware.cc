@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
@@ -21,6 +21,8 @@ class LoadAware final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_load_aware(const Deployment&) { return std::make_unique<LoadAware>(); }
+ScorerRow load_aware_scorer() {
+  return {"load-aware", "fewest waiting requests, up to 128", {}, made<Scorer, LoadAware>};
+}
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
@@ -13,8 +13,11 @@ class LoadBalance final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_load_balance(const Deployment&) {
-  return std::make_unique<LoadBalance>();
+ScorerRow load_balance_scorer() {
+  return {"load-balance",
+          "fewest waiting, running and unfinished requests",
+          {},
+          made<Scorer, LoadBalance>};
 }
 
 }  // namespace plimsoll

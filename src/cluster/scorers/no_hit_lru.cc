@@ -3,14 +3,15 @@
 #include <numeric>
 #include <vector>
 
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
 
 class NoHitLru final : public Scorer {
  public:
-  explicit NoHitLru(std::size_t instances) : order_(instances) {
+  NoHitLru(const Parameters&, const Deployment& deployment)
+      : order_(static_cast<std::size_t>(deployment.num_instances)) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 
@@ -42,8 +43,11 @@ class NoHitLru final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_no_hit_lru(const Deployment& deployment) {
-  return std::make_unique<NoHitLru>(static_cast<std::size_t>(deployment.num_instances));
+ScorerRow no_hit_lru_scorer() {
+  return {"no-hit-lru",
+          "if no KV cache has the prompt: longest without such a request",
+          {},
+          made<Scorer, NoHitLru>};
 }
 
 }  // namespace plimsoll

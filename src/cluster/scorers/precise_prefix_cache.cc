@@ -1,4 +1,4 @@
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 #include "cluster/scorers/relative.h"
 
 namespace plimsoll {
@@ -14,8 +14,11 @@ class PrecisePrefixCache final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_precise_prefix_cache(const Deployment&) {
-  return std::make_unique<PrecisePrefixCache>();
+ScorerRow precise_prefix_cache_scorer() {
+  return {"precise-prefix-cache",
+          "most leading prompt blocks in the KV cache, as last reported",
+          {},
+          made<Scorer, PrecisePrefixCache>};
 }
 
 }  // namespace plimsoll

@@ -4,7 +4,7 @@
 
 #include "cluster/prompt_blocks.h"
 #include "cluster/recent_blocks.h"
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 
 namespace plimsoll {
 namespace {
@@ -13,7 +13,7 @@ constexpr std::int64_t kRememberedBlocks = 10'000;  // per instance, as in the r
 
 class PrefixAffinity final : public Scorer {
  public:
-  explicit PrefixAffinity(const Deployment& deployment)
+  PrefixAffinity(const Parameters&, const Deployment& deployment)
       : block_size_(deployment.engine.block_size) {
     for (std::int32_t i = 0; i < deployment.num_instances; ++i) {
       sent_.emplace_back(static_cast<std::uint32_t>(i), kRememberedBlocks, holdings_);
@@ -45,8 +45,11 @@ class PrefixAffinity final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_prefix_affinity(const Deployment& deployment) {
-  return std::make_unique<PrefixAffinity>(deployment);
+ScorerRow prefix_affinity_scorer() {
+  return {"prefix-affinity",
+          "largest share of the prompt sent there lately",
+          {},
+          made<Scorer, PrefixAffinity>};
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 #include "cluster/scorers/relative.h"
 
 namespace plimsoll {
@@ -14,8 +14,11 @@ class QueueDepth final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_queue_depth(const Deployment&) {
-  return std::make_unique<QueueDepth>();
+ScorerRow queue_depth_scorer() {
+  return {"queue-depth",
+          "fewest waiting requests, relative to the others",
+          {},
+          made<Scorer, QueueDepth>};
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 #include "cluster/scorers/relative.h"
 
 namespace plimsoll {
@@ -14,8 +14,11 @@ class RunningRequests final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_running_requests(const Deployment&) {
-  return std::make_unique<RunningRequests>();
+ScorerRow running_requests_scorer() {
+  return {"running-requests",
+          "fewest running requests, relative to the others",
+          {},
+          made<Scorer, RunningRequests>};
 }
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // The rule by which vLLM balances its data-parallel ranks.
-#include "cluster/scorers/makers.h"
+#include "cluster/scorer.h"
 #include "cluster/scorers/relative.h"
 
 namespace plimsoll {
@@ -18,6 +18,11 @@ class VllmDp final : public Scorer {
 
 }  // namespace
 
-std::unique_ptr<Scorer> make_vllm_dp(const Deployment&) { return std::make_unique<VllmDp>(); }
+ScorerRow vllm_dp_scorer() {
+  return {"vllm-dp",
+          "fewest running and, counted four times, waiting requests",
+          {},
+          made<Scorer, VllmDp>};
+}
 
 }  // namespace plimsoll

@@ -2,8 +2,8 @@
 // runs until its last member is done; only then the next one starts. Memory as in Orca.
 #include <limits>
 
-#include "engine/batching/makers.h"
 #include "engine/batching/rooms.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -23,8 +23,11 @@ class FasterTransformer final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_fastertransformer() {
-  return std::make_unique<FasterTransformer>();
+BatchingRuleRow fastertransformer_rule() {
+  return {.name = "fastertransformer",
+          .help = "FasterTransformer: a batch runs to its end before others enter",
+          .make = made<BatchingRule, FasterTransformer>,
+          .sets_aside_answers = true};
 }
 
 }  // namespace plimsoll

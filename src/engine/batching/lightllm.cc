@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "engine/batching/makers.h"
 #include "engine/batching/rooms.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -76,6 +76,13 @@ class LightLlm final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_lightllm() { return std::make_unique<LightLlm>(); }
+BatchingRuleRow lightllm_rule() {
+  return {.name = "lightllm",
+          .help = "LightLLM: prompts after every 10 decodes, if no decode will lack memory",
+          .make = made<BatchingRule, LightLlm>,
+          .max_num_batched_tokens = 4096,
+          .block_size = 1,
+          .any_block_size = false};
+}
 
 }  // namespace plimsoll

@@ -1,8 +1,8 @@
 // Orca (Yu et al., OSDI 2022): scheduling by iteration. Every step serves all that run, and whoever
 // fits enters at once with the whole prompt, however long. Memory is set aside for the longest
 // request that is allowed, so nobody ever loses its place.
-#include "engine/batching/makers.h"
 #include "engine/batching/rooms.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -21,6 +21,11 @@ class Orca final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_orca() { return std::make_unique<Orca>(); }
+BatchingRuleRow orca_rule() {
+  return {.name = "orca",
+          .help = "Orca: whole prompts beside the decodes, memory for the longest request",
+          .make = made<BatchingRule, Orca>,
+          .sets_aside_answers = true};
+}
 
 }  // namespace plimsoll

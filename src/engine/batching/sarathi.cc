@@ -1,8 +1,8 @@
 // Sarathi-Serve (Agrawal et al., OSDI 2024): every decode gets its token; what is left of a small
 // budget goes to chunks of prompts, those begun first, then the queue. A prompt gets all its blocks
 // when it is let in. Nobody enters in a step in which somebody lost its place.
-#include "engine/batching/makers.h"
 #include "engine/batching/rooms.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -27,6 +27,12 @@ class Sarathi final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_sarathi() { return std::make_unique<Sarathi>(); }
+BatchingRuleRow sarathi_rule() {
+  return {.name = "sarathi",
+          .help = "Sarathi-Serve: all decodes, then chunks of prompts up to a small budget",
+          .make = made<BatchingRule, Sarathi>,
+          .max_num_batched_tokens = 512,
+          .chunks_prompts = true};
+}
 
 }  // namespace plimsoll

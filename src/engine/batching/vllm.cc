@@ -3,7 +3,7 @@
 // Without chunked prefill a prompt waits until a step has room for all of it; one longer than any
 // step goes alone (vLLM asks for a budget of max_model_len then).
 #include "engine/batch_draft.h"
-#include "engine/batching/makers.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -26,6 +26,13 @@ class Vllm final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_vllm() { return std::make_unique<Vllm>(); }
+BatchingRuleRow vllm_rule() {
+  return {.name = "vllm",
+          .help = "vLLM since V1: one token budget for decodes and chunks of prompts",
+          .make = made<BatchingRule, Vllm>,
+          .max_num_seqs = 256,
+          .max_num_batched_tokens = 2048,
+          .chunks_prompts = true};
+}
 
 }  // namespace plimsoll

@@ -3,8 +3,8 @@
 // were padded: all prompts of a batch count as the longest one.
 #include <algorithm>
 
-#include "engine/batching/makers.h"
 #include "engine/batching/rooms.h"
+#include "engine/batching_rule.h"
 
 namespace plimsoll {
 namespace {
@@ -40,6 +40,11 @@ class VllmV0 final : public BatchingRule {
 
 }  // namespace
 
-std::unique_ptr<BatchingRule> make_vllm_v0() { return std::make_unique<VllmV0>(); }
+BatchingRuleRow vllm_v0_rule() {
+  return {.name = "vllm-v0",
+          .help = "vLLM before: prompts first, whole and alone; decodes while none fits",
+          .make = made<BatchingRule, VllmV0>,
+          .max_num_batched_tokens = 4096};
+}
 
 }  // namespace plimsoll

@@ -137,10 +137,10 @@ TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit)
     EXPECT_EQ(flags[1], "--token-bucket-refill-rate=750000");
     EXPECT_EQ(flags[2], "--token-bucket-capacity=750000");
     Served limited = pool(1);
-    AdmissionRules& rules = limited.system.deployment.admission;
-    rules.policy = AdmissionPolicyKind::token_bucket;
-    rules.token_bucket_refill_rate = 750'000;
-    rules.token_bucket_capacity = 750'000;
+    Deployment& rules = limited.system.deployment;
+    rules.admission = "token-bucket";
+    rules.parameters["token-bucket-refill-rate"] = 750'000;
+    rules.parameters["token-bucket-capacity"] = 750'000;
     return limited;
   };
   const auto levers = try_levers(request, pool(1), sheet, serve, Execution{});
@@ -157,10 +157,10 @@ TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit)
   const Serve generous = [](const std::vector<std::string>& flags) -> Result<Served> {
     if (!flags.front().starts_with("--admission-policy")) return fail(ErrorKind::usage, "not here");
     Served limited = pool(1);
-    AdmissionRules& rules = limited.system.deployment.admission;
-    rules.policy = AdmissionPolicyKind::token_bucket;
-    rules.token_bucket_refill_rate = 1'200'000;
-    rules.token_bucket_capacity = 1'200'000;
+    Deployment& rules = limited.system.deployment;
+    rules.admission = "token-bucket";
+    rules.parameters["token-bucket-refill-rate"] = 1'200'000;
+    rules.parameters["token-bucket-capacity"] = 1'200'000;
     return limited;
   };
   EXPECT_TRUE(try_levers(request, pool(1), sheet, generous, Execution{})->empty());

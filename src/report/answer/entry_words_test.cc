@@ -46,19 +46,18 @@ TEST(EntryLimits, admission_binds_when_it_turns_many_away) {
 TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
   RunRecord record = twenty_requests(10, Outcome::rejected);
   record.rejected_admission = 10;
-  const auto lever = [&](AdmissionPolicyKind policy) {
+  const auto lever = [&](const std::string& policy) {
     Deployment deployment;
-    deployment.admission.policy = policy;
+    deployment.admission = policy;
     return lever_text(bottleneck_of(record, deployment));
   };
-  EXPECT_EQ(lever(AdmissionPolicyKind::reject_all), "let some in: --admission-policy always-admit");
-  EXPECT_NE(lever(AdmissionPolicyKind::token_bucket).find("(--token-bucket-refill-rate)"),
-            std::string::npos);
-  EXPECT_EQ(lever(AdmissionPolicyKind::tier_shed),
+  EXPECT_EQ(lever("reject-all"), "let some in: --admission-policy always-admit");
+  EXPECT_NE(lever("token-bucket").find("(--token-bucket-refill-rate)"), std::string::npos);
+  EXPECT_EQ(lever("tier-shed"),
             "add instances: 2 instead of 1 may hold what arrives; or let more in "
             "(--tier-shed-threshold)");
-  EXPECT_NE(lever(AdmissionPolicyKind::gaie_legacy).find("--gaie-kv-threshold"), std::string::npos);
-  EXPECT_NE(lever(AdmissionPolicyKind::always_admit).find("--tenant-budgets"), std::string::npos);
+  EXPECT_NE(lever("gaie-legacy").find("--gaie-kv-threshold"), std::string::npos);
+  EXPECT_NE(lever("always-admit").find("--tenant-budgets"), std::string::npos);
 }
 
 TEST(EntryLimits, a_model_that_is_not_deployed_is_named) {
@@ -111,8 +110,8 @@ RunRecord through_a_gateway(int wait_ms) {
 TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   Deployment deployment;
   deployment.flow_control.enabled = true;
-  deployment.flow_control.signal = SaturationSignal::concurrency;
-  deployment.flow_control.max_concurrency = 2;
+  deployment.flow_control.signal = "concurrency";
+  deployment.parameters["max-concurrency"] = 2;
   EXPECT_EQ(name_of(bottleneck_of(through_a_gateway(10), deployment).limit), "none");
   const Bottleneck b = bottleneck_of(through_a_gateway(11), deployment);
   EXPECT_EQ(name_of(b.limit), "gateway");
@@ -120,7 +119,7 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   // Ten requests per second that stay for 89 ms: 0.9 in the instance, 2 x its root for fluctuation.
   EXPECT_EQ(lever_text(b),
             "let more through, the instances have room: --max-concurrency 3 instead of 2");
-  deployment.flow_control.signal = SaturationSignal::utilization;
+  deployment.flow_control.signal = "utilization";
   EXPECT_EQ(lever_text(bottleneck_of(through_a_gateway(11), deployment)),
             "let more through, the instances have room: a higher --queue-depth-threshold or "
             "--kv-cache-util-threshold");
