@@ -21,7 +21,7 @@ namespace plimsoll {
 
 /// A number that a policy takes. Its name is that of its flag without the dashes, and no other
 /// policy's parameter has it.
-struct Parameter {
+struct PolicyParameter {
   std::string name;
   double usual = 0;
   NumberRange range;
@@ -37,14 +37,14 @@ using ChosenParameters = std::map<std::string, Setting<double>, std::less<>>;
 struct PolicyRow {
   std::string name;
   std::string help;
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
 };
 
 /// The parameters of one policy, as chosen, else as usual.
 class Parameters {
  public:
-  Parameters(const std::vector<Parameter>& declared, const ChosenParameters& chosen) {
-    for (const Parameter& parameter : declared) {
+  Parameters(const std::vector<PolicyParameter>& declared, const ChosenParameters& chosen) {
+    for (const PolicyParameter& parameter : declared) {
       const auto found = chosen.find(parameter.name);
       values_[parameter.name] = found == chosen.end() ? parameter.usual : *found->second;
     }

@@ -62,7 +62,7 @@ class BundleReader {
   // The key of a parameter is its flag's name with underscores.
   void take_parameters(SpecMap map, std::string_view flag) {
     for (const PolicyRow& row : policy_kind(flag).rows) {
-      for (const Parameter& parameter : row.parameters) {
+      for (const PolicyParameter& parameter : row.parameters) {
         std::string key = parameter.name;
         std::ranges::replace(key, '-', '_');
         if (const auto number = map.optional_number(key)) {

@@ -6,7 +6,7 @@
 namespace plimsoll {
 namespace {
 
-Value value_of(const Parameter& parameter, const PolicyKind& kind) {
+Value value_of(const PolicyParameter& parameter, const PolicyKind& kind) {
   Value value;
   value.set = [&](Options& options, std::string_view text,
                   Origin origin) -> std::optional<Refusal> {
@@ -35,7 +35,7 @@ void add_parameter_flags(const Rows& rows, std::string_view flag,
                          const std::vector<Condition>& conditions) {
   const PolicyKind& kind = policy_kind(flag);
   for (const PolicyRow& row : kind.rows) {
-    for (const Parameter& parameter : row.parameters) {
+    for (const PolicyParameter& parameter : row.parameters) {
       std::vector<Condition> all = conditions;
       all.push_back({[&kind, &row](const RunSpec& run) { return kind.uses(run, row.name); },
                      "without " + std::string(flag) + " " + row.name});

@@ -17,15 +17,15 @@ namespace plimsoll {
 namespace {
 
 void for_each_parameter(
-    const std::function<void(const PolicyKind&, const PolicyRow&, const Parameter&)>& look) {
+    const std::function<void(const PolicyKind&, const PolicyRow&, const PolicyParameter&)>& look) {
   for (const PolicyKind& kind : policy_kinds()) {
     for (const PolicyRow& row : kind.rows) {
-      for (const Parameter& parameter : row.parameters) look(kind, row, parameter);
+      for (const PolicyParameter& parameter : row.parameters) look(kind, row, parameter);
     }
   }
 }
 
-const Flag* flag_of(const Parameter& parameter) {
+const Flag* flag_of(const PolicyParameter& parameter) {
   const Verb& run = *find_verb("run");
   const auto flag = std::ranges::find_if(
       flags(), [&](const Flag& f) { return f.name == "--" + parameter.name && run.has(f.group); });
@@ -34,7 +34,7 @@ const Flag* flag_of(const Parameter& parameter) {
 
 TEST(PolicyParameters, have_names_of_their_own_and_usual_values_that_are_allowed) {
   std::set<std::string> names;
-  for_each_parameter([&](const PolicyKind&, const PolicyRow&, const Parameter& p) {
+  for_each_parameter([&](const PolicyKind&, const PolicyRow&, const PolicyParameter& p) {
     EXPECT_TRUE(names.insert(p.name).second) << p.name;
     EXPECT_GE(p.usual, p.range.min) << p.name;
     EXPECT_LE(p.usual, p.range.max) << p.name;
@@ -44,7 +44,7 @@ TEST(PolicyParameters, have_names_of_their_own_and_usual_values_that_are_allowed
 }
 
 TEST(PolicyParameters, have_a_flag_that_counts_only_with_their_policy) {
-  for_each_parameter([](const PolicyKind& kind, const PolicyRow& row, const Parameter& p) {
+  for_each_parameter([](const PolicyKind& kind, const PolicyRow& row, const PolicyParameter& p) {
     const Flag* flag = flag_of(p);
     ASSERT_NE(flag, nullptr) << p.name;
     EXPECT_EQ(flag->value.default_text, shortest(p.usual));
@@ -66,7 +66,7 @@ TEST(PolicyParameters, have_a_key_in_a_policy_file_unless_they_are_the_gateways)
                                                             {"--routing-scorers", "routing"},
                                                             {"--preemption-policy", "preemption"}};
   const std::string path = testing::TempDir() + "policies.yaml";
-  for_each_parameter([&](const PolicyKind& kind, const PolicyRow&, const Parameter& p) {
+  for_each_parameter([&](const PolicyKind& kind, const PolicyRow&, const PolicyParameter& p) {
     const auto section =
         std::ranges::find(sections, kind.flag, [](const auto& s) { return s.first; });
     if (section == std::end(sections)) return;

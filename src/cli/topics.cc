@@ -47,7 +47,7 @@ Result<Table> named_rows(const std::vector<Row>& all) {
   for (const Row& row : all) {
     std::string help = row.help;
     if constexpr (requires { row.parameters; }) {
-      for (const Parameter& p : row.parameters) {
+      for (const PolicyParameter& p : row.parameters) {
         help += (&p == &row.parameters.front() ? " (--" : ", --") + p.name;
       }
       if (!row.parameters.empty()) help += ")";

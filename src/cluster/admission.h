@@ -29,7 +29,7 @@ class AdmissionPolicy {
 struct AdmissionRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   std::unique_ptr<AdmissionPolicy> (*make)(const Parameters& parameters,
                                            const SloPriorities& priorities) = nullptr;
 };

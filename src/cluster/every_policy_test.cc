@@ -44,7 +44,7 @@ void add_rows(std::vector<Policy>* all, const std::vector<Row>& table, Choose ch
     Policy policy{row.name, five_instances(), turns_away};
     choose(policy.deployment, row.name);
     all->push_back(policy);
-    for (const Parameter& parameter : row.parameters) {
+    for (const PolicyParameter& parameter : row.parameters) {
       const double least = parameter.range.min + (parameter.range.above_min ? 0.125 : 0);
       for (const double value : {least, std::min(parameter.range.max, 1e9)}) {
         Policy other = policy;

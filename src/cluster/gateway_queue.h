@@ -26,7 +26,7 @@ namespace plimsoll {
 struct DispatchOrderRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters = {};
+  std::vector<PolicyParameter> parameters = {};
   bool by_class = true;      ///< the most urgent class first; else by entry, whatever the class
   bool by_deadline = false;  ///< of a tenant's requests the one that is due first
 };
@@ -35,7 +35,7 @@ struct DispatchOrderRow {
 struct FairnessRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters = {};
+  std::vector<PolicyParameter> parameters = {};
   bool takes_turns = false;  ///< one after the other, by name; else the one that waited longest
 };
 

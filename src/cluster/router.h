@@ -30,7 +30,7 @@ class Router {
 struct RouterRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   /// Random draws depend on `seed` and the number of the decision alone.
   std::unique_ptr<Router> (*make)(const Parameters& parameters, const Deployment& deployment,
                                   std::uint64_t seed) = nullptr;

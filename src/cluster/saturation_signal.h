@@ -24,7 +24,7 @@ class SaturationSignal {
 struct SaturationSignalRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   std::unique_ptr<SaturationSignal> (*make)(const Parameters& parameters) = nullptr;
 };
 

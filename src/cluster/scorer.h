@@ -34,7 +34,7 @@ class Scorer {
 struct ScorerRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   std::unique_ptr<Scorer> (*make)(const Parameters& parameters,
                                   const Deployment& deployment) = nullptr;
 };

@@ -32,7 +32,7 @@ class BatchingRule {
 struct BatchingRuleRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters = {};
+  std::vector<PolicyParameter> parameters = {};
   std::unique_ptr<BatchingRule> (*make)(const Parameters& parameters) = nullptr;
   // The limits where the user does not say otherwise.
   std::int64_t max_num_seqs = 128;

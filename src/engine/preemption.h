@@ -28,7 +28,7 @@ class PreemptionRule {
 struct PreemptionRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   /// None: whoever was admitted last gives way.
   std::unique_ptr<PreemptionRule> (*make)(const Parameters& parameters) = nullptr;
 };

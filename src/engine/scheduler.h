@@ -30,7 +30,7 @@ class Scheduler {
 struct SchedulerRow {
   std::string name;
   std::string help;  ///< one line
-  std::vector<Parameter> parameters;
+  std::vector<PolicyParameter> parameters;
   /// None: requests enter as they came, preempted ones first.
   std::unique_ptr<Scheduler> (*make)(const Parameters& parameters) = nullptr;
 };

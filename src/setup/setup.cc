@@ -167,7 +167,7 @@ void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) 
   const ChosenParameters& chosen = kind.parameters_of(run);
   for (const PolicyRow& row : kind.rows) {
     if (!kind.uses(run, row.name)) continue;
-    for (const Parameter& parameter : row.parameters) {
+    for (const PolicyParameter& parameter : row.parameters) {
       const auto found = chosen.find(parameter.name);
       log->setting(parameter.name,
                    found == chosen.end() ? Setting(parameter.usual) : found->second);

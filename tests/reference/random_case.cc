@@ -38,7 +38,7 @@ Enum pick_enum(int count) {
 }
 
 /// In the range of the parameter, small as random cases are, and exact in floating point.
-double pick_value(const Parameter& parameter) {
+double pick_value(const PolicyParameter& parameter) {
   const auto [low, high, above_low] = parameter.range;
   if (low < 0) return std::clamp<double>(pick(-4, 4), low, high);
   if (high <= 1) return pick(above_low ? 1 : 0, 8) / 8.0;
@@ -50,7 +50,7 @@ double pick_value(const Parameter& parameter) {
 template <class Row>
 std::string pick_policy(const std::vector<Row>& table, ChosenParameters* chosen) {
   const Row& row = table[pick<std::size_t>(0, table.size() - 1)];
-  for (const Parameter& parameter : row.parameters) {
+  for (const PolicyParameter& parameter : row.parameters) {
     if (chance(80)) (*chosen)[parameter.name] = pick_value(parameter);
   }
   return row.name;
