@@ -80,6 +80,10 @@ void add_model_flags(std::vector<Flag>& all) {
            "GPU type (plimsoll list gpus); default: the one listed for the model");
   rows.add("--hardware-config", text(&HardwareSpec::config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
+}
+
+void add_layout_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::model};
   rows.add("--tp", integer(&LayoutSpec::tp, {1, 1024}), "N",
            "Tensor parallelism: GPUs per instance; default: as listed for the model",
            {{"--tensor-parallel-size"}, {"-tp"}});
@@ -112,6 +116,10 @@ void add_model_flags(std::vector<Flag>& all) {
            {},
            {{[](const RunSpec& run) { return *run.layout.expert_parallel; },
              "without --enable-expert-parallel"}});
+}
+
+void add_speculation_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::model};
   rows.add("--num-speculative-tokens", integer(&SpeculationSpec::tokens, {0, 64}), "K",
            "Speculative decoding: tokens proposed per step; 0 = off");
   rows.add("--acceptance-rate", number(&SpeculationSpec::acceptance_rate, {0, 1}), "A",
@@ -228,12 +236,12 @@ const std::vector<Flag>& flags() {
   static const std::vector<Flag> rows = [] {
     std::vector<Flag> all;
     for (void (*add)(std::vector<Flag>&) :
-         {add_capacity_flags,    add_plan_flags,      add_forecast_flags, add_compare_flags,
-          add_price_flags,       add_server_flags,    add_model_flags,    add_step_time_flags,
-          add_calibration_flags, add_workload_flags,  add_trace_flags,    add_session_flags,
-          add_cluster_flags,     add_admission_flags, add_gateway_flags,  add_engine_flags,
-          add_stream_flags,      add_control_flags,   add_metric_flags,   add_slo_flags,
-          add_output_flags,      add_convert_flags}) {
+         {add_capacity_flags,    add_plan_flags,      add_forecast_flags,    add_compare_flags,
+          add_price_flags,       add_server_flags,    add_model_flags,       add_layout_flags,
+          add_speculation_flags, add_step_time_flags, add_calibration_flags, add_workload_flags,
+          add_trace_flags,       add_session_flags,   add_cluster_flags,     add_admission_flags,
+          add_gateway_flags,     add_engine_flags,    add_stream_flags,      add_control_flags,
+          add_metric_flags,      add_slo_flags,       add_output_flags,      add_convert_flags}) {
       add(all);
     }
     return all;

@@ -8,17 +8,14 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/hardware_config.h"
-#include "cluster/scorer.h"
-#include "engine/batching_rule.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/nodes.h"
 #include "setup/calibrated.h"
-#include "setup/choices.h"
 #include "setup/chosen_model.h"
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
-#include "setup/policies.h"
+#include "setup/limits_log.h"
 
 namespace plimsoll {
 namespace {
@@ -30,6 +27,10 @@ Result<GpuSpec> choose_gpu(const RunSpec& run, const ChosenModel& model) {
   }
   if (!run.hardware.config.empty()) return read_hardware_config(run.hardware.config, name);
   return find_gpu(name, run.semantics);
+}
+
+ModelPlacement placement_of(const LatencyInputs& inputs) {
+  return {inputs.model, inputs.gpu, inputs.parallelism};
 }
 
 // The reference simulator serves what vLLM refuses.
@@ -82,18 +83,18 @@ Parallelism parallelism_of(const RunSpec& run, const ChosenModel& model, MoeComm
 }
 
 /// Fills in the length limit: --max-model-len or the model's own, at most what the cache holds.
-void limit_length(const RunSpec& run, const ModelConfig& model, Setup* setup) {
-  EngineConfig& engine = setup->deployment.engine;
+/// Returns a note if the cache decides.
+std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineConfig* engine) {
   const std::int64_t asked = run.engine.max_model_len.value_or(0);
   // A request lives in one rank.
   const std::int64_t ranks = semantics_of(run).limits_are_per_rank ? *run.layout.dp : 1;
-  const std::int64_t cache_tokens = engine.total_kv_blocks / ranks * engine.block_size;
-  engine.max_model_len = asked > 0 ? asked : model.max_model_len;
-  if (engine.max_model_len <= cache_tokens) return;
-  setup->notes.push_back("the longest request is limited to " + std::to_string(cache_tokens) +
-                         " tokens, all that the KV cache holds, instead of " +
-                         std::to_string(engine.max_model_len));
-  engine.max_model_len = cache_tokens;
+  const std::int64_t cache_tokens = engine->total_kv_blocks / ranks * engine->block_size;
+  engine->max_model_len = asked > 0 ? asked : model.max_model_len;
+  if (engine->max_model_len <= cache_tokens) return {};
+  const std::int64_t wanted = std::exchange(engine->max_model_len, cache_tokens);
+  return fmt::format(
+      "the longest request is limited to {} tokens, all that the KV cache holds, instead of {}",
+      cache_tokens, wanted);
 }
 
 void set_cluster(const RunSpec& run, Deployment* deployment) {
@@ -161,82 +162,83 @@ std::vector<ConfigEntry> describe_core(const RunSpec& run, const ChosenModel& mo
   return log.take();
 }
 
-// Those of the policies that are used.
-void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) {
-  const PolicyKind& kind = policy_kind(flag);
-  const ChosenParameters& chosen = kind.parameters_of(run);
-  for (const PolicyRow& row : kind.rows) {
-    if (!kind.uses(run, row.name)) continue;
-    for (const PolicyParameter& parameter : row.parameters) {
-      const auto found = chosen.find(parameter.name);
-      log->setting(parameter.name,
-                   found == chosen.end() ? Setting(parameter.usual) : found->second);
-    }
-  }
+/// What a specification decides before anything is made of it.
+struct Chosen {
+  ChosenModel model;
+  LatencyInputs inputs;
+  std::optional<Calibration> calibration;
+  std::shared_ptr<const StepTimeModel> step_time;
+  EngineConfig engine;
+  KvBlocks blocks;
+};
+
+Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model) {
+  auto gpu = choose_gpu(run, model);
+  if (!gpu) return pass_on(gpu);
+  auto moe_comm = find_moe_comm_backend(run.layout.moe_comm_backend);
+  if (!moe_comm) return pass_on(moe_comm);
+  auto speculation = speculation_of(run);
+  if (!speculation) return pass_on(speculation);
+  LatencyInputs inputs{model.config, *gpu, parallelism_of(run, model, *moe_comm), {}};
+  inputs.shapes =
+      semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
+  inputs.sampling = run.step_time.sampling.value_or(model.sampling);
+  inputs.speculation = std::move(*speculation);
+  return inputs;
 }
 
-std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
-                                         const std::optional<KvInterval>& blocks) {
-  ConfigLog log;
-  log.value("max-model-len", engine.max_model_len, run.engine.max_model_len, "computed");
-  log.value("total-kv-blocks", engine.total_kv_blocks, run.engine.total_kv_blocks, "computed");
-  log.may_be(blocks);
-  log.setting("routing-policy", run.cluster.router);
-  if (run.cluster.router == "weighted") {
-    const auto& profile =
-        run.cluster.routing_scorers->empty() ? default_scorers() : *run.cluster.routing_scorers;
-    log.value("routing-scorers", scorers_text(profile), run.cluster.routing_scorers);
+Result<Chosen> choose(const RunSpec& run, std::vector<std::string>* notes) {
+  auto model = choose_model(run.model);
+  if (!model) return pass_on(model);
+  auto inputs = choose_inputs(run, *model);
+  if (!inputs) return pass_on(inputs);
+  auto calibration = calibration_of(run, notes);
+  if (!calibration) return pass_on(calibration);
+  auto step_time = choose_step_time(run, *inputs, *calibration);
+  if (!step_time) return pass_on(step_time);
+  auto checked = check_rules(run, placement_of(*inputs));
+  if (!checked) return pass_on(checked);
+  auto engine = engine_limits(run, semantics_of(run), model->config);
+  if (!engine) return pass_on(engine);
+  auto blocks = choose_kv_blocks(run, *engine, *inputs);
+  if (!blocks) return pass_on(blocks);
+  return Chosen{std::move(*model),     std::move(*inputs), std::move(*calibration),
+                std::move(*step_time), std::move(*engine), *blocks};
+}
+
+void describe_hardware(const RunSpec& run, const LatencyInputs& inputs, Setup* setup) {
+  // What a step reads is not known where its tokens are counted one by one.
+  if (!inputs.speculation) {
+    auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
+    if (work) setup->work = *work;
   }
-  note_parameters("--routing-policy", run, &log);
-  note_parameters("--routing-scorers", run, &log);
-  const BatchingRuleRow& rule = batching_rule(engine.batching_rule);
-  if (rule.name != batching_rules().front().name)
-    log.value("batching-rule", rule.name, run.engine.batching_rule);
-  note_parameters("--batching-rule", run, &log);
-  log.setting("scheduler", run.engine.scheduler);
-  note_parameters("--scheduler", run, &log);
-  log.value("max-num-seqs", engine.max_num_seqs, run.engine.max_num_seqs);
-  if (rule.max_num_batched_tokens > 0) {
-    log.value("max-num-batched-tokens", engine.max_num_batched_tokens,
-              run.engine.max_num_batched_tokens);
+  setup->gpu = inputs.gpu.name;
+  setup->tdp_w = inputs.gpu.tdp_w;
+  setup->gpus_per_machine = gpus_of_machine(inputs.gpu);
+  setup->layout = inputs.parallelism;
+  setup->gpus = inputs.parallelism.gpus() * run.cluster.num_instances;
+}
+
+// After the deployment is complete; `on_length` may be empty.
+void add_notes(const RunSpec& run, const Chosen& chosen, const std::string& on_length,
+               const std::vector<std::string>& on_profile, Setup* setup) {
+  const auto add = [&](const std::vector<std::string>& notes) {
+    setup->notes.insert(setup->notes.end(), notes.begin(), notes.end());
+  };
+  const LatencyInputs& inputs = chosen.inputs;
+  if (!chosen.model.note.empty()) setup->notes.push_back(chosen.model.note);
+  add(notes_on_rules(run, placement_of(inputs)));
+  if (!on_length.empty()) setup->notes.push_back(on_length);
+  add(on_profile);
+  add(notes_on_limits(run, setup->deployment.engine));
+  if (chosen.calibration) {
+    const std::string note = extrapolation_note(*chosen.calibration, inputs.parallelism);
+    if (!note.empty()) setup->notes.push_back(note);
   }
-  log.value("long-prefill-token-threshold", engine.long_prefill_token_threshold,
-            run.engine.long_prefill_token_threshold);
-  log.setting("preemption-policy", run.engine.preemption);
-  note_parameters("--preemption-policy", run, &log);
-  log.value("block-size-in-tokens", engine.block_size, run.engine.block_size);
-  log.setting("gpu-memory-utilization", run.engine.gpu_memory_utilization);
-  log.setting("no-prefix-caching", run.engine.no_prefix_caching);
-  log.setting("no-chunked-prefill", run.engine.no_chunked_prefill);
-  log.setting("no-async-scheduling", run.engine.no_async_scheduling);
-  log.setting("pp", run.layout.pp);
-  log.setting("dp", run.layout.dp);
-  log.setting("enable-expert-parallel", run.layout.expert_parallel);
-  if (run.layout.expert_parallel) log.setting("expert-imbalance", run.layout.expert_imbalance);
-  if (run.speculation.tokens > 0) {
-    log.setting("num-speculative-tokens", run.speculation.tokens);
-    log.value("acceptance-rate", *run.speculation.acceptance_rate, run.speculation.acceptance_rate);
-    if (run.speculation.draft_ms)
-      log.value("draft-ms", *run.speculation.draft_ms, run.speculation.draft_ms);
-    if (!run.speculation.draft_model.empty())
-      log.value("draft-model", run.speculation.draft_model, run.speculation.draft_model);
+  if (prices_network(run, inputs, chosen.calibration)) {
+    setup->notes.push_back(network_note(inputs.gpu, inputs.parallelism) +
+                           " (NetworkGBs of --hardware-config)");
   }
-  log.setting("admission-policy", run.cluster.admission);
-  note_parameters("--admission-policy", run, &log);
-  if (run.cluster.flow_control.enabled) {
-    log.setting("saturation-detector", run.cluster.flow_control.signal);
-    note_parameters("--saturation-detector", run, &log);
-    log.setting("dispatch-order", run.cluster.flow_control.order);
-    note_parameters("--dispatch-order", run, &log);
-    log.setting("fairness-policy", run.cluster.flow_control.fairness);
-    note_parameters("--fairness-policy", run, &log);
-  }
-  log.setting("admission-latency", run.cluster.admission_latency_us);
-  log.setting("routing-latency", run.cluster.routing_latency_us);
-  log.setting("snapshot-refresh-interval", run.cluster.snapshot_refresh_interval_us);
-  log.setting("cache-signal-delay", run.cluster.cache_signal_delay_us);
-  log.value("semantics", name_of(semantics_choices(), run.semantics), run.semantics);
-  return log.take();
 }
 
 }  // namespace
@@ -258,70 +260,27 @@ Result<Setup> make_setup(const RunSpec& asked) {
   const auto measured = with_what_was_measured(asked, &notes_on_profile);
   if (!measured) return tl::unexpected<Error>(measured.error());
   const RunSpec& run = *measured;
-  auto model = choose_model(run.model);
-  if (!model) return pass_on(model);
-  auto gpu = choose_gpu(run, *model);
-  if (!gpu) return pass_on(gpu);
-  auto moe_comm = find_moe_comm_backend(run.layout.moe_comm_backend);
-  if (!moe_comm) return pass_on(moe_comm);
-  LatencyInputs inputs{model->config, *gpu, parallelism_of(run, *model, *moe_comm), {}};
-  inputs.shapes =
-      semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
-  inputs.sampling = run.step_time.sampling.value_or(model->sampling);
-  auto speculation = speculation_of(run);
-  if (!speculation) return pass_on(speculation);
-  inputs.speculation = std::move(*speculation);
-  auto calibration = calibration_of(run, &notes_on_profile);
-  if (!calibration) return pass_on(calibration);
-  auto step_time = choose_step_time(run, inputs, *calibration);
-  if (!step_time) return pass_on(step_time);
-  const ModelPlacement served{inputs.model, inputs.gpu, inputs.parallelism};
-  if (auto checked = check_rules(run, served); !checked) return pass_on(checked);
-  auto engine = engine_limits(run, semantics_of(run), model->config);
-  if (!engine) return pass_on(engine);
-  auto blocks = choose_kv_blocks(run, *engine, inputs);
-  if (!blocks) return pass_on(blocks);
+  auto chosen = choose(run, &notes_on_profile);
+  if (!chosen) return pass_on(chosen);
 
   Setup setup;
-  setup.model = model->config.id;
-  setup.hub_id = model->hub_id;
-  setup.architecture = model->config;
-  // What a step reads is not known where its tokens are counted one by one.
-  if (!inputs.speculation) {
-    auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
-    if (work) setup.work = *work;
-  }
-  setup.model_error = error_of_steps(run, inputs, *calibration);
-  setup.gpu = inputs.gpu.name;
-  setup.tdp_w = inputs.gpu.tdp_w;
-  setup.gpus_per_machine = gpus_of_machine(inputs.gpu);
-  setup.layout = inputs.parallelism;
-  setup.gpus = inputs.parallelism.gpus() * run.cluster.num_instances;
-  setup.deployment.step_time = std::move(*step_time);
-  setup.deployment.engine = std::move(*engine);
-  setup.deployment.engine.total_kv_blocks = blocks->count;
+  setup.model = chosen->model.config.id;
+  setup.hub_id = chosen->model.hub_id;
+  setup.architecture = chosen->model.config;
+  setup.model_error = error_of_steps(run, chosen->inputs, chosen->calibration);
+  describe_hardware(run, chosen->inputs, &setup);
+  EngineConfig& engine = setup.deployment.engine;
+  engine = chosen->engine;
+  engine.total_kv_blocks = chosen->blocks.count;
+  setup.deployment.step_time = chosen->step_time;
   set_cluster(run, &setup.deployment);
-  if (!model->note.empty()) setup.notes.push_back(model->note);
-  for (std::string& note : notes_on_rules(run, served)) {
-    setup.notes.push_back(std::move(note));
-  }
-  limit_length(run, model->config, &setup);
-  for (const auto& notes : {notes_on_profile, notes_on_limits(run, setup.deployment.engine)}) {
-    setup.notes.insert(setup.notes.end(), notes.begin(), notes.end());
-  }
-  if (*calibration) {
-    const std::string note = extrapolation_note(**calibration, inputs.parallelism);
-    if (!note.empty()) setup.notes.push_back(note);
-  }
-  if (prices_network(run, inputs, *calibration)) {
-    setup.notes.push_back(network_note(inputs.gpu, inputs.parallelism) +
-                          " (NetworkGBs of --hardware-config)");
-  }
-  setup.config = describe_core(run, *model, inputs, *calibration);
-  setup.limits = describe_limits(run, setup.deployment.engine, blocks->interval);
-  setup.max_num_seqs = setup.deployment.engine.max_num_seqs;
-  setup.max_num_batched_tokens = setup.deployment.engine.max_num_batched_tokens;
-  give_limits_to_each_rank(run, &setup.deployment.engine);
+  const std::string on_length = limit_length(run, chosen->model.config, &engine);
+  add_notes(run, *chosen, on_length, notes_on_profile, &setup);
+  setup.config = describe_core(run, chosen->model, chosen->inputs, chosen->calibration);
+  setup.limits = describe_limits(run, engine, chosen->blocks.interval);
+  setup.max_num_seqs = engine.max_num_seqs;
+  setup.max_num_batched_tokens = engine.max_num_batched_tokens;
+  give_limits_to_each_rank(run, &engine);
   return setup;
 }
 
