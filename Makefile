@@ -51,12 +51,12 @@ python:
 	@$(call configure,-DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON) -DPLIMSOLL_UNITY=$(UNITY))
 	@$(call compile,python_wheel)
 
-# How far are predictions from measured runs? Writes the tables of docs/accuracy.md.
+# How far are predictions from measured runs? Writes the tables of docs/explanation/accuracy.md.
 CASES ?= ../shared/data/cases
 accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
 
-# How far is the memory of KV caches from what engines logged? Writes those tables of docs/accuracy.md.
+# How far is the memory of KV caches from what engines logged? Writes docs/explanation/accuracy-kv-memory.md.
 kv-memory: build
 	@$(call compile,kv_memory)
 	@tools/kv-memory build/release/tools/kv_memory/kv_memory tests/kv_memory/cases.csv
@@ -69,7 +69,7 @@ fit: build
 	@build/release/tools/fit/fit $(TABLES)
 
 # The constants that whole runs decide, fitted again, and what is off when a GPU or a model is left
-# out of the fit; writes the tables of docs/accuracy.md on that. Some minutes.
+# out of the fit; writes the tables of docs/explanation/accuracy-fit.md. Some minutes.
 fit-runs: build
 	@tools/fit-runs build/release/plimsoll $(CASES) --left-out
 
@@ -77,7 +77,7 @@ fit-runs: build
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 
-# How fast is it here? Lines `bench NAME VALUE UNIT`; docs/performance.md says what they mean.
+# How fast is it here? Lines `bench NAME VALUE UNIT`; docs/explanation/performance.md says what they mean.
 bench: build
 	@tools/setup bench
 	@$(call configure,-DPLIMSOLL_BENCH=ON)

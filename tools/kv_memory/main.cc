@@ -1,4 +1,4 @@
-// kv_memory CASES: the sentence and the table of docs/accuracy.md about the memory of engines, with
+// kv_memory CASES: the sentence and the table of docs/explanation/accuracy-kv-memory.md about the memory of engines, with
 // an empty line between them.
 #include <cstdio>
 
