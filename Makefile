@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs-check clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs docs-check pictures clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -42,6 +42,7 @@ record: build python
 	@ls tests/scenario/*.scenario | xargs -P $(JOBS) -I {} sh -c \
 	  'python3 tests/scenario/run_scenario.py build/release/plimsoll {} --update >/dev/null || true'
 	@tools/docs-check build/release/plimsoll --update >/dev/null || true
+	@tools/pictures build/release/plimsoll
 	@git diff --stat -- tests/scenario docs README.md
 
 # The Python package in build/release/python, and a wheel of it, for Debian's Python or another one.
@@ -88,9 +89,21 @@ bench: build
 format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i
 
-# Re-runs every command shown in docs/ and README.md and compares its output.
+# The documentation as a site with search, in build/site. A broken link fails.
+docs:
+	@tools/setup docs
+	@mkdocs build --quiet
+	@echo "build/site/index.html"
+
+# Re-runs every command shown in docs/ and README.md and compares its output, that of terminals in pictures
+# and the figures in the prose.
 docs-check: build python
 	tools/docs-check build/release/plimsoll
+	tools/pictures build/release/plimsoll --check
+
+# The pictures of the README and the docs, from the runs they show; of pages only where there is Chromium.
+pictures: build
+	@tools/pictures build/release/plimsoll
 
 # `plimsoll observe` against a real engine on this machine's processor (npm; skipped without it).
 observe-engine: build
