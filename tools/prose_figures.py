@@ -83,7 +83,7 @@ def unfounded_figures(text):
         for number, line in prose:
             if line.startswith("<!--"):
                 continue
-            for figure in figures(re.sub(r"`[^`]*`", "", line)):
+            for figure in figures(re.sub(r"`[^`]*`|!\[[^]]*\]", "", line)):
                 if figure.kind is None or any(figure.fits(other) for other in printed):
                     continue
                 used.add(figure.text)
