@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs-check clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs docs-check pictures clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -42,6 +42,7 @@ record: build python
 	@ls tests/scenario/*.scenario | xargs -P $(JOBS) -I {} sh -c \
 	  'python3 tests/scenario/run_scenario.py build/release/plimsoll {} --update >/dev/null || true'
 	@tools/docs-check build/release/plimsoll --update >/dev/null || true
+	@tools/pictures build/release/plimsoll
 	@git diff --stat -- tests/scenario docs README.md
 
 # The Python package in build/release/python, and a wheel of it, for Debian's Python or another one.
@@ -51,12 +52,12 @@ python:
 	@$(call configure,-DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON) -DPLIMSOLL_UNITY=$(UNITY))
 	@$(call compile,python_wheel)
 
-# How far are predictions from measured runs? Writes the tables of docs/accuracy.md.
+# How far are predictions from measured runs? Writes the tables of docs/explanation/accuracy.md.
 CASES ?= ../shared/data/cases
 accuracy: build
 	@tools/accuracy build/release/plimsoll $(CASES)
 
-# How far is the memory of KV caches from what engines logged? Writes those tables of docs/accuracy.md.
+# How far is the memory of KV caches from what engines logged? Writes docs/explanation/accuracy-kv-memory.md.
 kv-memory: build
 	@$(call compile,kv_memory)
 	@tools/kv-memory build/release/tools/kv_memory/kv_memory tests/kv_memory/cases.csv
@@ -69,7 +70,7 @@ fit: build
 	@build/release/tools/fit/fit $(TABLES)
 
 # The constants that whole runs decide, fitted again, and what is off when a GPU or a model is left
-# out of the fit; writes the tables of docs/accuracy.md on that. Some minutes.
+# out of the fit; writes the tables of docs/explanation/accuracy-fit.md. Some minutes.
 fit-runs: build
 	@tools/fit-runs build/release/plimsoll $(CASES) --left-out
 
@@ -77,7 +78,7 @@ fit-runs: build
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 
-# How fast is it here? Lines `bench NAME VALUE UNIT`; docs/performance.md says what they mean.
+# How fast is it here? Lines `bench NAME VALUE UNIT`; docs/explanation/performance.md says what they mean.
 bench: build
 	@tools/setup bench
 	@$(call configure,-DPLIMSOLL_BENCH=ON)
@@ -88,9 +89,21 @@ bench: build
 format:
 	git ls-files '*.h' '*.cc' | xargs clang-format -i
 
-# Re-runs every command shown in docs/ and README.md and compares its output.
+# The documentation as a site with search, in build/site. A broken link fails.
+docs:
+	@tools/setup docs
+	@mkdocs build --quiet
+	@echo "build/site/index.html"
+
+# Re-runs every command shown in docs/ and README.md and compares its output, that of terminals in pictures
+# and the figures in the prose.
 docs-check: build python
 	tools/docs-check build/release/plimsoll
+	tools/pictures build/release/plimsoll --check
+
+# The pictures of the README and the docs, from the runs they show; of pages only where there is Chromium.
+pictures: build
+	@tools/pictures build/release/plimsoll
 
 # `plimsoll observe` against a real engine on this machine's processor (npm; skipped without it).
 observe-engine: build

@@ -1,6 +1,6 @@
 # The program reads files of strangers: what a compiler offers for little against those who would
 # make use of a mistake in it. For optimised builds without sanitizers, which have their own checks.
-# tools/check-hardening holds the result; docs/performance.md has the cost, and what costs too much.
+# tools/check-hardening holds the result; docs/explanation/performance.md has the cost, and what costs too much.
 option(PLIMSOLL_SYMBOLS "keep the program's debug symbols, in a file beside it" OFF)
 
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT PLIMSOLL_SANITIZE)

@@ -1,4 +1,4 @@
-"""What tools/accuracy and tools/fit-runs share: measured cases, their errors, the page of both."""
+"""What tools/accuracy and tools/fit-runs share: measured cases, their errors, the pages of both."""
 import json
 import os
 import pathlib
@@ -6,7 +6,7 @@ import re
 import subprocess
 import sys
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "docs" / "accuracy.md"
+PAGES = pathlib.Path(__file__).resolve().parent.parent / "docs" / "explanation"
 
 # Metrics of a table, in the order of its columns.
 COLUMNS = {"TPOT": "tpot_ms.mean", "TTFT": "ttft_ms.mean", "TTFT p99": "ttft_ms.p99",
@@ -51,12 +51,13 @@ def table(header, rows):
     return "\n".join(lines + ["| " + " | ".join(row) + " |" for row in rows])
 
 
-def write_sections(sections):
-    """Replaces what stands between the marks "<!-- NAME -->" and "<!-- end of NAME -->"."""
-    page = PAGE.read_text()
+def write_sections(name_of_page, sections):
+    """On that page of PAGES, replaces what stands between the marks "<!-- NAME -->" and "<!-- end of NAME -->"."""
+    path = PAGES / name_of_page
+    page = path.read_text()
     for name, text in sections.items():
         marks = re.compile(f"(<!-- {name} -->\n).*?(<!-- end of {name} -->)", re.S)
         if not marks.search(page):
-            sys.exit(f"{PAGE.name} has no marks for {name}")
+            sys.exit(f"{path.name} has no marks for {name}")
         page = marks.sub(lambda m, text=text: m.group(1) + text + "\n" + m.group(2), page)
-    PAGE.write_text(page)
+    path.write_text(page)

@@ -1,5 +1,5 @@
 """From a measured profile, a workload and limits to a deployment: `plimsoll plan` in the words of
-another planner (docs/guide/python.md). Also `python -m plimsoll.capacity_planning --help`.
+another planner (docs/how-to/python.md). Also `python -m plimsoll.capacity_planning --help`.
 
     planner = CapacityPlanner("fitted_profile.json").calibrate("telemetry.json")
     report = planner.search({"gpu_types": ["A100"]}, {"max_ttft_p95_ms": 2000}, "production.yaml")

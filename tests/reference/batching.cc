@@ -1,4 +1,5 @@
-// The batching rules beside vLLM's, written from their descriptions (docs/guide/scheduling.md).
+// The batching rules beside vLLM's, written from their descriptions
+// (docs/explanation/scheduling.md).
 #include <algorithm>
 
 #include "reference/instance.h"

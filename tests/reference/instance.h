@@ -1,7 +1,7 @@
-// The reference twin's serving instance: the rules of docs/semantics.md, written down one after the
-// other with no thought of speed. Every token, block, event and inter-token gap is an object of its
-// own. Events, arrivals and departures are in instance.cc, the making of a batch in batch.cc, the
-// step itself in step.cc.
+// The reference twin's serving instance: the rules of docs/explanation/semantics.md, written down
+// one after the other with no thought of speed. Every token, block, event and inter-token gap is an
+// object of its own. Events, arrivals and departures are in instance.cc, the making of a batch in
+// batch.cc, the step itself in step.cc.
 #pragma once
 
 #include <cstddef>

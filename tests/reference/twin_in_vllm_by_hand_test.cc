@@ -1,6 +1,6 @@
 // Is the twin right in the default semantics? Small cases worked out by hand from
-// docs/semantics.md. A step takes 1000 us plus 10 us per prompt token and 100 us per decoding
-// request.
+// docs/explanation/semantics.md. A step takes 1000 us plus 10 us per prompt token and 100 us per
+// decoding request.
 #include <gtest/gtest.h>
 
 #include <memory>

@@ -153,7 +153,8 @@ REMARKS = {
 }
 
 # Keys that stand in tables of these pages under "key".
-PAGES = {"workload": "docs/guide/workloads.md", "plan": "docs/guide/planning.md"}
+PAGES = {"workload": ["docs/reference/workloads.md", "docs/reference/workloads-over-time.md"],
+         "plan": ["docs/how-to/planning.md"]}
 # Other names of keys that are here, and keys of files that a document names.
 ELSEWHERE = {
     "workload": {"servegen_data", "aggregate_rate", "scale", "empirical", "file", "windows",
@@ -284,16 +285,20 @@ def keys_of(node):
 
 def missing_keys(name):
     known = set().union(*(keys_of(document) for document in FORMATS[name][0])) | ELSEWHERE[name]
+    for page in PAGES[name]:
+        yield from (f"{name}: {page} has the key {key}, and no document here"
+                    for key in keys_in_tables(page) if key not in known)
+
+
+def keys_in_tables(page):
     in_table = False
-    for line in (ROOT / PAGES[name]).read_text().splitlines():
+    for line in (ROOT / page).read_text().splitlines():
         if not line.startswith("|"):
             in_table = False
         elif line.startswith("| key |"):
             in_table = True
         elif in_table:
-            for key in re.findall(r"`(\w+)", line.split("|")[1]):
-                if key not in known:
-                    yield f"{name}: {PAGES[name]} has the key {key}, and no document here"
+            yield from re.findall(r"`(\w+)", line.split("|")[1])
 
 
 def main():

@@ -4,7 +4,7 @@
     json_keys.py BINARY SERVER
 
 Runs each verb that has --json, on inputs that bring out all it can print, and gathers the keys. The
-pages are docs/metrics.md and docs/json.md, as `plimsoll list metrics` has them. SERVER is the
+pages are metrics*.md and json*.md of docs/reference/, as `plimsoll list metrics` has them. SERVER is the
 step_law_server, for `observe`.
 """
 import json
@@ -115,10 +115,10 @@ def main():
         print(f"{verb}: has --json, and no command here that shows its keys")
         failed = True
     for key in sorted(set(printed) - defined - flags):
-        print(f"{key}: printed by {printed[key]}, in no table of docs/metrics.md and docs/json.md")
+        print(f"{key}: printed by {printed[key]}, in no table of docs/reference/")
         failed = True
     for key in sorted(defined - set(printed)):
-        print(f"{key}: defined in docs/metrics.md or docs/json.md, printed by no verb")
+        print(f"{key}: defined in docs/reference/, printed by no verb")
         failed = True
     for key in sorted(flags):
         if subprocess.run([BINARY, "explain", key], capture_output=True, check=False).returncode:

@@ -1,5 +1,5 @@
 // Tables of measured operators, read as families of observations: the published ones that the
-// shipped rows are from, and those that the profiler writes (docs/guide/profiling.md).
+// shipped rows are from, and those that the profiler writes (docs/how-to/profiling.md).
 #pragma once
 
 #include <string>

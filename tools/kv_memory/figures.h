@@ -27,7 +27,8 @@ std::optional<double> left_gib(const LoggedEngine& row);
 std::optional<double> kv_error(const LoggedEngine& row, const MemoryFigures& figures);
 std::optional<double> weights_error(const LoggedEngine& row, const MemoryFigures& figures);
 
-/// The tables of docs/accuracy.md: all cases, and the sentence that sums them up.
+/// The tables of docs/explanation/accuracy-kv-memory.md: all cases, and the sentence that sums them
+/// up.
 std::string cases_table(const std::vector<LoggedEngine>& cases,
                         const std::vector<MemoryFigures>& figures);
 std::string summary(const std::vector<LoggedEngine>& cases,

@@ -1,5 +1,5 @@
-// kv_memory CASES: the sentence and the table of docs/accuracy.md about the memory of engines, with
-// an empty line between them.
+// kv_memory CASES: the sentence and the table of docs/explanation/accuracy-kv-memory.md about the
+// memory of engines, with an empty line between them.
 #include <cstdio>
 
 #include "kv_memory/cases.h"

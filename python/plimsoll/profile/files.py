@@ -1,4 +1,4 @@
-"""The files of a profile, in the schema that planners exchange (docs/guide/profiling.md).
+"""The files of a profile, in the schema that planners exchange (docs/how-to/profiling.md).
 
 Files are replaced whole: one that is there is complete.
 """
