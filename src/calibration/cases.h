@@ -1,4 +1,4 @@
-// Measured runs in the case format (docs/formats.md, "Cases") as experiments.
+// Measured runs in the case format (docs/reference/measurements.md, "Cases") as experiments.
 #pragma once
 
 #include <string>

@@ -10,7 +10,7 @@ namespace {
 constexpr double kModelError = 0.15;
 constexpr double kLeastScale = 0.05;
 constexpr double kNoBound = -1e12;
-// The client's share of a request in other measurements: docs/latency-models.md.
+// The client's share of a request in other measurements: docs/explanation/latency-models.md.
 constexpr double kClientUsPerRequest = 5000;
 constexpr double kClientUsPerPromptToken = 5;
 constexpr std::int64_t kUsualBatch = 32;

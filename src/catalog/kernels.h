@@ -1,6 +1,7 @@
 // How much of a GPU's data sheet its kernels reach: efficiencies fitted to measured operators, by
 // architecture (catalog/kernels/), and what a step costs beside them (catalog/step-overheads.yaml).
-// docs/latency-models.md gives the formulas they stand in. Plain facts, no behaviour but look-up.
+// docs/explanation/latency-models.md gives the formulas they stand in. Plain facts, no behaviour
+// but look-up.
 #pragma once
 
 #include <initializer_list>

@@ -127,10 +127,11 @@ Result<void> check_flags(const Options& options, bool cases) {
     return fail(ErrorKind::usage, "a recording is two files: --trace-header and --trace-data");
   }
   if (recording || cases || steps) return {};
-  return fail(ErrorKind::usage,
-              "calibrate from what? give --trace-header and --trace-data, --profile, --telemetry, "
-              "or folders of cases",
-              "`plimsoll observe` records a server; docs/formats.md describes the others");
+  return fail(
+      ErrorKind::usage,
+      "calibrate from what? give --trace-header and --trace-data, --profile, --telemetry, "
+      "or folders of cases",
+      "`plimsoll observe` records a server; docs/reference/measurements.md describes the others");
 }
 
 // As the flags of `run` say it; defaults are those of the model, not of what was measured.

@@ -1,5 +1,6 @@
 // What the words of the field and the figures of the reports mean, as the tables of the embedded
-// pages (docs/glossary.md, docs/metrics.md) and those of `plimsoll list` say it.
+// pages (docs/reference/glossary.md, docs/reference/metrics.md) and those of `plimsoll list` say
+// it.
 #pragma once
 
 #include <string>

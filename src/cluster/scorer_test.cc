@@ -33,7 +33,7 @@ InstanceViews busy_views() {
   return views;
 }
 
-// Worked by hand from the formulas in docs/guide/routing.md.
+// Worked by hand from the formulas in docs/explanation/routing.md.
 TEST(Scorers, give_what_their_formulas_say) {
   const InstanceViews views = busy_views();
   EXPECT_THAT(scores_by("queue-depth", views), ElementsAre(1, 0, 0.6, 1));

@@ -170,7 +170,7 @@ struct InstanceRecord {
   Duration lone_decode_step;
   Time end;  ///< time of the last thing that happened here
 
-  ItlHistogram itl;  ///< gaps between tokens, pooled (docs/metrics.md)
+  ItlHistogram itl;  ///< gaps between tokens, pooled (docs/reference/metrics.md)
 };
 
 /// What happened at the gateway queue; all zero without flow control.

@@ -1,4 +1,4 @@
-// What the decisions of a run add up to (docs/guide/routing.md). Filled while it runs, by the
+// What the decisions of a run add up to (docs/explanation/routing.md). Filled while it runs, by the
 // decision trace.
 #pragma once
 

@@ -5,7 +5,8 @@
 namespace plimsoll {
 
 // Sources, read in 2026: vLLM, vllm/v1/metrics and vllm/benchmarks/serve.py; GuideLLM, request
-// statistics and benchmark metrics; inference-perf, docs/metrics.md; AIPerf, metrics reference.
+// statistics and benchmark metrics; inference-perf, docs/reference/metrics.md; AIPerf, metrics
+// reference.
 const std::vector<MetricDefinitions>& metric_definitions() {
   static const std::vector<MetricDefinitions> rows{
       {.name = "vllm", .help = "the metrics of a vLLM server, as Prometheus reads them"},

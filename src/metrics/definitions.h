@@ -1,5 +1,6 @@
 // What other tools mean by the same words. The names of metrics agree across the field, their
-// definitions do not: a table says how each tool takes those that differ (docs/metrics.md).
+// definitions do not: a table says how each tool takes those that differ
+// (docs/reference/metrics.md).
 // `--metric-definitions` chooses a row of it.
 #pragma once
 

@@ -1,6 +1,6 @@
 // The figures of a group, one row each: what --json, journals, intervals, comparisons, fitness,
 // limits, histories and the prediction of a deployment know of them. A figure without a row does
-// not compile. docs/metrics.md defines each, for readers and for `plimsoll explain`.
+// not compile. docs/reference/metrics.md defines each, for readers and for `plimsoll explain`.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // From the record of a run to the figures people ask for. Every metric is defined once, here and
-// in docs/metrics.md. Latencies are taken in whole microseconds, as the reference does, and only
-// then divided by 1000.
+// in docs/reference/metrics.md. Latencies are taken in whole microseconds, as the reference does,
+// and only then divided by 1000.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The shape of a workload before anything serves it: how requests arrive, how long they are, what
-// they share, whose they are. Measured for `plimsoll describe`; docs/formats.md shows it.
+// they share, whose they are. Measured for `plimsoll describe`; docs/reference/conversions.md shows
+// it.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // A calibration: what was fitted to measurements of one deployment, from what, and how well it
-// predicts what was not fitted. Made by calibration/fit.h, kept as YAML (docs/formats.md,
-// "Calibrations"), applied to a run by --calibration.
+// predicts what was not fitted. Made by calibration/fit.h, kept as YAML
+// (docs/reference/measurements.md, "Calibrations"), applied to a run by --calibration.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Steps worked out apart from this code, from the formulas of docs/latency-models.md and the
-// efficiencies below. What the catalog ships is not asked: a new fit leaves these numbers alone.
+// Steps worked out apart from this code, from the formulas of docs/explanation/latency-models.md
+// and the efficiencies below. What the catalog ships is not asked: a new fit leaves these numbers
+// alone.
 #include <gtest/gtest.h>
 
 #include <string>

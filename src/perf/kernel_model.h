@@ -1,7 +1,7 @@
 // The kernel latency model, the default: a step is the sum of its operators (perf/operators/), each
 // priced from the model's exact shapes, the GPU's data sheet and efficiencies measured per
 // operator, plus the small kernels between them, the sampler and, once per request, its client's
-// overhead. docs/latency-models.md explains it and says how well it predicts.
+// overhead. docs/explanation/latency-models.md explains it and says how well it predicts.
 #pragma once
 
 #include <memory>

@@ -24,7 +24,7 @@ constexpr double kActivationMoeGiB = 8.0;
 constexpr double kNonTorchGiB = 0.15;  // CUDA context
 // Buffers for communication over links between GPUs, of which each has one for every member of its
 // group, and more in models with experts; over PCIe vLLM keeps none. Fitted to what start-up logs
-// say (docs/accuracy.md). The reference counts 0.6 GiB per GPU for both.
+// say (docs/explanation/accuracy-kv-memory.md). The reference counts 0.6 GiB per GPU for both.
 constexpr double kBufferGiBPerMember = 0.2;
 constexpr double kBufferGiBForExperts = 0.8;
 constexpr double kReferenceNonTorchGiB = 0.6;

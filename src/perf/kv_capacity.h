@@ -2,7 +2,7 @@
 // its memory at start-up. CUDA graphs are captured after that, in the share of the memory that
 // gpu_memory_utilization leaves. Formulas and constants: the public simulator BLIS (its KV capacity
 // calculation); activations: perf/activations.h; sizes of models whose layers differ in kind:
-// docs/catalog.md.
+// docs/reference/catalog.md.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // How far the KV blocks of a deployment may be from what a real engine finds at start-up. Builds of
 // vLLM differ by more than the model is off: the interval goes from the build that takes most
 // memory to the one that takes least (engine_build.h), and by what the model was off at start-up
-// logs (docs/accuracy.md) on either side of them.
+// logs (docs/explanation/accuracy-kv-memory.md) on either side of them.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // How far a prediction of the kernel model may be off, before it has been compared with anything:
 // by what is known of the model, its weights and the GPU. Errors are about log-normal, so a 90 %
-// band is predicted * exp(+-z). docs/latency-models.md says how they were chosen.
+// band is predicted * exp(+-z). docs/explanation/latency-models.md says how they were chosen.
 #pragma once
 
 #include <string_view>

@@ -7,7 +7,8 @@
 //   tokens = 1 + a + a^2 + ... + a^k            expected of a real step, the paper's equation 1
 //   step   = (verify(B (k + 1) rows) + k draft(B rows)) / tokens + what prompts add, in both models
 // Rates are exact in the mean. What comes in bursts in reality is spread: gaps between tokens are
-// means, and the wait for a running step is that for a share of it (docs/latency-models.md).
+// means, and the wait for a running step is that for a share of it
+// (docs/explanation/latency-models.md).
 #pragma once
 
 #include <cstdint>

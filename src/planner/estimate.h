@@ -56,9 +56,10 @@ double alone_rps(const CapacityEstimate& estimate);
 
 /// How many requests a run should have that shows so many instances at their limit. While a
 /// request stays, as many arrive as there are places (Little 1961); a verdict needs 20 mean stays
-/// after the warm-up (docs/statistics.md), so 25. Near its limit an instance is short of places now
-/// and then, for several stays on end: 400 stays of all instances together show such times often
-/// enough. With 100, one run in five has none where a long one misses its limit fivefold.
+/// after the warm-up (docs/explanation/statistics.md), so 25. Near its limit an instance is short
+/// of places now and then, for several stays on end: 400 stays of all instances together show such
+/// times often enough. With 100, one run in five has none where a long one misses its limit
+/// fivefold.
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
 
 /// The least limit on the mean or a percentile of TPOT or ITL; kNoDuration if there is none.

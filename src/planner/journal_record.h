@@ -1,6 +1,6 @@
 // What makes a line of a journal certain: its checksum and its length stand before it, so that a
-// bit that flipped and a line that was cut are both seen. docs/formats.md describes the bytes.
-// Called by planner/journal_line.h and planner/plan_journal.h.
+// bit that flipped and a line that was cut are both seen. docs/reference/outputs.md describes the
+// bytes. Called by planner/journal_line.h and planner/plan_journal.h.
 #pragma once
 
 #include <optional>

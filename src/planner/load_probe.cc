@@ -16,7 +16,7 @@ namespace plimsoll {
 namespace {
 
 // A search keeps the highest of several rates that held: with 2,000 one of M/M/1 in four ends too
-// high (docs/statistics.md).
+// high (docs/explanation/capacity-search.md).
 constexpr std::int64_t kFewestRequests = 20'000;
 
 /// One run, and the gaps between its tokens by stretches of time.

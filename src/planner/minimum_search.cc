@@ -24,7 +24,7 @@ bool MinimumSearch::asks_idle() const {
 std::vector<std::int64_t> MinimumSearch::below_bad() const {
   std::vector<std::int64_t> numbers;
   if (!finds_in_caches_) return numbers;
-  constexpr std::int64_t kAskedBelow = 4;  // docs/statistics.md, "Pruning"
+  constexpr std::int64_t kAskedBelow = 4;  // docs/explanation/capacity-search.md, "Pruning"
   for (std::int64_t n = std::max(bad_ - kAskedBelow, options_.least); n < bad_; ++n) {
     if (!is_asked(n)) numbers.push_back(n);
   }

@@ -1,5 +1,5 @@
 // What a plan is asked for: the traffic, the limits, and what may be varied. Read from a file in
-// the form of seed documents of capacity planners (docs/guide/planning.md); keys of both families
+// the form of seed documents of capacity planners (docs/how-to/planning.md); keys of both families
 // found in the wild are understood.
 #pragma once
 

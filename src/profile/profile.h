@@ -1,7 +1,7 @@
-// A profile of a model on a GPU, as SimFaaSInfer's files have it (docs/formats.md, "Profiles"):
-// `fitted_profile.json`, measured prefill and decode steps, and beside it `metadata.json` and
-// `model_memory.json`, which say what was measured. Read by `calibrate` and by planners, who check
-// it against physics (physics.h) before they believe it.
+// A profile of a model on a GPU, as SimFaaSInfer's files have it (docs/reference/measurements.md,
+// "Profiles"): `fitted_profile.json`, measured prefill and decode steps, and beside it
+// `metadata.json` and `model_memory.json`, which say what was measured. Read by `calibrate` and by
+// planners, who check it against physics (physics.h) before they believe it.
 #pragma once
 
 #include <cstdint>

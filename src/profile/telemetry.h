@@ -1,5 +1,5 @@
-// What an engine noted of its own steps: SimFaaSInfer's telemetry samples (docs/formats.md,
-// "Telemetry"). Read by `calibrate` and by planners.
+// What an engine noted of its own steps: SimFaaSInfer's telemetry samples
+// (docs/reference/measurements.md, "Telemetry"). Read by `calibrate` and by planners.
 #pragma once
 
 #include <cstdint>

@@ -60,14 +60,13 @@ Result<void> add_profile(const Profile& profile, const Setup& setup, const Insta
     return taken;
   }
   if (profile.rows.empty()) {
-    return fail(
-        ErrorKind::spec,
-        Diagnostic{profile.path,
-                   0,
-                   0,
-                   "coefficients of operators, not measured steps",
-                   "a calibration is fitted to rows of prefill and decode (docs/formats.md)",
-                   {}});
+    return fail(ErrorKind::spec, Diagnostic{profile.path,
+                                            0,
+                                            0,
+                                            "coefficients of operators, not measured steps",
+                                            "a calibration is fitted to rows of prefill and decode "
+                                            "(docs/reference/measurements.md)",
+                                            {}});
   }
   std::int64_t several = 0;
   for (const ProfileRow& row : profile.rows) several += row.new_tokens > 1 ? 1 : 0;

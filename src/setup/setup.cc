@@ -51,7 +51,7 @@ Result<void> check_coefficients(const RunSpec& run) {
   if (alpha != beta) {
     return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs must be given together",
                 "for step times of your own: --latency-model blackbox --alpha-coeffs A,B,C "
-                "--beta-coeffs A,B,C (docs/latency-models.md)");
+                "--beta-coeffs A,B,C (docs/explanation/latency-models.md)");
   }
   if (alpha && run.step_time.latency_model == "roofline") {
     return fail(ErrorKind::usage, "--alpha-coeffs and --beta-coeffs do not go with roofline",

@@ -1,6 +1,6 @@
 // One measured run of a real engine: what was deployed, what arrived, and what was measured. Read
-// from a case folder (docs/formats.md, "Cases") by case_reader.h. Plain data; a fact that the case
-// does not state is absent.
+// from a case folder (docs/reference/measurements.md, "Cases") by case_reader.h. Plain data; a fact
+// that the case does not state is absent.
 #pragma once
 
 #include <cstdint>

@@ -291,7 +291,7 @@ Result<std::vector<std::string>> find_cases(const std::string& path) {
   }
   if (folders.empty()) {
     return fail(ErrorKind::usage, path + ": no case in this folder",
-                "a case is a folder with a case.yaml (docs/formats.md)");
+                "a case is a folder with a case.yaml (docs/reference/measurements.md)");
   }
   std::sort(folders.begin(), folders.end());
   return folders;

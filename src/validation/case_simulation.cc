@@ -82,8 +82,8 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
   delay_first_tokens(setup.client_steps * step_ms +
                          setup.client_ms_per_stream * static_cast<double>(point.concurrency),
                      prefix, &figures);
-  // A figure whose statistic the source does not state: docs/latency-models.md says why it is a
-  // mean.
+  // A figure whose statistic the source does not state: docs/explanation/latency-models.md says why
+  // it is a mean.
   for (const char* name : {"ttft_ms", "tpot_ms", "e2e_ms"}) {
     const auto mean = figures.find(prefix + name + ".mean");
     if (mean != figures.end()) figures[prefix + name] = mean->second;

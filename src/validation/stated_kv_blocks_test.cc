@@ -1,5 +1,5 @@
 // How far is the computed KV cache from that of real engines? Two deployments of the shared cases
-// state their blocks; docs/latency-models.md has the table.
+// state their blocks; docs/explanation/latency-models.md has the table.
 #include <filesystem>
 
 #include <gtest/gtest.h>

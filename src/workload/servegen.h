@@ -1,5 +1,5 @@
 // ServeGen (Alibaba, 2025): measured behaviour of the clients of a model service, as data, and the
-// workload specifications made from it. Two forms are read (docs/formats.md):
+// workload specifications made from it. Two forms are read (docs/reference/conversions.md):
 //   published  a folder of chunk-<id>-trace.csv and chunk-<id>-dataset.json, one pair per client
 //   trimmed    <name>-clients.csv and <name>-lengths.csv, with 101 quantiles for each length
 #pragma once

@@ -3,7 +3,8 @@
 //
 // The format has one shared prefix per request. Where that does not say it all (several segments,
 // prefixes of several lengths, prompts that go on from an earlier request), a column of ours,
-// prefix_path, does (docs/formats.md); readers of the reference skip it and see the right lengths.
+// prefix_path, does (docs/reference/traces.md); readers of the reference skip it and see the right
+// lengths.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // What a workload specification says: version 2 of the reference simulator's (BLIS) YAML as plain
 // data. Filled by workload_spec_reader.h or by conversions, turned into requests by
-// clients_source.h. docs/guide/workloads.md explains every key.
+// clients_source.h. docs/reference/workloads.md explains every key.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // What a forecast is asked for: the routes now and then, what serves them, what is given of each
-// resource, and the scenarios to look at. Read from a file (docs/guide/forecasting.md).
+// resource, and the scenarios to look at. Read from a file (docs/how-to/forecasting.md).
 #pragma once
 
 #include <cstdint>

@@ -90,7 +90,7 @@ TEST(Outlook, do_90_percent_bands_hold_90_percent_of_what_comes) {
 
 // 200 steps of a random walk: in truth a line 8 above the last value is crossed within 60 steps
 // with probability 2 P(N > 8 / sqrt(60)) = 0.30, and 90 % of what comes lies within 25.5. More such
-// series and other kinds: docs/forecast-methods.md.
+// series and other kinds: docs/explanation/forecast-accuracy.md.
 TEST(Outlook, are_chances_to_cross_a_line_those_of_a_random_walk) {
   constexpr std::uint64_t kWalks = 30;
   double chance = 0;
@@ -246,8 +246,8 @@ TEST(Outlook, is_what_cannot_be_forecast_refused) {
   EXPECT_EQ(look_ahead(y, options)->method, ForecastMethod::holt_winters);
 }
 
-// Looks ahead from every `stride`-th moment and compares with what came; docs/forecast-methods.md
-// has the figures for every moment.
+// Looks ahead from every `stride`-th moment and compares with what came;
+// docs/explanation/forecast-accuracy.md has the figures for every moment.
 void look_from_everywhere(std::span<const double> y, std::size_t first, std::size_t horizon,
                           double step_s, std::size_t stride, Coverage& coverage) {
   for (std::size_t known = first; known < y.size(); known += stride) {
