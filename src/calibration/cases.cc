@@ -168,16 +168,14 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   const bool closed = measured.kind == CaseKind::closed_loop;
   std::vector<CaseSetup> setups;
   for (std::size_t i = 0; i < (closed ? measured.points.size() : 1); ++i) {
-    auto setup = deploy(measured, model, sampling_of(measured, sampling), latency_model, nullptr,
-                        closed ? measured.points[i].concurrency : 0);
-    if (!setup) return pass_on(setup);
-    setups.push_back(std::move(*setup));
+    TRY(setup, deploy(measured, model, sampling_of(measured, sampling), latency_model, nullptr,
+                      closed ? measured.points[i].concurrency : 0));
+    setups.push_back(std::move(setup));
   }
   CaseExperiment out;
   out.gpu = find_gpu(measured.deployment.gpu, SemanticsMode::vllm)->name;
-  auto layout = layout_of(measured.deployment, model);
-  if (!layout) return pass_on(layout);
-  out.layout = *layout;
+  TRY(layout, layout_of(measured.deployment, model));
+  out.layout = layout;
   Experiment& e = out.experiment;
   e.source = measured.name;
   e.seen_by_client = measured.observed_by_client;

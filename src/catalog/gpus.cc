@@ -49,9 +49,8 @@ GpuSpec read_gpu_row(SpecMap row, const std::string& name) {
 }
 
 Result<GpuEntry> read_gpu(const std::string& path) {
-  auto spec = open_embedded(path);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_embedded(path));
+  SpecMap top = spec.top();
   GpuEntry entry;
   const std::string name = top.text("name");
   entry.aliases = top.texts("aliases");
@@ -62,16 +61,15 @@ Result<GpuEntry> read_gpu(const std::string& path) {
   entry.datasheet.compute_capability =
       top.optional_number("compute_capability", kPositive).value_or(0);
   if (auto row = top.optional_map("reference")) entry.reference = read_gpu_row(*row, name);
-  return spec->finish(std::move(entry));
+  return spec.finish(std::move(entry));
 }
 
 // All GPUs: an alias may stand in any file.
 Result<std::vector<GpuEntry>> read_all_gpus() {
   std::vector<GpuEntry> entries;
   for (const std::string& name : embedded_names(kGpus)) {
-    auto entry = read_gpu(embedded_path(kGpus, name));
-    if (!entry) return pass_on(entry);
-    entries.push_back(std::move(*entry));
+    TRY(entry, read_gpu(embedded_path(kGpus, name)));
+    entries.push_back(std::move(entry));
   }
   return entries;
 }
@@ -107,13 +105,11 @@ Result<GpuSpec> find_gpu(std::string_view name, SemanticsMode mode) {
   std::replace(wanted.begin(), wanted.end(), ' ', '-');  // as drivers name them
   std::vector<GpuEntry> entries;
   if (const std::string path = embedded_path(kGpus, wanted); is_embedded(path)) {
-    auto entry = read_gpu(path);
-    if (!entry) return pass_on(entry);
-    entries.push_back(std::move(*entry));
+    TRY(entry, read_gpu(path));
+    entries.push_back(std::move(entry));
   } else {
-    auto all = read_all_gpus();
-    if (!all) return pass_on(all);
-    entries = std::move(*all);
+    TRY(all, read_all_gpus());
+    entries = std::move(all);
   }
   const bool reference = mode == SemanticsMode::blis;
   for (const GpuEntry& entry : entries) {

@@ -34,9 +34,8 @@ void read_kernels_of(SpecMap row, const std::string& file, GpuSpec* gpu) {
 Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
                                       std::string_view gpu) {
   const std::string path = file;
-  auto spec = SpecFile::parse(text, std::move(file));
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, std::move(file)));
+  SpecMap top = spec.top();
   const std::vector<std::string> names = top.keys();
   std::optional<GpuSpec> found;
   for (const std::string& name : names) {
@@ -56,7 +55,7 @@ Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
     read_kernels_of(row, path, &spec_row);
     if (to_lower(name) == to_lower(gpu)) found = spec_row;
   }
-  if (found || !spec->ok()) return spec->finish(found.value_or(GpuSpec{}));
+  if (found || !spec.ok()) return spec.finish(found.value_or(GpuSpec{}));
   return fail(
       ErrorKind::spec,
       Diagnostic{
@@ -64,9 +63,8 @@ Result<GpuSpec> parse_hardware_config(const std::string& text, std::string file,
 }
 
 Result<GpuSpec> read_hardware_config(const std::string& path, std::string_view gpu) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_hardware_config(*text, path, gpu);
+  TRY(text, read_file(path));
+  return parse_hardware_config(text, path, gpu);
 }
 
 }  // namespace plimsoll

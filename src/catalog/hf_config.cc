@@ -156,9 +156,8 @@ ModelConfig model_config_from(SpecMap top, const std::string& id) {
 
 Result<ModelConfig> parse_model_config(const std::string& text, std::string file,
                                        const std::string& id) {
-  auto spec = SpecFile::parse(text, std::move(file));
-  if (!spec) return pass_on(spec);
-  return spec->finish(model_config_from(spec->top(), id));
+  TRY(spec, SpecFile::parse(text, std::move(file)));
+  return spec.finish(model_config_from(spec.top(), id));
 }
 
 Result<ModelConfig> read_model_config(const std::string& path, std::string id) {
@@ -180,9 +179,8 @@ Result<ModelConfig> read_model_config(const std::string& path, std::string id) {
     const fs::path folder = fs::absolute(file, ignored).lexically_normal().parent_path();
     id = folder.filename().string();
   }
-  auto text = read_file(file.string());
-  if (!text) return pass_on(text);
-  return parse_model_config(*text, file.string(), id);
+  TRY(text, read_file(file.string()));
+  return parse_model_config(text, file.string(), id);
 }
 
 }  // namespace plimsoll

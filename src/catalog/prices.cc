@@ -64,20 +64,18 @@ Price read_own_price(SpecMap row, const std::string& file) {
 }  // namespace
 
 Result<std::vector<Price>> read_prices() {
-  auto spec = open_embedded("prices.yaml");
-  if (!spec) return pass_on(spec);
+  TRY(spec, open_embedded("prices.yaml"));
   std::vector<Price> prices;
-  for (const SpecMap& row : spec->top().maps("rows")) prices.push_back(read_price(row));
+  for (const SpecMap& row : spec.top().maps("rows")) prices.push_back(read_price(row));
   mark_prices(newest_day(prices), &prices);
-  return spec->finish(std::move(prices));
+  return spec.finish(std::move(prices));
 }
 
 Result<std::vector<Price>> read_price_file(const std::string& path) {
-  auto spec = SpecFile::read(path);
-  if (!spec) return pass_on(spec);
+  TRY(spec, SpecFile::read(path));
   std::vector<Price> prices;
-  for (const SpecMap& row : spec->top().maps("rows")) prices.push_back(read_own_price(row, path));
-  return spec->finish(std::move(prices));
+  for (const SpecMap& row : spec.top().maps("rows")) prices.push_back(read_own_price(row, path));
+  return spec.finish(std::move(prices));
 }
 
 }  // namespace plimsoll

@@ -71,16 +71,14 @@ Result<SaturationSettings> read(SpecFile file, const std::vector<std::string>& d
 
 Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
                                                    const std::vector<std::string>& detectors) {
-  auto parsed = SpecFile::parse(text, file);
-  if (!parsed) return pass_on(parsed);
-  return read(std::move(*parsed), detectors);
+  TRY(parsed, SpecFile::parse(text, file));
+  return read(std::move(parsed), detectors);
 }
 
 Result<SaturationSettings> read_saturation_config(const std::string& path,
                                                   const std::vector<std::string>& detectors) {
-  auto parsed = SpecFile::read(path);
-  if (!parsed) return pass_on(parsed);
-  return read(std::move(*parsed), detectors);
+  TRY(parsed, SpecFile::read(path));
+  return read(std::move(parsed), detectors);
 }
 
 }  // namespace plimsoll

@@ -40,8 +40,7 @@ Result<void> checked_model(const ModelConfig& model) {
 }
 
 Result<Architecture> architecture_of(const ModelConfig& model) {
-  auto usable = checked_model(model);
-  if (!usable) return pass_on(usable);
+  TRY_TO(checked_model(model));
   if (!(model.compute_bytes > 0)) {
     return unusable(model, "has no data type", "add \"torch_dtype\" to its config.json");
   }

@@ -33,15 +33,14 @@ class Blackbox final : public StepTimeModel {
 }  // namespace
 
 Result<std::shared_ptr<const StepTimeModel>> make_blackbox(const Coefficients& fitted) {
-  auto usable = checked_coefficients(fitted, kCount, kCount, "blackbox");
-  if (!usable) return pass_on(usable);
+  TRY(usable, checked_coefficients(fitted, kCount, kCount, "blackbox"));
   if (fitted.alpha.size() > kCount || fitted.beta.size() > kCount) {
     return fail(ErrorKind::usage,
                 "the blackbox latency model takes three values each in --alpha-coeffs and "
                 "--beta-coeffs",
                 "longer lists belong to --latency-model trained-physics");
   }
-  return std::make_shared<const Blackbox>(*usable);
+  return std::make_shared<const Blackbox>(usable);
 }
 
 }  // namespace plimsoll

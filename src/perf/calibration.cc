@@ -125,16 +125,15 @@ Result<std::shared_ptr<const StepTimeModel>> make_calibrated(const Calibration& 
   }
   std::shared_ptr<const StepTimeModel> base = std::make_shared<NoStepTime>();
   if (calibration.base != kNoBase) {
-    auto made = make_latency_model(calibration.base, inputs);
-    if (!made) return pass_on(made);
-    base = std::move(*made);
+    TRY(made, make_latency_model(calibration.base, inputs));
+    base = std::move(made);
   } else if (!is_same(calibration.layout, inputs.parallelism)) {
     return mismatch("a deployment with", text_of(calibration.layout), text_of(inputs.parallelism));
   }
   Correction correction = calibration.correction;
   if (inputs.observer == Observer::engine) correction = without_client(correction);
   auto calibrated = std::make_shared<CalibratedStepTime>(std::move(base), correction);
-  if (auto checked = check_steps(*calibrated); !checked) return pass_on(checked);
+  TRY_TO(check_steps(*calibrated));
   return calibrated;
 }
 

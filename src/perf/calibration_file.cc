@@ -77,15 +77,13 @@ void write_errors(const CalibrationErrors& errors, YamlWriter* out) {
 }  // namespace
 
 Result<Calibration> read_calibration(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_calibration(*text, path);
+  TRY(text, read_file(path));
+  return parse_calibration(text, path);
 }
 
 Result<Calibration> parse_calibration(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   top.integer("plimsoll_calibration", {kFormat, kFormat});
   Calibration out;
   out.base = top.choice("base", base_names());
@@ -102,7 +100,7 @@ Result<Calibration> parse_calibration(const std::string& text, const std::string
     read_term(terms.map(term.name), term, &out);
   }
   for (SpecMap errors : top.maps("errors")) out.errors.push_back(read_errors(errors));
-  return spec->finish(std::move(out));
+  return spec.finish(std::move(out));
 }
 
 std::string calibration_text(const Calibration& calibration) {

@@ -28,10 +28,8 @@ Result<bool> check(const std::vector<double>& values, std::size_t min, const std
 
 Result<Coefficients> checked_coefficients(const Coefficients& coefficients, std::size_t min_alpha,
                                           std::size_t min_beta, const char* model_name) {
-  auto alpha = check(coefficients.alpha, min_alpha, "--alpha-coeffs", model_name);
-  if (!alpha) return pass_on(alpha);
-  auto beta = check(coefficients.beta, min_beta, "--beta-coeffs", model_name);
-  if (!beta) return pass_on(beta);
+  TRY_TO(check(coefficients.alpha, min_alpha, "--alpha-coeffs", model_name));
+  TRY_TO(check(coefficients.beta, min_beta, "--beta-coeffs", model_name));
   return coefficients;
 }
 

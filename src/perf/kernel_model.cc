@@ -244,9 +244,8 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
                                                                const Parallelism& parallelism,
                                                                Sampling sampling,
                                                                Observer observer) {
-  auto device = device_of(gpu);
-  if (!device) return pass_on(device);
-  return make_kernel_model(model, *device, parallelism, sampling, observer);
+  TRY(device, device_of(gpu));
+  return make_kernel_model(model, device, parallelism, sampling, observer);
 }
 
 Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
@@ -254,20 +253,15 @@ Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig
                                                                const Parallelism& parallelism,
                                                                Sampling sampling,
                                                                Observer observer) {
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(device.gpu);
-  if (!usable_gpu) return pass_on(usable_gpu);
-  auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
-  if (auto divided = check_heads(model, layout->tp, ModelShapes::exact); !divided) {
-    return pass_on(divided);
-  }
-  if (layout->gpus() > 1 && !(device.link_bytes_per_us() > 0)) {
+  TRY_TO(checked_model(model));
+  TRY_TO(checked_gpu(device.gpu));
+  TRY(layout, checked_parallelism(parallelism, model));
+  TRY_TO(check_heads(model, layout.tp, ModelShapes::exact));
+  if (layout.gpus() > 1 && !(device.link_bytes_per_us() > 0)) {
     return fail(ErrorKind::usage, "GPU " + device.gpu.name + " has no link to others",
                 "add LinkGBs or PcieGBs (one way) to its row of the hardware file");
   }
-  return std::make_shared<const KernelModel>(model, *layout, sampling, observer, device);
+  return std::make_shared<const KernelModel>(model, layout, sampling, observer, device);
 }
 
 }  // namespace plimsoll

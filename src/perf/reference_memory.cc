@@ -51,14 +51,13 @@ double reference_weights_bytes(const ModelConfig& model) {
 }
 
 Result<double> reference_kv_bytes(const ModelConfig& model, std::int64_t tp, KvBudget budget) {
-  auto architecture = architecture_of(model);
-  if (!architecture) return pass_on(architecture);
-  const double layers = architecture->layers;
+  TRY(architecture, architecture_of(model));
+  const double layers = architecture.layers;
   if (model.kv_lora_rank > 0) {
     // Latent attention keeps one compressed vector per token, on every GPU.
     return layers * as_double(model.kv_lora_rank + model.qk_rope_head_dim) * model.compute_bytes;
   }
-  const auto kv_heads = static_cast<std::int64_t>(architecture->kv_heads);
+  const auto kv_heads = static_cast<std::int64_t>(architecture.kv_heads);
   if (kv_heads >= tp && kv_heads % tp != 0) {
     return fail(ErrorKind::usage,
                 fmt::format("TP {} does not divide the {} KV heads of {}", tp, kv_heads, model.id));
@@ -68,7 +67,7 @@ Result<double> reference_kv_bytes(const ModelConfig& model, std::int64_t tp, KvB
                 fmt::format("the {} attention heads of {} do not divide its width {}", model.heads,
                             model.id, model.hidden));
   }
-  double heads_per_gpu = architecture->kv_heads / as_double(tp);
+  double heads_per_gpu = architecture.kv_heads / as_double(tp);
   if (budget == KvBudget::per_gpu) heads_per_gpu = std::max(heads_per_gpu, 1.0);
   return layers * 2 * head_width(model) * heads_per_gpu * model.compute_bytes;
 }

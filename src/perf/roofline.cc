@@ -105,10 +105,8 @@ double whole_power(double base, std::int64_t exponent) {
 
 Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuSpec& gpu,
                                             const Parallelism& parallelism) {
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(gpu);
-  if (!usable_gpu) return pass_on(usable_gpu);
+  TRY_TO(checked_model(model));
+  TRY_TO(checked_gpu(gpu));
   if (!(gpu.mfu_prefill > 0) || !(gpu.mfu_decode > 0)) {
     return fail(ErrorKind::usage, "GPU " + gpu.name + " has no MFU figures");
   }
@@ -123,11 +121,9 @@ Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuS
 Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
                                                            const GpuSpec& gpu,
                                                            const Parallelism& parallelism) {
-  auto architecture = architecture_of(model);
-  if (!architecture) return pass_on(architecture);
-  auto layout = checked_roofline_inputs(model, gpu, parallelism);
-  if (!layout) return pass_on(layout);
-  return std::make_shared<const Roofline>(*architecture, gpu, as_double(layout->tp));
+  TRY(architecture, architecture_of(model));
+  TRY(layout, checked_roofline_inputs(model, gpu, parallelism));
+  return std::make_shared<const Roofline>(architecture, gpu, as_double(layout.tp));
 }
 
 }  // namespace plimsoll

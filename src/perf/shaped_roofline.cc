@@ -57,9 +57,8 @@ double ShapedRoofline::step_us(const BatchShape& batch) const {
 Result<std::shared_ptr<const StepTimeModel>> make_shaped_roofline(const ModelConfig& model,
                                                                   const GpuSpec& gpu,
                                                                   const Parallelism& parallelism) {
-  auto layout = checked_roofline_inputs(model, gpu, parallelism);
-  if (!layout) return pass_on(layout);
-  return std::make_shared<const ShapedRoofline>(shape_costs(model, gpu, *layout), gpu);
+  TRY(layout, checked_roofline_inputs(model, gpu, parallelism));
+  return std::make_shared<const ShapedRoofline>(shape_costs(model, gpu, layout), gpu);
 }
 
 }  // namespace plimsoll

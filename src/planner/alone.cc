@@ -37,11 +37,10 @@ ProbedSystem alone(ProbedSystem system) {
   system.prefixes_are_cached = true;
   system.load = [load = std::move(system.load)](double rate_rps,
                                                 std::int64_t requests) -> Result<Load> {
-    auto made = load(rate_rps, requests);
-    if (!made) return made;
-    made->source = std::make_unique<OneByOne>(std::move(made->source), made->horizon,
-                                              duration_from_us(1e6 / rate_rps));
-    made->horizon = kNever;
+    TRY(made, load(rate_rps, requests));
+    made.source = std::make_unique<OneByOne>(std::move(made.source), made.horizon,
+                                             duration_from_us(1e6 / rate_rps));
+    made.horizon = kNever;
     return made;
   };
   return system;

@@ -85,10 +85,9 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
   for (;;) {
     const std::vector<ProbeJob> jobs = next_jobs(search, answer.tests, job_of);
     if (jobs.empty() || answer.interrupted) break;
-    auto tests = run_probes(jobs, execution);
-    if (!tests) return pass_on(tests);
-    answer.simulations += std::ssize(*tests);
-    take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
+    TRY(tests, run_probes(jobs, execution));
+    answer.simulations += std::ssize(tests);
+    take_tests(without_numbers(std::move(tests)), jobs.size(), &search, &answer.tests);
     answer.interrupted = !execution.keep_going();
   }
   answer.good_rps = search.good();
@@ -110,14 +109,13 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
     const std::vector<ProbeJob> jobs = idle ? std::vector{idle_job(system, idle_rps, effort)}
                                             : next_jobs(search, answer.tests, job_of);
     if (jobs.empty()) break;
-    auto tests = run_probes(jobs, execution);
-    if (!tests) return pass_on(tests);
-    answer.simulations += std::ssize(*tests);
+    TRY(tests, run_probes(jobs, execution));
+    answer.simulations += std::ssize(tests);
     answer.interrupted = !execution.keep_going();
     if (!idle) {
-      take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
-    } else if (!tests->empty()) {
-      answer.idle = std::move(tests->front().second);
+      take_tests(without_numbers(std::move(tests)), jobs.size(), &search, &answer.tests);
+    } else if (!tests.empty()) {
+      answer.idle = std::move(tests.front().second);
       search.tell_idle(answer.idle->answer);
     } else {
       answer.interrupted = true;

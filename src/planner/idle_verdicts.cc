@@ -47,9 +47,8 @@ std::vector<OpenCandidate*> IdleVerdicts::unknown_of(
 Result<void> IdleVerdicts::ask(const std::vector<OpenCandidate*>& some) {
   std::vector<ProbeJob> jobs;
   for (const OpenCandidate* open : some) jobs.push_back(tests_.idle_job_of(*open));
-  auto tests = tests_.run(jobs);
-  if (!tests) return pass_on(tests);
-  for (auto& [number, test] : *tests) {
+  TRY(tests, tests_.run(jobs));
+  for (auto& [number, test] : tests) {
     any_fails_ = any_fails_ || test.answer == Answer::fails;
     const OpenCandidate& asked = *some[number];
     known_.push_back({asked.result->candidate, asked.deployed, std::move(test)});

@@ -27,7 +27,7 @@ bool is_guess(const CandidateResult& result) {
 Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
                        PlanJournal* journal, const WatchPlan& watch) {
   PlanSearch search(request, execution, journal);
-  if (auto done = search.search(deploy, watch); !done) return pass_on(done);
+  TRY_TO(search.search(deploy, watch));
   return search.finish(search.best());
 }
 

@@ -23,9 +23,8 @@ class BestFleet {
       const std::vector<ProbeJob> jobs =
           next_jobs(*rates, all, [&](double rate) { return job(rate, step_factor); });
       if (jobs.empty()) break;
-      auto probes = tests_.run(jobs);
-      if (!probes) return pass_on(probes);
-      take_tests(without_numbers(std::move(*probes)), jobs.size(), rates, &all);
+      TRY(probes, tests_.run(jobs));
+      take_tests(without_numbers(std::move(probes)), jobs.size(), rates, &all);
     }
     return all;
   }
@@ -49,11 +48,10 @@ class BestFleet {
 Result<void> measure_headroom(const PlanRequest& request, BestFleet best, Plan* plan) {
   if (!request.rate_rps) return {};
   RateSearch rates(headroom_search(*request.rate_rps, best.can_confirm()));
-  auto probes = best.search(&rates);
-  if (!probes) return pass_on(probes);
+  TRY(probes, best.search(&rates));
   Headroom headroom{rates.good(), rates.bad(), {}};
-  const auto at_bad = std::ranges::find(*probes, rates.bad(), &LoadProbe::rate_rps);
-  if (at_bad != probes->end()) headroom.at_bad = std::move(*at_bad);
+  const auto at_bad = std::ranges::find(probes, rates.bad(), &LoadProbe::rate_rps);
+  if (at_bad != probes.end()) headroom.at_bad = std::move(*at_bad);
   plan->headroom = std::move(headroom);
   return {};
 }
@@ -69,7 +67,7 @@ Result<void> vary_model(const PlanRequest& request, BestFleet best, Plan* plan) 
     RateSearchOptions search = search_with_longer_steps(rate, best.idle_rps(), factor);
     if (request.highest_rps > 0) search.highest = request.highest_rps;
     RateSearch rates(search);
-    if (auto done = best.search(&rates, factor); !done) return pass_on(done);
+    TRY_TO(best.search(&rates, factor));
     ends.push_back(rates.good());
   }
   const auto [low, high] = std::ranges::minmax(ends);
@@ -92,9 +90,8 @@ Result<void> compare_at_one_rate(const PlanRequest& request, const std::vector<O
     if (o.result->fate != Fate::feasible) continue;
     jobs.push_back(tests->job(o, rate, o.result->candidate.replicas));
   }
-  auto probes = tests->run(jobs);
-  if (!probes) return pass_on(probes);
-  for (auto& [number, probe] : *probes) {
+  TRY(probes, tests->run(jobs));
+  for (auto& [number, probe] : probes) {
     plan->candidates[static_cast<std::size_t>(jobs[number].tag)].at_compared = std::move(probe);
   }
   return {};

@@ -67,27 +67,27 @@ Result<void> PlanJournal::begin(const JournalHead& head) {
 
 Result<PlanJournal> PlanJournal::create(const std::string& path, const JournalHead& head) {
   PlanJournal journal(path);
-  if (auto opened = journal.open(O_CREAT); !opened) return pass_on(opened);
+  TRY_TO(journal.open(O_CREAT));
   struct stat file = {};
   if (fstat(fileno(journal.file_.get()), &file) == 0 && file.st_size > 0) {
     return fail(ErrorKind::usage, "--journal would overwrite " + path,
                 "--resume goes on with a journal; else give another name");
   }
-  if (auto begun = journal.begin(head); !begun) return pass_on(begun);
+  TRY_TO(journal.begin(head));
   return journal;
 }
 
 Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHead& head) {
   PlanJournal journal(path);
-  if (auto found = open_file(path); !found) return pass_on(found);
-  if (auto opened = journal.open(0); !opened) return pass_on(opened);
+  TRY_TO(open_file(path));
+  TRY_TO(journal.open(0));
   auto text = read_file(path, kLargestJournal);  // locked: nobody changes it now
   if (!text) return pass_on(text);
   const std::size_t first = text->find('\n');
   // Ended before it had said what it is of.
   const bool is_torn = first == std::string::npos && journal_line(head).starts_with(*text);
   if (!is_torn) {
-    if (auto checked = check_head(path, *text, head); !checked) return pass_on(checked);
+    TRY_TO(check_head(path, *text, head));
     if (auto read = journal.read_tests(*text); !read) return pass_on(read);
   }
   // What came after the last newline was not written whole.

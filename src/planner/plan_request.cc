@@ -253,12 +253,11 @@ Choices<Objective> objectives() {
 }
 
 Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
+  TRY(spec, SpecFile::parse(text, file));
   PlanRequest out;
   out.file = file;
-  read_request(spec->top(), &out);
-  return spec->finish(std::move(out));
+  read_request(spec.top(), &out);
+  return spec.finish(std::move(out));
 }
 
 Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,

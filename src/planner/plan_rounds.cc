@@ -36,10 +36,10 @@ Result<bool> PlanRounds::next() {
     return false;
   }
   if (const auto unknown = idle_.unknown_of(asked); !unknown.empty()) {
-    if (auto done = idle_.ask(unknown); !done) return pass_on(done);
+    TRY_TO(idle_.ask(unknown));
     return true;
   }
-  if (auto done = ask(asked); !done) return pass_on(done);
+  TRY_TO(ask(asked));
   return true;
 }
 
@@ -164,11 +164,10 @@ Result<void> PlanRounds::ask(const std::vector<OpenCandidate*>& asked) {
     asked_of.push_back(more.size());
     jobs.insert(jobs.end(), more.begin(), more.end());
   }
-  auto probes = tests_.run(jobs);
-  if (!probes) return pass_on(probes);
+  TRY(probes, tests_.run(jobs));
   for (std::size_t i = 0; i < asked.size(); ++i) {
     std::vector<LoadProbe> own;
-    for (auto& [number, probe] : *probes) {
+    for (auto& [number, probe] : probes) {
       const auto whose = static_cast<std::size_t>(jobs[number].tag);
       if (whose == asked[i]->index) own.push_back(std::move(probe));
     }

@@ -38,9 +38,8 @@ Result<void> PlanSearch::run_rounds(const PlanRequest& request, std::vector<Open
                                     const WatchPlan& watch) {
   PlanRounds rounds(request, open, &tests_, &idle_);
   while (execution_.keep_going()) {
-    auto asked = rounds.next();
-    if (!asked) return pass_on(asked);
-    if (!*asked) break;
+    TRY(asked, rounds.next());
+    if (!asked) break;
     plan_.rounds += 1;
     if (watch) watch(rounds.progress());
   }
@@ -80,7 +79,7 @@ Result<void> PlanSearch::search_beyond_limits(const WatchPlan& watch) {
 
 Result<Plan> PlanSearch::finish(std::optional<std::size_t> best) {
   if (best) choose(request_, *best, &open_, &plan_);
-  if (auto done = measure_best(request_, open_, &tests_, &plan_); !done) return pass_on(done);
+  TRY_TO(measure_best(request_, open_, &tests_, &plan_));
   plan_.probes = tests_.count();
   plan_.interrupted = !execution_.keep_going();
   return std::move(plan_);

@@ -62,9 +62,8 @@ Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
     if (journal_ != nullptr) journal_->add({id_of(job), job.step_factor, probe, request_.place});
     execution_.tested(job, probe);
   };
-  auto tested = run_probes(missing, execution);
-  if (!tested) return pass_on(tested);
-  for (auto& [job, probe] : *tested) probes.emplace_back(numbers[job], std::move(probe));
+  TRY(tested, run_probes(missing, execution));
+  for (auto& [job, probe] : tested) probes.emplace_back(numbers[job], std::move(probe));
   std::ranges::sort(probes, {}, &std::pair<std::size_t, LoadProbe>::first);
   count_ += std::ssize(probes);
   return probes;

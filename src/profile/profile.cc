@@ -91,9 +91,8 @@ class Errors {
 using Parser = Result<void> (*)(const std::string& text, const std::string& file, Profile* out);
 
 Result<void> read_part(const fs::path& path, Parser parse, Profile* out) {
-  auto text = read_file(path.string());
-  if (!text) return pass_on(text);
-  return parse(*text, path.string(), out);
+  TRY(text, read_file(path.string()));
+  return parse(text, path.string(), out);
 }
 
 bool is_there(const fs::path& path) {
@@ -119,16 +118,14 @@ fs::path profile_beside(const fs::path& metadata) {
 }  // namespace
 
 Result<void> parse_fitted_profile(const std::string& text, const std::string& file, Profile* out) {
-  auto spec = SpecFile::parse(text, file, SpecFile::Top::map_or_list);
-  if (!spec) return pass_on(spec);
-  if (!spec->is_list()) {
-    out->operators = read_operators(spec->top());
+  TRY(spec, SpecFile::parse(text, file, SpecFile::Top::map_or_list));
+  if (!spec.is_list()) {
+    out->operators = read_operators(spec.top());
   } else {
-    for (SpecMap row : spec->top_maps()) out->rows.push_back(read_row(row));
+    for (SpecMap row : spec.top_maps()) out->rows.push_back(read_row(row));
   }
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
-  if (spec->is_list() && out->rows.empty()) {
+  TRY_TO(spec.finish(true));
+  if (spec.is_list() && out->rows.empty()) {
     return fail(ErrorKind::spec,
                 Diagnostic{file, 0, 0, "the profile has no rows", "measure at least one step", {}});
   }
@@ -138,9 +135,8 @@ Result<void> parse_fitted_profile(const std::string& text, const std::string& fi
 // What else profilers note there is nobody's business here.
 Result<void> parse_profile_metadata(const std::string& text, const std::string& file,
                                     Profile* out) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   top.accept_foreign_keys();
   out->model = top.text("model_name");
   if (auto hardware = top.optional_map("hardware")) {
@@ -154,16 +150,14 @@ Result<void> parse_profile_metadata(const std::string& text, const std::string& 
               "for example 2026-11-21 or 2026-11-21T08:30:00Z");
   }
   out->notes = top.optional_prose("notes").value_or("");
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
+  TRY_TO(spec.finish(true));
   return {};
 }
 
 // The keys of its document, and those that its program writes instead.
 Result<void> parse_model_memory(const std::string& text, const std::string& file, Profile* out) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   top.accept_foreign_keys();
   out->memory_model = top.optional_text("model_name").value_or("");
   out->parameters = top.optional_number("model_params", kPositive).value_or(0);
@@ -173,8 +167,7 @@ Result<void> parse_model_memory(const std::string& text, const std::string& file
   out->kv_bytes_per_token = top.optional_number("kv_cache_per_token_bytes", kPositive).value_or(0);
   if (const auto dtype = top.optional_text("dtype")) out->dtype = *dtype;
   out->memory_tp = top.optional_integer("tensor_parallel", kDegree).value_or(1);
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
+  TRY_TO(spec.finish(true));
   return {};
 }
 

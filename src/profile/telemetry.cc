@@ -120,15 +120,12 @@ void add_if_apart(std::vector<double> ratios, const std::string& what, std::vect
 }  // namespace
 
 Result<Telemetry> parse_telemetry(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file, SpecFile::Top::map_or_list);
-  if (!spec) return pass_on(spec);
+  TRY(spec, SpecFile::parse(text, file, SpecFile::Top::map_or_list));
   std::vector<Sample> samples;
-  const std::vector<SpecMap> maps =
-      spec->is_list() ? spec->top_maps() : spec->top().maps("samples");
+  const std::vector<SpecMap> maps = spec.is_list() ? spec.top_maps() : spec.top().maps("samples");
   for (const SpecMap& map : maps) samples.push_back(read_sample(map));
-  auto read = spec->finish(std::move(samples));
-  if (!read) return pass_on(read);
-  Telemetry out = steps_of(std::move(*read));
+  TRY(read, spec.finish(std::move(samples)));
+  Telemetry out = steps_of(std::move(read));
   if (!out.steps.empty()) return out;
   return fail(ErrorKind::spec, Diagnostic{file,
                                           0,
@@ -140,9 +137,8 @@ Result<Telemetry> parse_telemetry(const std::string& text, const std::string& fi
 }
 
 Result<Telemetry> read_telemetry(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_telemetry(*text, path);
+  TRY(text, read_file(path));
+  return parse_telemetry(text, path);
 }
 
 std::vector<Finding> telemetry_findings(const Telemetry& telemetry, const InstanceWork& work) {

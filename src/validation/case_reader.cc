@@ -217,9 +217,8 @@ Result<void> read_requests(const std::string& folder, const std::string& file, C
                            "name the file with a row per request, e.g. requests.csv.gz",
                            {}});
   }
-  auto read = read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
-                                 &out->workload);
-  if (!read) return pass_on(read);
+  TRY_TO(read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
+                            &out->workload));
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.num_requests > rows || stage.first_request > rows - stage.num_requests) {
@@ -245,9 +244,8 @@ void apply_timeout(double timeout_s, Workload* requests) {
 std::string_view name_of(CaseKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 Result<Case> read_case(const std::string& folder) {
-  auto spec = SpecFile::read((fs::path(folder) / kCaseFile).string());
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::read((fs::path(folder) / kCaseFile).string()));
+  SpecMap top = spec.top();
   Case out;
   top.integer("plimsoll_case", {1, 1});
   out.name = top.text("name");
@@ -272,9 +270,9 @@ Result<Case> read_case(const std::string& folder) {
     }
   }
   if (auto other = top.optional_map("published_measured")) other->accept_foreign_keys();
-  auto read = spec->finish(std::move(out));
+  auto read = spec.finish(std::move(out));
   if (!read || read->kind != CaseKind::trace) return read;
-  if (auto rows = read_requests(folder, requests, &*read); !rows) return pass_on(rows);
+  TRY_TO(read_requests(folder, requests, &*read));
   if (timeout_s) apply_timeout(*timeout_s, &read->workload.requests);
   return read;
 }

@@ -28,29 +28,27 @@ std::optional<std::int64_t> parse_timestamp(std::string_view text) {
 }  // namespace
 
 Result<Workload> read_azure_trace(LineReader lines) {
-  Result<CsvTable> table = CsvTable::open(std::move(lines), azure_format());
-  if (!table) return pass_on(table);
+  TRY(table, CsvTable::open(std::move(lines), azure_format()));
   Workload workload;
   Time earliest = kNever;
   for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
-    const std::optional<std::int64_t> ns = parse_timestamp(table->text(time_column));
-    if (!ns) table->error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
+    TRY(more, table.next());
+    if (!more) break;
+    const std::optional<std::int64_t> ns = parse_timestamp(table.text(time_column));
+    if (!ns) table.error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
     const Time at{ns.value_or(0)};
-    if (table->rows() > 1 && at > earliest + kLongestTrace) {
-      table->error(time_column, "\"TIMESTAMP\" lies more than a year after the start of the trace");
+    if (table.rows() > 1 && at > earliest + kLongestTrace) {
+      table.error(time_column, "\"TIMESTAMP\" lies more than a year after the start of the trace");
     }
     earliest = std::min(earliest, at);
     workload.arrival.push_back(at);
     workload.input_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(context_column, 1, kMaxTokens)));
+        static_cast<std::int32_t>(table.integer(context_column, 1, kMaxTokens)));
     workload.output_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(generated_column, 0, kMaxTokens)));
+        static_cast<std::int32_t>(table.integer(generated_column, 0, kMaxTokens)));
   }
   for (Time& arrival : workload.arrival) arrival = Time{} + (arrival - earliest);
-  return finish_trace(std::move(workload), table->file());
+  return finish_trace(std::move(workload), table.file());
 }
 
 }  // namespace plimsoll

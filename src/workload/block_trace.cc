@@ -113,9 +113,8 @@ Result<void> LineParser::parse_value(Key key) {
   if (key == hash_ids) return parse_ids();
   if (key == timestamp) return parse_time();
   const bool prompt = key == input_length;
-  Result<std::int64_t> tokens = parse_integer(key, prompt ? 1 : 0, kMaxTokens);
-  if (!tokens) return pass_on(tokens);
-  (prompt ? row_.input_tokens : row_.output_tokens) = *tokens;
+  TRY(tokens, parse_integer(key, prompt ? 1 : 0, kMaxTokens));
+  (prompt ? row_.input_tokens : row_.output_tokens) = tokens;
   return {};
 }
 
@@ -140,9 +139,8 @@ Result<void> LineParser::parse_ids() {
   if (!json_.take('[')) return error(json_.column(), "\"hash_ids\" must be a list of numbers");
   if (json_.take(']')) return {};
   do {
-    Result<std::int64_t> id = parse_integer(hash_ids, 0, std::numeric_limits<std::int64_t>::max());
-    if (!id) return pass_on(id);
-    ids_.push_back(static_cast<std::uint64_t>(*id));
+    TRY(id, parse_integer(hash_ids, 0, std::numeric_limits<std::int64_t>::max()));
+    ids_.push_back(static_cast<std::uint64_t>(id));
   } while (json_.take(','));
   if (!json_.take(']')) return error(json_.column(), "expected , or ]");
   return {};
@@ -175,23 +173,21 @@ Result<Workload> read_block_trace(LineReader lines, const BlockFormat& format) {
   Workload workload;
   std::vector<std::uint64_t> ids;
   for (;;) {
-    Result<bool> more = lines.next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
+    TRY(more, lines.next());
+    if (!more) break;
     if (lines.line().empty()) continue;
-    Result<Row> row = LineParser(format, lines, &ids).parse();
-    if (!row) return pass_on(row);
+    TRY(row, LineParser(format, lines, &ids).parse());
 
     const std::size_t begin = workload.prefix_segments.size();
     if (begin + ids.size() > std::numeric_limits<std::uint32_t>::max()) {
       return lines.error(0, "the trace has too many prompt blocks", "replay a part of it");
     }
-    workload.arrival.push_back({std::llround(row->arrival_ns)});
-    workload.input_tokens.push_back(static_cast<std::int32_t>(row->input_tokens));
-    workload.output_tokens.push_back(static_cast<std::int32_t>(row->output_tokens));
+    workload.arrival.push_back({std::llround(row.arrival_ns)});
+    workload.input_tokens.push_back(static_cast<std::int32_t>(row.input_tokens));
+    workload.output_tokens.push_back(static_cast<std::int32_t>(row.output_tokens));
     workload.prefix_begin.push_back(static_cast<std::uint32_t>(begin));
     workload.prefix_count.push_back(static_cast<std::uint32_t>(ids.size()));
-    std::int64_t left = row->input_tokens;
+    std::int64_t left = row.input_tokens;
     for (const std::uint64_t id : ids) {
       workload.prefix_segments.push_back({shared_content(id), std::min(left, format.block_tokens)});
       left -= format.block_tokens;

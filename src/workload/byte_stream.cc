@@ -80,9 +80,8 @@ std::string foreign_format(std::string_view head) {
 }
 
 Result<std::unique_ptr<ByteStream>> decode(std::unique_ptr<ByteStream> raw, std::string name) {
-  Result<std::string_view> head = raw->next();
-  if (!head) return pass_on(head);
-  if (const std::string format = foreign_format(*head); !format.empty()) {
+  TRY(head, raw->next());
+  if (const std::string format = foreign_format(head); !format.empty()) {
     return fail(ErrorKind::spec, Diagnostic{std::move(name),
                                             0,
                                             0,
@@ -90,18 +89,17 @@ Result<std::unique_ptr<ByteStream>> decode(std::unique_ptr<ByteStream> raw, std:
                                             "give plain text in UTF-8, or that as .gz or .zst",
                                             {}});
   }
-  std::unique_ptr<ByteStream> peeked = std::make_unique<PeekedStream>(*head, std::move(raw));
-  if (starts_with(*head, "\x1F\x8B")) return gunzip(std::move(peeked), std::move(name));
-  if (starts_with(*head, "\x28\xB5\x2F\xFD")) return unzstd(std::move(peeked), std::move(name));
+  std::unique_ptr<ByteStream> peeked = std::make_unique<PeekedStream>(head, std::move(raw));
+  if (starts_with(head, "\x1F\x8B")) return gunzip(std::move(peeked), std::move(name));
+  if (starts_with(head, "\x28\xB5\x2F\xFD")) return unzstd(std::move(peeked), std::move(name));
   return peeked;
 }
 
 }  // namespace
 
 Result<std::unique_ptr<ByteStream>> open_byte_stream(const std::string& path) {
-  Result<File> file = open_file(path);
-  if (!file) return pass_on(file);
-  return decode(std::make_unique<FileStream>(std::move(*file), path), path);
+  TRY(file, open_file(path));
+  return decode(std::make_unique<FileStream>(std::move(file), path), path);
 }
 
 Result<std::unique_ptr<ByteStream>> memory_byte_stream(std::string bytes, std::string name) {

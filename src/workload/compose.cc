@@ -40,7 +40,7 @@ class Composer {
 
   Result<WorkloadSpec> compose() {
     merge_rates();
-    if (auto merged = merge_targets(); !merged) return pass_on(merged);
+    TRY_TO(merge_targets());
     merge_limits();
     part_prefix_groups();
     part_ids();

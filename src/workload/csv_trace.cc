@@ -48,32 +48,27 @@ void read_row_prefix(CsvTable& table, std::unordered_map<std::string, std::uint6
 }  // namespace
 
 Result<Workload> read_csv_trace(LineReader lines) {
-  Result<CsvTable> table = CsvTable::open(std::move(lines), csv_format());
-  if (!table) return pass_on(table);
-  const bool prefixes = table->has(prefix_id);
-  if (prefixes != table->has(prefix_tokens)) {
-    return fail(ErrorKind::spec,
-                Diagnostic{table->file(),
-                           1,
-                           0,
-                           "the columns prefix_id and prefix_tokens need each other",
-                           {},
-                           {}});
+  TRY(table, CsvTable::open(std::move(lines), csv_format()));
+  const bool prefixes = table.has(prefix_id);
+  if (prefixes != table.has(prefix_tokens)) {
+    return fail(
+        ErrorKind::spec,
+        Diagnostic{
+            table.file(), 1, 0, "the columns prefix_id and prefix_tokens need each other", {}, {}});
   }
   Workload workload;
   std::unordered_map<std::string, std::uint64_t> contents;
   for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
-    workload.arrival.push_back(read_arrival(*table));
+    TRY(more, table.next());
+    if (!more) break;
+    workload.arrival.push_back(read_arrival(table));
     workload.input_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(input_tokens, 1, kMaxTokens)));
+        static_cast<std::int32_t>(table.integer(input_tokens, 1, kMaxTokens)));
     workload.output_tokens.push_back(
-        static_cast<std::int32_t>(table->integer(output_tokens, 0, kMaxTokens)));
-    if (prefixes) read_row_prefix(*table, contents, workload);
+        static_cast<std::int32_t>(table.integer(output_tokens, 0, kMaxTokens)));
+    if (prefixes) read_row_prefix(table, contents, workload);
   }
-  return finish_trace(std::move(workload), table->file());
+  return finish_trace(std::move(workload), table.file());
 }
 
 }  // namespace plimsoll

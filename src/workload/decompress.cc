@@ -20,9 +20,8 @@ class Decoder : public ByteStream {
   // Makes sure that there is input, unless the file is at its end.
   Result<bool> have_input() {
     if (!input_.empty()) return true;
-    Result<std::string_view> more = compressed_->next();
-    if (!more) return pass_on(more);
-    input_ = *more;
+    TRY(more, compressed_->next());
+    input_ = more;
     return !input_.empty();
   }
 
@@ -54,9 +53,8 @@ class GzipDecoder final : public Decoder {
   Result<std::string_view> next() override {
     if (!usable_) return fail(ErrorKind::internal, "cannot start the gzip decoder");
     for (;;) {
-      Result<bool> more = have_input();
-      if (!more) return pass_on(more);
-      if (!*more) {
+      TRY(more, have_input());
+      if (!more) {
         if (inside_member_) return truncated();
         return std::string_view();
       }
@@ -100,9 +98,8 @@ class ZstdDecoder final : public Decoder {
     for (;;) {
       // A full output buffer may leave decoded bytes in the decoder: ask for those first.
       if (!output_pending_) {
-        Result<bool> more = have_input();
-        if (!more) return pass_on(more);
-        if (!*more) {
+        TRY(more, have_input());
+        if (!more) {
           if (inside_frame_) return truncated();
           return std::string_view();
         }

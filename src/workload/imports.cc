@@ -13,42 +13,39 @@ namespace {
 
 Result<WorkloadSpec> import_servegen(const WorkloadSpec& spec, const std::string& file) {
   const std::filesystem::path folder = std::filesystem::path(file).parent_path();
-  auto data = read_servegen((folder / spec.servegen->path).string());
-  if (!data) return pass_on(data);
+  TRY(data, read_servegen((folder / spec.servegen->path).string()));
   ServegenOptions options;
   options.window_duration_s = spec.servegen->window_duration_s;
   options.drain_timeout_s = spec.servegen->drain_timeout_s;
   if (spec.seed) options.seed = *spec.seed;
-  return servegen_cohorts(*data, options);
+  return servegen_cohorts(data, options);
 }
 
 }  // namespace
 
 Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) {
   if (!spec.servegen && !spec.inference_perf) return spec;
-  auto imported =
-      spec.servegen ? import_servegen(spec, file) : expand_inference_perf(*spec.inference_perf);
-  if (!imported) return imported;
+  TRY(imported,
+      spec.servegen ? import_servegen(spec, file) : expand_inference_perf(*spec.inference_perf));
   spec.servegen.reset();
   spec.inference_perf.reset();
   // An aggregate rate of a specification without cohorts of its own is meant for the import.
   if (spec.cohorts.empty() && spec.aggregate_rate_rps > 0) {
-    imported->aggregate_rate_rps = std::exchange(spec.aggregate_rate_rps, 0);
+    imported.aggregate_rate_rps = std::exchange(spec.aggregate_rate_rps, 0);
   }
   const WorkloadSpec own = spec;
   std::vector<std::string> notes = own.notes;
-  notes.insert(notes.end(), imported->notes.begin(), imported->notes.end());
+  notes.insert(notes.end(), imported.notes.begin(), imported.notes.end());
   std::vector<NamedSpec> parts;
   if (!spec.cohorts.empty()) parts.push_back({file, std::move(spec)});
-  parts.push_back({file, std::move(*imported)});
-  auto whole = compose(std::move(parts));
-  if (!whole) return whole;
-  if (own.seed) whole->seed = own.seed;
-  if (!own.category.empty()) whole->category = own.category;
-  if (own.num_requests != kUnlimited) whole->num_requests = own.num_requests;
-  if (own.horizon != kNever) whole->horizon = own.horizon;
-  whole->goodput_slo_targets = own.goodput_slo_targets;
-  whole->notes = std::move(notes);
+  parts.push_back({file, std::move(imported)});
+  TRY(whole, compose(std::move(parts)));
+  if (own.seed) whole.seed = own.seed;
+  if (!own.category.empty()) whole.category = own.category;
+  if (own.num_requests != kUnlimited) whole.num_requests = own.num_requests;
+  if (own.horizon != kNever) whole.horizon = own.horizon;
+  whole.goodput_slo_targets = own.goodput_slo_targets;
+  whole.notes = std::move(notes);
   return whole;
 }
 

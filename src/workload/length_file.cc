@@ -13,21 +13,18 @@ namespace {
 using Weights = std::vector<std::pair<std::int64_t, double>>;
 
 Result<Weights> read_map(const std::string& text, const std::string& path) {
-  Result<SpecFile> spec = SpecFile::parse(text, path);
-  if (!spec) return pass_on(spec);
-  Weights weights = read_weights(spec->top());
-  return spec->finish(std::move(weights));
+  TRY(spec, SpecFile::parse(text, path));
+  Weights weights = read_weights(spec.top());
+  return spec.finish(std::move(weights));
 }
 
 Result<Weights> read_csv(const std::string& text, const std::string& path) {
-  Result<LineReader> lines = LineReader::over(text, path);
-  if (!lines) return pass_on(lines);
-  CsvReader csv(std::move(*lines));
+  TRY(lines, LineReader::over(text, path));
+  CsvReader csv(std::move(lines));
   Weights weights;
   for (bool first = true;; first = false) {
-    Result<bool> more = csv.next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
+    TRY(more, csv.next());
+    if (!more) break;
     if (csv.size() != 2) return csv.error(0, "a row is \"tokens,weight\"");
     long long tokens = 0;
     double weight = 0;
@@ -65,11 +62,10 @@ Result<Weights> read_csv(const std::string& text, const std::string& path) {
 }  // namespace
 
 Result<Weights> read_length_file(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return pass_on(text);
-  const std::size_t start = text->find_first_not_of(" \t\r\n");
-  const bool json = start != std::string::npos && ((*text)[start] == '{' || (*text)[start] == '[');
-  return json ? read_map(*text, path) : read_csv(*text, path);
+  TRY(text, read_file(path));
+  const std::size_t start = text.find_first_not_of(" \t\r\n");
+  const bool json = start != std::string::npos && ((text)[start] == '{' || (text)[start] == '[');
+  return json ? read_map(text, path) : read_csv(text, path);
 }
 
 }  // namespace plimsoll

@@ -81,13 +81,11 @@ Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
   CsvReader rows(std::move(lines));
   std::vector<ServegenWindow> windows;
   for (bool first = true;; first = false) {
-    Result<bool> more = rows.next();
-    if (!more) return pass_on(more);
-    if (!*more) return windows;
+    TRY(more, rows.next());
+    if (!more) return windows;
     if (first && is_header(rows)) continue;
-    Result<ServegenWindow> window = parse_window(rows);
-    if (!window) return pass_on(window);
-    windows.push_back(*window);
+    TRY(window, parse_window(rows));
+    windows.push_back(window);
   }
 }
 
@@ -134,9 +132,8 @@ EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
 
 Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
                                                             const std::string& name) {
-  Result<SpecFile> file = SpecFile::parse(text, name);
-  if (!file) return pass_on(file);
-  SpecMap top = file->top();
+  TRY(file, SpecFile::parse(text, name));
+  SpecMap top = file.top();
   std::vector<ServegenLengths> all;
   for (const std::string& key : top.keys()) {
     ServegenLengths lengths;
@@ -153,21 +150,19 @@ Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& t
     if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
     all.push_back(std::move(lengths));
   }
-  return file->finish(std::move(all));
+  return file.finish(std::move(all));
 }
 
 namespace {
 
 Result<std::vector<ServegenWindow>> read_measured_windows(const std::string& path) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  return read_servegen_windows(std::move(*lines));
+  TRY(lines, LineReader::open(path));
+  return read_servegen_windows(std::move(lines));
 }
 
 Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
-  Result<std::string> text = read_file(path, kMaxDatasetBytes);
-  if (!text) return pass_on(text);
-  return parse_servegen_dataset(*text, path);
+  TRY(text, read_file(path, kMaxDatasetBytes));
+  return parse_servegen_dataset(text, path);
 }
 
 /// The numbers of the clients in a folder, from its chunk-<id>-trace.csv.
@@ -191,11 +186,9 @@ Result<ServegenData> read_published(const fs::path& folder) {
   ServegenData data;
   for (const std::int64_t number : chunk_numbers(folder)) {
     const std::string stem = (folder / ("chunk-" + std::to_string(number))).string();
-    auto windows = read_measured_windows(stem + "-trace.csv");
-    if (!windows) return pass_on(windows);
-    auto lengths = read_dataset(stem + "-dataset.json");
-    if (!lengths) return pass_on(lengths);
-    data.clients.push_back({std::to_string(number), std::move(*windows), std::move(*lengths)});
+    TRY(windows, read_measured_windows(stem + "-trace.csv"));
+    TRY(lengths, read_dataset(stem + "-dataset.json"));
+    data.clients.push_back({std::to_string(number), std::move(windows), std::move(lengths)});
   }
   return data;
 }
@@ -209,11 +202,9 @@ std::optional<std::string> existing(const std::string& stem) {
 
 Result<ServegenData> read_trimmed(const std::string& windows_path,
                                   const std::string& lengths_path) {
-  Result<LineReader> windows = LineReader::open(windows_path);
-  if (!windows) return pass_on(windows);
-  Result<LineReader> lengths = LineReader::open(lengths_path);
-  if (!lengths) return pass_on(lengths);
-  return read_trimmed_servegen(std::move(*windows), std::move(*lengths));
+  TRY(windows, LineReader::open(windows_path));
+  TRY(lengths, LineReader::open(lengths_path));
+  return read_trimmed_servegen(std::move(windows), std::move(lengths));
 }
 
 Result<ServegenData> read_either(const std::string& path) {
@@ -242,9 +233,8 @@ bool ServegenData::is_reasoning() const {
 }
 
 Result<ServegenData> read_servegen(const std::string& path) {
-  Result<ServegenData> data = read_either(path);
-  if (!data) return data;
-  for (ServegenClient& client : data->clients) sort_by_start(&client);
+  TRY(data, read_either(path));
+  for (ServegenClient& client : data.clients) sort_by_start(&client);
   return data;
 }
 

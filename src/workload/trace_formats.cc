@@ -16,9 +16,8 @@ Choices<TraceFormat> trace_formats() {
 }
 
 Result<Workload> read_trace(const std::string& path, TraceFormat format) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  return read_trace(std::move(*lines), format);
+  TRY(lines, LineReader::open(path));
+  return read_trace(std::move(lines), format);
 }
 
 Result<Workload> read_trace(LineReader lines, TraceFormat format) {

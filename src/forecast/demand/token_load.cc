@@ -69,7 +69,7 @@ LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
     for (const Flow& flow : flows) {
       spec.clients.push_back(client_of(flow, spec.clients.size(), prompts, answers, options));
     }
-    if (auto valid = validate(spec); !valid) return pass_on(valid);
+    TRY_TO(validate(spec));
     ClientsOptions how;
     how.seed = options.seed;
     how.timeout = kNoDuration;

@@ -11,9 +11,8 @@ constexpr double kLeastTaken = 0.01;  // if that is not taken, nothing is
 /// By arithmetic: how many times what comes is held.
 Result<double> guessed_hold(const Served& served, const std::vector<Flow>& flows,
                             const TokenLoadOptions& options) {
-  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
-  if (!estimate) return pass_on(estimate);
-  return estimate->rate_rps * served.instances() / served_rate(flows);
+  TRY(estimate, estimate_of(served, token_load(flows, LoadGrowth::rate, options)));
+  return estimate.rate_rps * served.instances() / served_rate(flows);
 }
 
 }  // namespace
@@ -40,15 +39,13 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
                              const FlowsByShare& flows_at, double now_held,
                              const LineEffort& line_effort, const Execution& execution) {
   // What arithmetic says of the forecast is known to be off by so much.
-  auto guessed_now = guessed_hold(served, flows_at(0), options);
-  if (!guessed_now) return pass_on(guessed_now);
+  TRY(guessed_now, guessed_hold(served, flows_at(0), options));
   RateSearchOptions search;
   double low = kLeastTaken;
   double high = 1;
   for (double share = high; high > low * search.first_step; share = std::sqrt(low * high)) {
-    auto guessed = guessed_hold(served, flows_at(share), options);
-    if (!guessed) return pass_on(guessed);
-    (*guessed / *guessed_now * now_held >= 1 ? low : high) = share;
+    TRY(guessed, guessed_hold(served, flows_at(share), options));
+    (guessed / guessed_now * now_held >= 1 ? low : high) = share;
   }
   search.guess = low;
   search.lowest = kLeastTaken;
@@ -57,9 +54,8 @@ Result<Line> find_share_line(const Served& served, const TokenLoadOptions& optio
     const std::vector<Flow> flows = flows_at(share);
     return token_load(flows, LoadGrowth::rate, options)(served_rate(flows), requests);
   };
-  auto estimate = estimate_of(served, load);
-  if (!estimate) return pass_on(estimate);
-  return search_line(served, load, search, 1, *estimate, line_effort, execution);
+  TRY(estimate, estimate_of(served, load));
+  return search_line(served, load, search, 1, estimate, line_effort, execution);
 }
 
 }  // namespace plimsoll

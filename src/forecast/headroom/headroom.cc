@@ -157,12 +157,11 @@ class SheetMaker {
 Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
                                     const std::optional<Served>& served,
                                     const Execution& execution) {
-  auto simulated = simulate_forecast(request, served, execution);
-  if (!simulated) return pass_on(simulated);
+  TRY(simulated, simulate_forecast(request, served, execution));
   const bool interrupted = !execution.keep_going();
   // A sheet with holes is none; scenarios that were cut short are left out.
-  const bool has_holes = interrupted && served && !simulated->is_sheet_whole();
-  HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, *simulated).make();
+  const bool has_holes = interrupted && served && !simulated.is_sheet_whole();
+  HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, simulated).make();
   out.interrupted = interrupted;
   return out;
 }

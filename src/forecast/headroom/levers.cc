@@ -79,16 +79,14 @@ class Trying {
   }
 
   Result<void> simulate(const Served& changed, LeverResult* result) const {
-    auto probe = test_flows(changed, flows_, request_.load, alone_);
-    if (!probe) return pass_on(probe);
-    result->worse = worse_figures(now_.probe.summary.cluster, probe->summary.cluster);
+    TRY(probe, test_flows(changed, flows_, request_.load, alone_));
+    result->worse = worse_figures(now_.probe.summary.cluster, probe.summary.cluster);
     if (result->lever.kind == LeverKind::turns_away) {
-      take_let_in(*probe, result);
+      take_let_in(probe, result);
     } else {
-      auto line = find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
-                            {kLeverPrecision, now_.line.of_guess, kLeverAlpha});
-      if (!line) return pass_on(line);
-      result->line = std::move(*line);
+      TRY(line, find_line(changed, flows_, LoadGrowth::rate, request_.load, alone_,
+                          {kLeverPrecision, now_.line.of_guess, kLeverAlpha}));
+      result->line = std::move(line);
     }
     result->more = result->line.factor - now_.line.factor;
     return {};

@@ -234,9 +234,8 @@ Result<History> Grid::lay_out() {
   history.dated = rows_.calendar || history.start_s >= kFirstDate;
   for (const HistoryRoute& route : rows_.routes) {
     for (std::size_t column = 0; column < rows_.names.size(); ++column) {
-      Result<std::vector<double>> values = values_of(route, column);
-      if (!values) return pass_on(values);
-      history.series.push_back({rows_.names[column], route.name, std::move(*values)});
+      TRY(values, values_of(route, column));
+      history.series.push_back({rows_.names[column], route.name, std::move(values)});
     }
   }
   const double share =
@@ -254,15 +253,13 @@ Result<History> Grid::lay_out() {
 }  // namespace
 
 Result<History> read_history(LineReader lines, const HistoryOptions& options) {
-  Result<HistoryRows> rows = read_history_rows(std::move(lines), options);
-  if (!rows) return pass_on(rows);
-  return Grid(*rows, options.fill_gaps).lay_out();
+  TRY(rows, read_history_rows(std::move(lines), options));
+  return Grid(rows, options.fill_gaps).lay_out();
 }
 
 Result<History> read_history(const std::string& path, const HistoryOptions& options) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  return read_history(std::move(*lines), options);
+  TRY(lines, LineReader::open(path));
+  return read_history(std::move(lines), options);
 }
 
 }  // namespace plimsoll

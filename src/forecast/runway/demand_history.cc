@@ -194,26 +194,23 @@ Result<void> check_routes(const History& history, const std::string& path,
 }
 
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
-  auto read = request.format ? read_trace_history(request.path, *request.format, request.step_s)
-                             : read_history(request.path, options_of(request));
-  if (!read) return pass_on(read);
-  if (auto checked = check_routes(*read, request.path, routes); !checked) return pass_on(checked);
-  auto found = demand_in(*read, request.path, routes);
-  if (!found) return pass_on(found);
-  DemandHistory demand = std::move(*found);
+  TRY(read, request.format ? read_trace_history(request.path, *request.format, request.step_s)
+                           : read_history(request.path, options_of(request)));
+  TRY_TO(check_routes(read, request.path, routes));
+  TRY(found, demand_in(read, request.path, routes));
+  DemandHistory demand = std::move(found);
   for (const auto& [resource, column] : demand.columns) {
     demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
   }
   const double values = static_cast<double>(demand.history.size());
   const double days = values * demand.history.step_s / kDayS;
   if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDayS) {
-    auto peaks = peaks_of(demand.history, kDayS, kPeakOfDay);
-    if (!peaks) return pass_on(peaks);
-    peaks->notes = demand.history.notes;
-    demand.history = std::move(*peaks);
+    TRY(peaks, peaks_of(demand.history, kDayS, kPeakOfDay));
+    peaks.notes = demand.history.notes;
+    demand.history = std::move(peaks);
     demand.daily_peaks = true;
   }
-  demand.routes = route_series(*read, demand.history);
+  demand.routes = route_series(read, demand.history);
   return demand;
 }
 

@@ -147,7 +147,7 @@ Result<void> check_results_path(const std::string& path) {
 
 Result<void> write_results(const std::string& path, const RunRecord& record, const Labels& labels,
                            bool rows_on_their_way) {
-  if (auto known = check_results_path(path); !known) return pass_on(known);
+  TRY_TO(check_results_path(path));
   ReplacementFile file(path);
   const bool json = is_json(path);
   file.write(json ? "[\n" : kHeader);
