@@ -1,5 +1,5 @@
 // Measurements of a deployment, each beside the prediction that a simulation of the same thing
-// gives: what a calibration is fitted to. Made by recording.h, cases.h and steps.h.
+// gives: what a calibration is fitted to. Made by recording.h and cases.h.
 #pragma once
 
 #include <cstdint>

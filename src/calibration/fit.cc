@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "calibration/prior.h"
 #include "calibration/residuals.h"
 #include "random/portable_math.h"
 #include "stats/percentile.h"

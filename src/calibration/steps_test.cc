@@ -1,4 +1,4 @@
-#include "calibration/steps.h"
+#include "calibration/recording.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "catalog/hf_mlp.h"
+#include "catalog/hf_layer_kinds.h"
 
 #include <algorithm>
 

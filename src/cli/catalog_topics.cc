@@ -7,7 +7,7 @@
 #include "catalog/offers.h"
 #include "perf/kv_layers.h"
 #include "perf/model_size.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 #include "setup/gpu_price.h"
 
 namespace plimsoll {

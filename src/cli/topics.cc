@@ -17,8 +17,8 @@
 #include "setup/choices.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
-#include "workload/presets.h"
 #include "workload/slo_class.h"
+#include "workload/synthetic.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {

@@ -1,6 +1,7 @@
 #include "metrics/latency.h"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "stats/percentile.h"

@@ -4,9 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "engine/itl_histogram.h"

@@ -1,7 +1,5 @@
 #include "net/observation.h"
 
-#include <algorithm>
-
 namespace plimsoll {
 namespace {
 

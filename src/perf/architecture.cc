@@ -15,6 +15,20 @@ tl::unexpected<Error> unusable(const ModelConfig& model, const std::string& what
   return fail(ErrorKind::usage, "model " + model.id + " " + what, std::move(hint));
 }
 
+// Each GPU has as many KV heads, or each KV head as many copies.
+bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  if (model.kv_heads % tp == 0) return true;
+  return shapes == ModelShapes::exact && tp % model.kv_heads == 0;
+}
+
+std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
+  std::vector<std::string> usable;
+  for (std::int64_t n = 1; n <= model.heads; ++n) {
+    if (divides_heads(model, n, shapes)) usable.push_back(std::to_string(n));
+  }
+  return join(usable, ", ");
+}
+
 }  // namespace
 
 double shared_expert_width(const ModelConfig& model) {
@@ -93,24 +107,6 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
   }
   return parallelism;
 }
-
-namespace {
-
-// Each GPU has as many KV heads, or each KV head as many copies.
-bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
-  if (model.kv_heads % tp == 0) return true;
-  return shapes == ModelShapes::exact && tp % model.kv_heads == 0;
-}
-
-std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
-  std::vector<std::string> usable;
-  for (std::int64_t n = 1; n <= model.heads; ++n) {
-    if (divides_heads(model, n, shapes)) usable.push_back(std::to_string(n));
-  }
-  return join(usable, ", ");
-}
-
-}  // namespace
 
 bool divides_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
   return model.heads % tp == 0 && divides_kv_heads(model, tp, shapes);

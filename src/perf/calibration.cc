@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

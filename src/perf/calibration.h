@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "perf/correction.h"
+#include "perf/calibrated_step_time.h"
 #include "perf/latency_models.h"
 #include "perf/model_error.h"
 #include "perf/parallelism.h"

@@ -6,7 +6,7 @@ namespace plimsoll {
 
 /// How the start-up profile samples. PyTorch's own sampler sorts all logits: vLLM until about 0.16
 /// where FlashInfer is not installed or not used. FlashInfer and the kernels of later versions do
-/// without. Bytes per logit: perf/activations.h.
+/// without. Bytes per logit: perf/loaded_weights.h.
 enum class LogitSampler { sorts, light };
 
 /// Kernels of MXFP4 experts, which pad them differently (perf/loaded_weights.h). `native`: those of

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/decoders.h"
+#include "catalog/hf_config.h"
 #include "perf/architecture.h"
 
 namespace plimsoll {

@@ -12,7 +12,6 @@
 #include "perf/operators/device.h"
 #include "perf/operators/gemm.h"
 #include "perf/operators/layer_rows.h"
-#include "perf/step_memo.h"
 
 namespace plimsoll {
 namespace {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 
 namespace plimsoll {
 namespace {

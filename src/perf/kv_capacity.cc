@@ -8,12 +8,9 @@
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "perf/activations.h"
-#include "perf/architecture.h"
 #include "perf/kv_layers.h"
 #include "perf/loaded_weights.h"
 #include "perf/model_size.h"
-#include "perf/reference_memory.h"
 
 namespace plimsoll {
 namespace {

@@ -1,7 +1,7 @@
 // How many KV blocks fit beside a model's weights and what else vLLM finds in use when it profiles
 // its memory at start-up. CUDA graphs are captured after that, in the share of the memory that
 // gpu_memory_utilization leaves. Formulas and constants: the public simulator BLIS (its KV capacity
-// calculation); activations: perf/activations.h; sizes of models whose layers differ in kind:
+// calculation); activations: perf/loaded_weights.h; sizes of models whose layers differ in kind:
 // docs/catalog.md.
 #pragma once
 

@@ -5,7 +5,6 @@
 #include "base/text.h"
 #include "perf/blackbox.h"
 #include "perf/roofline.h"
-#include "perf/shaped_roofline.h"
 #include "perf/trained_physics.h"
 
 namespace plimsoll {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "perf/nodes.h"
-
 namespace plimsoll {
 namespace {
 

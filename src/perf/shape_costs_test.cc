@@ -1,7 +1,5 @@
 #include "perf/shape_costs.h"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/numbers.h"
-#include "perf/coefficients.h"
+#include "perf/blackbox.h"
 #include "perf/shape_costs.h"
 
 namespace plimsoll {

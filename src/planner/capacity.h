@@ -25,7 +25,7 @@ struct ProbeJob {
   std::int64_t tag = 0;    ///< whose it is
   double step_factor = 1;  ///< steps are longer by it
   std::int64_t draw = 0;   ///< as LoadProbe has it
-  bool alone = false;      ///< each request by itself (planner/alone.h)
+  bool alone = false;      ///< each request by itself (alone())
 };
 
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
@@ -84,5 +84,13 @@ struct InstancesAnswer {
 Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
                                          double idle_rps, const MinimumSearchOptions& search,
                                          const ProbeEffort& effort, const Execution& execution);
+
+// Each request by itself, on one instance that has nothing else to do, with all that others may
+// share of its prompt in the cache. No deployment of that instance, of however many, with whatever
+// routing and however warm, serves it faster: where this does not keep a limit, nothing does. It is
+// what rules candidates out, so it holds less work than any real load, never more.
+
+/// The same requests, lengths and deadlines, 1 / rate apart, whatever their arrivals were.
+ProbedSystem alone(ProbedSystem system);
 
 }  // namespace plimsoll

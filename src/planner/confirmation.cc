@@ -1,8 +1,5 @@
 #include "planner/confirmation.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "known_system.h"
 #include "slow_sanitized.h"
 

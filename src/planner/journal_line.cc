@@ -10,7 +10,7 @@
 
 #include "base/json.h"
 #include "metrics/figures.h"
-#include "planner/journal_record.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 namespace {

@@ -6,9 +6,7 @@
 #include <utility>
 
 #include "metrics/latency.h"
-#include "metrics/steadiness.h"
 #include "metrics/warmup.h"
-#include "planner/lasting_evidence.h"
 #include "planner/lost_requests.h"
 #include "planner/slo_judgement.h"
 

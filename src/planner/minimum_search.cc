@@ -1,6 +1,5 @@
 #include "planner/minimum_search.h"
 
-#include <algorithm>
 #include <cassert>
 
 namespace plimsoll {

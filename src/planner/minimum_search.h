@@ -6,7 +6,7 @@
 // where a test had a hit, some numbers below one that fails are asked as well.
 //
 // Where the first numbers do not hold, a far greater one may, or none. One instance that serves
-// each request alone tells (planner/alone.h): no instance of however many has less to do. So it is
+// each request alone tells (planner/capacity.h): no instance of however many has less to do. So it is
 // asked before larger numbers. Requests that are never served tell at once.
 #pragma once
 

@@ -1,19 +1,18 @@
 #include "planner/plan_journal.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <string_view>
-#include <utility>
 
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/checksum.h"
 #include "base/output_lock.h"
-#include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {
@@ -39,6 +38,10 @@ bool begins_a_journal(std::string_view text) {
 
 // Pipes and devices keep nothing.
 int synced(int fd) { return fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+
+constexpr std::size_t kChecksumDigits = 8;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kDigits = "0123456789";
 
 }  // namespace
 
@@ -88,7 +91,7 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   const bool is_torn = first == std::string::npos && journal_line(head).starts_with(*text);
   if (!is_torn) {
     TRY_TO(check_head(path, *text, head));
-    if (auto read = journal.read_tests(*text); !read) return pass_on(read);
+    TRY_TO(journal.read_tests(*text));
   }
   // What came after the last newline was not written whole.
   const std::size_t whole = is_torn ? 0 : text->rfind('\n') + 1;
@@ -97,9 +100,7 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
       return cannot_write_journal(path, errno);
     journal.cut_line_ = static_cast<int>(std::ranges::count(*text, '\n')) + 1;
   }
-  if (is_torn) {
-    if (auto begun = journal.begin(head); !begun) return pass_on(begun);
-  }
+  if (is_torn) TRY_TO(journal.begin(head));
   return journal;
 }
 
@@ -178,6 +179,28 @@ void PlanJournal::append(const std::string& line) {
 Result<void> PlanJournal::state() const {
   if (error_ != 0) return cannot_write_journal(path_, error_);
   return {};
+}
+
+std::string journal_record(std::string_view text) {
+  const std::string measured = fmt::format("{} {}", text.size(), text);
+  return fmt::format("{:08x} {}\n", crc32_of(measured), measured);
+}
+
+std::optional<std::string_view> text_of_record(std::string_view line) {
+  const std::size_t length = line.find(' ');
+  const std::size_t text = line.find(' ', length + 1);
+  if (length == std::string_view::npos || text == std::string_view::npos) return {};
+  const std::string_view found = line.substr(text + 1);
+  const std::string written = journal_record(found);
+  return line == std::string_view(written).substr(0, written.size() - 1) ? std::optional(found)
+                                                                         : std::nullopt;
+}
+
+bool looks_like_record(std::string_view line) {
+  const std::size_t checksum = line.find_first_not_of(kHexDigits);
+  if (checksum != kChecksumDigits || line[checksum] != ' ') return false;
+  const std::size_t length = line.find_first_not_of(kDigits, checksum + 1);
+  return length != std::string_view::npos && length > checksum + 1 && line[length] == ' ';
 }
 
 }  // namespace plimsoll

@@ -6,8 +6,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -61,5 +61,19 @@ class PlanJournal {
   int cut_line_ = 0;
   std::map<Key, LoadProbe> known_;
 };
+
+// What makes a line of a journal certain: its checksum and its length stand before it, so that a
+// bit that flipped and a line that was cut are both seen. docs/formats.md describes the bytes.
+// Called by planner/journal_line.h and planner/plan_journal.h.
+
+/// "CHECKSUM LENGTH TEXT" and a newline; `text` has no newline. CHECKSUM is the CRC-32 of
+/// "LENGTH TEXT" as eight hexadecimal digits, LENGTH the bytes of `text` as a decimal number.
+std::string journal_record(std::string_view text);
+
+/// The text of a line (without its newline) that is exactly what journal_record() made; else none.
+std::optional<std::string_view> text_of_record(std::string_view line);
+
+/// Begins as a record does, whatever its checksum says.
+bool looks_like_record(std::string_view line);
 
 }  // namespace plimsoll

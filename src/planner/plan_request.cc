@@ -1,14 +1,11 @@
 #include "planner/plan_request.h"
 
-#include <algorithm>
 #include <cmath>
 #include <filesystem>
 
-#include "base/duration_text.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
-#include "planner/economics_request.h"
-#include "planner/fleet_request.h"
+#include "planner/shared_fleet.h"
 #include "spec/spec_file.h"
 #include "workload/synthetic.h"
 

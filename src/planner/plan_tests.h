@@ -2,12 +2,10 @@
 // planner/plan_rounds.h, and by planner/plan.cc for what is measured of the best.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
-#include "planner/open_candidate.h"
+#include "planner/candidate_opening.h"
 #include "planner/plan_journal.h"
 
 namespace plimsoll {

@@ -6,13 +6,15 @@
 // many threads there are or which was faster.
 #pragma once
 
-#include <cstddef>
+#include <array>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "perf/model_error.h"
 #include "planner/load_probe.h"
+#include "stats/batch_means.h"
 
 namespace plimsoll {
 
@@ -67,5 +69,25 @@ class RateSearch {
   double above_good_ = bad_;
   double below_bad_ = good_;
 };
+
+// What the error of the step-time model means for an answer: the same question with steps as short
+// and as long as that error allows, as metrics/intervals.h does for the figures of a run. Called
+// by the verbs `capacity` and, through planner/plan.h, `plan`.
+
+/// The factors on steps at both ends of the error: short ones first.
+std::array<double, 2> step_factors(const ModelError& error);
+
+ProbedSystem with_longer_steps(ProbedSystem system, double factor);
+
+/// For the largest rate with steps that are longer by `factor`, where `good_rps` is that without;
+/// `lowest_rps` as RateSearchOptions has it.
+RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor);
+/// How far the answer moves needs no more than a look.
+ProbeEffort look_effort(ProbeEffort effort);
+
+/// An answer's interval, given that of the tests and the answers at both ends of the model's error
+/// (none: not asked). Both errors are independent: distances from the answer add up as squares do.
+Interval whole_interval(double answer, const Interval& sampled,
+                        const std::optional<Interval>& model);
 
 }  // namespace plimsoll

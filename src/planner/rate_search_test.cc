@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "planner/minimum_search.h"
 
 namespace plimsoll {

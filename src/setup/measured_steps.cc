@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "calibration/fit.h"
-#include "calibration/steps.h"
+#include "calibration/recording.h"
 #include "catalog/catalog.h"
 #include "profile/physics.h"
 #include "profile/telemetry.h"

@@ -6,7 +6,7 @@
 
 #include "base/parallel.h"
 #include "cluster/simulation.h"
-#include "metrics/model_band.h"
+#include "metrics/intervals.h"
 #include "perf/calibrated_step_time.h"
 #include "random/portable_math.h"
 

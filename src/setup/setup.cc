@@ -12,7 +12,7 @@
 #include "engine/batching_rule.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 #include "setup/calibrated.h"
 #include "setup/choices.h"
 #include "setup/chosen_model.h"

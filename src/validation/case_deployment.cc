@@ -9,7 +9,7 @@
 #include "catalog/kernels.h"
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 
 namespace plimsoll {
 namespace {

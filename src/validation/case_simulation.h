@@ -1,16 +1,51 @@
 // A measured case simulated as it was measured: what `validate` compares and `calibrate` fits.
+//
+// What arrives in a simulation of a case, as its measurement did it.
+//
+// What a simulated case amounts to, under the names that its measurements have.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "catalog/model.h"
 #include "engine/run_record.h"
 #include "validation/case.h"
 #include "validation/case_deployment.h"
-#include "validation/case_figures.h"
+#include "workload/request.h"
 
 namespace plimsoll {
+
+/// By path below `measured`, as Case::measured.
+using CaseFigures = std::map<std::string, double>;
+
+/// Means and percentiles of the rows first .. first + count: ttft_ms, tpot_ms, e2e_ms, each with
+/// .mean, .p50, .p90, .p99, over completed requests; completed, failed, duration_s, requests_per_s,
+/// output_tokens_per_s. Paths begin with `prefix`.
+void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
+                 const std::string& prefix, CaseFigures* figures);
+
+/// Every first token comes so much later: for the figures of requests under `prefix`.
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures);
+
+/// Of requests that complete in the window.
+void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures);
+
+/// Whether the median TTFT of the last fifth of these rows exceeds both one second and five times
+/// that of the first fifth, failed requests counting as infinite; or more than 5 % fail.
+bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count);
+
+/// Poisson arrivals stage by stage, prompts in a cycle. Notes in `stages` which requests arrive in
+/// each.
+Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages);
+
+/// So many requests at a time, each slot sending the next when it has an answer.
+std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
+                                           std::int64_t num_requests, std::uint64_t seed);
 
 /// As the case says, else as usual for its model.
 Sampling sampling_of(const Case& measured, Sampling usual);

@@ -1,18 +1,80 @@
 // Traces in JSON lines that state what a prompt consists of by one hash id per block of its tokens:
 // equal leading ids are a shared prefix.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
-#include "workload/json_line.h"
 #include "workload/synthetic.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
 namespace {
+
+// A cursor over one line of JSON: a flat object whose values are numbers or lists of numbers, as
+// the trace formats have it. A general JSON library would give no columns for the errors and read
+// a trace several times slower. Errors are made by the caller from the position.
+
+class JsonLine {
+ public:
+  explicit JsonLine(std::string_view line) : line_(line) {}
+
+  /// Where the cursor is; before a token after any of the calls below. 1-based.
+  std::size_t column() const { return at_ + 1; }
+
+  /// Skips white space, then takes `c` if it comes next.
+  bool take(char c);
+  /// Takes the text of a string without escapes.
+  bool take_string(std::string_view* text);
+  /// Takes the text of a number, to be checked by whoever parses it.
+  bool take_number(std::string_view* text);
+  /// True when only white space is left.
+  bool at_end();
+
+ private:
+  void skip_space();
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+};
+
+void JsonLine::skip_space() { at_ = std::min(line_.find_first_not_of(" \t", at_), line_.size()); }
+
+bool JsonLine::take(char c) {
+  skip_space();
+  if (at_ == line_.size() || line_[at_] != c) return false;
+  at_ += 1;
+  skip_space();
+  return true;
+}
+
+bool JsonLine::take_string(std::string_view* text) {
+  skip_space();
+  if (at_ == line_.size() || line_[at_] != '"') return false;
+  const std::size_t end = line_.find_first_of("\"\\", at_ + 1);
+  if (end == std::string_view::npos || line_[end] != '"') return false;
+  *text = line_.substr(at_ + 1, end - at_ - 1);
+  at_ = end + 1;
+  return true;
+}
+
+bool JsonLine::take_number(std::string_view* text) {
+  skip_space();
+  const std::size_t end = std::min(line_.find_first_not_of("+-.0123456789eE", at_), line_.size());
+  if (end == at_) return false;
+  *text = line_.substr(at_, end - at_);
+  at_ = end;
+  return true;
+}
+
+bool JsonLine::at_end() {
+  skip_space();
+  return at_ == line_.size();
+}
 
 /// How the formats of this family differ.
 struct BlockFormat {
@@ -84,11 +146,11 @@ Result<Row> LineParser::parse() {
   if (!json_.take('{'))
     return error(json_.column(), "expected a JSON object: {\"" + format_.keys[0] + "\": ...");
   do {
-    if (Result<void> ok = parse_member(); !ok) return pass_on(ok);
+    TRY_TO(parse_member());
   } while (json_.take(','));
   if (!json_.take('}')) return error(json_.column(), "expected , or }");
   if (!json_.at_end()) return error(json_.column(), "text after the end of the object");
-  if (Result<void> ok = check_whole(); !ok) return pass_on(ok);
+  TRY_TO(check_whole());
   return row_;
 }
 

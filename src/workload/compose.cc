@@ -6,7 +6,6 @@
 #include <set>
 #include <utility>
 
-#include "base/text.h"
 #include "workload/clients_source.h"
 #include "workload/slo_class.h"
 

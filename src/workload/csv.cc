@@ -110,7 +110,7 @@ tl::unexpected<Error> CsvReader::error_at(int line, std::size_t column, std::str
 
 Result<CsvTable> CsvTable::open(LineReader lines, const CsvFormat& format) {
   CsvTable table{CsvReader(std::move(lines))};
-  if (Result<void> ok = table.read_header(format); !ok) return pass_on(ok);
+  TRY_TO(table.read_header(format));
   return table;
 }
 

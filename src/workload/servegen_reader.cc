@@ -1,11 +1,9 @@
 #include "workload/servegen_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <map>
-#include <optional>
 #include <utility>
 
 #include "base/file.h"
@@ -69,28 +67,6 @@ bool is_header(const CsvReader& row) {
   return row.size() > 0 && !parse_double(row.field(0), &number);
 }
 
-}  // namespace
-
-std::optional<ArrivalProcess> servegen_process(std::string_view pattern) {
-  const std::string name = to_lower(pattern);
-  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
-  return value_of(arrival_processes(), name);
-}
-
-Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
-  CsvReader rows(std::move(lines));
-  std::vector<ServegenWindow> windows;
-  for (bool first = true;; first = false) {
-    TRY(more, rows.next());
-    if (!more) return windows;
-    if (first && is_header(rows)) continue;
-    TRY(window, parse_window(rows));
-    windows.push_back(window);
-  }
-}
-
-namespace {
-
 /// "{10: 0.25, 20: 0.75}", the way Python prints a dict; `scale` times the keys, rounded.
 bool parse_dict(std::string_view text, double scale, EmpiricalLength* out) {
   std::map<std::int64_t, double> weights;
@@ -127,33 +103,6 @@ EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
   }
   return out;
 }
-
-}  // namespace
-
-Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
-                                                            const std::string& name) {
-  TRY(file, SpecFile::parse(text, name));
-  SpecMap top = file.top();
-  std::vector<ServegenLengths> all;
-  for (const std::string& key : top.keys()) {
-    ServegenLengths lengths;
-    double start = 0;
-    if (!parse_double(key, &start) || start < 0 ||
-        start > static_cast<double>(kMaxServegenSecond)) {
-      top.error(key, "the keys are the seconds at which windows start");
-      continue;
-    }
-    lengths.start_s = static_cast<std::int64_t>(start);
-    SpecMap window = top.map(key);
-    lengths.input = read_dict(window, "input_tokens", 1);
-    lengths.output = read_dict(window, "output_tokens", 1);
-    if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
-    all.push_back(std::move(lengths));
-  }
-  return file.finish(std::move(all));
-}
-
-namespace {
 
 Result<std::vector<ServegenWindow>> read_measured_windows(const std::string& path) {
   TRY(lines, LineReader::open(path));
@@ -218,6 +167,47 @@ Result<ServegenData> read_either(const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<ArrivalProcess> servegen_process(std::string_view pattern) {
+  const std::string name = to_lower(pattern);
+  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
+  return value_of(arrival_processes(), name);
+}
+
+Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
+  CsvReader rows(std::move(lines));
+  std::vector<ServegenWindow> windows;
+  for (bool first = true;; first = false) {
+    TRY(more, rows.next());
+    if (!more) return windows;
+    if (first && is_header(rows)) continue;
+    TRY(window, parse_window(rows));
+    windows.push_back(window);
+  }
+}
+
+Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
+                                                            const std::string& name) {
+  TRY(file, SpecFile::parse(text, name));
+  SpecMap top = file.top();
+  std::vector<ServegenLengths> all;
+  for (const std::string& key : top.keys()) {
+    ServegenLengths lengths;
+    double start = 0;
+    if (!parse_double(key, &start) || start < 0 ||
+        start > static_cast<double>(kMaxServegenSecond)) {
+      top.error(key, "the keys are the seconds at which windows start");
+      continue;
+    }
+    lengths.start_s = static_cast<std::int64_t>(start);
+    SpecMap window = top.map(key);
+    lengths.input = read_dict(window, "input_tokens", 1);
+    lengths.output = read_dict(window, "output_tokens", 1);
+    if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
+    all.push_back(std::move(lengths));
+  }
+  return file.finish(std::move(all));
+}
 
 const ServegenLengths* ServegenClient::lengths_at(std::int64_t start_s) const {
   const ServegenLengths* found = nullptr;

@@ -1,7 +1,6 @@
 #include "workload/think_time.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <vector>
 

@@ -1,11 +1,10 @@
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
 #include "workload/imports.h"
@@ -257,12 +256,8 @@ Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::str
 Result<WorkloadSpec> read_workload_spec(const std::string& path) {
   TRY(text, read_file(path));
   TRY(spec, parse_workload_spec(text, path));
-  for (ClientSpec& client : spec.clients) {
-    if (auto read = read_length_files(path, &client); !read) return pass_on(read);
-  }
-  for (CohortSpec& cohort : spec.cohorts) {
-    if (auto read = read_length_files(path, &cohort.member); !read) return pass_on(read);
-  }
+  for (ClientSpec& client : spec.clients) TRY_TO(read_length_files(path, &client));
+  for (CohortSpec& cohort : spec.cohorts) TRY_TO(read_length_files(path, &cohort.member));
   return expand_imports(std::move(spec), path);
 }
 

@@ -7,7 +7,6 @@
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "forecast/demand/route_reader.h"
 #include "forecast/demand/scenario_reader.h"
 #include "spec/spec_file.h"
 

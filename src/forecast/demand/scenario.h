@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
 
@@ -82,7 +83,7 @@ struct Scenario {
 /// Of a scenario in which nothing but a cohort comes; null of any other.
 const Cohort* cohort_of(const Scenario& scenario);
 
-/// How clients try again; null if they do not. There is one rule at most (combined_changes.h).
+/// How clients try again; null if they do not. There is one rule at most (combined_changes()).
 const RetryRule* retries_of(const Scenario& scenario);
 
 /// Those that apply to any product, in the order of a review. The shift to the strong model needs a
@@ -97,5 +98,14 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
 
 /// A route of which cohorts, or moves to other routes, take more than all requests.
 std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes);
+
+// Scenarios that happen together. Factors, shares, instances and waits of all of them count; of a
+// value that is set, and of a rule by which clients try again, there can only be one. Called by the
+// reader of scenarios.
+
+/// Those of the parts, then `own`, of the scenario that combines them and has the last word. An
+/// error is what two parts say differently and `own` does not settle.
+Result<std::vector<Change>> combined_changes(const std::vector<const Scenario*>& parts, Change own,
+                                             const std::vector<std::string>& routes);
 
 }  // namespace plimsoll

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "forecast/demand/combined_changes.h"
 
 namespace plimsoll {
 namespace {

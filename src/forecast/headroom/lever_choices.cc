@@ -2,7 +2,6 @@
 // forecast/headroom/levers.cc.
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>

@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/parallel.h"
-#include "forecast/headroom/failover.h"
+#include "forecast/headroom/review.h"
 
 namespace plimsoll {
 namespace {
@@ -255,9 +255,7 @@ Result<Simulated> simulate_forecast(const ForecastRequest& request,
   for (const Scenario& scenario : request.scenarios) {
     out.scenarios.push_back(happening(scenario, request, served));
   }
-  if (served) {
-    if (auto run = Searches(request, execution, &out).run(*served); !run) return pass_on(run);
-  }
+  if (served) TRY_TO(Searches(request, execution, &out).run(*served));
   return out;
 }
 

@@ -189,10 +189,10 @@ Result<void> Grid::fill(const HistoryRoute& route, std::size_t column,
 }
 
 Result<std::vector<double>> Grid::values_of(const HistoryRoute& route, std::size_t column) {
-  if (Result<void> ok = check_size(route, column); !ok) return pass_on(ok);
+  TRY_TO(check_size(route, column));
   std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
   for (const HistoryRow& row : route.rows) values[cell(row.ns)] = row.values[column];
-  if (Result<void> ok = fill(route, column, values); !ok) return pass_on(ok);
+  TRY_TO(fill(route, column, values));
   return values;
 }
 
@@ -226,7 +226,7 @@ tl::unexpected<Error> Grid::too_many_missing(double share) const {
 Result<History> Grid::lay_out() {
   if (!rows_.routes.empty()) find_step();
   if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
-  if (Result<void> ok = check_rows(); !ok) return pass_on(ok);
+  TRY_TO(check_rows());
   History history;
   history.start_s = static_cast<double>(first_ns_) / 1e9;
   history.step_s = static_cast<double>(step_ns_) / 1e9;

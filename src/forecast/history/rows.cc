@@ -192,11 +192,11 @@ Result<void> RowReader::read_row() {
 
 Result<HistoryRows> RowReader::read() {
   rows_.file = reader_.file();
-  if (Result<void> ok = read_header(); !ok) return pass_on(ok);
+  TRY_TO(read_header());
   for (;;) {
     TRY(more, reader_.next());
     if (!more) break;
-    if (Result<void> ok = read_row(); !ok) return pass_on(ok);
+    TRY_TO(read_row());
   }
   rows_.calendar = calendar_.value_or(false);
   rows_.zone_s = static_cast<double>(offset_.value_or(0)) / 1e9;

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "forecast/outlook/error_bands.h"
-#include "forecast/outlook/season.h"
+#include "forecast/outlook/methods.h"
 #include "random/stream.h"
 
 namespace plimsoll {
@@ -149,7 +149,7 @@ BandQuantiles Outlook::peak(std::size_t from, std::size_t to) const {
 }
 
 Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& options) {
-  if (Result<void> ok = check(y, options); !ok) return pass_on(ok);
+  TRY_TO(check(y, options));
   Outlook outlook;
   outlook.start_s = options.start_s;
   outlook.step_s = options.step_s;

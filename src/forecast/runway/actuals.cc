@@ -5,7 +5,6 @@
 #include <numeric>
 #include <utility>
 
-#include "base/text.h"
 #include "forecast/history/observed_columns.h"
 #include "forecast/runway/dated_actuals.h"
 #include "forecast/runway/sheet.h"

@@ -1,13 +1,10 @@
 #include "forecast/runway/demand_history.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/history/observed_columns.h"
-#include "forecast/history/trace_history.h"
 
 namespace plimsoll {
 namespace {
@@ -157,7 +154,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
   for (const auto& [part, whole] :
        {std::pair<std::string_view, std::string_view>{kCachedColumn, "prompt_tokens"},
         {kRetriesColumn, "requests"}}) {
-    if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
+    TRY_TO(check_part(history, part, whole, path));
   }
   DemandHistory demand;
   demand.history = without_routes(history, routes);

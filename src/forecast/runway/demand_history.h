@@ -2,7 +2,6 @@
 // peaks of days where there are enough of them; and what its routes are like.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +10,6 @@
 #include "forecast/demand/forecast_request.h"
 #include "forecast/demand/resource.h"
 #include "forecast/history/history.h"
-#include "forecast/history/profile.h"
 #include "forecast/runway/route_history.h"
 
 namespace plimsoll {

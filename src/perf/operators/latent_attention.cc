@@ -1,7 +1,5 @@
 #include "perf/operators/latent_attention.h"
 
-#include <string_view>
-
 #include "base/numbers.h"
 
 namespace plimsoll {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "metrics/steadiness.h"
 #include "metrics/summary.h"
+#include "metrics/warmup.h"
 #include "run_record_maker.h"
 
 namespace plimsoll {

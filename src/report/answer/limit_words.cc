@@ -3,7 +3,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "report/answer/sentence.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/sentence.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {

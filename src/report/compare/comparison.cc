@@ -3,14 +3,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/offer.h"
-#include "report/compare/verdict.h"
+#include "report/answer/words.h"
 #include "report/form/table.h"
 
 namespace plimsoll {

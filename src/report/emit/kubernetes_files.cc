@@ -1,4 +1,4 @@
-#include "report/emit/deployment_forms.h"
+#include "report/emit/deployment_files.h"
 
 #include "spec/yaml_writer.h"
 

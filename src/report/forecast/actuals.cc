@@ -1,4 +1,3 @@
-#include "report/forecast/actuals.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 #include "base/json.h"
 #include "metrics/figures.h"
 #include "report/measured/observation.h"
-#include "report/run/summary_json.h"
+#include "report/run/json.h"
 
 namespace plimsoll {
 namespace {

@@ -6,10 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "report/form/table.h"
-#include "report/plan/changes.h"
 
 namespace plimsoll {
 namespace {

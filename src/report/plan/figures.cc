@@ -1,14 +1,17 @@
 #include "report/plan/figures.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
 #include <map>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/rate_search.h"
 #include "report/answer/reasons.h"
-#include "report/form/typed_word.h"
-#include "report/plan/plan.h"
+#include "report/answer/words.h"
+#include "report/form/field_text.h"
 
 namespace plimsoll {
 namespace {
@@ -68,6 +71,52 @@ std::string run_command(const CandidateResult& r) {
     return command + fmt::format(" --warmup {}s", shortest(r.at_good->state.warmup_s));
   }
   return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
+}
+
+std::string served_range_text(const PlanReport& r) {
+  if (!r.plan.model_rps) return {};
+  const Interval whole = whole_interval(sustained_rps(r.plan, *r.best()),
+                                        sampled_rps(r.plan, *r.best()), r.plan.model_rps);
+  const std::string range =
+      std::isfinite(whole.high)
+          ? fmt::format("{} to {} req/s", three_digits(whole.low), three_digits(whole.high))
+          : fmt::format("{} req/s or more", three_digits(whole.low));
+  const auto& asked = r.request.rate_rps;
+  if (!asked || whole.low >= *asked) return range;
+  return range +
+         fmt::format(", less than {} where steps are as long as they may be", three_digits(*asked));
+}
+
+std::string trust_text(const PlanReport& r) {
+  const auto& error = r.plan.model_error;
+  if (!error) return {};
+  const std::string text =
+      fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
+                  percent(std::expm1(error->step)), name_of(error->regime)) +
+      (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
+  const std::string range = served_range_text(r);
+  return range.empty() ? text : text + "; with the model's error the best serves " + range;
+}
+
+std::string untested_text(const PlanReport& report, const CandidateResult& r) {
+  if (!r.bound || !r.at_good) return {};
+  return report.request.rate_rps ? "fewer replicas not tested" : "higher rates not tested";
+}
+
+std::string why_not_text(const PlanReport& report, const Alternative& a) {
+  const CandidateResult& r = *a.result;
+  if (&r == report.best()) return "the pick";
+  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
+  std::string text = reason_text(r, report.request);
+  if (text.empty()) text = name_of(r.fate);
+  if (a.is_bound) {
+    text = "a bound, not tested: " + text;
+  } else {
+    if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
+    if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
+  }
+  const std::string what = extrapolation_of(report, r);
+  return what.empty() ? text : text + "; extrapolated: " + what;
 }
 
 }  // namespace plimsoll

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "report/form/table.h"
 #include "report/plan/figures.h"
-#include "report/plan/trust.h"
 
 namespace plimsoll {
 namespace {

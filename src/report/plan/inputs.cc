@@ -5,11 +5,8 @@
 #include <utility>
 #include <variant>
 
-#include <fmt/format.h>
-
-#include "base/json.h"
 #include "base/text.h"
-#include "report/answer/offer.h"
+#include "report/answer/words.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {

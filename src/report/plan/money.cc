@@ -1,4 +1,4 @@
-#include "report/plan/money.h"
+#include "report/plan/figures.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,9 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/offer.h"
 #include "report/answer/reasons.h"
-#include "report/plan/figures.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {

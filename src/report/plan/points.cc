@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/frontier.h"
+#include "planner/plan_choice.h"
 
 namespace plimsoll {
 namespace {

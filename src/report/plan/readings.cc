@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "planner/plan_figures.h"
-#include "report/plan/advice.h"
+#include "report/plan/figures.h"
 
 namespace plimsoll {
 namespace {

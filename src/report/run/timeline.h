@@ -10,12 +10,14 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
 #include "base/result.h"
 #include "engine/engine_log.h"
+#include "metrics/saturation.h"
 
 namespace plimsoll {
 
@@ -60,6 +62,21 @@ class TimelineWriter final : public EngineLog {
   Time last_;
   std::set<std::int32_t> named_;
   std::map<Key, Life> here_;
+};
+
+// The file of `--saturation-report`: every verdict of the saturation detectors, and the final ones.
+
+/// {"trace": [{"timestamp": us, "detector", "result": {"level", "score", "confidence", "signals"}},
+/// ...], "final": {detector: level}}. Written as the verdicts come, so it needs no memory.
+class SaturationReport {
+ public:
+  explicit SaturationReport(const std::string& path);
+  void add(Time at, const std::string& detector, const SaturationVerdict& verdict);
+  Result<void> finish(const std::vector<SaturationLabel>& labels);
+
+ private:
+  ReplacementFile file_;
+  std::string_view between_ = "\n";
 };
 
 }  // namespace plimsoll

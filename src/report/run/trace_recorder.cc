@@ -1,7 +1,5 @@
 #include "report/run/trace_recorder.h"
 
-#include <string_view>
-
 #include "workload/trace_v2_writer.h"
 
 namespace plimsoll {

@@ -1,4 +1,4 @@
-#include "report/run/why.h"
+#include "report/run/sections.h"
 
 #include <algorithm>
 #include <cmath>

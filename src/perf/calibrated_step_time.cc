@@ -1,4 +1,4 @@
-#include "perf/correction.h"
+#include "perf/calibrated_step_time.h"
 
 namespace plimsoll {
 
