@@ -9,7 +9,7 @@ namespace plimsoll {
 namespace {
 
 tl::unexpected<Error> io_error(const std::string& path, std::string message, std::string hint) {
-  return fail(ErrorKind::io, Diagnostic{path, 0, 0, std::move(message), std::move(hint), {}});
+  return fail_in(ErrorKind::io, path, std::move(message), std::move(hint));
 }
 
 }  // namespace

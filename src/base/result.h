@@ -45,6 +45,12 @@ inline tl::unexpected<Error> fail(ErrorKind kind, Diagnostic diagnostic) {
   return tl::unexpected<Error>(Error{kind, {std::move(diagnostic)}});
 }
 
+/// An error of a file as a whole.
+inline tl::unexpected<Error> fail_in(ErrorKind kind, std::string file, std::string message,
+                                     std::string hint = {}) {
+  return fail(kind, Diagnostic{std::move(file), 0, 0, std::move(message), std::move(hint), {}});
+}
+
 /// Hands an error on to a caller that expects another type.
 template <class T>
 tl::unexpected<Error> pass_on(Result<T>& failed) {

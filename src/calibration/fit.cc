@@ -1,6 +1,5 @@
 #include "calibration/fit.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "calibration/residuals.h"

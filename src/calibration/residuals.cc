@@ -1,6 +1,5 @@
 #include "calibration/residuals.h"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -93,7 +92,7 @@ Residuals::Residuals(const std::vector<Experiment>& experiments, bool correct_ba
 std::vector<double> Residuals::at(const Correction& correction) const {
   std::vector<double> out;
   for (const Experiment& experiment : experiments_) {
-    std::shared_ptr<const StepTimeModel> base = experiment.base;
+    StepTimePtr base = experiment.base;
     if (!correct_base_) base = std::make_shared<NoStepTime>();
     const Correction seen = experiment.seen_by_client ? correction : without_client(correction);
     const std::vector<double> predicted =

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "calibration/experiment.h"
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 
 namespace plimsoll {
 

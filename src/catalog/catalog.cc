@@ -1,7 +1,6 @@
 #include "catalog/catalog.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.h"
 #include "catalog/embedded.h"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <filesystem>
 #include <iterator>
-#include <vector>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -235,12 +234,8 @@ Result<ModelConfig> read_model_config(const std::string& path, std::string id) {
   if (fs::is_directory(file, ignored)) {
     file /= "config.json";
     if (!fs::exists(file, ignored)) {
-      return fail(ErrorKind::io, Diagnostic{path,
-                                            0,
-                                            0,
-                                            "this folder holds no config.json",
-                                            "give the folder of a model, or its config.json",
-                                            {}});
+      return fail_in(ErrorKind::io, path, "this folder holds no config.json",
+                     "give the folder of a model, or its config.json");
     }
   }
   if (id.empty()) {

@@ -1,6 +1,5 @@
 #include "metrics/arrival_counts.h"
 
-#include <algorithm>
 #include <cmath>
 
 namespace plimsoll {

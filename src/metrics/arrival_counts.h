@@ -40,9 +40,8 @@ class ArrivalCounts {
   double gap_squares_ = 0;  // sum of squared deviations from the mean (Welford 1962)
 };
 
-// The requests of a source in order of arrival although nothing serves them: answers that a closed
-// loop waits for are taken to need a fixed time per token. Called by shape_of().
-
+/// The requests of a source in order of arrival although nothing serves them: answers that a closed
+/// loop waits for are taken to need a fixed time per token.
 class ArrivalOrder {
  public:
   /// The source must outlive this.

@@ -1,8 +1,6 @@
 #include "metrics/fairness.h"
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 #include <fmt/format.h>
 

@@ -47,7 +47,7 @@ double mean_queue_depth(const InstanceRecord& instance);
 /// the reference does: of two instances then none ever counts.
 std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool with_itself);
 
-// How evenly the router spread the requests over the instances. Called by summarize().
+// How evenly the router spread the requests over the instances.
 
 struct Balance {
   std::int64_t routed = 0;   ///< requests that were given an instance

@@ -50,7 +50,7 @@ struct GroupSummary {
   std::optional<Efficiency> efficiency;
 };
 
-// The bands by which people read how well GPUs and their memory are used. Called by every report.
+// The bands by which people read how well GPUs and their memory are used.
 
 /// Of MFU while busy: the rest of the peak goes to memory traffic and overheads. Above 1 it is the
 /// step-time model that is wrong.

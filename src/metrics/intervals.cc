@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <limits>
-#include <optional>
-#include <span>
 
 #include "random/portable_math.h"
 #include "stats/batch_means.h"

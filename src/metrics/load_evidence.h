@@ -97,10 +97,9 @@ class LoadEvidence {
 /// The lever of whatever lacks instances.
 Because<Remedy> add_instances(const LoadEvidence& evidence);
 
-// Does something hold requests back before an instance works on them, or take them away from it?
-// Admission, routing, the gateway, and the deadlines of the requests. Called by find_bottleneck().
-
-/// None: it is for the instances to say.
+/// Does something hold requests back before an instance works on them, or take them away from it?
+/// Admission, routing, the gateway, and the deadlines of the requests. None: it is for the
+/// instances to say.
 std::optional<Limit> limit_before_instances(const LoadEvidence& evidence);
 
 }  // namespace plimsoll

@@ -1,8 +1,6 @@
 #include "metrics/summary.h"
 
 #include <algorithm>
-#include <cstddef>
-#include <utility>
 
 #include "metrics/intervals.h"
 

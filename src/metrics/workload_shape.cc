@@ -1,6 +1,5 @@
 #include "metrics/workload_shape.h"
 
-#include <algorithm>
 #include <numeric>
 #include <unordered_map>
 #include <utility>

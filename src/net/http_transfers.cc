@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <list>
-#include <utility>
 
 #include "base/redaction.h"
 #include "base/text.h"

@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <list>
-#include <memory>
 #include <queue>
-#include <utility>
 
 #include "net/answer_reader.h"
 

@@ -1,7 +1,6 @@
 #include "net/server_probe.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.h"
 #include "net/foreign_text.h"

@@ -1,9 +1,5 @@
 #include "perf/architecture.h"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/numbers.h"
 #include "base/text.h"
 

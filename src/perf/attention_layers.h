@@ -1,6 +1,6 @@
 // All attention layers of a model: what tokens cost that look back at others, and the kernels that
 // take the sequences of a batch together. Microseconds throughout; formulas are those of the
-// operators (perf/operators/attention.h, latent_attention.h).
+// operators (perf/operators/attention.h).
 //
 // Remembers a pure function of a small whole number, value by value as they are asked for. Safe to
 // use from many threads: whoever computes a value, it is the same.
@@ -17,7 +17,6 @@
 #include "catalog/model.h"
 #include "perf/operators/attention.h"
 #include "perf/operators/device.h"
-#include "perf/operators/latent_attention.h"
 
 namespace plimsoll {
 

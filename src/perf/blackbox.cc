@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <string>
 
 #include "base/text.h"
 
@@ -57,7 +56,7 @@ Result<Coefficients> checked_coefficients(const Coefficients& coefficients, std:
   return coefficients;
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_blackbox(const Coefficients& fitted) {
+Result<StepTimePtr> make_blackbox(const Coefficients& fitted) {
   TRY(usable, checked_coefficients(fitted, kCount, kCount, "blackbox"));
   if (fitted.alpha.size() > kCount || fitted.beta.size() > kCount) {
     return fail(ErrorKind::usage,

@@ -20,6 +20,6 @@ Result<Coefficients> checked_coefficients(const Coefficients& coefficients, std:
 /// step = beta0 + beta1 * prefill tokens + beta2 * decode tokens;
 /// queueing = alpha0 + alpha1 * input tokens; each output token: alpha2. All in us, finite, >= 0.
 /// More values than three are an error: they belong to another model.
-Result<std::shared_ptr<const StepTimeModel>> make_blackbox(const Coefficients& fitted);
+Result<StepTimePtr> make_blackbox(const Coefficients& fitted);
 
 }  // namespace plimsoll

@@ -1,10 +1,7 @@
 #include "perf/engine_rules.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 

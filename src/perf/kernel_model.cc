@@ -1,7 +1,6 @@
 #include "perf/kernel_model.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/numbers.h"
 #include "perf/architecture.h"
@@ -238,20 +237,16 @@ void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const GpuSpec& gpu,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer) {
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer) {
   TRY(device, device_of(gpu));
   return make_kernel_model(model, device, parallelism, sampling, observer);
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const Device& device,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer) {
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer) {
   TRY_TO(checked_model(model));
   TRY_TO(checked_gpu(device.gpu));
   TRY(layout, checked_parallelism(parallelism, model));

@@ -10,9 +10,8 @@
 namespace plimsoll {
 namespace {
 
-std::shared_ptr<const StepTimeModel> made(const std::string& model, const std::string& gpu,
-                                          const Parallelism& layout,
-                                          Sampling sampling = Sampling::greedy) {
+StepTimePtr made(const std::string& model, const std::string& gpu, const Parallelism& layout,
+                 Sampling sampling = Sampling::greedy) {
   auto config = find_model(model);
   EXPECT_TRUE(config.has_value()) << model;
   auto made = make_kernel_model(config->config, *find_gpu(gpu, SemanticsMode::vllm), layout,

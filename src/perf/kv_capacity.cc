@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "perf/kv_layers.h"
 #include "perf/loaded_weights.h"
 #include "perf/model_size.h"
 

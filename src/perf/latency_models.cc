@@ -1,7 +1,5 @@
 #include "perf/latency_models.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "perf/blackbox.h"
 #include "perf/roofline.h"
@@ -10,7 +8,7 @@
 namespace plimsoll {
 namespace {
 
-using Made = Result<std::shared_ptr<const StepTimeModel>>;
+using Made = Result<StepTimePtr>;
 
 Result<void> check_one_stage(const LatencyInputs& in, const char* name) {
   if (in.parallelism.pp == 1) return {};
@@ -27,8 +25,8 @@ Result<void> check_no_speculation(const LatencyInputs& in, const char* name) {
 }
 
 // The draft runs on the GPUs of a tensor-parallel group, without a sampler and a client of its own.
-Made speculating(std::shared_ptr<const StepTimeModel> target, const LatencyInputs& in) {
-  std::shared_ptr<const StepTimeModel> draft;
+Made speculating(StepTimePtr target, const LatencyInputs& in) {
+  StepTimePtr draft;
   if (in.speculation->draft) {
     Parallelism group;
     group.tp = in.parallelism.tp;
@@ -97,8 +95,7 @@ const std::vector<LatencyModel>& latency_models() {
   return models;
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_latency_model(std::string_view name,
-                                                                const LatencyInputs& inputs) {
+Result<StepTimePtr> make_latency_model(std::string_view name, const LatencyInputs& inputs) {
   std::vector<std::string> names;
   for (const LatencyModel& model : latency_models()) {
     if (model.name == name) return model.make(inputs);

@@ -8,7 +8,6 @@
 #include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"
-#include "perf/engine_build.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
 

@@ -161,17 +161,15 @@ Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuS
   return layout;
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
-                                                           const GpuSpec& gpu,
-                                                           const Parallelism& parallelism) {
+Result<StepTimePtr> make_roofline(const ModelConfig& model, const GpuSpec& gpu,
+                                  const Parallelism& parallelism) {
   TRY(architecture, architecture_of(model));
   TRY(layout, checked_roofline_inputs(model, gpu, parallelism));
   return std::make_shared<const Roofline>(architecture, gpu, as_double(layout.tp));
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_shaped_roofline(const ModelConfig& model,
-                                                                  const GpuSpec& gpu,
-                                                                  const Parallelism& parallelism) {
+Result<StepTimePtr> make_shaped_roofline(const ModelConfig& model, const GpuSpec& gpu,
+                                         const Parallelism& parallelism) {
   TRY(layout, checked_roofline_inputs(model, gpu, parallelism));
   return std::make_shared<const ShapedRoofline>(shape_costs(model, gpu, layout), gpu);
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/numbers.h"
 #include "perf/blackbox.h"
@@ -256,11 +255,9 @@ Result<Basis> make_basis(const ModelConfig& model, const GpuSpec& gpu, const Par
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_trained_physics(const ModelConfig& model,
-                                                                  const GpuSpec& gpu,
-                                                                  const Parallelism& parallelism,
-                                                                  ModelShapes shapes,
-                                                                  const Coefficients& fitted) {
+Result<StepTimePtr> make_trained_physics(const ModelConfig& model, const GpuSpec& gpu,
+                                         const Parallelism& parallelism, ModelShapes shapes,
+                                         const Coefficients& fitted) {
   TRY_TO(checked_model(model));
   TRY_TO(checked_gpu(gpu));
   TRY(layout, checked_parallelism(parallelism, model));

@@ -1,9 +1,5 @@
 #include "planner/candidate_opening.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "planner/minimum_search.h"
 #include "planner/plan.h"
 #include "planner/rate_search.h"
 
@@ -76,9 +75,8 @@ std::vector<OpenCandidate> open_candidates(const PlanRequest& request,
                                            const Deployments& deployments,
                                            std::vector<CandidateResult>* results);
 
-// What a candidate takes with so many replicas, in GPUs and in money, and whether that is within
-// the limits of a request. Called by planner/candidate_opening.h, plan_rounds.h and plan_choice.h.
-
+/// What a candidate takes with so many replicas, in GPUs and in money, and whether that is within
+/// the limits of a request.
 class CandidateBills {
  public:
   explicit CandidateBills(const PlanRequest& request) : request_(request) {}

@@ -1,4 +1,4 @@
-#include "planner/confirmation.h"
+#include "planner/capacity.h"
 
 #include <gtest/gtest.h>
 

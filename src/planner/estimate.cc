@@ -1,8 +1,6 @@
 #include "planner/estimate.h"
 
-#include <algorithm>
 #include <cmath>
-#include <map>
 #include <unordered_map>
 
 #include "engine/batching_rule.h"

@@ -1,12 +1,7 @@
 #include "planner/journal_line.h"
 
-#include <array>
 #include <cmath>
-#include <limits>
 #include <ranges>
-#include <type_traits>
-#include <variant>
-#include <vector>
 
 #include "base/json.h"
 #include "metrics/figures.h"

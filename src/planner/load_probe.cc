@@ -1,9 +1,6 @@
 #include "planner/load_probe.h"
 
-#include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "metrics/latency.h"
 #include "metrics/warmup.h"

@@ -1,10 +1,6 @@
 #include "planner/lost_requests.h"
 
-#include <algorithm>
-#include <cstddef>
-#include <cstdint>
 #include <iterator>
-#include <vector>
 
 #include "metrics/latency.h"
 #include "stats/steady_state.h"

@@ -19,8 +19,7 @@ Because<ProbeCause> why_lost(const RequestTable& requests);
 /// instances, or for a model that none of them has.
 double share_always_turned_away(const RequestTable& requests);
 
-// What a run shows for certain, and what it shows only because it began empty. Called by
-// planner/load_probe.cc.
+// What a run shows for certain, and what it shows only because it began empty.
 
 /// What a run says that a longer one could not take back.
 struct Evidence {

@@ -1,10 +1,6 @@
 #include "planner/plan_choice.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
-#include "planner/confirmation.h"
+#include "planner/capacity.h"
 #include "planner/plan_search.h"
 #include "planner/rate_search.h"
 

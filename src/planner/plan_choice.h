@@ -7,7 +7,7 @@
 
 #include "planner/candidate_opening.h"
 #include "planner/plan.h"
-#include "planner/plan_tests.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 
@@ -34,7 +34,7 @@ std::vector<std::size_t> frontier_of(const std::vector<CandidateResult>& candida
 
 // What is measured of a plan's candidates beyond what the search asked: latencies that can be
 // compared, and of the best how much more it takes and what the error of the step-time model means
-// for it. Called by planner/plan_search.h.
+// for it.
 
 /// For the lowest latency: latencies at the most that each serves say nothing, so all of them at
 /// what has to be served, or at the least of what they serve.

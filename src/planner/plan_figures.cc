@@ -1,11 +1,6 @@
 #include "planner/plan_figures.h"
 
-#include <algorithm>
-#include <limits>
-#include <map>
-#include <string>
 #include <tuple>
-#include <utility>
 
 namespace plimsoll {
 namespace {

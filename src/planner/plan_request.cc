@@ -1,6 +1,5 @@
 #include "planner/plan_request.h"
 
-#include <cmath>
 #include <filesystem>
 
 #include "base/text.h"

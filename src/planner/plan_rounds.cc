@@ -1,10 +1,6 @@
 #include "planner/plan_rounds.h"
 
-#include <algorithm>
-#include <limits>
-#include <utility>
-
-#include "planner/confirmation.h"
+#include "planner/capacity.h"
 
 namespace plimsoll {
 namespace {

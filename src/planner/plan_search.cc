@@ -1,9 +1,5 @@
 #include "planner/plan_search.h"
 
-#include <algorithm>
-#include <cstdint>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 
@@ -189,6 +185,33 @@ void conclude(const PlanRequest& request, const std::vector<OpenCandidate>& open
   for (const OpenCandidate& o : open) {
     if (o.result->fate == Fate::dominated) o.result->reason = better_than(o, open);
   }
+}
+
+std::string_view name_of(Fate fate) {
+  switch (fate) {
+    case Fate::feasible:
+      return "feasible";
+    case Fate::infeasible:
+      return "infeasible";
+    case Fate::unclear:
+      return "unclear";
+    case Fate::dominated:
+      return "dominated";
+    case Fate::pruned:
+      break;
+  }
+  return "pruned";
+}
+
+bool is_guess(const CandidateResult& result) {
+  return result.model_error && result.model_error->regime == Regime::unknown;
+}
+
+Result<Plan> make_plan(const PlanRequest& request, const Deploy& deploy, const Execution& execution,
+                       PlanJournal* journal, const WatchPlan& watch) {
+  PlanSearch search(request, execution, journal);
+  TRY_TO(search.search(deploy, watch));
+  return search.finish(search.best());
 }
 
 }  // namespace plimsoll

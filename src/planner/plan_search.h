@@ -10,8 +10,8 @@
 #include "planner/candidate_opening.h"
 #include "planner/plan.h"
 #include "planner/plan_choice.h"
+#include "planner/plan_journal.h"
 #include "planner/plan_rounds.h"
-#include "planner/plan_tests.h"
 
 namespace plimsoll {
 
@@ -48,8 +48,7 @@ class PlanSearch {
   std::vector<OpenCandidate> open_;  // points into the two before
 };
 
-// What became of each candidate once the rounds of a plan are over, with the reason. Called by
-// planner/plan.cc.
+// What became of each candidate once the rounds of a plan are over, with the reason.
 
 /// Fills in figures, fates and reasons of the results, but for those that are ranked afterwards.
 void conclude(const PlanRequest& request, const std::vector<OpenCandidate>& open);

@@ -1,7 +1,6 @@
 #include "planner/purchase.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 

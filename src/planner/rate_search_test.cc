@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "planner/minimum_search.h"
-
 namespace plimsoll {
 namespace {
 

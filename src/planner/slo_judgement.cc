@@ -1,6 +1,5 @@
 #include "planner/slo_judgement.h"
 
-#include <algorithm>
 #include <cmath>
 
 #include "metrics/latency.h"

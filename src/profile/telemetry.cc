@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -127,13 +126,9 @@ Result<Telemetry> parse_telemetry(const std::string& text, const std::string& fi
   TRY(read, spec.finish(std::move(samples)));
   Telemetry out = steps_of(std::move(read));
   if (!out.steps.empty()) return out;
-  return fail(ErrorKind::spec, Diagnostic{file,
-                                          0,
-                                          0,
-                                          "no sample has both requests and operator times",
-                                          "batch_composition and operator_timings say what a step "
-                                          "computed and how long it took",
-                                          {}});
+  return fail_in(ErrorKind::spec, file, "no sample has both requests and operator times",
+                 "batch_composition and operator_timings say what a step "
+                 "computed and how long it took");
 }
 
 Result<Telemetry> read_telemetry(const std::string& path) {

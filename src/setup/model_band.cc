@@ -7,7 +7,7 @@
 #include "base/parallel.h"
 #include "cluster/simulation.h"
 #include "metrics/intervals.h"
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

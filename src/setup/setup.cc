@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/hardware_config.h"
+#include "catalog/gpu.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "perf/engine_rules.h"

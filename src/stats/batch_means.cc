@@ -1,7 +1,6 @@
 #include "stats/batch_means.h"
 
 #include <cmath>
-#include <vector>
 
 #include "stats/average.h"
 #include "stats/student_t.h"

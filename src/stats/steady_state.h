@@ -37,7 +37,7 @@ enum class SteadyCause : std::int8_t {
   work_wanders,       ///< time in which requests arrive
   work_is_level,      ///< for so many mean stays
   model_is_missing,   ///< requests, all of them (metrics/warmup.h)
-  users_gave_up,      ///< users, of so many (metrics/sessions.h)
+  users_gave_up,      ///< users, of so many (metrics/traffic_groups.h)
   warmup_leaves_few,  ///< requests, of so many, that are needed (metrics/warmup.h)
 };
 

@@ -1,9 +1,6 @@
-#include "validation/case_deployment.h"
+#include "validation/case_simulation.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
 
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"

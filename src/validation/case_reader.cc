@@ -1,12 +1,10 @@
-#include "validation/case_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "base/text.h"
 #include "spec/spec_file.h"
-#include "validation/case_requests.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {
@@ -209,26 +207,17 @@ CaseKind kind_named(const std::string& name) {
 
 Result<void> read_requests(const std::string& folder, const std::string& file, Case* out) {
   if (file.empty()) {
-    return fail(ErrorKind::spec,
-                Diagnostic{folder + "/" + kCaseFile,
-                           0,
-                           0,
-                           "a trace needs workload.requests",
-                           "name the file with a row per request, e.g. requests.csv.gz",
-                           {}});
+    return fail_in(ErrorKind::spec, folder + "/" + kCaseFile, "a trace needs workload.requests",
+                   "name the file with a row per request, e.g. requests.csv.gz");
   }
   TRY_TO(read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
                             &out->workload));
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.num_requests > rows || stage.first_request > rows - stage.num_requests) {
-      return fail(ErrorKind::spec,
-                  Diagnostic{folder + "/" + kCaseFile,
-                             0,
-                             0,
-                             "a stage ends behind the last of the " + grouped(rows) + " requests",
-                             "\"first_request\" plus \"num_requests\" is at most their number",
-                             {}});
+      return fail_in(ErrorKind::spec, folder + "/" + kCaseFile,
+                     "a stage ends behind the last of the " + grouped(rows) + " requests",
+                     "\"first_request\" plus \"num_requests\" is at most their number");
     }
   }
   return {};

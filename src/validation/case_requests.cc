@@ -1,7 +1,6 @@
-#include "validation/case_requests.h"
+#include "validation/case.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>

@@ -1,9 +1,5 @@
 #include "validation/case_simulation.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include "cluster/simulation.h"
 #include "random/distributions.h"
 #include "stats/average.h"

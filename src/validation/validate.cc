@@ -1,15 +1,10 @@
 #include "validation/validate.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
 #include <set>
 
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 #include "random/portable_math.h"
 #include "stats/average.h"
-#include "validation/case_deployment.h"
 #include "validation/case_simulation.h"
 
 namespace plimsoll {

@@ -1,8 +1,6 @@
 #include "workload/byte_stream.h"
 
 #include <cstdio>
-#include <utility>
-#include <vector>
 
 #include <zlib.h>
 #include <zstd.h>
@@ -22,8 +20,7 @@ class FileStream final : public ByteStream {
   Result<std::string_view> next() override {
     const std::size_t n = std::fread(buffer_.data(), 1, buffer_.size(), file_.get());
     if (n == 0 && std::ferror(file_.get())) {
-      return fail(ErrorKind::io,
-                  Diagnostic{name_, 0, 0, "reading failed before the end of file", {}, {}});
+      return fail_in(ErrorKind::io, name_, "reading failed before the end of file");
     }
     return std::string_view(buffer_.data(), n);
   }
@@ -84,12 +81,8 @@ std::string foreign_format(std::string_view head) {
 Result<std::unique_ptr<ByteStream>> decode(std::unique_ptr<ByteStream> raw, std::string name) {
   TRY(head, raw->next());
   if (const std::string format = foreign_format(head); !format.empty()) {
-    return fail(ErrorKind::spec, Diagnostic{std::move(name),
-                                            0,
-                                            0,
-                                            "this is " + format,
-                                            "give plain text in UTF-8, or that as .gz or .zst",
-                                            {}});
+    return fail_in(ErrorKind::spec, std::move(name), "this is " + format,
+                   "give plain text in UTF-8, or that as .gz or .zst");
   }
   std::unique_ptr<ByteStream> peeked = std::make_unique<PeekedStream>(head, std::move(raw));
   if (starts_with(head, "\x1F\x8B")) return gunzip(std::move(peeked), std::move(name));
@@ -114,8 +107,7 @@ class Decoder : public ByteStream {
   }
 
   tl::unexpected<Error> damaged(const std::string& what) const {
-    return fail(ErrorKind::io,
-                Diagnostic{name_, 0, 0, what, "fetch or compress the file again", {}});
+    return fail_in(ErrorKind::io, name_, what, "fetch or compress the file again");
   }
   tl::unexpected<Error> truncated() const {
     return damaged("the compressed file ends in the middle: it was cut off");

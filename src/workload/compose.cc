@@ -2,9 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
-#include <utility>
 
 #include "workload/clients_source.h"
 #include "workload/slo_class.h"

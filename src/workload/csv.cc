@@ -1,7 +1,6 @@
 #include "workload/csv.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/printable.h"
 #include "base/quoting.h"

@@ -1,7 +1,6 @@
 #include "workload/inference_perf.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/file.h"
 #include "base/span.h"

@@ -1,7 +1,6 @@
 #include "workload/line_reader.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/utf8.h"
 

@@ -1,9 +1,7 @@
 #include "workload/rate_plan.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <tuple>
 
 #include "random/stream.h"

@@ -70,11 +70,10 @@ class RatePlan {
   std::vector<std::size_t> part_;                  // of each client
 };
 
-// When one client's requests arrive. Gaps are drawn with mean 1 and spent at the client's rate of
-// the moment, so a gap that spans a change of rate is stretched or shortened from there on, and one
-// that spans a pause goes on after it (time rescaling): the expected number of requests in any
-// interval is the integral of the rate.
-
+/// When one client's requests arrive. Gaps are drawn with mean 1 and spent at the client's rate of
+/// the moment, so a gap that spans a change of rate is stretched or shortened from there on, and
+/// one that spans a pause goes on after it (time rescaling): the expected number of requests in any
+/// interval is the integral of the rate.
 class ArrivalClock {
  public:
   ArrivalClock(const RatePlan& plan, std::size_t client, FirstGap first)

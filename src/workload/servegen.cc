@@ -1,8 +1,6 @@
 #include "workload/servegen.h"
 
 #include <algorithm>
-#include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 

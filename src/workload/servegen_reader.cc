@@ -1,10 +1,7 @@
 #include "workload/servegen_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-#include <map>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"

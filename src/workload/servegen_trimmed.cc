@@ -116,22 +116,16 @@ Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader length
   for (auto& [number, client] : clients) {
     for (const ServegenLengths& lengths : client.lengths) {
       if (!lengths.input.weights.empty() && !lengths.output.weights.empty()) continue;
-      return fail(
-          ErrorKind::spec,
-          Diagnostic{lengths_path,
-                     0,
-                     0,
+      return fail_in(ErrorKind::spec, lengths_path,
                      "client " + client.id + " has no " +
                          (lengths.input.weights.empty() ? "input_tokens" : "output_tokens") +
-                         " at second " + std::to_string(lengths.start_s),
-                     {},
-                     {}});
+                         " at second " + std::to_string(lengths.start_s));
     }
     with_lengths += client.lengths.empty() ? 0 : 1;
     data.clients.push_back(std::move(client));
   }
   if (with_lengths == 0) {
-    return fail(ErrorKind::spec, Diagnostic{lengths_path, 0, 0, "the file has no lengths", {}, {}});
+    return fail_in(ErrorKind::spec, lengths_path, "the file has no lengths");
   }
   return data;
 }

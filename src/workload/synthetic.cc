@@ -1,7 +1,6 @@
 #include "workload/synthetic.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "random/stream.h"

@@ -246,19 +246,15 @@ void Collector::settle_think_times() {
 
 Result<TraceV2> Collector::finish(const std::string& file) {
   if (ids_.empty()) {
-    return fail(ErrorKind::spec, Diagnostic{file, 0, 0, "the trace holds no requests", {}, {}});
+    return fail_in(ErrorKind::spec, file, "the trace holds no requests");
   }
   settle_injection_times();
   settle_think_times();
   groups_.settle(&trace_.workload);
   if (trace_.latest_injection > Time{} + kLongestTrace) {
-    return fail(ErrorKind::spec,
-                Diagnostic{file,
-                           0,
-                           0,
-                           "\"send_time_us\" reaches more than a year after the start of the trace",
-                           "send times must count microseconds, all from the same moment",
-                           {}});
+    return fail_in(ErrorKind::spec, file,
+                   "\"send_time_us\" reaches more than a year after the start of the trace",
+                   "send times must count microseconds, all from the same moment");
   }
   trace_.workload.sort_by_arrival();
   paths_.settle(&trace_.workload);

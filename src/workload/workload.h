@@ -60,9 +60,8 @@ class WorkloadSource final : public RequestSource {
 std::uint64_t unique_content(std::uint64_t request_index);
 std::uint64_t shared_content(std::uint64_t segment_number);
 
-// The requests of another source, faster or slower: moments are scaled, lengths stay. What makes a
-// trace or a specification arrive at another rate.
-
+/// The requests of another source, faster or slower: moments are scaled, lengths stay. What makes a
+/// trace or a specification arrive at another rate.
 class ScaledSource final : public RequestSource {
  public:
   /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before. What

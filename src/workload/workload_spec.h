@@ -228,4 +228,10 @@ Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::str
 /// own; none if it cannot be read. For those who must know whether anything changed.
 std::vector<std::string> files_named_by_workload_spec(const std::string& path);
 
+/// The keys servegen_data and inference_perf of a workload specification stand for clients and
+/// cohorts: this puts those in their place. `file` is the specification's own path, from whose
+/// folder the path of data counts. What the specification says about seed, rate, number of requests
+/// and horizon wins over the import.
+Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file);
+
 }  // namespace plimsoll

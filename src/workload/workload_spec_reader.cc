@@ -7,7 +7,6 @@
 #include "base/file.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
-#include "workload/imports.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {

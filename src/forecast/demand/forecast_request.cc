@@ -1,13 +1,11 @@
 #include "forecast/demand/forecast_request.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "forecast/demand/scenario_reader.h"
+#include "forecast/demand/scenario.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {

@@ -1,7 +1,6 @@
 #include "forecast/demand/route.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 

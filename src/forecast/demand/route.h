@@ -66,11 +66,9 @@ double held_per_second(const std::vector<Flow>& flows);
 /// (1961), rate x time x (prompt + half the answer), where all flows have a residence time.
 ResourceVector demand_of(const std::vector<Flow>& flows);
 
-// Reads what the routes of a forecast send, now and then; notes all errors in the file. Called by
-// forecast/demand/forecast_request.h.
-
-/// `map`: from names to routes. A number, or a length, stands for now and then, unless it is said
-/// for each: {baseline: 10, forecast: 20}.
+/// Reads what the routes of a forecast send, now and then; notes all errors in the file. `map`:
+/// from names to routes. A number, or a length, stands for now and then, unless it is said for
+/// each: {baseline: 10, forecast: 20}.
 void read_routes(SpecMap map, std::vector<Route>* baseline, std::vector<Route>* forecast);
 
 }  // namespace plimsoll

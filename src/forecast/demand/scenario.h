@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -100,12 +101,22 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
 std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes);
 
 // Scenarios that happen together. Factors, shares, instances and waits of all of them count; of a
-// value that is set, and of a rule by which clients try again, there can only be one. Called by the
-// reader of scenarios.
+// value that is set, and of a rule by which clients try again, there can only be one.
 
-/// Those of the parts, then `own`, of the scenario that combines them and has the last word. An
-/// error is what two parts say differently and `own` does not settle.
+/// The changes of the parts, then `own`, of the scenario that combines them and has the last word.
+/// An error is what two parts say differently and `own` does not settle.
 Result<std::vector<Change>> combined_changes(const std::vector<const Scenario*>& parts, Change own,
                                              const std::vector<std::string>& routes);
+
+// The scenarios of a forecast's file: built-in ones by name, and those that it describes itself.
+
+/// A map of scenarios by name:
+///
+///   built_in: [cache-collapse, instance-loss]    # absent: none of them
+///   Friday: {times: {requests_per_s: 1.4}, set: {cached_share: 0.1}}
+///   worst case: {combine: [Friday, instance-loss]}
+///
+/// Errors are noted in the map.
+std::vector<Scenario> read_scenarios(SpecMap map, const std::vector<Route>& routes);
 
 }  // namespace plimsoll

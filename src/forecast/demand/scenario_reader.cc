@@ -1,9 +1,6 @@
-#include "forecast/demand/scenario_reader.h"
+#include "forecast/demand/scenario.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,10 +1,5 @@
 #include "forecast/demand/token_load.h"
 
-#include <algorithm>
-#include <cmath>
-#include <memory>
-#include <utility>
-
 #include "random/portable_math.h"
 #include "workload/clients_source.h"
 

@@ -1,11 +1,5 @@
 #include "forecast/headroom/headroom.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <string>
-#include <utility>
-
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
 #include "forecast/headroom/review.h"

@@ -19,12 +19,10 @@ Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
                                     const std::optional<Served>& served,
                                     const Execution& execution);
 
-// How many requests of a route are under way at once. Called by forecast/headroom/headroom.h.
-
-/// By Little's law (1961). How long requests stay is seen in the simulated peak, or where that is
-/// not held in the largest load that is: on the average until the first token, and then a gap for
-/// each token of the route's own answers; without a simulation, the route says it. Without those of
-/// which neither tells.
+/// How many requests of a route are under way at once, by Little's law (1961). How long requests
+/// stay is seen in the simulated peak, or where that is not held in the largest load that is: on
+/// the average until the first token, and then a gap for each token of the route's own answers;
+/// without a simulation, the route says it. Without those of which neither tells.
 std::vector<RouteConcurrency> concurrency_of(const Situation& peak);
 
 }  // namespace plimsoll

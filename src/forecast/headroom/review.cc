@@ -1,10 +1,5 @@
 #include "forecast/headroom/review.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
-
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {

@@ -1,9 +1,5 @@
 #include "forecast/headroom/simulated.h"
 
-#include <algorithm>
-#include <functional>
-#include <utility>
-
 #include "base/parallel.h"
 #include "forecast/headroom/review.h"
 

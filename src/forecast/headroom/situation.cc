@@ -1,9 +1,5 @@
 #include "forecast/headroom/situation.h"
 
-#include <cmath>
-#include <cstdint>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 

@@ -1,10 +1,5 @@
 #include "forecast/headroom/supply.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
-
 #include "base/text.h"
 #include "random/portable_math.h"
 

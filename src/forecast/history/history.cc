@@ -1,7 +1,6 @@
 #include "forecast/history/history.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "forecast/demand/resource.h"

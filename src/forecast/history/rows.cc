@@ -1,10 +1,6 @@
 #include "forecast/history/rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <utility>
 
 #include "base/calendar.h"
 #include "base/printable.h"

@@ -1,12 +1,9 @@
 #include "forecast/runway/actuals.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <utility>
 
-#include "forecast/history/observed_columns.h"
-#include "forecast/runway/dated_actuals.h"
+#include "forecast/runway/demand_history.h"
+#include "forecast/runway/route_history.h"
 #include "forecast/runway/sheet.h"
 #include "stats/percentile.h"
 

@@ -1,11 +1,7 @@
 #include "forecast/runway/route_history.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
 
-#include "forecast/history/observed_columns.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {

@@ -1,8 +1,5 @@
 #include "forecast/runway/sheet.h"
 
-#include <algorithm>
-#include <utility>
-
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/headroom/money.h"

@@ -14,7 +14,6 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/supply.h"
 #include "forecast/outlook/outlook.h"
-#include "forecast/outlook/runway.h"
 #include "forecast/runway/demand_growth.h"
 
 namespace plimsoll {

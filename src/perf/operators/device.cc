@@ -1,7 +1,5 @@
 #include "perf/operators/device.h"
 
-#include <utility>
-
 namespace plimsoll {
 
 Result<Device> device_of(const GpuSpec& gpu) {

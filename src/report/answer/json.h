@@ -24,9 +24,8 @@ Json headroom_json(double asked_rps, double good_rps);
 Json answer_interval_json(const Interval& whole, const Interval& sampled,
                           const std::optional<Interval>& model);
 
-// What was said and what stood in, as JSON: for every report that is a JSON object.
-
-/// By key: {"value", "origin"}.
+/// What was said and what stood in, as JSON: for every report that is a JSON object. By key:
+/// {"value", "origin"}.
 Json config_json(const std::vector<ConfigEntry>& entries);
 
 }  // namespace plimsoll

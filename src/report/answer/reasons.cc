@@ -1,7 +1,5 @@
 #include "report/answer/reasons.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"

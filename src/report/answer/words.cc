@@ -1,12 +1,10 @@
 #include "report/answer/words.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/offers.h"
-#include "report/answer/limit_words.h"
+#include "catalog/price.h"
+#include "report/answer/reasons.h"
 #include "report/form/page.h"
 
 namespace plimsoll {

@@ -50,8 +50,7 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
 /// less than 7.00 %".
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
 
-// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.
-
+/// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.
 /// Nothing without SLOs, or where the test did not get to them. Ids of figures begin with `prefix`.
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
                          const std::string& prefix = {});

@@ -1,7 +1,4 @@
-#include "report/capacity/evidence.h"
-
-#include <algorithm>
-#include <optional>
+#include "report/capacity/capacity.h"
 
 #include <fmt/format.h>
 

@@ -1,9 +1,7 @@
 #include "base/json.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
 #include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
-#include "report/capacity/evidence.h"
 #include "report/run/json.h"
 
 namespace plimsoll {

@@ -1,9 +1,7 @@
 #include "report/compare/comparison.h"
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 
-#include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include <fmt/format.h>
 

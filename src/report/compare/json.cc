@@ -1,6 +1,6 @@
 #include "base/json.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/compare/comparison.h"
 

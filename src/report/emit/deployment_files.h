@@ -23,7 +23,7 @@ std::vector<DeploymentFile> deployment_files(const std::string& form,
                                              const RecommendedDeployment& deployment);
 
 // The files that deploy a recommendation, by form: written for vLLM 0.11, Kubernetes 1.29 and the
-// chart llm-d-modelservice v0.4.0. Called by report/emit/deployment_files.cc.
+// chart llm-d-modelservice v0.4.0.
 
 /// Of vLLM alone: a script that starts all replicas on one machine.
 std::string serve_script(const RecommendedDeployment& deployment);

@@ -1,7 +1,5 @@
 #include "report/forecast/forecast.h"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "base/text.h"

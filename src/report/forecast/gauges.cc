@@ -7,7 +7,6 @@
 
 #include "base/text.h"
 #include "report/forecast/words.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
 
 namespace plimsoll {

@@ -9,7 +9,6 @@
 #include "report/answer/words.h"
 #include "report/forecast/forecast.h"
 #include "report/forecast/words.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
 
 namespace plimsoll {

@@ -26,11 +26,9 @@ inline void append_integer(std::int64_t value, fmt::memory_buffer* out) {
   append_text({digits.data(), digits.size()}, out);
 }
 
-// A flag of a printed command, as a POSIX shell takes it. Called by whatever prints commands: the
-// figures of plans, next steps, cli/typed_flags.h.
-
-/// Of a word of a command line: "--rate=10" -> " --rate 10", "--check" -> " --check". A switch that
-/// is off, and whatever else reads "false" or like a flag, stays one word: " --check=false".
+/// A flag of a printed command, as a POSIX shell takes it. Of a word of a command line: "--rate=10"
+/// -> " --rate 10", "--check" -> " --check". A switch that is off, and whatever else reads "false"
+/// or like a flag, stays one word: " --check=false".
 std::string typed_word(const std::string& word);
 
 }  // namespace plimsoll

@@ -1,7 +1,6 @@
 #include "report/measured/observation.h"
 
 #include <algorithm>
-#include <string_view>
 
 #include <fmt/format.h>
 

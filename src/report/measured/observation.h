@@ -10,7 +10,6 @@
 #include "net/load_generator.h"
 #include "net/metrics_text.h"
 #include "net/observation.h"
-#include "net/observation_figures.h"
 #include "net/server_probe.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"

@@ -1,11 +1,6 @@
-#include "report/plan/candidate_json.h"
-
-#include <algorithm>
-#include <limits>
 
 #include "planner/rate_search.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/plan/figures.h"

@@ -1,8 +1,6 @@
 #include "report/plan/diff.h"
 
 #include <cmath>
-#include <cstdint>
-#include <utility>
 
 #include <fmt/format.h>
 

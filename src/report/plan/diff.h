@@ -22,8 +22,7 @@ std::string plan_diff_text(const std::string& old_json, const std::string& old_f
 std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
                            const std::string& new_json);
 
-// What differs between two reports of plans, or of plans of several models. Called by
-// report/plan/diff.h.
+// What differs between two reports of plans, or of plans of several models.
 
 struct PlanChange {
   std::string model;  ///< of several: its name; empty: of the plan as a whole

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "planner/plan.h"
 #include "planner/plan_figures.h"
 #include "report/plan/plan.h"
@@ -70,5 +71,12 @@ std::string unpriced_text(const PlanRequest& request, const Plan& plan);
 std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan);
 /// The same traffic at an API; empty if no price of one was given.
 std::string api_text(const PlanRequest& request, const CandidateResult& best);
+
+// The candidates of a plan as JSON: the best in full, others as a row, or as a point of the
+// frontier.
+
+Json plan_best_json(const PlanReport& report, const CandidateResult& result);
+Json plan_candidate_json(const PlanReport& report, const CandidateResult& result);
+Json plan_point_json(const PlanRequest& request, const CandidateResult& result);
 
 }  // namespace plimsoll

@@ -6,11 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limit_words.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
 #include "report/plan/figures.h"
 

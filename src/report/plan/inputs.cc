@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
-#include <variant>
 
 #include "base/text.h"
 #include "report/answer/words.h"

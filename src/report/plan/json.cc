@@ -1,6 +1,5 @@
 #include "base/json.h"
 #include "base/text.h"
-#include "report/plan/candidate_json.h"
 #include "report/plan/figures.h"
 #include "report/plan/fleet.h"
 #include "report/plan/plan.h"

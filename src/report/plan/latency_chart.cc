@@ -9,7 +9,6 @@
 
 #include "base/text.h"
 #include "report/answer/reasons.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"

@@ -1,9 +1,5 @@
 #include "report/plan/plan.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "base/text.h"

@@ -1,9 +1,5 @@
 #include "report/plan/points.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "base/text.h"

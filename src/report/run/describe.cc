@@ -1,9 +1,6 @@
 #include "report/run/describe.h"
 
-#include <algorithm>
-#include <array>
 #include <cmath>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -2,7 +2,6 @@
 
 #include "metrics/figures.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
 #include "report/answer/reasons.h"
 
 namespace plimsoll {

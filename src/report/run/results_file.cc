@@ -1,7 +1,6 @@
 #include "report/run/results_file.h"
 
 #include <iterator>
-#include <string_view>
 
 #include <fmt/compile.h>
 #include <fmt/format.h>

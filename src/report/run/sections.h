@@ -27,10 +27,9 @@ std::string group_tables(const Summary& summary);
 /// Labelled paragraphs.
 std::string section_paragraphs(const Summary& summary, std::size_t indent, std::size_t width);
 
-// Why the figures are what they are, for people: what holds the system back, the time of its
-// requests as one bar, and the lever.
-
-/// Lines within `width` columns, their text from column `indent` on, each ended by a newline.
+/// Why the figures are what they are, for people: what holds the system back, the time of its
+/// requests as one bar, and the lever. Lines within `width` columns, their text from column
+/// `indent` on, each ended by a newline.
 std::string why_text(const Bottleneck& bottleneck, bool utf8, std::size_t indent,
                      std::size_t width);
 

@@ -1,10 +1,6 @@
 #include "report/run/terminal.h"
 
 #include <algorithm>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
