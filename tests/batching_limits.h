@@ -5,7 +5,7 @@
 #include <string>
 
 #include "engine/engine_config.h"
-#include "perf/batch_shape.h"
+#include "perf/step_time_model.h"
 
 namespace plimsoll {
 

@@ -9,7 +9,7 @@ namespace plimsoll {
 namespace {
 
 tl::unexpected<Error> io_error(const std::string& path, std::string message, std::string hint) {
-  return fail(ErrorKind::io, Diagnostic{path, 0, 0, std::move(message), std::move(hint), {}});
+  return fail_in(ErrorKind::io, path, std::move(message), std::move(hint));
 }
 
 }  // namespace
@@ -33,11 +33,10 @@ Result<File> open_file(const std::string& path) {
 }
 
 Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
-  Result<File> file = open_file(path);
-  if (!file) return pass_on(file);
+  TRY(file, open_file(path));
   std::string text;
   char buffer[1 << 16];
-  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file->get())) {
+  while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
     try {
       text.append(buffer, n);
     } catch (const std::bad_alloc&) {
@@ -48,7 +47,7 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
                       "files of this kind are small; is this the right one?");
     }
   }
-  if (std::ferror(file->get())) return io_error(path, "reading failed before the end of file", "");
+  if (std::ferror(file.get())) return io_error(path, "reading failed before the end of file", "");
   return text;
 }
 

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <fstream>
 #include <string_view>
-#include <utility>
 
 #include "base/text.h"
 

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <functional>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -6,7 +6,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <cstdlib>
 #include <fstream>
 #include <new>
 #include <stdexcept>

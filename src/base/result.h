@@ -45,11 +45,28 @@ inline tl::unexpected<Error> fail(ErrorKind kind, Diagnostic diagnostic) {
   return tl::unexpected<Error>(Error{kind, {std::move(diagnostic)}});
 }
 
+/// An error of a file as a whole.
+inline tl::unexpected<Error> fail_in(ErrorKind kind, std::string file, std::string message,
+                                     std::string hint = {}) {
+  return fail(kind, Diagnostic{std::move(file), 0, 0, std::move(message), std::move(hint), {}});
+}
+
 /// Hands an error on to a caller that expects another type.
 template <class T>
 tl::unexpected<Error> pass_on(Result<T>& failed) {
   return tl::unexpected<Error>(std::move(failed.error()));
 }
+
+/// Names what a call returns, or hands its error on: `TRY(text, read_file(path));` and `text` is
+/// the string. One statement of its own, in a function that returns a Result.
+#define TRY(name, ...)                                   \
+  auto name##_or_error = __VA_ARGS__;                    \
+  if (!name##_or_error) return pass_on(name##_or_error); \
+  auto name = *std::move(name##_or_error)
+
+/// The same for a call that returns nothing of use.
+#define TRY_TO(...) \
+  if (auto done_or_error = __VA_ARGS__; !done_or_error) return pass_on(done_or_error)
 
 /// `file:line:column: message`, the line with a caret under the column (both cut to fit a
 /// terminal), the hint. One block per diagnostic, each ending in a newline. What is not printable

@@ -1,12 +1,8 @@
-#include "calibration/cases.h"
+#include "calibration/experiment.h"
 
 #include <algorithm>
-#include <limits>
-#include <optional>
-#include <utility>
 
 #include "catalog/catalog.h"
-#include "validation/case_deployment.h"
 #include "validation/case_simulation.h"
 
 namespace plimsoll {
@@ -17,7 +13,7 @@ constexpr std::uint64_t kSeed = 42;  // as `validate`
 
 using Figures = std::vector<std::pair<std::string, Measure>>;
 
-CaseSetup with(CaseSetup setup, std::shared_ptr<const StepTimeModel> step_time) {
+CaseSetup with(CaseSetup setup, StepTimePtr step_time) {
   setup.deployment.step_time = std::move(step_time);
   return setup;
 }
@@ -68,7 +64,7 @@ void add_rows(const Case& measured, const CaseSetup& setup, Experiment* out) {
     out->observations.push_back({Measure::tpot, row.tpot_ms, block, tpot_cells[i]});
     places.emplace_back(used[i], Measure::tpot);
   }
-  out->predict = [&measured, setup, places](std::shared_ptr<const StepTimeModel> step_time) {
+  out->predict = [&measured, setup, places](StepTimePtr step_time) {
     const RequestTable rows = simulate_rows(measured, with(setup, std::move(step_time)));
     std::vector<double> ms;
     for (const auto& [row, what] : places) ms.push_back(predicted_ms(rows, row, what));
@@ -113,7 +109,7 @@ void add_stages(const Case& measured, const CaseSetup& setup, Experiment* out) {
     }
   }
   if (figures.empty()) add_figures_of(measured, "", 0, &figures, out);
-  out->predict = [&measured, setup, figures](std::shared_ptr<const StepTimeModel> step_time) {
+  out->predict = [&measured, setup, figures](StepTimePtr step_time) {
     return values_at(simulate_open_loop(measured, with(setup, std::move(step_time)), kSeed),
                      figures);
   };
@@ -129,7 +125,7 @@ void add_points(const Case& measured, const std::vector<CaseSetup>& setups, Expe
     }
     by_point.push_back(std::move(figures));
   }
-  out->predict = [&measured, setups, by_point](std::shared_ptr<const StepTimeModel> step_time) {
+  out->predict = [&measured, setups, by_point](StepTimePtr step_time) {
     std::vector<double> ms;
     for (std::size_t i = 0; i < by_point.size(); ++i) {
       if (by_point[i].empty()) continue;
@@ -168,16 +164,14 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   const bool closed = measured.kind == CaseKind::closed_loop;
   std::vector<CaseSetup> setups;
   for (std::size_t i = 0; i < (closed ? measured.points.size() : 1); ++i) {
-    auto setup = deploy(measured, model, sampling_of(measured, sampling), latency_model, nullptr,
-                        closed ? measured.points[i].concurrency : 0);
-    if (!setup) return pass_on(setup);
-    setups.push_back(std::move(*setup));
+    TRY(setup, deploy(measured, model, sampling_of(measured, sampling), latency_model, nullptr,
+                      closed ? measured.points[i].concurrency : 0));
+    setups.push_back(std::move(setup));
   }
   CaseExperiment out;
   out.gpu = find_gpu(measured.deployment.gpu, SemanticsMode::vllm)->name;
-  auto layout = layout_of(measured.deployment, model);
-  if (!layout) return pass_on(layout);
-  out.layout = *layout;
+  TRY(layout, layout_of(measured.deployment, model));
+  out.layout = layout;
   Experiment& e = out.experiment;
   e.source = measured.name;
   e.seen_by_client = measured.observed_by_client;

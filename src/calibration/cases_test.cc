@@ -1,14 +1,14 @@
-#include "calibration/cases.h"
+#include "calibration/experiment.h"
 
 #include <gtest/gtest.h>
 
 #include "calibration/fit.h"
 #include "catalog/catalog.h"
 #include "catalog/hf_config.h"
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 #include "shared_data.h"
 #include "slow_sanitized.h"
-#include "validation/case_reader.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {

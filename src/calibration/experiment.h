@@ -1,5 +1,5 @@
 // Measurements of a deployment, each beside the prediction that a simulation of the same thing
-// gives: what a calibration is fitted to. Made by recording.h, cases.h and steps.h.
+// gives: what a calibration is fitted to. Made of recordings and of cases.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
+#include "base/semantics.h"
+#include "catalog/model.h"
+#include "cluster/deployment.h"
+#include "perf/latency_models.h"
 #include "perf/step_time_model.h"
+#include "profile/profile.h"
+#include "validation/case.h"
+#include "workload/trace_v2.h"
 
 namespace plimsoll {
 
@@ -33,13 +41,13 @@ struct MeasuredLatency {
 
 struct Experiment {
   std::string source;
-  std::shared_ptr<const StepTimeModel> base;
+  StepTimePtr base;
   bool seen_by_client = false;
   std::vector<MeasuredLatency> observations;
   double prompt_tokens = 0;  ///< of a usual request
   double load = 0;           ///< requests under way, usually
   /// In milliseconds, one per observation; NaN where the simulation gives none.
-  std::function<std::vector<double>(std::shared_ptr<const StepTimeModel>)> predict;
+  std::function<std::vector<double>(StepTimePtr)> predict;
   std::vector<std::string> notes;  ///< what was left out, and why
 };
 
@@ -61,5 +69,31 @@ std::vector<std::int64_t> cells_of(const std::vector<Seen>& requests, Measure wh
 
 /// The block of row i of n: some twenty rows each, at least 3 and at most 30 blocks.
 std::int64_t block_of(std::size_t i, std::size_t n);
+
+// Measured runs in the case format (docs/reference/measurements.md, "Cases") as experiments.
+
+/// A case as an experiment, and of which deployment it is.
+struct CaseExperiment {
+  Experiment experiment;
+  std::string gpu;  ///< name in the catalog
+  Parallelism layout;
+};
+
+/// Per request where the case has such rows, else the mean TTFT and TPOT of each stage, each point
+/// of a closed loop, or the run. The case must outlive it. Cases that say nothing of step times are
+/// an error: overloaded ones, and those that `validate` cannot simulate.
+Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& model,
+                                     Sampling sampling, const std::string& latency_model);
+
+/// A recorded run of a real deployment (TraceV2, as `plimsoll observe` writes it) as an experiment:
+/// the same requests are sent to the simulated deployment at the same moments. One TTFT and one
+/// TPOT per request that was answered whole; all others are simulated too. Warm-up requests do not
+/// count. An error if nothing remains.
+Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Deployment& deployment,
+                                 const Semantics& semantics, const std::string& source);
+
+/// Steps that were timed one by one as an experiment: nothing is simulated, each is priced by the
+/// model and compared. There must be at least one. Every third, in the order given, is held out.
+Experiment experiment_of(std::vector<MeasuredSteps> steps, StepTimePtr base, std::string source);
 
 }  // namespace plimsoll

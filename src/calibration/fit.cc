@@ -1,9 +1,7 @@
 #include "calibration/fit.h"
 
-#include <algorithm>
 #include <cmath>
 
-#include "calibration/prior.h"
 #include "calibration/residuals.h"
 #include "random/portable_math.h"
 #include "stats/percentile.h"

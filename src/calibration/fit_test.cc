@@ -4,10 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include "calibration/recording.h"
+#include "calibration/experiment.h"
 #include "cluster/simulation.h"
 #include "known_queue.h"
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 
 namespace plimsoll {
 namespace {

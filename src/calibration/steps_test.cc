@@ -1,9 +1,9 @@
-#include "calibration/steps.h"
+#include "calibration/experiment.h"
 
 #include <gtest/gtest.h>
 
 #include "calibration/fit.h"
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 
 namespace plimsoll {
 namespace {

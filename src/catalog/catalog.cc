@@ -1,7 +1,6 @@
 #include "catalog/catalog.h"
 
 #include <algorithm>
-#include <optional>
 
 #include "base/text.h"
 #include "catalog/embedded.h"
@@ -23,9 +22,8 @@ bool is_name_of_hub(std::string_view name) {
 }
 
 Result<CatalogModel> read_model(const std::string& path, const std::string& id) {
-  auto spec = open_embedded(path);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_embedded(path));
+  SpecMap top = spec.top();
   CatalogModel model;
   model.hub_id = top.optional_text("hub_id").value_or(id);
   if (!is_name_of_hub(model.hub_id)) {
@@ -40,7 +38,7 @@ Result<CatalogModel> read_model(const std::string& path, const std::string& id) 
     model.sampling = Sampling::top_p;
   }
   model.config = model_config_from(top.map("config"), id);
-  return spec->finish(std::move(model));
+  return spec.finish(std::move(model));
 }
 
 }  // namespace
@@ -70,9 +68,8 @@ Result<CatalogModel> find_model(std::string_view name) {
 
 Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_view gpu,
                                        std::int64_t tp) {
-  auto spec = open_embedded("blackbox.yaml");
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_embedded("blackbox.yaml"));
+  SpecMap top = spec.top();
   top.prose("source");
   const std::string wanted = to_lower(model_id);
   std::optional<Coefficients> found;
@@ -88,8 +85,8 @@ Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_vi
     if (row_gpu == gpu && row_tp == tp && !found) found = std::move(coefficients);
     others.push_back(row_gpu + " TP " + std::to_string(row_tp));
   }
-  if (found) return spec->finish(std::move(*found));
-  if (!spec->ok()) return spec->finish(Coefficients{});
+  if (found) return spec.finish(std::move(*found));
+  if (!spec.ok()) return spec.finish(Coefficients{});
   return fail(ErrorKind::usage,
               "no blackbox coefficients for " + wanted + " on " + std::string(gpu) + " at TP " +
                   std::to_string(tp),
@@ -99,11 +96,10 @@ Result<Coefficients> find_blackbox_row(std::string_view model_id, std::string_vi
 }
 
 Result<Coefficients> trained_physics_coefficients() {
-  auto spec = open_embedded("trained_physics.yaml");
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_embedded("trained_physics.yaml"));
+  SpecMap top = spec.top();
   top.prose("source");
-  return spec->finish(
+  return spec.finish(
       Coefficients{top.numbers("alpha", kNonNegative), top.numbers("beta", kNonNegative)});
 }
 

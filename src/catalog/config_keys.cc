@@ -1,7 +1,6 @@
 #include "catalog/config_keys.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace plimsoll {
 

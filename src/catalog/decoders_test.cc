@@ -1,4 +1,3 @@
-#include "catalog/decoders.h"
 
 #include <gmock/gmock.h>
 

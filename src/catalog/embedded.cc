@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
 #include <system_error>
 
 #include "base/file.h"
@@ -63,20 +62,18 @@ bool is_read(const std::string& path) {
 const std::vector<EmbeddedFile>& catalog_files() { return catalog().files; }
 
 Result<std::vector<std::string>> use_catalog_folder(const std::string& folder) {
-  auto paths = yaml_files(folder);
-  if (!paths) return pass_on(paths);
+  TRY(paths, yaml_files(folder));
   Catalog changed;
   changed.folder = folder;
-  for (const std::string& path : *paths) {
+  for (const std::string& path : paths) {
     if (const std::string fault = fault_of_name(path); !fault.empty()) {
       return fail(ErrorKind::usage, folder + ": the name of " + path + " " + fault, kOneLine);
     }
     if (!is_read(path)) {
       return fail(ErrorKind::usage, folder + ": nothing would read " + path, kLayout);
     }
-    auto text = read_file((fs::path(folder) / path).string());
-    if (!text) return pass_on(text);
-    changed.own.emplace(path, std::move(*text));
+    TRY(text, read_file((fs::path(folder) / path).string()));
+    changed.own.emplace(path, std::move(text));
   }
   catalog() = std::move(changed);  // what it owns stays where it is
   std::vector<EmbeddedFile>& files = catalog().files;

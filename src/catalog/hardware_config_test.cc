@@ -1,4 +1,4 @@
-#include "catalog/hardware_config.h"
+#include "catalog/gpu.h"
 
 #include <gtest/gtest.h>
 

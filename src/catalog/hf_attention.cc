@@ -1,4 +1,3 @@
-#include "catalog/hf_attention.h"
 
 #include <algorithm>
 

@@ -1,6 +1,5 @@
 #include "catalog/hf_config.h"
 
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 

@@ -1,5 +1,7 @@
 #include "catalog/hf_layer_kinds.h"
 
+#include <algorithm>
+
 #include "base/numbers.h"
 
 namespace plimsoll {
@@ -67,6 +69,127 @@ std::vector<LayerKind> kinds_without_list(ConfigKeys& config, const ModelConfig&
   return kinds;
 }
 
+// Gated MLPs have three matrices; plain ones two. GELU is gated in Gemma's family alone.
+std::int64_t matrices_of(ConfigKeys& config, const ModelConfig& model) {
+  const std::string activation =
+      config.text({"hidden_act", "hidden_activation", "mlp_hidden_act", "activation_function"});
+  if (activation.starts_with("relu")) return 2;
+  if (activation.starts_with("gelu")) return model.model_type.starts_with("gemma") ? 3 : 2;
+  return 3;
+}
+
+// What a layer has, where the model is a mixture of experts.
+enum class LayerMlp { none, dense, experts };
+
+std::vector<LayerMlp> from_names(ConfigKeys& config, const char* key, std::int64_t layers) {
+  std::vector<LayerMlp> kinds;
+  for (const std::string& name : config.per_layer(key, layers)) {
+    if (name == "sparse" || name == "moe") {
+      kinds.push_back(LayerMlp::experts);
+    } else if (name == "dense" || name == "mlp") {
+      kinds.push_back(LayerMlp::dense);
+    } else if (name == "attention" || name == "mamba") {
+      kinds.push_back(LayerMlp::none);
+    } else {
+      config.error(key, "MLPs of kind \"" + name + "\" are not modelled",
+                   "known: dense, sparse, moe, mlp");
+      return {};
+    }
+  }
+  return kinds;
+}
+
+std::vector<LayerMlp> from_letters(const std::string& letters) {
+  std::vector<LayerMlp> kinds;
+  for (const char letter : letters) {
+    kinds.push_back(letter == 'E'   ? LayerMlp::experts
+                    : letter == '-' ? LayerMlp::dense
+                                    : LayerMlp::none);
+  }
+  return kinds;
+}
+
+// The first layers may be dense; of the others every n-th has experts.
+std::vector<LayerMlp> from_counts(ConfigKeys& config, const ModelConfig& model) {
+  const auto step = [&](const char* key) {
+    if (config.of(key).has_list(key)) return std::int64_t{1};
+    return std::max<std::int64_t>(1, config.first_of({key}, kCountOrAbsent));
+  };
+  const std::int64_t frequency = step("moe_layer_freq");         // layers 0, n, 2n, ...
+  const std::int64_t sparse_step = step("decoder_sparse_step");  // layers n-1, 2n-1, ...
+  const std::int64_t interleave = step("interleave_moe_layer_step");
+  std::vector<LayerMlp> kinds;
+  for (std::int64_t i = 0; i < model.layers; ++i) {
+    const bool experts = model.is_moe() && i >= model.first_dense_layers && i % frequency == 0 &&
+                         (i + 1) % sparse_step == 0 && (i + 1) % interleave == 0;
+    kinds.push_back(experts ? LayerMlp::experts : LayerMlp::dense);
+  }
+  if (config.has("mlp_only_layers")) {
+    const NumberRange range{0, static_cast<double>(model.layers - 1)};
+    for (const double i : config.of("mlp_only_layers").numbers("mlp_only_layers", range)) {
+      kinds[static_cast<std::size_t>(i)] = LayerMlp::dense;
+    }
+  }
+  return kinds;
+}
+
+std::vector<LayerMlp> kinds_of(ConfigKeys& config, const ModelConfig& model) {
+  if (config.has("mlp_layer_types")) return from_names(config, "mlp_layer_types", model.layers);
+  if (config.has("layers_block_type")) {
+    return from_names(config, "layers_block_type", model.layers);
+  }
+  if (config.has("hybrid_override_pattern")) {
+    return from_letters(config.text({"hybrid_override_pattern"}));
+  }
+  if (model.is_moe() && config.of("moe_layer_freq").has_list("moe_layer_freq")) {
+    std::vector<LayerMlp> kinds;
+    for (const std::int64_t n : config.counts_per_layer("moe_layer_freq", model.layers)) {
+      kinds.push_back(n == 0 ? LayerMlp::dense : LayerMlp::experts);
+    }
+    return kinds;
+  }
+  return from_counts(config, model);
+}
+
+std::int64_t shared_width(ConfigKeys& config, const ModelConfig& model) {
+  if (const std::int64_t width =
+          config.first_of({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size",
+                           "shared_intermediate_size", "share_expert_dim"},
+                          kWidthOrAbsent);
+      width > 0) {
+    return width;
+  }
+  const std::int64_t expert =
+      model.moe_intermediate > 0 ? model.moe_intermediate : model.intermediate;
+  if (const auto n = config.first_of({"n_shared_experts", "num_shared_experts"}, kCountOrAbsent);
+      n > 0) {
+    return n * expert;
+  }
+  if (model.model_type.starts_with("llama4")) return expert;
+  // Gemma 4 runs a dense MLP beside the experts of each layer.
+  return config.flag("enable_moe_block", false) ? model.intermediate : 0;
+}
+
+// DeciLM: each layer has an MLP of its own width, a multiple of 256.
+std::vector<Mlp> mlps_from_blocks(ConfigKeys& config, const ModelConfig& model) {
+  std::vector<Mlp> layers;
+  for (SpecMap block : config.of("block_configs").maps("block_configs")) {
+    SpecMap ffn = block.map("ffn");
+    if (ffn.optional_flag("replace_with_linear").value_or(false)) {
+      ffn.error("replace_with_linear", "MLPs replaced by a linear layer are not modelled");
+    }
+    Mlp mlp;
+    if (!ffn.optional_flag("no_op").value_or(false)) {
+      mlp.kind = MlpKind::dense;
+      const double wanted =
+          2 * ffn.number("ffn_mult", {0, 1000, true}) * static_cast<double>(model.hidden) / 3;
+      mlp.width = (static_cast<std::int64_t>(wanted) + 255) / 256 * 256;
+    }
+    layers.push_back(mlp);
+  }
+  return layers;
+}
+
 }  // namespace
 
 std::vector<LayerKind> layer_kinds(ConfigKeys& config, const ModelConfig& model) {
@@ -101,6 +224,36 @@ std::vector<LayerKind> layer_kinds(ConfigKeys& config, const ModelConfig& model)
     return every_nth_full(layers, 4, LayerKind::window);
   }
   return kinds_without_list(config, model);
+}
+
+std::vector<Mlp> mlp_by_layer(ConfigKeys& config, const ModelConfig& model) {
+  if (config.has("block_configs")) return mlps_from_blocks(config, model);
+  Mlp dense;
+  dense.kind = MlpKind::dense;
+  dense.matrices = matrices_of(config, model);
+  dense.width =
+      config.first_of({"dense_intermediate_size", "intermediate_size_mlp"}, kWidthOrAbsent);
+  if (dense.width == 0) dense.width = model.intermediate;
+  if (dense.width == 0) dense.width = 4 * model.hidden;
+
+  Mlp experts;
+  experts.kind = MlpKind::experts;
+  experts.matrices = dense.matrices;
+  experts.experts = model.experts;
+  experts.experts_per_token = model.experts_per_token;
+  experts.expert_width = model.moe_intermediate > 0 ? model.moe_intermediate : dense.width;
+  if (model.moe_intermediate == 0 && model.intermediate > 0) {
+    experts.expert_width = model.intermediate;
+  }
+  experts.expert_input =
+      config.first_of({"routed_expert_hidden_size", "moe_latent_size"}, kWidthOrAbsent);
+  if (model.is_moe()) experts.shared_width = shared_width(config, model);
+
+  std::vector<Mlp> layers;
+  for (const LayerMlp kind : kinds_of(config, model)) {
+    layers.push_back(kind == LayerMlp::experts ? experts : kind == LayerMlp::dense ? dense : Mlp{});
+  }
+  return layers;
 }
 
 }  // namespace plimsoll

@@ -1,11 +1,11 @@
-#include "catalog/hf_quantization.h"
+#include "catalog/hf_layer_kinds.h"
 
 #include <algorithm>
 #include <map>
 #include <optional>
 
 #include "base/text.h"
-#include "catalog/weight_formats.h"
+#include "catalog/served_as.h"
 
 namespace plimsoll {
 namespace {

@@ -83,9 +83,8 @@ Result<SpecFile> open_kernels(const std::string& name) {
 }
 
 Result<KernelFile> read_kernels(const std::string& name) {
-  auto spec = open_kernels(name);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_kernels(name));
+  SpecMap top = spec.top();
   KernelFile file;
   file.set.name = name;
   top.prose("source");
@@ -101,7 +100,7 @@ Result<KernelFile> read_kernels(const std::string& name) {
   file.set.experts = rows_of(top, "experts", read_experts,
                              {"bf16", "fp8", "fp8-blocks", "int4", "mxfp4", "nvfp4"});
   file.set.all_reduce = rows_of(top, "all_reduce", read_all_reduce, {"nvlink", "pcie"});
-  return spec->finish(std::move(file));
+  return spec.finish(std::move(file));
 }
 
 }  // namespace
@@ -119,26 +118,22 @@ void check_kernels(SpecMap map, std::string_view key, const std::vector<std::str
 bool is_kernel_file(std::string_view name) { return name.ends_with(".yaml"); }
 
 Result<Kernels> find_kernels(const std::string& name) {
-  auto own = read_kernels(name.empty() ? "default" : name);
-  if (!own) return pass_on(own);
+  TRY(own, read_kernels(name.empty() ? "default" : name));
   Kernels kernels;
-  kernels.sets.push_back(std::move(own->set));
-  for (const std::string& other : own->otherwise) {
-    auto file = read_kernels(other);
-    if (!file) return pass_on(file);
-    kernels.sets.push_back(std::move(file->set));
+  kernels.sets.push_back(std::move(own.set));
+  for (const std::string& other : own.otherwise) {
+    TRY(file, read_kernels(other));
+    kernels.sets.push_back(std::move(file.set));
   }
   if (!is_kernel_file(name)) return kernels;
-  auto rest = find_kernels("");
-  if (!rest) return pass_on(rest);
-  for (KernelSet& set : rest->sets) kernels.sets.push_back(std::move(set));
+  TRY(rest, find_kernels(""));
+  for (KernelSet& set : rest.sets) kernels.sets.push_back(std::move(set));
   return kernels;
 }
 
 Result<StepOverheads> read_step_overheads() {
-  auto spec = open_embedded("step-overheads.yaml");
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, open_embedded("step-overheads.yaml"));
+  SpecMap top = spec.top();
   StepOverheads out;
   out.small_kernel = top.number("small_kernel", kNonNegative);
   out.small_kernels_per_layer = top.number("small_kernels_per_layer", kNonNegative);
@@ -157,7 +152,7 @@ Result<StepOverheads> read_step_overheads() {
        {"source", "experts_source", "sampler_source", "client_source", "closed_loop_source"}) {
     top.text(key);
   }
-  return spec->finish(out);
+  return spec.finish(out);
 }
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // The layers of a model as they are: what each kind attends with and what follows it. Written by
-// the config.json reader (hf_attention.h, hf_mlp.h), read by the sizes and costs in perf/. Plain
+// the config.json reader (hf_layer_kinds.h), read by the sizes and costs in perf/. Plain
 // facts, no behaviour.
 #pragma once
 

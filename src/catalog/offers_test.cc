@@ -1,4 +1,4 @@
-#include "catalog/offers.h"
+#include "catalog/price.h"
 
 #include <gmock/gmock.h>
 

@@ -169,6 +169,26 @@ bool has_16_bits(const ModelName& entry) {
   return entry.weights.empty() || entry.weights == k16Bits;
 }
 
+// `is_same` says which names of models are the same.
+std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
+  std::optional<Repackaged> best;
+  std::pair<std::string, std::int64_t> most;
+  for (const std::string& candidate : model_names()) {
+    const auto entry = model_name(candidate);
+    if (!entry) continue;
+    const auto asked = model_name(id, entry->owner);
+    if (!asked || !is_same(asked->model, entry->model) || !is_owner_of(*asked, *entry)) continue;
+    if (is_newer(*asked, *entry)) continue;
+    const bool same_weights = entry->weights == asked->weights;
+    if (!same_weights && !has_16_bits(*entry)) continue;
+    const std::pair alike(version_of(entry->model), likeness(*asked, *entry));
+    if (best && alike <= most) continue;
+    most = alike;
+    best = Repackaged{candidate, same_weights ? "" : asked->weights};
+  }
+  return best;
+}
+
 }  // namespace
 
 std::string contradiction_in(std::string_view id) {
@@ -201,30 +221,6 @@ std::optional<ModelName> model_name(std::string_view id, std::string_view maker)
   }
   return name;
 }
-
-namespace {
-
-// `is_same` says which names of models are the same.
-std::optional<Repackaged> closest(std::string_view id, const auto& is_same) {
-  std::optional<Repackaged> best;
-  std::pair<std::string, std::int64_t> most;
-  for (const std::string& candidate : model_names()) {
-    const auto entry = model_name(candidate);
-    if (!entry) continue;
-    const auto asked = model_name(id, entry->owner);
-    if (!asked || !is_same(asked->model, entry->model) || !is_owner_of(*asked, *entry)) continue;
-    if (is_newer(*asked, *entry)) continue;
-    const bool same_weights = entry->weights == asked->weights;
-    if (!same_weights && !has_16_bits(*entry)) continue;
-    const std::pair alike(version_of(entry->model), likeness(*asked, *entry));
-    if (best && alike <= most) continue;
-    most = alike;
-    best = Repackaged{candidate, same_weights ? "" : asked->weights};
-  }
-  return best;
-}
-
-}  // namespace
 
 std::optional<Repackaged> repackaged_from(std::string_view id) {
   if (auto same = closest(id, std::equal_to<>())) return same;

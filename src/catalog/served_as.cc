@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "catalog/weight_formats.h"
-
 namespace plimsoll {
 namespace {
 

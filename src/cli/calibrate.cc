@@ -8,8 +8,7 @@
 #include "base/quoting.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
-#include "calibration/cases.h"
-#include "calibration/recording.h"
+#include "calibration/experiment.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/flags.h"
@@ -23,7 +22,7 @@
 #include "setup/chosen_model.h"
 #include "setup/measured_steps.h"
 #include "setup/setup.h"
-#include "validation/case_reader.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {

@@ -1,6 +1,6 @@
 // The flags of `calibrate`, and those that apply what it finds.
 #include "base/calendar.h"
-#include "catalog/offers.h"
+#include "catalog/price.h"
 #include "cli/flag_rows.h"
 
 namespace plimsoll {

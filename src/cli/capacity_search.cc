@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "cli/flag_rows.h"
 #include "cli/style.h"
-#include "planner/model_range.h"
+#include "planner/rate_search.h"
 #include "report/answer/reasons.h"
 
 namespace plimsoll {

@@ -4,10 +4,9 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/offers.h"
-#include "perf/kv_layers.h"
+#include "catalog/price.h"
 #include "perf/model_size.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 #include "setup/gpu_price.h"
 
 namespace plimsoll {

@@ -19,7 +19,7 @@
 #include "cli/variants.h"
 #include "planner/purchase.h"
 #include "report/compare/comparison.h"
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 #include "setup/gpu_price.h"
 #include "setup/metric_request.h"
 #include "setup/trials.h"

@@ -4,7 +4,7 @@
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 

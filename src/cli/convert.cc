@@ -12,7 +12,7 @@
 #include "cli/typed_flags.h"
 #include "workload/fit.h"
 #include "workload/inference_perf.h"
-#include "workload/presets.h"
+#include "workload/synthetic.h"
 #include "workload/trace_formats.h"
 #include "workload/trace_v2.h"
 #include "workload/trace_v2_writer.h"

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "base/checksum.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/replacement_file.h"
 
 namespace plimsoll {

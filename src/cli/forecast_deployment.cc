@@ -14,7 +14,7 @@
 #include "cli/verbs.h"
 #include "forecast/demand/token_load.h"
 #include "planner/purchase.h"
-#include "report/answer/offer.h"
+#include "report/answer/words.h"
 #include "setup/gpu_price.h"
 #include "setup/setup.h"
 

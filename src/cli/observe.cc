@@ -20,7 +20,7 @@
 #include "cli/style.h"
 #include "net/download.h"
 #include "net/load_generator.h"
-#include "net/observation_figures.h"
+#include "net/observation.h"
 #include "net/server_probe.h"
 #include "report/measured/observation.h"
 #include "setup/config_log.h"

@@ -12,7 +12,7 @@
 #include "cli/parse.h"
 #include "metrics/goodput.h"
 #include "net/observation.h"
-#include "report/measured/server_file.h"
+#include "report/measured/observation.h"
 #include "setup/traffic.h"
 
 namespace plimsoll {

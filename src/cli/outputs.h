@@ -13,7 +13,6 @@
 #include "metrics/goodput.h"
 #include "report/run/decision_trace.h"
 #include "report/run/timeline.h"
-#include "report/run/trace_recorder.h"
 #include "setup/setup.h"
 #include "setup/traffic.h"
 

@@ -14,10 +14,10 @@
 #include "cli/flags.h"
 #include "cli/policy_bundle.h"
 #include "cli/vllm_arguments.h"
-#include "metrics/model_band.h"
+#include "metrics/intervals.h"
 #include "perf/model_size.h"
 #include "report/emit/deployment_files.h"
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 #include "report/plan/figures.h"
 #include "setup/setup.h"
 

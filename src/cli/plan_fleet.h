@@ -6,7 +6,7 @@
 #include "base/result.h"
 #include "cli/parse.h"
 #include "cli/plan_session.h"
-#include "planner/fleet_request.h"
+#include "planner/shared_fleet.h"
 
 namespace plimsoll {
 

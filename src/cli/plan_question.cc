@@ -13,7 +13,7 @@
 #include "catalog/embedded.h"
 #include "cli/typed_flags.h"
 #include "cli/version.h"
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

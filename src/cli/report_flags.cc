@@ -4,8 +4,8 @@
 
 #include "base/text.h"
 #include "cli/flag_rows.h"
-#include "metrics/definitions.h"
 #include "metrics/fitness.h"
+#include "metrics/latency.h"
 #include "metrics/saturation.h"
 #include "metrics/warmup.h"
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 
-#include "base/temporary_file.h"
+#include "base/replacement_file.h"
 #include "cli/caller.h"
 
 namespace plimsoll {

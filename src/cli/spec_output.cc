@@ -8,8 +8,7 @@
 #include "cli/console.h"
 #include "cli/file_clashes.h"
 #include "cli/style.h"
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

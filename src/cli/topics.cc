@@ -12,8 +12,8 @@
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
-#include "metrics/definitions.h"
 #include "metrics/fitness.h"
+#include "metrics/latency.h"
 #include "metrics/saturation.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
@@ -22,8 +22,8 @@
 #include "setup/choices.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
-#include "workload/presets.h"
 #include "workload/slo_class.h"
+#include "workload/synthetic.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {

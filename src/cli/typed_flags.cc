@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 
 namespace plimsoll {
 namespace {

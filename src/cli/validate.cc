@@ -17,7 +17,7 @@
 #include "report/measured/validation.h"
 #include "setup/calibrated.h"
 #include "setup/chosen_model.h"
-#include "validation/case_reader.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {

@@ -10,7 +10,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "cli/typed_flags.h"
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 
 namespace plimsoll {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "base/text.h"
 #include "cli/flag_rows.h"
-#include "workload/presets.h"
 #include "workload/synthetic.h"
 #include "workload/think_time.h"
 #include "workload/trace_formats.h"

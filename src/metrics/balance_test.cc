@@ -1,4 +1,4 @@
-#include "metrics/balance.h"
+#include "metrics/fairness.h"
 
 #include <gtest/gtest.h>
 

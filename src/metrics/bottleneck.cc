@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "metrics/entry_limits.h"
 #include "metrics/load_evidence.h"
 #include "metrics/summary.h"
 

@@ -1,9 +1,6 @@
 #include "metrics/comparison.h"
 
-#include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <map>
 
 namespace plimsoll {
 namespace {

@@ -1,4 +1,4 @@
-#include "metrics/definitions.h"
+#include "metrics/latency.h"
 
 #include <gtest/gtest.h>
 

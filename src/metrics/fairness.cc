@@ -1,8 +1,10 @@
 #include "metrics/fairness.h"
 
 #include <algorithm>
-#include <map>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
 #include "metrics/latency.h"
 
 namespace plimsoll {
@@ -46,6 +48,9 @@ std::int64_t pairs_more_than_twice(std::span<std::int64_t> values) {
   std::inplace_merge(values.begin(), values.begin() + std::ssize(left), values.end());
   return pairs;
 }
+
+constexpr double kConcentratedJain = 0.8;  // as if a fifth of the instances got nothing
+constexpr double kEnoughRequests = 10;     // per instance; fewer are uneven by chance
 
 }  // namespace
 
@@ -110,6 +115,37 @@ std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool w
     const double mean = with_itself ? sum / n : (sum - depth) / (n - 1);
     return depth > 2 * mean && (with_itself || depth >= 1);
   });
+}
+
+Balance balance_of(const RunRecord& record) {
+  std::vector<std::int64_t> routed(record.instances.size());
+  for (const std::int32_t instance : record.requests.instance) {
+    if (instance >= 0) ++routed[static_cast<std::size_t>(instance)];
+  }
+  Balance b;
+  double squares = 0;
+  for (const std::int64_t n : routed) {
+    b.routed += n;
+    squares += static_cast<double>(n) * static_cast<double>(n);
+  }
+  if (b.routed == 0) return b;
+  const auto n = static_cast<double>(routed.size());
+  const auto all = static_cast<double>(b.routed);
+  const auto most = std::max_element(routed.begin(), routed.end());
+  b.busiest = static_cast<std::size_t>(most - routed.begin());
+  b.busiest_share = static_cast<double>(*most) / all;
+  b.max_over_mean = b.busiest_share * n;
+  b.jain = all * all / (n * squares);
+  b.concentrated = b.jain < kConcentratedJain && all >= kEnoughRequests * n;
+  return b;
+}
+
+std::string concentration_text(const Balance& b, std::size_t instances) {
+  return fmt::format(
+      "instance_{} got {} % of {} requests, {} times an even share of {} instances (Jain index {}; "
+      "1 is even): the routing policy concentrates this traffic",
+      b.busiest, three_digits(100 * b.busiest_share), grouped(b.routed),
+      three_digits(b.max_over_mean), instances, three_digits(b.jain));
 }
 
 }  // namespace plimsoll

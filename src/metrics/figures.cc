@@ -2,8 +2,6 @@
 
 #include <type_traits>
 
-#include "metrics/readings.h"
-
 namespace plimsoll {
 
 std::string_view reading_of_kv_memory(const GroupSummary& group) {

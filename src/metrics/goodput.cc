@@ -78,10 +78,9 @@ Result<void> parse_slo_limits(std::string_view flag, std::string_view text,
       if (otherwise != kNoDuration) return refuse(flag, "two limits are without a class");
       otherwise = limit;
     } else {
-      auto slo_class = class_named(flag, item.substr(0, equals));
-      if (!slo_class) return pass_on(slo_class);
-      const std::size_t place = place_of(*slo_class);
-      if (named[place]) return refuse(flag, "two limits for " + class_label(*slo_class));
+      TRY(slo_class, class_named(flag, item.substr(0, equals)));
+      const std::size_t place = place_of(slo_class);
+      if (named[place]) return refuse(flag, "two limits for " + class_label(slo_class));
       named[place] = true;
       (*targets)[place].*dimension = limit;
     }

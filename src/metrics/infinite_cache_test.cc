@@ -1,4 +1,4 @@
-#include "metrics/infinite_cache.h"
+#include "metrics/workload_shape.h"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,10 @@
 #include <vector>
 
 #include "engine/run_record.h"
+#include "metrics/figures.h"
 #include "metrics/goodput.h"
 #include "metrics/summary.h"
+#include "perf/model_error.h"
 
 namespace plimsoll {
 
@@ -13,5 +15,18 @@ namespace plimsoll {
 /// all else by now. `good` says what requests are to goodput; empty if nobody asked.
 std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Summary& summary,
                                                const std::vector<Good>& good);
+
+// What the error of the step-time model means for the figures of a run. The same run is simulated
+// with steps as short and as long as the error allows: near saturation a few per cent of a step are
+// the difference between milliseconds and minutes, so no figure is stretched. Filled in by the
+// verbs that simulate (setup/model_band.h).
+
+/// How far off a figure may be by the model (ModelError); 0 of a rate, which the load decides.
+double error_of(const ModelError& error, const Figure& figure);
+
+/// 90 % intervals, of the same metrics in the same order as Summary::intervals. A latency's
+/// high end is infinite where slow steps do not hold the load, or nobody can tell.
+ModelBand model_band(const ModelError& error, const Summary& central, const Summary& fast,
+                     const Summary& slow);
 
 }  // namespace plimsoll

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <iterator>
+#include <optional>
 
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
+#include "metrics/bottleneck.h"
 #include "metrics/summary.h"
 
 namespace plimsoll {
@@ -94,5 +96,10 @@ class LoadEvidence {
 
 /// The lever of whatever lacks instances.
 Because<Remedy> add_instances(const LoadEvidence& evidence);
+
+/// Does something hold requests back before an instance works on them, or take them away from it?
+/// Admission, routing, the gateway, and the deadlines of the requests. None: it is for the
+/// instances to say.
+std::optional<Limit> limit_before_instances(const LoadEvidence& evidence);
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "metrics/model_band.h"
+#include "metrics/intervals.h"
 
 #include <cmath>
 

@@ -3,7 +3,6 @@
 // public simulator BLIS. Called by the verbs that simulate, after the run.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -84,5 +83,20 @@ std::vector<SaturationLabel> find_saturation(const RequestTable& table,
                                              const SaturationConfig& config,
                                              const Semantics& semantics,
                                              const VerdictSink& sink = {});
+
+// The file of `--saturation-config`: settings of saturation detectors, YAML or JSON.
+
+struct SaturationSettings {
+  SaturationConfig config;
+  /// Keys that are there and change no verdict, in the reference as here.
+  std::vector<std::string> idle_keys;
+};
+
+/// Blocks `threshold` (threshold_ms) and `backlog_drift` (window_size_sec and keys of the reference
+/// that no verdict depends on). A block of a detector that is not among `detectors` is an error.
+Result<SaturationSettings> read_saturation_config(const std::string& path,
+                                                  const std::vector<std::string>& detectors);
+Result<SaturationSettings> parse_saturation_config(const std::string& text, const std::string& file,
+                                                   const std::vector<std::string>& detectors);
 
 }  // namespace plimsoll

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <string>
 
-#include "metrics/saturation_config.h"
 #include "run_record_maker.h"
 
 namespace plimsoll {

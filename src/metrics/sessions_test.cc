@@ -1,4 +1,4 @@
-#include "metrics/sessions.h"
+#include "metrics/traffic_groups.h"
 
 #include <gtest/gtest.h>
 

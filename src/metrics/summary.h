@@ -12,17 +12,13 @@
 #include "base/units.h"
 #include "cluster/deployment.h"
 #include "engine/run_record.h"
-#include "metrics/balance.h"
 #include "metrics/bottleneck.h"
-#include "metrics/decision_summary.h"
-#include "metrics/definitions.h"
 #include "metrics/fairness.h"
 #include "metrics/fitness.h"
 #include "metrics/goodput.h"
 #include "metrics/group_summary.h"
 #include "metrics/latency.h"
 #include "metrics/saturation.h"
-#include "metrics/sessions.h"
 #include "metrics/traffic_groups.h"
 #include "metrics/warmup.h"
 #include "perf/instance_work.h"
@@ -30,6 +26,37 @@
 #include "stats/steady_state.h"
 
 namespace plimsoll {
+
+/// Mean and greatest over routing decisions.
+struct Extent {
+  double mean = 0;
+  double max = 0;
+};
+
+struct DecisionSummary {
+  std::int64_t admitted = 0;
+  std::int64_t rejected = 0;
+  std::int64_t no_target = 0;         ///< no instance serves the model
+  std::vector<std::int64_t> targets;  ///< requests routed, by instance
+
+  // With --counterfactual-k above 0.
+  std::int64_t counterfactual_k = 0;
+  std::optional<Extent> regret;       ///< best score - score of the chosen one
+  std::optional<Extent> excess_load;  ///< effective load of the chosen one - the least
+
+  bool in_text = false;  ///< wanted in the report for people, too
+
+  std::int64_t routed() const {
+    std::int64_t sum = 0;
+    for (const std::int64_t n : targets) sum += n;
+    return sum;
+  }
+  std::int64_t unique_targets() const {
+    std::int64_t used = 0;
+    for (const std::int64_t n : targets) used += n > 0 ? 1 : 0;
+    return used;
+  }
+};
 
 /// What to say beyond the record, and how.
 struct SummaryOptions {
@@ -65,7 +92,7 @@ struct MetricInterval {
 const MetricInterval* find_interval(const std::vector<MetricInterval>& intervals,
                                     std::string_view metric);
 
-/// What the error of the step-time model adds to them (metrics/model_band.h).
+/// What the error of the step-time model adds to them (metrics/intervals.h).
 struct ModelBand {
   ModelError error;
   SteadyVerdict slow = SteadyVerdict::steady;  ///< of the run with steps as long as may be

@@ -40,4 +40,9 @@ Warmup find_warmup(const RequestTable& table, const WarmupChoice& choice, const 
 /// A steady run of which the warm-up leaves less than 100 requests is too short for its figures.
 SteadyState judge_what_is_left(const RequestTable& table, const Warmup& warmup, SteadyState state);
 
+/// Did the deployment reach a steady state in this run? The record as stats/steady_state.h sees it.
+/// What gave up or was turned away is lost load; what could never be served, by its length or since
+/// all of it is for another model, is none.
+SteadyState judge_record(const RunRecord& record);
+
 }  // namespace plimsoll

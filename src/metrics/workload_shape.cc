@@ -1,17 +1,83 @@
 #include "metrics/workload_shape.h"
 
-#include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 #include "metrics/arrival_counts.h"
-#include "metrics/arrival_order.h"
-#include "metrics/infinite_cache.h"
-#include "metrics/length_shape.h"
+#include "stats/percentile.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
 namespace {
+
+constexpr std::int64_t kMostBins = 14;
+
+// The least of 1, 2, 5, 10, 20, 50, ... that is not below `least`.
+std::int64_t round_step(double least) {
+  std::int64_t step = 1;
+  for (int i = 0; static_cast<double>(step) < least; ++i)
+    step = i % 3 == 1 ? step / 2 * 5 : step * 2;
+  return step;
+}
+
+// Where bins begin: the first one holds all below the second, the last one all above.
+std::vector<std::int64_t> equal_steps(double low, double high) {
+  const std::int64_t step = round_step((high - low) / static_cast<double>(kMostBins - 2));
+  std::vector<std::int64_t> starts;
+  for (std::int64_t at = static_cast<std::int64_t>(low) / step * step;
+       static_cast<double>(at) <= high; at += step) {
+    starts.push_back(at);
+  }
+  return starts;
+}
+
+std::vector<std::int64_t> powers_of_two(double low, double high) {
+  std::vector<std::int64_t> starts;
+  for (std::int64_t at = 1; static_cast<double>(at) <= high; at *= 2) {
+    if (static_cast<double>(2 * at) > low) starts.push_back(at);
+  }
+  // More than are worth a line each: the shortest ones share the first bin.
+  if (starts.size() > static_cast<std::size_t>(kMostBins)) {
+    starts.erase(starts.begin(), starts.end() - kMostBins);
+  }
+  return starts;
+}
+
+std::vector<HistogramBin> histogram(const std::vector<std::int32_t>& tokens, const LengthShape& s,
+                                    double p1, double p5) {
+  // Most of the values decide the form, so that a few strays do not squeeze the rest.
+  constexpr double kWide = 16;
+  const bool wide = s.p95 > kWide * std::max(p5, 1.0);
+  const std::vector<std::int64_t> starts = wide ? powers_of_two(p1, s.p99) : equal_steps(p1, s.p99);
+  std::vector<HistogramBin> bins;
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    bins.push_back({starts[i], i + 1 < starts.size() ? starts[i + 1] - 1 : s.max, 0});
+  }
+  bins.front().low = std::min(bins.front().low, s.min);
+  for (const std::int32_t count : tokens) {
+    const auto next = std::upper_bound(starts.begin() + 1, starts.end(), std::int64_t{count});
+    bins[static_cast<std::size_t>(next - starts.begin() - 1)].count += 1;
+  }
+  return bins;
+}
+
+LengthShape length_shape(std::vector<std::int32_t> tokens) {
+  LengthShape out;
+  if (tokens.empty()) return out;
+  out.total = std::accumulate(tokens.begin(), tokens.end(), std::int64_t{0});
+  out.mean = static_cast<double>(out.total) / static_cast<double>(tokens.size());
+  const auto [least, greatest] = std::minmax_element(tokens.begin(), tokens.end());
+  out.min = *least;
+  out.max = *greatest;
+  Percentiles<std::int32_t> percentiles(tokens);
+  out.p50 = percentiles.at(50);
+  out.p90 = percentiles.at(90);
+  out.p95 = percentiles.at(95);
+  out.p99 = percentiles.at(99);
+  out.histogram = histogram(tokens, out, percentiles.at(1), percentiles.at(5));
+  return out;
+}
 
 /// Totals by index of a label; index -1, "no label", comes first.
 class Groups {
@@ -146,6 +212,44 @@ WorkloadShape Measurement::finish(const Labels& labels) {
 }
 
 }  // namespace
+
+std::int64_t InfiniteCache::add(const Request& request) {
+  content_pieces(request.prefix, request.own_content, block_tokens_, &pieces_);
+  const std::int64_t hit = find(std::max(request.input_tokens - 1, 0) / block_tokens_);
+  const std::int64_t kept = std::int64_t{request.input_tokens} +
+                            (request.reusable ? std::int64_t{request.output_tokens} : 0);
+  insert(kept / block_tokens_, request.reusable);
+  return hit * block_tokens_;
+}
+
+// The first `blocks` blocks of the path, as far as they are known.
+std::int64_t InfiniteCache::find(std::int64_t blocks) {
+  std::int64_t hit = 0;
+  for_each_piece(pieces_, 0, blocks,
+                 [&](std::uint64_t path, std::int64_t first, std::int64_t last) {
+                   const auto at = known_.find(path);
+                   if (at == known_.end() || at->second.end <= first) return false;
+                   hit = std::min(at->second.end, last);
+                   std::int64_t& reused_end = at.value().reused_end;
+                   if (hit > std::max(reused_end, first)) {
+                     reused_blocks_ += hit - std::max(reused_end, first);
+                     reused_end = hit;
+                   }
+                   return hit == last;
+                 });
+  return hit;
+}
+
+// Content that no other request has need not be remembered.
+void InfiniteCache::insert(std::int64_t blocks, bool own_content) {
+  if (!own_content) pieces_.pop_back();
+  const std::int64_t end = pieces_.empty() ? 0 : std::min(blocks, pieces_.back().end_block);
+  for_each_piece(pieces_, 0, end, [&](std::uint64_t path, std::int64_t, std::int64_t last) {
+    Piece& piece = known_[path];
+    piece.end = std::max(piece.end, last);
+    return true;
+  });
+}
 
 WorkloadShape shape_of(RequestSource& source, const ShapeOptions& options) {
   Measurement measurement(options.block_tokens);

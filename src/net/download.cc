@@ -115,17 +115,16 @@ Result<DownloadedFile> download(const Download& request) {
   std::string url = request.url;
   for (int redirects = 0; redirects <= request.max_redirects; ++redirects) {
     if (!is_allowed_url(url)) return no_answer(url, "only https is allowed");
-    auto answer = get(*curl, request, url, host_of(url) == domain);
-    if (!answer) return pass_on(answer);
-    if (answer->redirect.empty() || answer->status < 300 || answer->status >= 400) {
-      const bool is_file = answer->status == 200;
-      return DownloadedFile{static_cast<int>(answer->status),
-                            is_file ? std::move(answer->text) : std::string()};
+    TRY(answer, get(*curl, request, url, host_of(url) == domain));
+    if (answer.redirect.empty() || answer.status < 300 || answer.status >= 400) {
+      const bool is_file = answer.status == 200;
+      return DownloadedFile{static_cast<int>(answer.status),
+                            is_file ? std::move(answer.text) : std::string()};
     }
-    if (!is_within(host_of(answer->redirect), domain)) {
-      return no_answer(url, "it redirects to another domain, " + host_of(answer->redirect));
+    if (!is_within(host_of(answer.redirect), domain)) {
+      return no_answer(url, "it redirects to another domain, " + host_of(answer.redirect));
     }
-    url = answer->redirect;
+    url = answer.redirect;
   }
   return no_answer(request.url,
                    "more than " + std::to_string(request.max_redirects) + " redirects");

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <list>
-#include <utility>
 
 #include "base/redaction.h"
 #include "base/text.h"
@@ -122,6 +121,28 @@ HttpEnd end_of(const Transfer& t, CURLcode code, const HttpLimits& limits) {
       return end(HttpFailure::broken, t.curl->text_of(code));
   }
 }
+
+class Asking final : public HttpListener {
+ public:
+  Asking(std::size_t max_bytes, HttpAnswer* answer) : max_bytes_(max_bytes), answer_(answer) {}
+
+  bool on_body(std::string_view bytes, Time) override {
+    const std::size_t room = max_bytes_ - answer_->body.size();
+    answer_->body.append(bytes.substr(0, room));
+    return bytes.size() <= room;
+  }
+  HttpProblem problem() const override { return {"the answer is too long", ""}; }
+  void on_end(const HttpEnd& end, Time) override {
+    answer_->end = end;
+    done_ = true;
+  }
+  bool done() const { return done_; }
+
+ private:
+  std::size_t max_bytes_;
+  HttpAnswer* answer_;
+  bool done_ = false;
+};
 
 }  // namespace
 
@@ -286,32 +307,6 @@ Duration HttpTransfers::poll(Time until) { return impl_->poll(until); }
 void HttpTransfers::cancel_all() { impl_->cancel_all(); }
 
 std::size_t HttpTransfers::under_way() const { return impl_->under_way(); }
-
-namespace {
-
-class Asking final : public HttpListener {
- public:
-  Asking(std::size_t max_bytes, HttpAnswer* answer) : max_bytes_(max_bytes), answer_(answer) {}
-
-  bool on_body(std::string_view bytes, Time) override {
-    const std::size_t room = max_bytes_ - answer_->body.size();
-    answer_->body.append(bytes.substr(0, room));
-    return bytes.size() <= room;
-  }
-  HttpProblem problem() const override { return {"the answer is too long", ""}; }
-  void on_end(const HttpEnd& end, Time) override {
-    answer_->end = end;
-    done_ = true;
-  }
-  bool done() const { return done_; }
-
- private:
-  std::size_t max_bytes_;
-  HttpAnswer* answer_;
-  bool done_ = false;
-};
-
-}  // namespace
 
 HttpAnswer ask(HttpTransfers& transfers, HttpRequest request, std::size_t max_bytes) {
   HttpAnswer answer;

@@ -1,8 +1,11 @@
 // Many HTTP requests under way at once on one thread (libcurl's multi interface). Used by the load
 // generator, and for single questions to a server. Every transfer ends: with the whole body, or
 // with the reason why not.
+//
+// Real time since a start, in the types of simulated time. Only this room has it.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -11,9 +14,19 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "net/http_limits.h"
-#include "net/stopwatch.h"
 
 namespace plimsoll {
+
+class Stopwatch {
+ public:
+  Time now() const {
+    const auto passed = std::chrono::steady_clock::now() - begin_;
+    return {std::chrono::duration_cast<std::chrono::nanoseconds>(passed).count()};
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+};
 
 struct HttpRequest {
   std::string url;

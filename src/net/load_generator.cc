@@ -4,9 +4,7 @@
 
 #include <algorithm>
 #include <list>
-#include <memory>
 #include <queue>
-#include <utility>
 
 #include "net/answer_reader.h"
 
@@ -212,9 +210,8 @@ void LoadGenerator::plan_follow_up(std::size_t row, Time now) {
 }
 
 Result<Observation> LoadGenerator::run() {
-  auto opened = HttpTransfers::open(clock_, options_.limits);
-  if (!opened) return pass_on(opened);
-  transfers_ = std::move(*opened);
+  TRY(opened, HttpTransfers::open(clock_, options_.limits));
+  transfers_ = std::move(opened);
   const double cpu_before = cpu_seconds();
   pull();
   clock_ = Stopwatch();

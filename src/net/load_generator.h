@@ -3,7 +3,6 @@
 // react get each answer as it ends. One thread; called by `plimsoll observe`.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>

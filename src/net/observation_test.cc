@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "metrics/summary.h"
-#include "net/observation_figures.h"
 
 namespace plimsoll {
 namespace {

@@ -1,7 +1,6 @@
 #include "net/server_probe.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.h"
 #include "net/foreign_text.h"
@@ -103,7 +102,7 @@ std::optional<TokenScale> scale_of(const Probe& few, const Probe& many) {
 Result<ServerFacts> probe_server(HttpTransfers& transfers, const ServerRequest& server,
                                  std::uint64_t salt) {
   ServerFacts facts;
-  if (auto checked = check_model(transfers, server, &facts); !checked) return pass_on(checked);
+  TRY_TO(check_model(transfers, server, &facts));
   facts.takes_exact_length = server.exact_length && server.limits_length;
   Probe few = probe(transfers, server, facts, kFewWords, salt);
   if (facts.takes_exact_length && is_refusal_of_a_field(few.end)) {

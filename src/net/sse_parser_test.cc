@@ -1,4 +1,4 @@
-#include "net/sse_parser.h"
+#include "net/answer_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

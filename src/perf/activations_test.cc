@@ -1,4 +1,4 @@
-#include "perf/activations.h"
+#include "perf/loaded_weights.h"
 
 #include <gtest/gtest.h>
 

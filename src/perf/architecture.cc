@@ -1,9 +1,5 @@
 #include "perf/architecture.h"
 
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "base/numbers.h"
 #include "base/text.h"
 
@@ -13,6 +9,20 @@ namespace {
 tl::unexpected<Error> unusable(const ModelConfig& model, const std::string& what,
                                std::string hint = {}) {
   return fail(ErrorKind::usage, "model " + model.id + " " + what, std::move(hint));
+}
+
+// Each GPU has as many KV heads, or each KV head as many copies.
+bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
+  if (model.kv_heads % tp == 0) return true;
+  return shapes == ModelShapes::exact && tp % model.kv_heads == 0;
+}
+
+std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
+  std::vector<std::string> usable;
+  for (std::int64_t n = 1; n <= model.heads; ++n) {
+    if (divides_heads(model, n, shapes)) usable.push_back(std::to_string(n));
+  }
+  return join(usable, ", ");
 }
 
 }  // namespace
@@ -40,8 +50,7 @@ Result<void> checked_model(const ModelConfig& model) {
 }
 
 Result<Architecture> architecture_of(const ModelConfig& model) {
-  auto usable = checked_model(model);
-  if (!usable) return pass_on(usable);
+  TRY_TO(checked_model(model));
   if (!(model.compute_bytes > 0)) {
     return unusable(model, "has no data type", "add \"torch_dtype\" to its config.json");
   }
@@ -94,24 +103,6 @@ Result<Parallelism> checked_parallelism(const Parallelism& parallelism, const Mo
   }
   return parallelism;
 }
-
-namespace {
-
-// Each GPU has as many KV heads, or each KV head as many copies.
-bool divides_kv_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
-  if (model.kv_heads % tp == 0) return true;
-  return shapes == ModelShapes::exact && tp % model.kv_heads == 0;
-}
-
-std::string usable_degrees(const ModelConfig& model, ModelShapes shapes) {
-  std::vector<std::string> usable;
-  for (std::int64_t n = 1; n <= model.heads; ++n) {
-    if (divides_heads(model, n, shapes)) usable.push_back(std::to_string(n));
-  }
-  return join(usable, ", ");
-}
-
-}  // namespace
 
 bool divides_heads(const ModelConfig& model, std::int64_t tp, ModelShapes shapes) {
   return model.heads % tp == 0 && divides_kv_heads(model, tp, shapes);

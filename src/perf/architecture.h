@@ -2,8 +2,6 @@
 // into dense and MoE ones. Formulas: the public simulator BLIS (inference-sim/inference-sim).
 #pragma once
 
-#include <string>
-
 #include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/model.h"

@@ -1,7 +1,5 @@
 #include "perf/attention_layers.h"
 
-#include <algorithm>
-
 #include "perf/model_size.h"
 
 namespace plimsoll {

@@ -1,9 +1,14 @@
 // All attention layers of a model: what tokens cost that look back at others, and the kernels that
 // take the sequences of a batch together. Microseconds throughout; formulas are those of the
-// operators (perf/operators/attention.h, latent_attention.h).
+// operators (perf/operators/attention.h).
+//
+// Remembers a pure function of a small whole number, value by value as they are asked for. Safe to
+// use from many threads: whoever computes a value, it is the same.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -12,10 +17,37 @@
 #include "catalog/model.h"
 #include "perf/operators/attention.h"
 #include "perf/operators/device.h"
-#include "perf/operators/latent_attention.h"
-#include "perf/step_memo.h"
 
 namespace plimsoll {
+
+class StepMemo {
+ public:
+  explicit StepMemo(std::size_t size) : values_(size) {}
+
+  template <class Function>
+  double at(std::int64_t n, const Function& function) const {
+    const auto i = static_cast<std::size_t>(n);
+    if (i >= values_.size()) return function(n);
+    const double known = values_[i].load();
+    if (!std::isnan(known)) return known;
+    const double value = function(n);
+    values_[i].store(value);
+    return value;
+  }
+
+ private:
+  /// Starts as "not known"; a vector needs its elements to be movable.
+  class Slot {
+   public:
+    double load() const { return value_.load(std::memory_order_relaxed); }
+    void store(double value) const { value_.store(value, std::memory_order_relaxed); }
+
+   private:
+    mutable std::atomic<double> value_{std::numeric_limits<double>::quiet_NaN()};
+  };
+
+  std::vector<Slot> values_;
+};
 
 /// What a token of context costs a decoding request, of layers that look back equally far.
 struct ContextRate {

@@ -1,11 +1,28 @@
 #include "perf/blackbox.h"
 
 #include <array>
+#include <cmath>
 
-#include "perf/coefficients.h"
+#include "base/text.h"
 
 namespace plimsoll {
 namespace {
+
+Result<bool> check(const std::vector<double>& values, std::size_t min, const std::string& flag,
+                   const char* model_name) {
+  if (values.size() < min) {
+    return fail(ErrorKind::usage, std::string("the ") + model_name +
+                                      " latency model needs at least " + std::to_string(min) +
+                                      " values in " + flag + ", got " +
+                                      std::to_string(values.size()));
+  }
+  for (const double value : values) {
+    if (std::isfinite(value) && value >= 0) continue;
+    return fail(ErrorKind::usage,
+                "values in " + flag + " must be finite and not negative, got " + shortest(value));
+  }
+  return true;
+}
 
 constexpr std::size_t kCount = 3;
 
@@ -32,16 +49,22 @@ class Blackbox final : public StepTimeModel {
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_blackbox(const Coefficients& fitted) {
-  auto usable = checked_coefficients(fitted, kCount, kCount, "blackbox");
-  if (!usable) return pass_on(usable);
+Result<Coefficients> checked_coefficients(const Coefficients& coefficients, std::size_t min_alpha,
+                                          std::size_t min_beta, const char* model_name) {
+  TRY_TO(check(coefficients.alpha, min_alpha, "--alpha-coeffs", model_name));
+  TRY_TO(check(coefficients.beta, min_beta, "--beta-coeffs", model_name));
+  return coefficients;
+}
+
+Result<StepTimePtr> make_blackbox(const Coefficients& fitted) {
+  TRY(usable, checked_coefficients(fitted, kCount, kCount, "blackbox"));
   if (fitted.alpha.size() > kCount || fitted.beta.size() > kCount) {
     return fail(ErrorKind::usage,
                 "the blackbox latency model takes three values each in --alpha-coeffs and "
                 "--beta-coeffs",
                 "longer lists belong to --latency-model trained-physics");
   }
-  return std::make_shared<const Blackbox>(*usable);
+  return std::make_shared<const Blackbox>(usable);
 }
 
 }  // namespace plimsoll

@@ -1,4 +1,4 @@
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 
 #include <array>
 

@@ -1,15 +1,12 @@
 #include "perf/engine_rules.h"
 
 #include <algorithm>
-#include <cstdint>
 #include <iterator>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "catalog/decoders.h"
+#include "catalog/hf_config.h"
 #include "perf/architecture.h"
 
 namespace plimsoll {

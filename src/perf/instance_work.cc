@@ -58,26 +58,22 @@ double ratio(std::int64_t part, std::int64_t whole) {
 
 Result<InstanceWork> instance_work(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism) {
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(gpu);
-  if (!usable_gpu) return pass_on(usable_gpu);
-  auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
+  TRY_TO(checked_model(model));
+  TRY_TO(checked_gpu(gpu));
+  TRY(layout, checked_parallelism(parallelism, model));
   if (model.layers_by_kind.empty()) {
     return fail(ErrorKind::usage, "the layers of " + model.id + " are not known");
   }
 
-  auto overheads = read_step_overheads();
-  if (!overheads) return pass_on(overheads);
+  TRY(overheads, read_step_overheads());
 
   const double hidden = as_double(model.hidden);
-  const double tp = as_double(layout->tp);
-  const double dp = as_double(layout->dp);
-  const double gpus = as_double(layout->gpus());
+  const double tp = as_double(layout.tp);
+  const double dp = as_double(layout.dp);
+  const double gpus = as_double(layout.gpus());
   const double vocabulary = hidden * as_double(model.vocab);
   InstanceWork work;
-  work.expert_evenness = overheads->expert_evenness;
+  work.expert_evenness = overheads.expert_evenness;
   work.bytes_per_token = hidden * kUnquantised;
   for (const LayerGroup& group : model.layers_by_kind) {
     const double count = as_double(group.count);

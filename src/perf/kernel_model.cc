@@ -1,7 +1,6 @@
 #include "perf/kernel_model.h"
 
 #include <algorithm>
-#include <vector>
 
 #include "base/numbers.h"
 #include "perf/architecture.h"
@@ -12,7 +11,6 @@
 #include "perf/operators/device.h"
 #include "perf/operators/gemm.h"
 #include "perf/operators/layer_rows.h"
-#include "perf/step_memo.h"
 
 namespace plimsoll {
 namespace {
@@ -239,35 +237,25 @@ void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const GpuSpec& gpu,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer) {
-  auto device = device_of(gpu);
-  if (!device) return pass_on(device);
-  return make_kernel_model(model, *device, parallelism, sampling, observer);
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer) {
+  TRY(device, device_of(gpu));
+  return make_kernel_model(model, device, parallelism, sampling, observer);
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const Device& device,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer) {
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(device.gpu);
-  if (!usable_gpu) return pass_on(usable_gpu);
-  auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
-  if (auto divided = check_heads(model, layout->tp, ModelShapes::exact); !divided) {
-    return pass_on(divided);
-  }
-  if (layout->gpus() > 1 && !(device.link_bytes_per_us() > 0)) {
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer) {
+  TRY_TO(checked_model(model));
+  TRY_TO(checked_gpu(device.gpu));
+  TRY(layout, checked_parallelism(parallelism, model));
+  TRY_TO(check_heads(model, layout.tp, ModelShapes::exact));
+  if (layout.gpus() > 1 && !(device.link_bytes_per_us() > 0)) {
     return fail(ErrorKind::usage, "GPU " + device.gpu.name + " has no link to others",
                 "add LinkGBs or PcieGBs (one way) to its row of the hardware file");
   }
-  return std::make_shared<const KernelModel>(model, *layout, sampling, observer, device);
+  return std::make_shared<const KernelModel>(model, layout, sampling, observer, device);
 }
 
 }  // namespace plimsoll

@@ -19,17 +19,13 @@ struct Device;  // perf/operators/device.h
 /// Who measures latencies: the client adds HTTP, tokeniser and stream to each request.
 enum class Observer { client, engine };
 
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const GpuSpec& gpu,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer);
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer);
 
 /// On a GPU with efficiencies of its own.
-Result<std::shared_ptr<const StepTimeModel>> make_kernel_model(const ModelConfig& model,
-                                                               const Device& device,
-                                                               const Parallelism& parallelism,
-                                                               Sampling sampling,
-                                                               Observer observer);
+Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,
+                                      const Parallelism& parallelism, Sampling sampling,
+                                      Observer observer);
 
 }  // namespace plimsoll

@@ -5,14 +5,13 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 
 namespace plimsoll {
 namespace {
 
-std::shared_ptr<const StepTimeModel> made(const std::string& model, const std::string& gpu,
-                                          const Parallelism& layout,
-                                          Sampling sampling = Sampling::greedy) {
+StepTimePtr made(const std::string& model, const std::string& gpu, const Parallelism& layout,
+                 Sampling sampling = Sampling::greedy) {
   auto config = find_model(model);
   EXPECT_TRUE(config.has_value()) << model;
   auto made = make_kernel_model(config->config, *find_gpu(gpu, SemanticsMode::vllm), layout,

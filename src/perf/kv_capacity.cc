@@ -2,18 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/numbers.h"
-#include "perf/activations.h"
-#include "perf/architecture.h"
-#include "perf/kv_layers.h"
 #include "perf/loaded_weights.h"
 #include "perf/model_size.h"
-#include "perf/reference_memory.h"
 
 namespace plimsoll {
 namespace {
@@ -216,9 +210,8 @@ Result<double> exact_blocks(const ModelConfig& model, std::int64_t tp, double fr
   if (kv.bytes_per_token == 0) {
     const double longest = as_double(std::max<std::int64_t>(model.max_position_embeddings, 1));
     if (kv.windowed.empty()) {
-      auto all = tokens_of_states(model, kv, on_one, settings);
-      if (!all) return pass_on(all);
-      tokens = *all;
+      TRY(all, tokens_of_states(model, kv, on_one, settings));
+      tokens = all;
     }
     tokens = std::min(tokens, mix.requests * longest);
   }
@@ -237,32 +230,27 @@ Result<double> kv_bytes_per_token_per_gpu(const ModelConfig& model, std::int64_t
 
 Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
                                    const Parallelism& parallelism, const KvSettings& settings) {
-  auto inputs = check_inputs(model, gpu, settings);
-  if (!inputs) return pass_on(inputs);
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
-  auto per_token = kv_bytes_per_token_per_gpu(model, layout->tp, settings.budget, settings.shapes);
-  if (!per_token) return pass_on(per_token);
+  TRY_TO(check_inputs(model, gpu, settings));
+  TRY_TO(checked_model(model));
+  TRY(layout, checked_parallelism(parallelism, model));
+  TRY(per_token, kv_bytes_per_token_per_gpu(model, layout.tp, settings.budget, settings.shapes));
 
   // Of one data-parallel rank; all are alike.
-  const double gpus = as_double(layout->tp) * as_double(layout->pp);
+  const double gpus = as_double(layout.tp) * as_double(layout.pp);
   KvCapacity memory;
-  memory.bytes_per_token_per_gpu = *per_token;
+  memory.bytes_per_token_per_gpu = per_token;
   memory.available_gib = gpu.memory_gib * settings.gpu_memory_utilization * gpus;
-  memory.weights_gib = rank_weights_bytes(model, gpu, *layout, settings) / kGiB;
+  memory.weights_gib = rank_weights_bytes(model, gpu, layout, settings) / kGiB;
   memory.activation_gib =
-      activation_gib(model, *layout, settings) * (settings.budget == KvBudget::per_gpu ? gpus : 1);
+      activation_gib(model, layout, settings) * (settings.budget == KvBudget::per_gpu ? gpus : 1);
   memory.non_torch_gib = non_torch_gib(model, gpu, gpus, settings) * gpus;
   return memory;
 }
 
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, const KvSettings& settings) {
-  auto memory = instance_memory(model, gpu, parallelism, settings);
-  if (!memory) return memory;
-  KvCapacity capacity = *memory;
+  TRY(memory, instance_memory(model, gpu, parallelism, settings));
+  KvCapacity capacity = memory;
   const double tp = as_double(parallelism.tp);
   const double overhead = capacity.weights_gib + capacity.activation_gib + capacity.non_torch_gib;
   if (overhead >= capacity.available_gib) {
@@ -276,19 +264,18 @@ Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
         "weights");
   }
   const double free_bytes = std::trunc((capacity.available_gib - overhead) * kGiB);
-  auto blocks =
+  TRY(blocks,
       settings.shapes == ModelShapes::exact
           ? exact_blocks(model, parallelism.tp, free_bytes, settings, &capacity)
-          : std::floor(free_bytes / block_bytes(capacity.bytes_per_token_per_gpu, tp, settings));
-  if (!blocks) return pass_on(blocks);
-  *blocks -= slots_for_proposals(settings);
-  if (!(*blocks >= 1)) {
+          : std::floor(free_bytes / block_bytes(capacity.bytes_per_token_per_gpu, tp, settings)));
+  blocks -= slots_for_proposals(settings);
+  if (!(blocks >= 1)) {
     return fail(ErrorKind::usage,
                 fmt::format("{} leaves no room for a single KV block on {} x {}", model.id,
                             parallelism.tp, gpu.name),
                 smallest_group(model, gpu, settings), "KV block");
   }
-  capacity.total_blocks = static_cast<std::int64_t>(std::min(*blocks, kMaxBlocks)) * parallelism.dp;
+  capacity.total_blocks = static_cast<std::int64_t>(std::min(blocks, kMaxBlocks)) * parallelism.dp;
   return capacity;
 }
 

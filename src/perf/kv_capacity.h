@@ -1,8 +1,11 @@
 // How many KV blocks fit beside a model's weights and what else vLLM finds in use when it profiles
 // its memory at start-up. CUDA graphs are captured after that, in the share of the memory that
 // gpu_memory_utilization leaves. Formulas and constants: the public simulator BLIS (its KV capacity
-// calculation); activations: perf/activations.h; sizes of models whose layers differ in kind:
+// calculation); activations: perf/loaded_weights.h; sizes of models whose layers differ in kind:
 // docs/reference/catalog.md.
+//
+// What a build of vLLM decides about its memory beside the model, the GPU and the flags: versions
+// and the packages installed with it differ, and a start-up log says which it is.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +14,25 @@
 #include "catalog/gpu.h"
 #include "catalog/model.h"
 #include "perf/architecture.h"
-#include "perf/engine_build.h"
 #include "perf/parallelism.h"
 #include "perf/speculation.h"
 
 namespace plimsoll {
+
+/// How the start-up profile samples. PyTorch's own sampler sorts all logits: vLLM until about 0.16
+/// where FlashInfer is not installed or not used. FlashInfer and the kernels of later versions do
+/// without. Bytes per logit: perf/loaded_weights.h.
+enum class LogitSampler { sorts, light };
+
+/// Kernels of MXFP4 experts, which pad them differently (perf/loaded_weights.h). `native`: those of
+/// the GPU's architecture where it has any, which is Triton's on Hopper; they come with a package
+/// that not every build has. `marlin`: the others.
+enum class Mxfp4Kernels { native, marlin };
+
+struct EngineBuild {
+  LogitSampler sampler = LogitSampler::sorts;
+  Mxfp4Kernels mxfp4 = Mxfp4Kernels::native;
+};
 
 /// How KV blocks are paid for. `per_gpu`: every GPU holds its share of each block and its own
 /// activations, and a GPU keeps one KV head when there are fewer heads than GPUs. `summed`: as in
@@ -60,7 +77,7 @@ Result<KvCapacity> instance_memory(const ModelConfig& model, const GpuSpec& gpu,
 
 /// Models that do not fit end in an error that names the smallest number of GPUs that would do.
 /// With exact shapes, blocks are counted so that all layers have room when requests of at least
-/// tokens_per_request share them, max_num_seqs at most (kv_layers.h).
+/// tokens_per_request share them, max_num_seqs at most (model_size.h).
 Result<KvCapacity> kv_capacity(const ModelConfig& model, const GpuSpec& gpu,
                                const Parallelism& parallelism, const KvSettings& settings);
 

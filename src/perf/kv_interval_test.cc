@@ -1,4 +1,4 @@
-#include "perf/kv_interval.h"
+#include "perf/model_error.h"
 
 #include <gtest/gtest.h>
 

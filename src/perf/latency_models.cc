@@ -1,17 +1,14 @@
 #include "perf/latency_models.h"
 
-#include <utility>
-
 #include "base/text.h"
 #include "perf/blackbox.h"
 #include "perf/roofline.h"
-#include "perf/shaped_roofline.h"
 #include "perf/trained_physics.h"
 
 namespace plimsoll {
 namespace {
 
-using Made = Result<std::shared_ptr<const StepTimeModel>>;
+using Made = Result<StepTimePtr>;
 
 Result<void> check_one_stage(const LatencyInputs& in, const char* name) {
   if (in.parallelism.pp == 1) return {};
@@ -28,15 +25,14 @@ Result<void> check_no_speculation(const LatencyInputs& in, const char* name) {
 }
 
 // The draft runs on the GPUs of a tensor-parallel group, without a sampler and a client of its own.
-Made speculating(std::shared_ptr<const StepTimeModel> target, const LatencyInputs& in) {
-  std::shared_ptr<const StepTimeModel> draft;
+Made speculating(StepTimePtr target, const LatencyInputs& in) {
+  StepTimePtr draft;
   if (in.speculation->draft) {
     Parallelism group;
     group.tp = in.parallelism.tp;
-    auto made = make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
-                                  Observer::engine);
-    if (!made) return pass_on(made);
-    draft = std::move(*made);
+    TRY(made, make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
+                                Observer::engine));
+    draft = std::move(made);
   }
   return make_speculative(std::move(target), std::move(draft), *in.speculation);
 }
@@ -53,17 +49,16 @@ Made kernel(const LatencyInputs& in) {
 }
 
 Made trained_physics(const LatencyInputs& in) {
-  if (auto checked = check_one_stage(in, "trained-physics"); !checked) return pass_on(checked);
-  if (auto checked = check_no_speculation(in, "trained-physics"); !checked) return pass_on(checked);
-  auto fitted =
-      in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients();
-  if (!fitted) return pass_on(fitted);
-  return make_trained_physics(in.model, in.gpu, in.parallelism, in.shapes, *fitted);
+  TRY_TO(check_one_stage(in, "trained-physics"));
+  TRY_TO(check_no_speculation(in, "trained-physics"));
+  TRY(fitted,
+      in.coefficients ? Result<Coefficients>(*in.coefficients) : trained_physics_coefficients());
+  return make_trained_physics(in.model, in.gpu, in.parallelism, in.shapes, fitted);
 }
 
 Made roofline(const LatencyInputs& in) {
-  if (auto checked = check_one_stage(in, "roofline"); !checked) return pass_on(checked);
-  if (auto checked = check_no_speculation(in, "roofline"); !checked) return pass_on(checked);
+  TRY_TO(check_one_stage(in, "roofline"));
+  TRY_TO(check_no_speculation(in, "roofline"));
   if (in.coefficients) {
     return fail(
         ErrorKind::usage, "the roofline latency model takes no coefficients",
@@ -76,16 +71,15 @@ Made roofline(const LatencyInputs& in) {
 }
 
 Made blackbox(const LatencyInputs& in) {
-  if (auto checked = check_one_stage(in, "blackbox"); !checked) return pass_on(checked);
-  if (auto checked = check_no_speculation(in, "blackbox"); !checked) return pass_on(checked);
+  TRY_TO(check_one_stage(in, "blackbox"));
+  TRY_TO(check_no_speculation(in, "blackbox"));
   if (in.parallelism.dp > 1) {
     return fail(ErrorKind::usage, "the blackbox latency model knows no data parallelism",
                 "use --latency-model trained-physics");
   }
-  auto fitted = in.coefficients ? Result<Coefficients>(*in.coefficients)
-                                : find_blackbox_row(in.model.id, in.gpu.name, in.parallelism.tp);
-  if (!fitted) return pass_on(fitted);
-  return make_blackbox(*fitted);
+  TRY(fitted, in.coefficients ? Result<Coefficients>(*in.coefficients)
+                              : find_blackbox_row(in.model.id, in.gpu.name, in.parallelism.tp));
+  return make_blackbox(fitted);
 }
 
 }  // namespace
@@ -101,8 +95,7 @@ const std::vector<LatencyModel>& latency_models() {
   return models;
 }
 
-Result<std::shared_ptr<const StepTimeModel>> make_latency_model(std::string_view name,
-                                                                const LatencyInputs& inputs) {
+Result<StepTimePtr> make_latency_model(std::string_view name, const LatencyInputs& inputs) {
   std::vector<std::string> names;
   for (const LatencyModel& model : latency_models()) {
     if (model.name == name) return model.make(inputs);

@@ -35,7 +35,7 @@ struct LatencyInputs {
 struct LatencyModel {
   std::string name;
   std::string help;  ///< one line
-  std::function<Result<std::shared_ptr<const StepTimeModel>>(const LatencyInputs&)> make;
+  std::function<Result<StepTimePtr>(const LatencyInputs&)> make;
 };
 
 /// The first is the default.
@@ -43,7 +43,6 @@ const std::vector<LatencyModel>& latency_models();
 
 /// Unknown names suggest the nearest; what a model cannot use (coefficients for roofline, a TP
 /// degree that does not divide the heads, ...) is an error.
-Result<std::shared_ptr<const StepTimeModel>> make_latency_model(std::string_view name,
-                                                                const LatencyInputs& inputs);
+Result<StepTimePtr> make_latency_model(std::string_view name, const LatencyInputs& inputs);
 
 }  // namespace plimsoll

@@ -1,9 +1,10 @@
 #include "perf/model_error.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
-#include "perf/nodes.h"
+#include "base/numbers.h"
 
 namespace plimsoll {
 namespace {
@@ -30,6 +31,32 @@ void add(double independent, ModelError* error) {
   for (double* z : {&error->step, &error->ttft, &error->ttft_tail}) {
     *z = std::sqrt(*z * *z + independent * independent);
   }
+}
+
+// GiB on each GPU. Nine in ten start-up logs are within the first of what is predicted for their
+// build; groups of linked GPUs that serve experts are further off.
+constexpr double kError = 0.6;
+constexpr double kErrorOfExpertGroups = 0.8;
+// Of a GPU's memory that nobody has seen in a log, and of weights in a format nobody has.
+constexpr double kShareOfUnseenGpu = 0.01;
+constexpr double kShareOfUnseenWeights = 0.02;
+
+double free_gib(const KvCapacity& memory) {
+  return memory.available_gib - memory.weights_gib - memory.activation_gib - memory.non_torch_gib;
+}
+
+double free_gib_of_build(const ModelConfig& model, const GpuSpec& gpu,
+                         const Parallelism& parallelism, KvSettings settings,
+                         const EngineBuild& build) {
+  settings.build = build;
+  const auto memory = instance_memory(model, gpu, parallelism, settings);
+  return memory ? free_gib(*memory) : 0;
+}
+
+bool has_seen_weights(const ModelConfig& model) {
+  const Quantization& q = model.quantization;
+  return std::ranges::none_of(std::array{q.attention, q.dense_mlp, q.experts},
+                              [](const WeightFormat& w) { return w.math == MatrixFormat::int8; });
 }
 
 }  // namespace
@@ -74,6 +101,33 @@ ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Paral
   constexpr double kNetwork = 0.20;
   if (spans_nodes(gpu, layout)) add(kNetwork, &error);
   return error;
+}
+
+bool has_memory_log(const GpuSpec& gpu) {
+  static constexpr std::array<std::string_view, 7> kSeen{"A100-40", "A100-80", "GB200",   "H100",
+                                                         "H200",    "L40S",    "RTX-4090"};
+  return std::ranges::find(kSeen, gpu.name) != kSeen.end();
+}
+
+std::optional<KvInterval> kv_interval(const ModelConfig& model, const GpuSpec& gpu,
+                                      const Parallelism& parallelism, const KvSettings& settings,
+                                      const KvCapacity& capacity) {
+  if (settings.shapes == ModelShapes::reference) return std::nullopt;
+  const double gpus = as_double(parallelism.tp * parallelism.pp);
+  double error = kError;
+  if (model.is_moe() && gpus > 1 && gpu.link_gb_s > 0) error += kErrorOfExpertGroups;
+  if (!has_memory_log(gpu)) error += kShareOfUnseenGpu * gpu.memory_gib;
+  error *= gpus;
+  if (!has_seen_weights(model)) error += kShareOfUnseenWeights * capacity.weights_gib;
+
+  const auto of_build = [&](LogitSampler sampler, Mxfp4Kernels kernels) {
+    return free_gib_of_build(model, gpu, parallelism, settings, {sampler, kernels});
+  };
+  const double least = of_build(LogitSampler::sorts, Mxfp4Kernels::marlin) - error;
+  const double most = of_build(LogitSampler::light, Mxfp4Kernels::native) + error;
+  const double blocks_per_gib = as_double(capacity.total_blocks) / free_gib(capacity);
+  return KvInterval{static_cast<std::int64_t>(std::max(0.0, least * blocks_per_gib)),
+                    static_cast<std::int64_t>(std::max(0.0, most * blocks_per_gib))};
 }
 
 }  // namespace plimsoll

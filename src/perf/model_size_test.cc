@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
-#include "perf/kv_layers.h"
 
 namespace plimsoll {
 namespace {

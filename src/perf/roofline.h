@@ -15,9 +15,8 @@
 
 namespace plimsoll {
 
-Result<std::shared_ptr<const StepTimeModel>> make_roofline(const ModelConfig& model,
-                                                           const GpuSpec& gpu,
-                                                           const Parallelism& parallelism);
+Result<StepTimePtr> make_roofline(const ModelConfig& model, const GpuSpec& gpu,
+                                  const Parallelism& parallelism);
 
 /// What any roofline needs: a GPU with rates and MFU figures, experts that add up, no data
 /// parallelism.
@@ -26,5 +25,12 @@ Result<Parallelism> checked_roofline_inputs(const ModelConfig& model, const GpuS
 
 /// By repeated squaring: the same bits on every machine, which libm's pow does not promise.
 double whole_power(double base, std::int64_t exponent);
+
+/// The roofline latency model for the layers of a model as they are (catalog/layers.h): a step
+/// takes as long as its arithmetic at a fixed fraction of the GPU's peak rate, or as long as its
+/// memory traffic at full bandwidth, whichever is longer. No communication, no fixed overhead, no
+/// constant fitted. The roofline is that of Williams, Waterman, Patterson (CACM 52:4, 2009).
+Result<StepTimePtr> make_shaped_roofline(const ModelConfig& model, const GpuSpec& gpu,
+                                         const Parallelism& parallelism);
 
 }  // namespace plimsoll

@@ -6,8 +6,8 @@
 
 #include "catalog/gpu.h"
 #include "catalog/model.h"
-#include "perf/batch_shape.h"
 #include "perf/parallelism.h"
+#include "perf/step_time_model.h"
 
 namespace plimsoll {
 

@@ -1,7 +1,5 @@
 #include "perf/shape_costs.h"
 
-#include <cmath>
-
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
@@ -12,9 +10,8 @@ namespace {
 
 const GpuSpec kH100InVllm = *find_gpu("H100", SemanticsMode::vllm);
 
-std::shared_ptr<const StepTimeModel> made_model(const char* name, const std::string& model,
-                                                const GpuSpec& gpu, std::int64_t tp,
-                                                ModelShapes shapes = ModelShapes::exact) {
+StepTimePtr made_model(const char* name, const std::string& model, const GpuSpec& gpu,
+                       std::int64_t tp, ModelShapes shapes = ModelShapes::exact) {
   LatencyInputs in;
   in.model = find_model(model)->config;
   in.gpu = gpu;

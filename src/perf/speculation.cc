@@ -1,7 +1,6 @@
 #include "perf/speculation.h"
 
 #include <algorithm>
-#include <utility>
 
 namespace plimsoll {
 namespace {
@@ -21,8 +20,7 @@ BatchShape prompts_of(BatchShape batch) {
 
 class SpeculativeStepTime final : public StepTimeModel {
  public:
-  SpeculativeStepTime(std::shared_ptr<const StepTimeModel> target,
-                      std::shared_ptr<const StepTimeModel> draft, const Speculation& speculation)
+  SpeculativeStepTime(StepTimePtr target, StepTimePtr draft, const Speculation& speculation)
       : target_(std::move(target)),
         draft_(std::move(draft)),
         proposed_(speculation.tokens),
@@ -62,8 +60,8 @@ class SpeculativeStepTime final : public StepTimeModel {
     return steps * draft_->step_us(middle);
   }
 
-  std::shared_ptr<const StepTimeModel> target_;
-  std::shared_ptr<const StepTimeModel> draft_;
+  StepTimePtr target_;
+  StepTimePtr draft_;
   std::int64_t proposed_;
   double tokens_;
   double draft_us_;
@@ -81,9 +79,8 @@ double tokens_per_step(const Speculation& speculation) {
   return tokens;
 }
 
-std::shared_ptr<const StepTimeModel> make_speculative(std::shared_ptr<const StepTimeModel> target,
-                                                      std::shared_ptr<const StepTimeModel> draft,
-                                                      const Speculation& speculation) {
+StepTimePtr make_speculative(StepTimePtr target, StepTimePtr draft,
+                             const Speculation& speculation) {
   return std::make_shared<const SpeculativeStepTime>(std::move(target), std::move(draft),
                                                      speculation);
 }

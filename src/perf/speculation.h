@@ -32,8 +32,6 @@ struct Speculation {
 double tokens_per_step(const Speculation& speculation);
 
 /// `target` verifies what `draft` proposes; without a model of the draft its given time counts.
-std::shared_ptr<const StepTimeModel> make_speculative(std::shared_ptr<const StepTimeModel> target,
-                                                      std::shared_ptr<const StepTimeModel> draft,
-                                                      const Speculation& speculation);
+StepTimePtr make_speculative(StepTimePtr target, StepTimePtr draft, const Speculation& speculation);
 
 }  // namespace plimsoll

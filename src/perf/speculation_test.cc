@@ -20,7 +20,7 @@ LatencyInputs speculating(std::optional<Speculation> speculation = std::nullopt)
   return in;
 }
 
-std::shared_ptr<const StepTimeModel> kernel(const LatencyInputs& in) {
+StepTimePtr kernel(const LatencyInputs& in) {
   auto made = make_latency_model("kernel", in);
   EXPECT_TRUE(made.has_value()) << format(made.error());
   return *made;

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "base/numbers.h"
-#include "perf/coefficients.h"
+#include "perf/blackbox.h"
 #include "perf/shape_costs.h"
 
 namespace plimsoll {
@@ -245,34 +244,26 @@ double TrainedPhysics::hybrid_decode_term_us(double tokens, double context) cons
 
 Result<Basis> make_basis(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,
                          ModelShapes shapes) {
-  if (auto divided = check_heads(model, layout.tp, shapes); !divided) return pass_on(divided);
+  TRY_TO(check_heads(model, layout.tp, shapes));
   if (shapes == ModelShapes::exact) return exact_basis(model, gpu, layout);
-  auto architecture = architecture_of(model);
-  if (!architecture) return pass_on(architecture);
+  TRY(architecture, architecture_of(model));
   if (model.intermediate <= 0) {
     return fail(ErrorKind::usage, "model " + model.id + " has no MLP width");
   }
-  return reference_basis(*architecture, gpu, layout);
+  return reference_basis(architecture, gpu, layout);
 }
 
 }  // namespace
 
-Result<std::shared_ptr<const StepTimeModel>> make_trained_physics(const ModelConfig& model,
-                                                                  const GpuSpec& gpu,
-                                                                  const Parallelism& parallelism,
-                                                                  ModelShapes shapes,
-                                                                  const Coefficients& fitted) {
-  auto usable_model = checked_model(model);
-  if (!usable_model) return pass_on(usable_model);
-  auto usable_gpu = checked_gpu(gpu);
-  if (!usable_gpu) return pass_on(usable_gpu);
-  auto layout = checked_parallelism(parallelism, model);
-  if (!layout) return pass_on(layout);
-  auto basis = make_basis(model, gpu, *layout, shapes);
-  if (!basis) return pass_on(basis);
-  auto usable = checked_coefficients(fitted, kMinAlpha, kMinBeta, "trained-physics");
-  if (!usable) return pass_on(usable);
-  return std::make_shared<const TrainedPhysics>(std::move(*basis), *usable);
+Result<StepTimePtr> make_trained_physics(const ModelConfig& model, const GpuSpec& gpu,
+                                         const Parallelism& parallelism, ModelShapes shapes,
+                                         const Coefficients& fitted) {
+  TRY_TO(checked_model(model));
+  TRY_TO(checked_gpu(gpu));
+  TRY(layout, checked_parallelism(parallelism, model));
+  TRY(basis, make_basis(model, gpu, layout, shapes));
+  TRY(usable, checked_coefficients(fitted, kMinAlpha, kMinBeta, "trained-physics"));
+  return std::make_shared<const TrainedPhysics>(std::move(basis), usable);
 }
 
 }  // namespace plimsoll

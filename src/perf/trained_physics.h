@@ -18,10 +18,8 @@ namespace plimsoll {
 /// then us per MoE layer of interleaved models, factors of prefill KV writes, of decode KV traffic
 /// and of MoE dispatch. Without the 9th (10th) the larger of compute and KV traffic counts for
 /// prefill (decode); without the 11th dispatch has the all-reduce's factor. All finite, >= 0.
-Result<std::shared_ptr<const StepTimeModel>> make_trained_physics(const ModelConfig& model,
-                                                                  const GpuSpec& gpu,
-                                                                  const Parallelism& parallelism,
-                                                                  ModelShapes shapes,
-                                                                  const Coefficients& fitted);
+Result<StepTimePtr> make_trained_physics(const ModelConfig& model, const GpuSpec& gpu,
+                                         const Parallelism& parallelism, ModelShapes shapes,
+                                         const Coefficients& fitted);
 
 }  // namespace plimsoll

@@ -1,9 +1,7 @@
-#include "planner/alone.h"
 
 #include <gtest/gtest.h>
 
 #include <memory>
-#include <vector>
 
 #include "engine/batching_rule.h"
 #include "planner/capacity.h"

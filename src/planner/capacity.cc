@@ -1,14 +1,8 @@
 #include "planner/capacity.h"
 
-#include <algorithm>
 #include <mutex>
-#include <optional>
-#include <utility>
 
 #include "base/parallel.h"
-#include "planner/alone.h"
-#include "planner/confirmation.h"
-#include "planner/model_range.h"
 
 namespace plimsoll {
 namespace {
@@ -21,6 +15,42 @@ class StopMonitor final : public Monitor {
  private:
   const Execution& execution_;
 };
+
+class OneByOne final : public RequestSource {
+ public:
+  /// Those that arrive up to the horizon.
+  OneByOne(std::unique_ptr<RequestSource> source, Time horizon, Duration gap)
+      : source_(std::move(source)), horizon_(horizon), gap_(gap) {}
+
+  bool next(Request* request) override {
+    if (!source_->next(request) || request->arrival > horizon_) return false;
+    if (request->deadline != kNever) {
+      request->deadline = next_ + (request->deadline - request->arrival);
+    }
+    request->arrival = next_;
+    next_ = next_ + gap_;
+    return true;
+  }
+
+  const Labels& labels() const override { return source_->labels(); }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  Time horizon_;
+  Duration gap_;
+  Time next_;
+};
+
+constexpr std::int64_t kLonger = 2;  // than the run that they confirm
+
+// The one that says most against it; null if all hold.
+const LoadProbe* against(const std::vector<LoadProbe>& others) {
+  for (const Answer answer : {Answer::fails, Answer::unclear}) {
+    const auto at = std::ranges::find(others, answer, &LoadProbe::answer);
+    if (at != others.end()) return &*at;
+  }
+  return nullptr;
+}
 
 }  // namespace
 
@@ -85,10 +115,9 @@ Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearch
   for (;;) {
     const std::vector<ProbeJob> jobs = next_jobs(search, answer.tests, job_of);
     if (jobs.empty() || answer.interrupted) break;
-    auto tests = run_probes(jobs, execution);
-    if (!tests) return pass_on(tests);
-    answer.simulations += std::ssize(*tests);
-    take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
+    TRY(tests, run_probes(jobs, execution));
+    answer.simulations += std::ssize(tests);
+    take_tests(without_numbers(std::move(tests)), jobs.size(), &search, &answer.tests);
     answer.interrupted = !execution.keep_going();
   }
   answer.good_rps = search.good();
@@ -110,14 +139,13 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
     const std::vector<ProbeJob> jobs = idle ? std::vector{idle_job(system, idle_rps, effort)}
                                             : next_jobs(search, answer.tests, job_of);
     if (jobs.empty()) break;
-    auto tests = run_probes(jobs, execution);
-    if (!tests) return pass_on(tests);
-    answer.simulations += std::ssize(*tests);
+    TRY(tests, run_probes(jobs, execution));
+    answer.simulations += std::ssize(tests);
     answer.interrupted = !execution.keep_going();
     if (!idle) {
-      take_tests(without_numbers(std::move(*tests)), jobs.size(), &search, &answer.tests);
-    } else if (!tests->empty()) {
-      answer.idle = std::move(tests->front().second);
+      take_tests(without_numbers(std::move(tests)), jobs.size(), &search, &answer.tests);
+    } else if (!tests.empty()) {
+      answer.idle = std::move(tests.front().second);
       search.tell_idle(answer.idle->answer);
     } else {
       answer.interrupted = true;
@@ -127,6 +155,47 @@ Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate
   answer.too_few = search.bad();
   std::ranges::sort(answer.tests, {}, &LoadProbe::instances);
   return answer;
+}
+
+ProbedSystem alone(ProbedSystem system) {
+  system.prefixes_are_cached = true;
+  system.load = [load = std::move(system.load)](double rate_rps,
+                                                std::int64_t requests) -> Result<Load> {
+    TRY(made, load(rate_rps, requests));
+    made.source = std::make_unique<OneByOne>(std::move(made.source), made.horizon,
+                                             duration_from_us(1e6 / rate_rps));
+    made.horizon = kNever;
+    return made;
+  };
+  return system;
+}
+
+std::vector<ProbeJob> confirming_jobs(const ProbeJob& asked, const LoadProbe& held) {
+  std::vector<ProbeJob> jobs(asked.system->other_loads.size(), asked);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    jobs[i].draw = static_cast<std::int64_t>(i) + 1;
+    jobs[i].effort.first_requests = std::min(asked.effort.most_requests, kLonger * held.requests);
+  }
+  return jobs;
+}
+
+LoadProbe with_others(const LoadProbe& held, std::vector<LoadProbe> others) {
+  const LoadProbe* refuting = against(others);
+  LoadProbe whole = refuting != nullptr ? *refuting : others.front();
+  if (refuting == nullptr) {
+    whole.seeds = std::ssize(others) + 1;
+  } else {
+    whole.answer = Answer::unclear;
+    whole.is_turned_away = false;
+    whole.is_refuting = true;
+  }
+  others.push_back(held);
+  for (std::size_t i = 0; i < whole.slos.size(); ++i) {
+    const auto value = [i](const LoadProbe& test) { return test.slos[i].value_ms; };
+    const auto [least, most] = std::ranges::minmax(others, {}, value);
+    whole.slos[i].over_seeds_ms = Interval{value(least), value(most)};
+  }
+  return whole;
 }
 
 }  // namespace plimsoll

@@ -1,7 +1,8 @@
 // How much can this deployment take, and how many instances does this rate need? Rounds of load
-// tests, several at a time, driven by planner/rate_search.h and planner/minimum_search.h.
+// tests, several at a time, driven by planner/rate_search.h.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -11,7 +12,6 @@
 
 #include "base/result.h"
 #include "planner/load_probe.h"
-#include "planner/minimum_search.h"
 #include "planner/rate_search.h"
 
 namespace plimsoll {
@@ -25,7 +25,7 @@ struct ProbeJob {
   std::int64_t tag = 0;    ///< whose it is
   double step_factor = 1;  ///< steps are longer by it
   std::int64_t draw = 0;   ///< as LoadProbe has it
-  bool alone = false;      ///< each request by itself (planner/alone.h)
+  bool alone = false;      ///< each request by itself (alone())
 };
 
 /// A share of what arithmetic expects of an instance: at such a rate nothing waits for long.
@@ -84,5 +84,56 @@ struct InstancesAnswer {
 Result<InstancesAnswer> fewest_instances(const ProbedSystem& system, double rate_rps,
                                          double idle_rps, const MinimumSearchOptions& search,
                                          const ProbeEffort& effort, const Execution& execution);
+
+/// Each request by itself, on one instance that has nothing else to do, with all that others may
+/// share of its prompt in the cache. No deployment of that instance, of however many, with whatever
+/// routing and however warm, serves it faster: where this does not keep a limit, nothing does. It
+/// is what rules candidates out, so it holds less work than any real load, never more. The same
+/// requests, lengths and deadlines, 1 / rate apart, whatever their arrivals were.
+ProbedSystem alone(ProbedSystem system);
+
+// What held in a search is asked again with other requests. A search keeps the highest of several
+// rates that held with the same requests; where these were lucky, it is too high (the winner's
+// curse), and no interval of that one run says so. Only runs that the search did not choose can.
+
+/// The tests that confirm `held`, which `asked` was answered by: one with each of
+/// ProbedSystem::other_loads, none shorter than that one.
+std::vector<ProbeJob> confirming_jobs(const ProbeJob& asked, const LoadProbe& held);
+
+/// One test for all: `held` and those that were to confirm it. It holds if all do; then it is the
+/// first of the others, which nothing has chosen. Else it is the one that speaks against it, and
+/// nobody can tell.
+LoadProbe with_others(const LoadProbe& held, std::vector<LoadProbe> others);
+
+/// The next tests of a search (RateSearch, MinimumSearch), given those that it has asked for:
+/// `job_of(asked)` makes one of a rate or of a number of instances. Empty when it is over.
+template <class Search, class JobOf>
+std::vector<ProbeJob> next_jobs(const Search& search, const std::vector<LoadProbe>& tests,
+                                const JobOf& job_of) {
+  std::vector<ProbeJob> jobs;
+  for (const auto asked : search.next()) jobs.push_back(job_of(asked));
+  if (const auto asked = search.unconfirmed()) {
+    jobs = confirming_jobs(job_of(*asked), *std::ranges::find(tests, *asked, Search::asked_by));
+  }
+  return jobs;
+}
+
+/// Tells the search of the tests that next_jobs() asked for, so many, and keeps one for each rate
+/// or number. Of confirming tests that were interrupted nothing is kept.
+template <class Search>
+void take_tests(std::vector<LoadProbe> more, std::size_t asked_for, Search* search,
+                std::vector<LoadProbe>* tests) {
+  if (const auto asked = search->unconfirmed()) {
+    if (more.size() < asked_for) return;
+    LoadProbe& held = *std::ranges::find(*tests, *asked, Search::asked_by);
+    held = with_others(held, std::move(more));
+    search->confirm(*asked, held.answer);
+    return;
+  }
+  for (LoadProbe& test : more) {
+    search->tell(test);
+    tests->push_back(std::move(test));
+  }
+}
 
 }  // namespace plimsoll

@@ -1,8 +1,6 @@
-#include "planner/confirmation.h"
+#include "planner/capacity.h"
 
 #include <gtest/gtest.h>
-
-#include <cmath>
 
 #include "known_system.h"
 #include "slow_sanitized.h"

@@ -1,9 +1,6 @@
 #include "planner/estimate.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <map>
 #include <unordered_map>
 
 #include "engine/batching_rule.h"
@@ -106,15 +103,14 @@ std::int64_t largest(std::int64_t most, Test passes) {
 }  // namespace
 
 Result<TokenShape> token_shape(const LoadMaker& make_load) {
-  auto load = make_load(1, kSample);
-  if (!load) return pass_on(load);
-  const auto sample = static_cast<double>(load->is_whole ? kMostOfWhole : kSample);
+  TRY(load, make_load(1, kSample));
+  const auto sample = static_cast<double>(load.is_whole ? kMostOfWhole : kSample);
   TokenShape shape;
   double requests = 0;
   double context = 0;
   Pieces pieces;
   Request request;
-  while (requests < sample && load->source->next(&request)) {
+  while (requests < sample && load.source->next(&request)) {
     const auto prompt = static_cast<double>(request.input_tokens);
     const auto answer = std::max(1.0, static_cast<double>(request.output_tokens));
     requests += 1;

@@ -1,16 +1,11 @@
 #include "planner/journal_line.h"
 
-#include <array>
 #include <cmath>
-#include <limits>
 #include <ranges>
-#include <type_traits>
-#include <variant>
-#include <vector>
 
 #include "base/json.h"
 #include "metrics/figures.h"
-#include "planner/journal_record.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 namespace {

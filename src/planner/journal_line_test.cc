@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "metrics/figures.h"
-#include "planner/journal_record.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 namespace {

@@ -1,14 +1,9 @@
 #include "planner/load_probe.h"
 
-#include <algorithm>
-#include <cassert>
 #include <cmath>
-#include <utility>
 
 #include "metrics/latency.h"
-#include "metrics/steadiness.h"
 #include "metrics/warmup.h"
-#include "planner/lasting_evidence.h"
 #include "planner/lost_requests.h"
 #include "planner/slo_judgement.h"
 
@@ -228,11 +223,10 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
   // Where the length is given, the traffic may be a peak and what follows.
   const bool may_end_early = effort.first_requests < effort.most_requests;
   for (int look = 1;; ++look) {
-    auto load = system.load(rate_rps, requests);
-    if (!load) return pass_on(load);
-    test.seed = load->seed;
-    const bool is_whole = load->is_whole;
-    Run run = simulate(system, std::move(*load), rate_rps, requests, may_end_early, monitor);
+    TRY(load, system.load(rate_rps, requests));
+    test.seed = load.seed;
+    const bool is_whole = load.is_whole;
+    Run run = simulate(system, std::move(load), rate_rps, requests, may_end_early, monitor);
     test.interrupted = run.interrupted;
     test.requests = std::ssize(run.record.requests.arrival);
     test.state = judge_record(run.record);

@@ -13,7 +13,6 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "base/because.h"
@@ -106,7 +105,7 @@ struct LoadProbe {
   std::int64_t requests = 0;  ///< of the last run, the longest one
   std::int64_t draw = 0;      ///< of which load: 0 is ProbedSystem::load, others follow
   std::uint64_t seed = 42;    ///< of that load
-  std::int64_t seeds = 1;     ///< how many loads said so (planner/confirmation.h)
+  std::int64_t seeds = 1;     ///< how many loads said so (planner/capacity.h)
   Answer answer = Answer::unclear;
   SteadyState state;
   std::vector<SloFigure> slos;  ///< in the order of ProbedSystem::slos

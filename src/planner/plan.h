@@ -1,6 +1,6 @@
 // Which deployment is best for these limits? Every combination of the space is a candidate: pruned
 // by arithmetic, with the reason, or simulated. Two questions, two searches: with a target rate,
-// how many replicas does each layout need (planner/minimum_search.h); without one, how much does
+// how many replicas does each layout need (planner/rate_search.h); without one, how much does
 // each candidate take (planner/rate_search.h).
 //
 // Work is done in rounds. Each asks the open candidates that could be best, a fixed number of them;

@@ -5,7 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "planner/open_candidate.h"
+#include "planner/candidate_opening.h"
+#include "planner/plan.h"
+#include "planner/plan_journal.h"
 
 namespace plimsoll {
 
@@ -17,5 +19,30 @@ std::optional<std::size_t> best_of(const PlanRequest& request,
 /// the others, and the frontier. Moves its tests into the plan.
 void choose(const PlanRequest& request, std::size_t chosen, std::vector<OpenCandidate>* open,
             Plan* plan);
+
+// The Pareto frontier of a plan: what is worth its price.
+
+/// The latency that deployments for one rate are compared by: that of the first limit; without
+/// limits the p99 of TTFT. Of one that was shown to hold; without a target rate, at the rate at
+/// which all were compared.
+double compared_latency_ms(const CandidateResult& result);
+
+/// Of the feasible ones, by cost: each serves a higher rate than all cheaper ones; with a target
+/// rate that all of them serve, each is faster instead.
+std::vector<std::size_t> frontier_of(const std::vector<CandidateResult>& candidates,
+                                     std::vector<std::size_t> feasible, bool by_latency);
+
+// What is measured of a plan's candidates beyond what the search asked: latencies that can be
+// compared, and of the best how much more it takes and what the error of the step-time model means
+// for it.
+
+/// For the lowest latency: latencies at the most that each serves say nothing, so all of them at
+/// what has to be served, or at the least of what they serve.
+Result<void> compare_at_one_rate(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                                 PlanTests* tests, Plan* plan);
+
+/// Headroom where a rate is to be held, and the range of the model. Nothing without a best.
+Result<void> measure_best(const PlanRequest& request, const std::vector<OpenCandidate>& open,
+                          PlanTests* tests, Plan* plan);
 
 }  // namespace plimsoll

@@ -1,19 +1,17 @@
 #include "planner/plan_journal.h"
 
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <string_view>
-#include <utility>
-
+#include "base/hash.h"
 #include "base/output_lock.h"
-#include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {
@@ -39,6 +37,15 @@ bool begins_a_journal(std::string_view text) {
 
 // Pipes and devices keep nothing.
 int synced(int fd) { return fdatasync(fd) == 0 || errno == EINVAL || errno == EROFS ? 0 : errno; }
+
+constexpr std::size_t kChecksumDigits = 8;
+constexpr std::string_view kHexDigits = "0123456789abcdef";
+constexpr std::string_view kDigits = "0123456789";
+
+constexpr std::int64_t kLongestFactor = 10;
+
+// From 1, in the order of the space.
+std::int64_t id_of(const ProbeJob& job) { return job.tag + 1; }
 
 }  // namespace
 
@@ -67,28 +74,28 @@ Result<void> PlanJournal::begin(const JournalHead& head) {
 
 Result<PlanJournal> PlanJournal::create(const std::string& path, const JournalHead& head) {
   PlanJournal journal(path);
-  if (auto opened = journal.open(O_CREAT); !opened) return pass_on(opened);
+  TRY_TO(journal.open(O_CREAT));
   struct stat file = {};
   if (fstat(fileno(journal.file_.get()), &file) == 0 && file.st_size > 0) {
     return fail(ErrorKind::usage, "--journal would overwrite " + path,
                 "--resume goes on with a journal; else give another name");
   }
-  if (auto begun = journal.begin(head); !begun) return pass_on(begun);
+  TRY_TO(journal.begin(head));
   return journal;
 }
 
 Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHead& head) {
   PlanJournal journal(path);
-  if (auto found = open_file(path); !found) return pass_on(found);
-  if (auto opened = journal.open(0); !opened) return pass_on(opened);
+  TRY_TO(open_file(path));
+  TRY_TO(journal.open(0));
   auto text = read_file(path, kLargestJournal);  // locked: nobody changes it now
   if (!text) return pass_on(text);
   const std::size_t first = text->find('\n');
   // Ended before it had said what it is of.
   const bool is_torn = first == std::string::npos && journal_line(head).starts_with(*text);
   if (!is_torn) {
-    if (auto checked = check_head(path, *text, head); !checked) return pass_on(checked);
-    if (auto read = journal.read_tests(*text); !read) return pass_on(read);
+    TRY_TO(check_head(path, *text, head));
+    TRY_TO(journal.read_tests(*text));
   }
   // What came after the last newline was not written whole.
   const std::size_t whole = is_torn ? 0 : text->rfind('\n') + 1;
@@ -97,9 +104,7 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
       return cannot_write_journal(path, errno);
     journal.cut_line_ = static_cast<int>(std::ranges::count(*text, '\n')) + 1;
   }
-  if (is_torn) {
-    if (auto begun = journal.begin(head); !begun) return pass_on(begun);
-  }
+  if (is_torn) TRY_TO(journal.begin(head));
   return journal;
 }
 
@@ -178,6 +183,84 @@ void PlanJournal::append(const std::string& line) {
 Result<void> PlanJournal::state() const {
   if (error_ != 0) return cannot_write_journal(path_, error_);
   return {};
+}
+
+std::string journal_record(std::string_view text) {
+  const std::string measured = fmt::format("{} {}", text.size(), text);
+  return fmt::format("{:08x} {}\n", crc32_of(measured), measured);
+}
+
+std::optional<std::string_view> text_of_record(std::string_view line) {
+  const std::size_t length = line.find(' ');
+  const std::size_t text = line.find(' ', length + 1);
+  if (length == std::string_view::npos || text == std::string_view::npos) return {};
+  const std::string_view found = line.substr(text + 1);
+  const std::string written = journal_record(found);
+  return line == std::string_view(written).substr(0, written.size() - 1) ? std::optional(found)
+                                                                         : std::nullopt;
+}
+
+bool looks_like_record(std::string_view line) {
+  const std::size_t checksum = line.find_first_not_of(kHexDigits);
+  if (checksum != kChecksumDigits || line[checksum] != ' ') return false;
+  const std::size_t length = line.find_first_not_of(kDigits, checksum + 1);
+  return length != std::string_view::npos && length > checksum + 1 && line[length] == ' ';
+}
+
+ProbeJob PlanTests::job(const OpenCandidate& open, double rate_rps, std::int64_t replicas) const {
+  ProbeJob job;
+  job.system = &open.deployed->system;
+  job.rate_rps = rate_rps;
+  job.instances = static_cast<std::int32_t>(replicas);
+  job.tag = static_cast<std::int64_t>(open.index);
+  // More replicas than the load fills have no more requests under way.
+  const double full = std::ceil(rate_rps / open.deployed->estimate.rate_rps);
+  const auto busy = static_cast<std::int64_t>(std::min(full, static_cast<double>(replicas)));
+  const double warmup_s = request_.warmup_s.value_or(0);
+  const auto not_counted = static_cast<std::int64_t>(std::ceil(rate_rps * warmup_s));
+  const double set_aside_s = request_.warmup_s ? 0 : kUsualWarmupS;
+  const double asked = std::min(rate_rps * (request_.duration_s + set_aside_s), 1e8);
+  const std::int64_t counted = std::max<std::int64_t>(
+      std::llround(asked), requests_to_settle(open.deployed->estimate, busy));
+  const std::int64_t fewest = fewest_requests(open.deployed->system.slos);
+  job.effort.warmup_s = warmup_s;
+  job.effort.first_requests = not_counted + (not_counted > 0 ? std::max(counted, fewest) : counted);
+  job.effort.most_requests = not_counted + kLongestFactor * std::max(counted, fewest);
+  return job;
+}
+
+ProbeJob PlanTests::idle_job_of(const OpenCandidate& open) const {
+  const double rate = alone_rps(open.deployed->estimate);
+  ProbeJob job = idle_job(open.deployed->system, rate, this->job(open, rate, 1).effort);
+  job.tag = static_cast<std::int64_t>(open.index);
+  return job;
+}
+
+Result<NumberedProbes> PlanTests::run(const std::vector<ProbeJob>& jobs) {
+  NumberedProbes probes;
+  std::vector<ProbeJob> missing;
+  std::vector<std::size_t> numbers;  // in `jobs`
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    const ProbeJob& job = jobs[i];
+    const LoadProbe* known =
+        journal_ == nullptr ? nullptr : journal_->find(request_.place, id_of(job), job);
+    if (known != nullptr) {
+      probes.emplace_back(i, *known);
+    } else {
+      missing.push_back(job);
+      numbers.push_back(i);
+    }
+  }
+  Execution execution = execution_;
+  execution.tested = [this](const ProbeJob& job, const LoadProbe& probe) {
+    if (journal_ != nullptr) journal_->add({id_of(job), job.step_factor, probe, request_.place});
+    execution_.tested(job, probe);
+  };
+  TRY(tested, run_probes(missing, execution));
+  for (auto& [job, probe] : tested) probes.emplace_back(numbers[job], std::move(probe));
+  std::ranges::sort(probes, {}, &std::pair<std::size_t, LoadProbe>::first);
+  count_ += std::ssize(probes);
+  return probes;
 }
 
 }  // namespace plimsoll

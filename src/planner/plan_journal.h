@@ -6,15 +6,17 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
+#include <vector>
 
 #include "base/file.h"
 #include "base/result.h"
+#include "planner/candidate_opening.h"
 #include "planner/capacity.h"
 #include "planner/journal_line.h"
 
@@ -60,6 +62,45 @@ class PlanJournal {
   int error_ = 0;
   int cut_line_ = 0;
   std::map<Key, LoadProbe> known_;
+};
+
+// What makes a line of a journal certain: its checksum and its length stand before it, so that a
+// bit that flipped and a line that was cut are both seen. docs/reference/outputs.md describes the
+// bytes.
+
+/// "CHECKSUM LENGTH TEXT" and a newline; `text` has no newline. CHECKSUM is the CRC-32 of
+/// "LENGTH TEXT" as eight hexadecimal digits, LENGTH the bytes of `text` as a decimal number.
+std::string journal_record(std::string_view text);
+
+/// The text of a line (without its newline) that is exactly what journal_record() made; else none.
+std::optional<std::string_view> text_of_record(std::string_view line);
+
+/// Begins as a record does, whatever its checksum says.
+bool looks_like_record(std::string_view line);
+
+/// The tests of a plan: how long each may take, and which of them the journal has already.
+class PlanTests {
+ public:
+  /// `journal` may be null.
+  PlanTests(const PlanRequest& request, const Execution& execution, PlanJournal* journal)
+      : request_(request), execution_(execution), journal_(journal) {}
+
+  /// The tag of a job is the index of its candidate.
+  ProbeJob job(const OpenCandidate& open, double rate_rps, std::int64_t replicas) const;
+  /// Of one replica that serves each request alone.
+  ProbeJob idle_job_of(const OpenCandidate& open) const;
+
+  /// As run_probes(), but for what the journal has.
+  Result<NumberedProbes> run(const std::vector<ProbeJob>& jobs);
+
+  bool keep_going() const { return execution_.keep_going(); }
+  std::int64_t count() const { return count_; }
+
+ private:
+  const PlanRequest& request_;
+  const Execution& execution_;
+  PlanJournal* journal_;
+  std::int64_t count_ = 0;
 };
 
 }  // namespace plimsoll

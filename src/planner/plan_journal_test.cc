@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "fake_gpus.h"
-#include "planner/journal_record.h"
 
 namespace plimsoll {
 namespace {

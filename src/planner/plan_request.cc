@@ -1,14 +1,10 @@
 #include "planner/plan_request.h"
 
-#include <algorithm>
-#include <cmath>
 #include <filesystem>
 
-#include "base/duration_text.h"
 #include "base/text.h"
 #include "engine/batching_rule.h"
-#include "planner/economics_request.h"
-#include "planner/fleet_request.h"
+#include "planner/shared_fleet.h"
 #include "spec/spec_file.h"
 #include "workload/synthetic.h"
 
@@ -253,12 +249,11 @@ Choices<Objective> objectives() {
 }
 
 Result<PlanRequest> parse_plan_request(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
+  TRY(spec, SpecFile::parse(text, file));
   PlanRequest out;
   out.file = file;
-  read_request(spec->top(), &out);
-  return spec->finish(std::move(out));
+  read_request(spec.top(), &out);
+  return spec.finish(std::move(out));
 }
 
 Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,

@@ -1,9 +1,9 @@
 #include "planner/plan_request.h"
+#include "planner/shared_fleet.h"
 
 #include <gtest/gtest.h>
 
 #include "planner/candidate.h"
-#include "planner/fleet_request.h"
 
 namespace plimsoll {
 namespace {

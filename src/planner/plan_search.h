@@ -8,11 +8,10 @@
 #include <vector>
 
 #include "planner/candidate_opening.h"
-#include "planner/idle_verdicts.h"
-#include "planner/open_candidate.h"
 #include "planner/plan.h"
 #include "planner/plan_choice.h"
-#include "planner/plan_tests.h"
+#include "planner/plan_journal.h"
+#include "planner/plan_rounds.h"
 
 namespace plimsoll {
 
@@ -48,5 +47,13 @@ class PlanSearch {
   Deployments deployments_;
   std::vector<OpenCandidate> open_;  // points into the two before
 };
+
+// What became of each candidate once the rounds of a plan are over, with the reason.
+
+/// Fills in figures, fates and reasons of the results, but for those that are ranked afterwards.
+void conclude(const PlanRequest& request, const std::vector<OpenCandidate>& open);
+
+/// Was shown to serve as much as is asked for, whatever became of it.
+bool is_shown(const PlanRequest& request, const CandidateResult& result);
 
 }  // namespace plimsoll

@@ -4,12 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <span>
-
-#include <fmt/format.h>
 
 #include "fake_gpus.h"
-#include "planner/frontier.h"
+#include "planner/plan_choice.h"
 #include "slow_sanitized.h"
 
 namespace plimsoll {

@@ -1,6 +1,6 @@
 // How a fleet is paid for: which share of it in which way, in which instance shapes, and what is
-// paid for beyond the load. Used by planner/plan.cc for every candidate, and by capacity, compare
-// and forecast for what they deploy; dollars are per hour.
+// paid for beyond the load. Used by planner/plan_search.cc for every candidate, and by capacity,
+// compare and forecast for what they deploy; dollars are per hour.
 //
 //   spot    s replicas have to be left when the share L of the spot replicas is lost at a time:
 //           ceil(s / (1 - L)) are bought
@@ -13,9 +13,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "catalog/price.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -96,5 +99,19 @@ Bill on_demand_bill(const std::vector<Price>& offers, std::int64_t gpus_per_repl
 
 /// The least dollars for a GPU and hour, of that kind of purchase; null: nobody offers it.
 const Price* cheapest_offer(const std::vector<Price>& offers, const std::string& commitment);
+
+// How users say what they pay: the map `economics` of a request, and the same as texts of flags.
+
+/// Notes errors in the map. What it does not say stays as it is in `out`. Percentages become
+/// shares; the path of the price file is as it stands in the map.
+void read_economics(SpecMap map, Economics* out);
+
+/// "on-demand=50,1-year=30,spot=20", percent of the replicas; `spot_loss` is a share. `where` is
+/// the name in messages.
+Result<Purchase> parse_purchase(std::string_view where, std::string_view text,
+                                std::optional<double> spot_loss);
+
+/// "0.15,0.6": dollars per million input and output tokens.
+Result<ApiPrice> parse_api_price(std::string_view where, std::string_view text);
 
 }  // namespace plimsoll

@@ -4,8 +4,6 @@
 
 #include <cmath>
 
-#include "planner/economics_request.h"
-
 namespace plimsoll {
 namespace {
 

@@ -1,9 +1,6 @@
 #include "planner/rate_bound.h"
 
-#include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <vector>
 
 #include "engine/batching_rule.h"
 

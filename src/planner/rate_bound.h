@@ -1,5 +1,5 @@
 // What one instance can serve at most, whatever waits and however batches mix: what prunes
-// candidates before any test has to be certain, not likely. Called by planner/plan.cc.
+// candidates before any test has to be certain, not likely. Called by planner/plan_search.cc.
 #pragma once
 
 #include "engine/engine_config.h"

@@ -1,18 +1,22 @@
 // The largest rate that holds and the smallest that fails, from answers to yes-no questions that
 // may stay unclear. Knows nothing of what is tested: planner/capacity.h asks. What it ends with may
-// have to be confirmed; if that fails, it goes on below (planner/confirmation.h).
+// have to be confirmed; if that fails, it goes on below (planner/capacity.h).
 //
 // Works in rounds: which rates are asked next is a function of the answers so far, never of how
 // many threads there are or which was faster.
 #pragma once
 
-#include <cstddef>
+#include <algorithm>
+#include <array>
+#include <cstdint>
 #include <limits>
 #include <optional>
 #include <utility>
 #include <vector>
 
+#include "perf/model_error.h"
 #include "planner/load_probe.h"
+#include "stats/batch_means.h"
 
 namespace plimsoll {
 
@@ -66,6 +70,93 @@ class RateSearch {
   // Of what stayed unclear between the two; they themselves if nothing did.
   double above_good_ = bad_;
   double below_bad_ = good_;
+};
+
+// What the error of the step-time model means for an answer: the same question with steps as short
+// and as long as that error allows, as metrics/intervals.h does for the figures of a run.
+
+/// The factors on steps at both ends of the error: short ones first.
+std::array<double, 2> step_factors(const ModelError& error);
+
+ProbedSystem with_longer_steps(ProbedSystem system, double factor);
+
+/// For the largest rate with steps that are longer by `factor`, where `good_rps` is that without;
+/// `lowest_rps` as RateSearchOptions has it.
+RateSearchOptions search_with_longer_steps(double good_rps, double lowest_rps, double factor);
+/// How far the answer moves needs no more than a look.
+ProbeEffort look_effort(ProbeEffort effort);
+
+/// An answer's interval, given that of the tests and the answers at both ends of the model's error
+/// (none: not asked). Both errors are independent: distances from the answer add up as squares do.
+Interval whole_interval(double answer, const Interval& sampled,
+                        const std::optional<Interval>& model);
+
+// The smallest number that holds and the largest below it that fails: how many instances. As
+// planner/rate_search.h over whole numbers.
+//
+// More is never worse, with one exception: where prompts are found in caches, fewer instances find
+// more of them, and how evenly routing spreads what is shared depends on the number by chance. So
+// where a test had a hit, some numbers below one that fails are asked as well.
+//
+// Where the first numbers do not hold, a far greater one may, or none. One instance that serves
+// each request alone tells (planner/capacity.h): no instance of however many has less to do. So it
+// is asked before larger numbers. Requests that are never served tell at once.
+
+struct MinimumSearchOptions {
+  std::int64_t guess = 1;
+  std::int64_t most = 1;   ///< not asked beyond
+  std::int64_t least = 1;  ///< not asked below
+  bool confirms = false;   ///< as RateSearchOptions has it
+};
+
+class MinimumSearch {
+ public:
+  explicit MinimumSearch(const MinimumSearchOptions& options);
+
+  /// The numbers of the next round, ascending; empty when the search is over.
+  std::vector<std::int64_t> next() const;
+  void tell(std::int64_t number, Answer answer);
+  void tell(const LoadProbe& test);
+
+  /// As RateSearch has them.
+  std::optional<std::int64_t> unconfirmed() const;
+  void confirm(std::int64_t number, Answer answer);
+  static std::int64_t asked_by(const LoadProbe& test) { return test.instances; }
+
+  /// True when next() waits for tell_idle(): what a single instance says that serves each request
+  /// alone. It may be told before.
+  bool asks_idle() const;
+  void tell_idle(Answer answer) { idle_ = answer; }
+  /// Nothing up to `most` does.
+  bool none_holds() const {
+    const bool all_fail = bad_ == options_.most && below_bad().empty();
+    return all_fail || idle_ == Answer::fails || is_turned_away();
+  }
+
+  /// The smallest that holds; where no test had a hit, above all that fail. 0 if none does.
+  std::int64_t good() const { return good_ > options_.most ? 0 : good_; }
+  /// The largest below it that fails, of all if none holds; 0 if none does.
+  std::int64_t bad() const { return bad_ < options_.least ? 0 : bad_; }
+  /// No smaller one holds.
+  std::int64_t least_possible() const;
+
+ private:
+  bool is_asked(std::int64_t number) const;
+  bool has_good() const { return good_ <= options_.most; }
+  bool is_turned_away() const { return turned_away_ && !has_good(); }
+  std::int64_t top() const { return std::ranges::max(answers_).first; }
+  std::vector<std::int64_t> next_above() const;
+  std::vector<std::int64_t> below_bad() const;
+  void conclude();
+
+  MinimumSearchOptions options_;
+  std::vector<std::pair<std::int64_t, Answer>> answers_;
+  std::int64_t good_;
+  std::int64_t bad_;
+  std::int64_t confirmed_ = 0;
+  std::optional<Answer> idle_;
+  bool turned_away_ = false;
+  bool finds_in_caches_ = false;
 };
 
 }  // namespace plimsoll

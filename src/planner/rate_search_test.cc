@@ -2,10 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
-#include "planner/minimum_search.h"
-
 namespace plimsoll {
 namespace {
 

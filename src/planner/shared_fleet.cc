@@ -1,8 +1,5 @@
 #include "planner/shared_fleet.h"
 
-#include <algorithm>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 

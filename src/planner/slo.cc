@@ -91,7 +91,7 @@ Result<void> refuse_lower_bound(std::string_view where, std::string_view item) {
 
 Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   Slo slo;
-  if (auto upper = refuse_lower_bound(where, item); !upper) return pass_on(upper);
+  TRY_TO(refuse_lower_bound(where, item));
   const std::size_t less = std::min(item.find('<'), item.find('='));
   if (less == std::string_view::npos) {
     std::vector<std::string> presets;
@@ -106,7 +106,7 @@ Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   }
   std::string_view what = item.substr(0, less);
   if (const std::size_t colon = what.find(':'); colon != std::string_view::npos) {
-    if (auto read = read_class(where, what.substr(0, colon), &slo); !read) return pass_on(read);
+    TRY_TO(read_class(where, what.substr(0, colon), &slo));
     what.remove_prefix(colon + 1);
   }
   const std::size_t dash = what.rfind('_');
@@ -120,7 +120,7 @@ Result<Slo> parse_slo(std::string_view where, std::string_view item) {
   if (dash == std::string_view::npos) {
     return refuse(where, quoted(what) + " does not say of which percentile, or of the mean");
   }
-  if (auto read = read_statistic(where, what.substr(dash + 1), &slo); !read) return pass_on(read);
+  TRY_TO(read_statistic(where, what.substr(dash + 1), &slo));
   if (slo.metric == &GroupSummary::itl && slo.slo_class) {
     return refuse(where, "gaps between tokens are not counted by class",
                   "tpot, the mean gap of a request, is");
@@ -164,13 +164,12 @@ Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view tex
       if (!usual.empty()) return refuse(where, "two presets", "one of them is enough");
       usual = *parse_slos(where, preset->limits);
     } else {
-      auto slo = parse_slo(where, item);
-      if (!slo) return pass_on(slo);
-      const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(*slo); };
+      TRY(slo, parse_slo(where, item));
+      const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(slo); };
       if (std::ranges::any_of(slos, is_same)) {
-        return refuse(where, "two limits for " + name_of(*slo), "the lower one is enough");
+        return refuse(where, "two limits for " + name_of(slo), "the lower one is enough");
       }
-      slos.push_back(*slo);
+      slos.push_back(slo);
     }
     if (comma == text.size()) break;
     text.remove_prefix(comma + 1);

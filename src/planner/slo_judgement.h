@@ -1,13 +1,65 @@
 // What one run says of each SLO: its figure, how sure that is, and whether the limit is kept.
 // Called by planner/load_probe.h, which asks longer and longer runs.
+//
+// What an SLO is about, request by request in order of arrival, and gaps between tokens by
+// stretches of time. Called by planner/load_probe.h.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <optional>
 #include <vector>
 
+#include "cluster/simulation.h"
+#include "engine/itl_histogram.h"
+#include "engine/run_record.h"
 #include "planner/load_probe.h"
-#include "planner/slo_series.h"
+#include "planner/slo.h"
+#include "stats/batch_means.h"
 
 namespace plimsoll {
+
+/// Of requests of the class of the SLO that arrive after the warm-up and could be served.
+struct SloSeries {
+  std::vector<double> served_ms;   ///< the latency of those that have one
+  std::vector<double> exceeds;     ///< 1 where it exceeds the limit or the request was not served
+  std::vector<double> gap_sum_ms;  ///< itl: of each completed request
+  std::vector<double> gap_count;
+
+  double exceeding_share() const;
+  double unserved_share() const;
+  std::optional<Interval> mean_gap_interval(double level) const;
+};
+
+SloSeries series_of(const RunRecord& record, const Slo& slo, double warmup_s);
+
+/// All gaps of a run, and how many had exceeded each SLO on gaps at the ends of stretches of equal
+/// length. Empty where no SLO is about gaps.
+class GapStretches {
+ public:
+  void set_length(double seconds) { stretch_s_ = seconds; }
+  /// What there is at the end of the next stretch.
+  void add(const ItlHistogram& so_far, const std::vector<Slo>& slos);
+
+  double value_ms(const Slo& slo) const;
+  double exceeding_share(std::size_t slo) const;
+  /// Of the share of gaps above the limit, in stretches after the warm-up.
+  std::optional<Interval> share_interval(std::size_t slo, double warmup_s, double level) const;
+
+ private:
+  double stretch_s_ = 0;
+  ItlHistogram all_;
+  std::vector<double> count_;                   ///< by stretch, cumulated
+  std::vector<std::vector<double>> exceeding_;  ///< by SLO, then stretch; cumulated
+};
+
+/// Asked once, after two fifths of the expected span; false ends the run there. May be empty.
+using EarlyLook = std::function<bool()>;
+
+/// Advances to the end; where an SLO is about gaps, by stretches of the arrivals' expected span,
+/// whose gaps are added. False if the monitor stopped it.
+bool run_in_stretches(Simulation& simulation, const std::vector<Slo>& slos, double span_s,
+                      Monitor* monitor, GapStretches* gaps, const EarlyLook& goes_on = {});
 
 struct SloLook {
   double level = 0.95;  ///< of the interval that decides

@@ -1,4 +1,4 @@
-#include "planner/slo_series.h"
+#include "planner/slo_judgement.h"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include "base/result.h"
 #include "catalog/model.h"
 #include "perf/instance_work.h"
-#include "profile/measured_steps.h"
 #include "profile/profile.h"
 
 namespace plimsoll {

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <iterator>
+#include <numeric>
 
 #include "base/calendar.h"
 #include "base/file.h"
@@ -91,9 +92,8 @@ class Errors {
 using Parser = Result<void> (*)(const std::string& text, const std::string& file, Profile* out);
 
 Result<void> read_part(const fs::path& path, Parser parse, Profile* out) {
-  auto text = read_file(path.string());
-  if (!text) return pass_on(text);
-  return parse(*text, path.string(), out);
+  TRY(text, read_file(path.string()));
+  return parse(text, path.string(), out);
 }
 
 bool is_there(const fs::path& path) {
@@ -116,21 +116,25 @@ fs::path profile_beside(const fs::path& metadata) {
   return metadata.parent_path() / (name.empty() ? kProfileFile : name);
 }
 
+std::string name_of(const ProfileRow& row) {
+  const std::string size = std::to_string(row.tokens) + " x " + std::to_string(row.batch_size);
+  if (row.phase == ProfilePhase::prefill) return "prefill " + size;
+  return "decode " + size +
+         (row.new_tokens > 1 ? " for " + std::to_string(row.new_tokens) + " tokens" : "");
+}
+
 }  // namespace
 
 Result<void> parse_fitted_profile(const std::string& text, const std::string& file, Profile* out) {
-  auto spec = SpecFile::parse(text, file, SpecFile::Top::map_or_list);
-  if (!spec) return pass_on(spec);
-  if (!spec->is_list()) {
-    out->operators = read_operators(spec->top());
+  TRY(spec, SpecFile::parse(text, file, SpecFile::Top::map_or_list));
+  if (!spec.is_list()) {
+    out->operators = read_operators(spec.top());
   } else {
-    for (SpecMap row : spec->top_maps()) out->rows.push_back(read_row(row));
+    for (SpecMap row : spec.top_maps()) out->rows.push_back(read_row(row));
   }
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
-  if (spec->is_list() && out->rows.empty()) {
-    return fail(ErrorKind::spec,
-                Diagnostic{file, 0, 0, "the profile has no rows", "measure at least one step", {}});
+  TRY_TO(spec.finish(true));
+  if (spec.is_list() && out->rows.empty()) {
+    return fail_in(ErrorKind::spec, file, "the profile has no rows", "measure at least one step");
   }
   return {};
 }
@@ -138,9 +142,8 @@ Result<void> parse_fitted_profile(const std::string& text, const std::string& fi
 // What else profilers note there is nobody's business here.
 Result<void> parse_profile_metadata(const std::string& text, const std::string& file,
                                     Profile* out) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   top.accept_foreign_keys();
   out->model = top.text("model_name");
   if (auto hardware = top.optional_map("hardware")) {
@@ -154,16 +157,14 @@ Result<void> parse_profile_metadata(const std::string& text, const std::string& 
               "for example 2026-11-21 or 2026-11-21T08:30:00Z");
   }
   out->notes = top.optional_prose("notes").value_or("");
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
+  TRY_TO(spec.finish(true));
   return {};
 }
 
 // The keys of its document, and those that its program writes instead.
 Result<void> parse_model_memory(const std::string& text, const std::string& file, Profile* out) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   top.accept_foreign_keys();
   out->memory_model = top.optional_text("model_name").value_or("");
   out->parameters = top.optional_number("model_params", kPositive).value_or(0);
@@ -173,8 +174,7 @@ Result<void> parse_model_memory(const std::string& text, const std::string& file
   out->kv_bytes_per_token = top.optional_number("kv_cache_per_token_bytes", kPositive).value_or(0);
   if (const auto dtype = top.optional_text("dtype")) out->dtype = *dtype;
   out->memory_tp = top.optional_integer("tensor_parallel", kDegree).value_or(1);
-  auto read = spec->finish(true);
-  if (!read) return pass_on(read);
+  TRY_TO(spec.finish(true));
   return {};
 }
 
@@ -195,6 +195,47 @@ Result<Profile> read_profile(const std::string& path) {
     if (is_there(there)) errors.add(read_part(there, parse, &profile));
   }
   return errors.finish(std::move(profile));
+}
+
+std::vector<MeasuredSteps> steps_of(const Profile& profile) {
+  std::vector<MeasuredSteps> out;
+  for (const ProfileRow& row : profile.rows) {
+    MeasuredSteps measured{name_of(row), {}, row.new_tokens, row.ms};
+    if (row.phase == ProfilePhase::decode) {
+      measured.batch.decode_requests = row.batch_size;
+      measured.batch.decode_context = row.batch_size * row.tokens;
+    } else {
+      for (std::int64_t i = 0; i < row.batch_size; ++i) {
+        measured.batch.add_prefill(row.tokens, 0, row.tokens);
+      }
+    }
+    out.push_back(std::move(measured));
+  }
+  return out;
+}
+
+double predicted_ms(const MeasuredSteps& measured, const StepTimeModel& model) {
+  if (measured.steps == 1) return model.step_us(measured.batch) / 1000;
+  std::vector<double> us(static_cast<std::size_t>(measured.steps));
+  model.decode_steps_us(measured.batch.decode_requests, measured.batch.decode_context, us);
+  return std::accumulate(us.begin(), us.end(), 0.0) / 1000;
+}
+
+WorkDone work_of(const MeasuredSteps& measured) {
+  const BatchShape& b = measured.batch;
+  const std::int64_t steps = measured.steps;
+  // Each step finds one token more in the cache of each request, and attends to the newest, too.
+  const std::int64_t read =
+      steps * b.decode_context + b.decode_requests * (steps * (steps - 1) / 2);
+  WorkDone work;
+  work.steps = steps;
+  work.tokens = b.prefill_tokens + steps * b.decode_requests;
+  work.sampled_tokens = b.prefill_requests + steps * b.decode_requests;
+  work.attended_tokens = b.prefill_tokens_context +
+                         (b.prefill_tokens_squared + b.prefill_tokens) / 2 + read +
+                         steps * b.decode_requests;
+  work.kv_tokens_read = b.prefill_context + read;
+  return work;
 }
 
 }  // namespace plimsoll

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -120,29 +119,21 @@ void add_if_apart(std::vector<double> ratios, const std::string& what, std::vect
 }  // namespace
 
 Result<Telemetry> parse_telemetry(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file, SpecFile::Top::map_or_list);
-  if (!spec) return pass_on(spec);
+  TRY(spec, SpecFile::parse(text, file, SpecFile::Top::map_or_list));
   std::vector<Sample> samples;
-  const std::vector<SpecMap> maps =
-      spec->is_list() ? spec->top_maps() : spec->top().maps("samples");
+  const std::vector<SpecMap> maps = spec.is_list() ? spec.top_maps() : spec.top().maps("samples");
   for (const SpecMap& map : maps) samples.push_back(read_sample(map));
-  auto read = spec->finish(std::move(samples));
-  if (!read) return pass_on(read);
-  Telemetry out = steps_of(std::move(*read));
+  TRY(read, spec.finish(std::move(samples)));
+  Telemetry out = steps_of(std::move(read));
   if (!out.steps.empty()) return out;
-  return fail(ErrorKind::spec, Diagnostic{file,
-                                          0,
-                                          0,
-                                          "no sample has both requests and operator times",
-                                          "batch_composition and operator_timings say what a step "
-                                          "computed and how long it took",
-                                          {}});
+  return fail_in(ErrorKind::spec, file, "no sample has both requests and operator times",
+                 "batch_composition and operator_timings say what a step "
+                 "computed and how long it took");
 }
 
 Result<Telemetry> read_telemetry(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_telemetry(*text, path);
+  TRY(text, read_file(path));
+  return parse_telemetry(text, path);
 }
 
 std::vector<Finding> telemetry_findings(const Telemetry& telemetry, const InstanceWork& work) {

@@ -8,8 +8,8 @@
 
 #include "base/result.h"
 #include "perf/instance_work.h"
-#include "profile/measured_steps.h"
 #include "profile/physics.h"
+#include "profile/profile.h"
 
 namespace plimsoll {
 

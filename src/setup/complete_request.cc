@@ -7,7 +7,7 @@
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "perf/calibration.h"
-#include "planner/economics_request.h"
+#include "planner/purchase.h"
 #include "profile/profile.h"
 #include "setup/gpu_price.h"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/setting.h"
-#include "perf/kv_interval.h"
+#include "perf/model_error.h"
 #include "setup/run_config.h"
 
 namespace plimsoll {

@@ -11,8 +11,8 @@
 #include "base/semantics.h"
 #include "catalog/model.h"
 #include "engine/engine_config.h"
-#include "perf/kv_interval.h"
 #include "perf/latency_models.h"
+#include "perf/model_error.h"
 #include "setup/run_spec.h"
 
 namespace plimsoll {

@@ -9,9 +9,8 @@
 #include "setup/token_lengths.h"
 #include "setup/traffic.h"
 #include "workload/clients_source.h"
-#include "workload/presets.h"
 #include "workload/synthetic.h"
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/offers.h"
+#include "catalog/price.h"
 #include "planner/purchase.h"
 
 namespace plimsoll {

@@ -21,7 +21,7 @@ class PriceBook {
                                 const std::string& file);
 
   /// For a GPU by its name in the catalog: --gpu-price alone; else the rows of the user's file that
-  /// stand (catalog/offers.h), if it has any; else those of the catalog. None of a GPU of
+  /// stand, if it has any; else those of the catalog. None of a GPU of
   /// --hardware-config, unless the user says it.
   std::vector<Price> offers_for(const std::string& gpu) const;
   /// All rows of the file.

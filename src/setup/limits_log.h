@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/engine_config.h"
-#include "perf/kv_interval.h"
+#include "perf/model_error.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
 

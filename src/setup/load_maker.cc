@@ -13,7 +13,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::uint64_t kOtherSeeds = 2;  // that confirm an answer (planner/confirmation.h)
+constexpr std::uint64_t kOtherSeeds = 2;  // that confirm an answer (planner/capacity.h)
 
 // Its requests point into the workload.
 Load load_of(Traffic traffic) {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/text.h"
+#include "calibration/experiment.h"
 #include "calibration/fit.h"
-#include "calibration/steps.h"
 #include "catalog/catalog.h"
 #include "profile/physics.h"
 #include "profile/telemetry.h"

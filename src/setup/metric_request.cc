@@ -5,7 +5,7 @@
 
 #include "base/duration_text.h"
 #include "base/text.h"
-#include "metrics/saturation_config.h"
+#include "metrics/saturation.h"
 #include "setup/setup.h"
 
 namespace plimsoll {

@@ -6,8 +6,8 @@
 
 #include "base/parallel.h"
 #include "cluster/simulation.h"
-#include "metrics/model_band.h"
-#include "perf/calibrated_step_time.h"
+#include "metrics/intervals.h"
+#include "perf/calibration.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {

@@ -7,10 +7,10 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
-#include "catalog/hardware_config.h"
+#include "catalog/gpu.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 #include "setup/calibrated.h"
 #include "setup/chosen_model.h"
 #include "setup/config_log.h"

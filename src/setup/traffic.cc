@@ -1,7 +1,7 @@
 #include "setup/traffic.h"
 
 #include "setup/setup.h"
-#include "workload/scaled_source.h"
+#include "workload/workload.h"
 
 namespace plimsoll {
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <tuple>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -17,30 +16,28 @@ constexpr std::size_t kMaxReported = 20;
 }  // namespace
 
 Result<SpecFile> SpecFile::parse(const std::string& text, std::string file, Top top) {
-  auto root = parse_spec(text, file);
-  if (!root) return pass_on(root);
-  const bool listed = top == Top::map_or_list && root->kind == SpecNode::Kind::list;
-  if (root->kind != SpecNode::Kind::map && !listed) {
-    const bool empty = root->kind == SpecNode::Kind::null;
+  TRY(root, parse_spec(text, file));
+  const bool listed = top == Top::map_or_list && root.kind == SpecNode::Kind::list;
+  if (root.kind != SpecNode::Kind::map && !listed) {
+    const bool empty = root.kind == SpecNode::Kind::null;
     return fail(
         ErrorKind::spec,
-        Diagnostic{file, empty ? 0 : root->at.line, root->at.column,
+        Diagnostic{file, empty ? 0 : root.at.line, root.at.column,
                    empty ? "the file is empty"
                          : std::string("expected keys and values at the top level, found ") +
-                               kind_name(root->kind),
-                   "", empty ? "" : source_line(text, root->at)});
+                               kind_name(root.kind),
+                   "", empty ? "" : source_line(text, root.at)});
   }
   auto state = std::make_unique<State>();
   state->file = std::move(file);
   state->text = without_bom(text);
-  state->root = std::move(*root);
+  state->root = std::move(root);
   return SpecFile(std::move(state));
 }
 
 Result<SpecFile> SpecFile::read(const std::string& path, Top top) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse(*text, path, top);
+  TRY(text, read_file(path));
+  return parse(text, path, top);
 }
 
 SpecMap SpecFile::top() { return SpecMap(state_.get(), &state_->root, false); }

@@ -1,8 +1,6 @@
 #include "stats/batch_means.h"
 
 #include <cmath>
-#include <utility>
-#include <vector>
 
 #include "stats/average.h"
 #include "stats/student_t.h"

@@ -1,9 +1,7 @@
 #include "stats/paired.h"
 
-#include <algorithm>
 #include <cassert>
 #include <cmath>
-#include <vector>
 
 #include "stats/average.h"
 #include "stats/student_t.h"

@@ -36,8 +36,8 @@ enum class SteadyCause : std::int8_t {
   little_is_left,     ///< time after the warm-up, its length, stays that are needed, mean stay
   work_wanders,       ///< time in which requests arrive
   work_is_level,      ///< for so many mean stays
-  model_is_missing,   ///< requests, all of them (metrics/steadiness.h)
-  users_gave_up,      ///< users, of so many (metrics/sessions.h)
+  model_is_missing,   ///< requests, all of them (metrics/warmup.h)
+  users_gave_up,      ///< users, of so many (metrics/traffic_groups.h)
   warmup_leaves_few,  ///< requests, of so many, that are needed (metrics/warmup.h)
 };
 

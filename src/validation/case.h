@@ -1,6 +1,6 @@
 // One measured run of a real engine: what was deployed, what arrived, and what was measured. Read
-// from a case folder (docs/reference/measurements.md, "Cases") by case_reader.h. Plain data; a fact
-// that the case does not state is absent.
+// from a case folder (docs/reference/measurements.md, "Cases"). Plain data; a fact that the case
+// does not state is absent.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/result.h"
 #include "workload/workload.h"
 
 namespace plimsoll {
@@ -119,5 +120,20 @@ struct Case {
   /// Of other programs, by their name.
   std::map<std::string, std::map<std::string, double>> published_predictions;
 };
+
+/// The rows of a case: what arrived, beside what was measured of it. Fills in `requests` and `rows`
+/// from a CSV file, plain or compressed, in order of arrival. `block_size`: tokens of the blocks
+/// that a column `block_hash_ids` names.
+Result<void> read_case_requests(const std::string& path, std::int64_t block_size,
+                                CaseWorkload* workload);
+
+// Reads a case folder: `case.yaml` and, where the measurements have rows per request, their file.
+
+/// All errors of case.yaml at once; the first of the requests' file.
+Result<Case> read_case(const std::string& folder);
+
+/// `path` itself if it is a case folder, else the case folders in it, by name. An error if there
+/// is none.
+Result<std::vector<std::string>> find_cases(const std::string& path);
 
 }  // namespace plimsoll

@@ -1,15 +1,12 @@
-#include "validation/case_deployment.h"
+#include "validation/case_simulation.h"
 
 #include <fmt/format.h>
-
-#include <algorithm>
-#include <utility>
 
 #include "catalog/catalog.h"
 #include "catalog/kernels.h"
 #include "catalog/served_as.h"
 #include "perf/kv_capacity.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 
 namespace plimsoll {
 namespace {
@@ -65,9 +62,8 @@ Result<std::int64_t> kv_blocks_of(const CaseDeployment& d, const LatencyInputs& 
   settings.gpu_memory_utilization = d.gpu_memory_utilization.value_or(0.9);
   settings.max_num_seqs = (engine.max_num_seqs + ranks - 1) / ranks;
   settings.max_num_batched_tokens = engine.max_num_batched_tokens / (ranks * inputs.parallelism.pp);
-  auto capacity = kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings);
-  if (!capacity) return pass_on(capacity);
-  return capacity->total_blocks;
+  TRY(capacity, kv_capacity(inputs.model, inputs.gpu, inputs.parallelism, settings));
+  return capacity.total_blocks;
 }
 
 }  // namespace
@@ -92,30 +88,26 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
                          const std::string& latency_model, const Calibration* calibration,
                          std::int64_t concurrency) {
   const CaseDeployment& d = measured.deployment;
-  auto gpu = find_gpu(d.gpu, SemanticsMode::vllm);
-  if (!gpu) return pass_on(gpu);
-  auto layout = layout_of(d, model);
-  if (!layout) return pass_on(layout);
+  TRY(gpu, find_gpu(d.gpu, SemanticsMode::vllm));
+  TRY(layout, layout_of(d, model));
   CaseSetup setup;
-  LatencyInputs inputs{served(d, model, *gpu, &setup.assumptions), *gpu, *layout, {}};
+  LatencyInputs inputs{served(d, model, gpu, &setup.assumptions), gpu, layout, {}};
   note_what_is_not_simulated(d, model, &setup.assumptions);
   inputs.sampling = sampling;
   inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
-  auto step_time = calibration != nullptr ? make_calibrated(*calibration, inputs)
-                                          : make_latency_model(latency_model, inputs);
-  if (!step_time) return pass_on(step_time);
-  if (latency_model == "kernel" && spans_nodes(*gpu, inputs.parallelism)) {
-    setup.assumptions.push_back({"deployment.gpu", network_note(*gpu, inputs.parallelism)});
+  TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
+                                        : make_latency_model(latency_model, inputs));
+  if (latency_model == "kernel" && spans_nodes(gpu, inputs.parallelism)) {
+    setup.assumptions.push_back({"deployment.gpu", network_note(gpu, inputs.parallelism)});
   }
-  auto overheads = read_step_overheads();
-  if (!overheads) return pass_on(overheads);
+  TRY(overheads, read_step_overheads());
 
   const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
   EngineConfig& engine = setup.deployment.engine;
-  const std::int64_t usual = concurrency > 0 ? concurrency : is_large(*gpu) ? 1024 : 256;
+  const std::int64_t usual = concurrency > 0 ? concurrency : is_large(gpu) ? 1024 : 256;
   engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * inputs.parallelism.dp : usual;
   engine.max_num_batched_tokens =
-      d.max_num_batched_tokens.value_or(is_large(*gpu) ? 8192 : 2048) * ranks;
+      d.max_num_batched_tokens.value_or(is_large(gpu) ? 8192 : 2048) * ranks;
   engine.chunked_prefill = d.chunked_prefill;
   if (!d.chunked_prefill && !d.max_num_batched_tokens) {
     engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens,
@@ -123,21 +115,20 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   }
   engine.block_size = d.block_size;
   engine.prefix_caching = d.prefix_caching;
-  auto blocks = kv_blocks_of(d, inputs, engine);
-  if (!blocks) return pass_on(blocks);
-  engine.total_kv_blocks = *blocks;
+  TRY(blocks, kv_blocks_of(d, inputs, engine));
+  engine.total_kv_blocks = blocks;
   engine.max_model_len = d.max_model_len.value_or(0);
   setup.deployment.num_instances = static_cast<std::int32_t>(d.instances);
-  setup.deployment.step_time = std::move(*step_time);
+  setup.deployment.step_time = std::move(step_time);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {
-    setup.client_steps = overheads->closed_loop_steps;
-    setup.client_ms_per_stream = overheads->closed_loop_per_stream / 1e3;
+    setup.client_steps = overheads.closed_loop_steps;
+    setup.client_ms_per_stream = overheads.closed_loop_per_stream / 1e3;
   }
   setup.error = calibration != nullptr && calibration->base == kNoBase
                     ? error_of_law(*calibration)
-                    : model_error(inputs.model, *gpu, inputs.parallelism);
+                    : model_error(inputs.model, gpu, inputs.parallelism);
   return setup;
 }
 

@@ -1,4 +1,4 @@
-#include "validation/case_figures.h"
+#include "validation/case_simulation.h"
 
 #include <gtest/gtest.h>
 

@@ -1,12 +1,10 @@
-#include "validation/case_reader.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
 
 #include "base/text.h"
 #include "spec/spec_file.h"
-#include "validation/case_requests.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {
@@ -209,27 +207,17 @@ CaseKind kind_named(const std::string& name) {
 
 Result<void> read_requests(const std::string& folder, const std::string& file, Case* out) {
   if (file.empty()) {
-    return fail(ErrorKind::spec,
-                Diagnostic{folder + "/" + kCaseFile,
-                           0,
-                           0,
-                           "a trace needs workload.requests",
-                           "name the file with a row per request, e.g. requests.csv.gz",
-                           {}});
+    return fail_in(ErrorKind::spec, folder + "/" + kCaseFile, "a trace needs workload.requests",
+                   "name the file with a row per request, e.g. requests.csv.gz");
   }
-  auto read = read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
-                                 &out->workload);
-  if (!read) return pass_on(read);
+  TRY_TO(read_case_requests((fs::path(folder) / file).string(), out->deployment.block_size,
+                            &out->workload));
   const auto rows = static_cast<std::int64_t>(out->workload.requests.size());
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.num_requests > rows || stage.first_request > rows - stage.num_requests) {
-      return fail(ErrorKind::spec,
-                  Diagnostic{folder + "/" + kCaseFile,
-                             0,
-                             0,
-                             "a stage ends behind the last of the " + grouped(rows) + " requests",
-                             "\"first_request\" plus \"num_requests\" is at most their number",
-                             {}});
+      return fail_in(ErrorKind::spec, folder + "/" + kCaseFile,
+                     "a stage ends behind the last of the " + grouped(rows) + " requests",
+                     "\"first_request\" plus \"num_requests\" is at most their number");
     }
   }
   return {};
@@ -245,9 +233,8 @@ void apply_timeout(double timeout_s, Workload* requests) {
 std::string_view name_of(CaseKind kind) { return kKinds[static_cast<std::size_t>(kind)]; }
 
 Result<Case> read_case(const std::string& folder) {
-  auto spec = SpecFile::read((fs::path(folder) / kCaseFile).string());
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::read((fs::path(folder) / kCaseFile).string()));
+  SpecMap top = spec.top();
   Case out;
   top.integer("plimsoll_case", {1, 1});
   out.name = top.text("name");
@@ -272,9 +259,9 @@ Result<Case> read_case(const std::string& folder) {
     }
   }
   if (auto other = top.optional_map("published_measured")) other->accept_foreign_keys();
-  auto read = spec->finish(std::move(out));
+  auto read = spec.finish(std::move(out));
   if (!read || read->kind != CaseKind::trace) return read;
-  if (auto rows = read_requests(folder, requests, &*read); !rows) return pass_on(rows);
+  TRY_TO(read_requests(folder, requests, &*read));
   if (timeout_s) apply_timeout(*timeout_s, &read->workload.requests);
   return read;
 }

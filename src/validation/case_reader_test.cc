@@ -1,4 +1,4 @@
-#include "validation/case_reader.h"
+#include "validation/case.h"
 
 #include <filesystem>
 #include <fstream>

@@ -1,7 +1,6 @@
-#include "validation/case_requests.h"
+#include "validation/case.h"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <string_view>
 #include <unordered_map>
@@ -108,24 +107,20 @@ std::vector<CaseRow> by_arrival(std::vector<CaseRow> rows, const std::vector<Tim
 
 Result<void> read_case_requests(const std::string& path, std::int64_t block_size,
                                 CaseWorkload* workload) {
-  auto lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  auto table = CsvTable::open(std::move(*lines), format());
-  if (!table) return pass_on(table);
+  TRY(lines, LineReader::open(path));
+  TRY(table, CsvTable::open(std::move(lines), format()));
   Workload out;
   std::vector<CaseRow> rows;
   Prefixes prefixes;
   for (;;) {
-    auto more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
-    read_row(*table, block_size, &prefixes, &out);
-    if (table->has(ttft_ms)) rows.push_back(read_measured_row(*table));
+    TRY(more, table.next());
+    if (!more) break;
+    read_row(table, block_size, &prefixes, &out);
+    if (table.has(ttft_ms)) rows.push_back(read_measured_row(table));
   }
   workload->rows = by_arrival(std::move(rows), out.arrival);
-  auto requests = finish_trace(std::move(out), table->file());
-  if (!requests) return pass_on(requests);
-  workload->requests = std::move(*requests);
+  TRY(requests, finish_trace(std::move(out), table.file()));
+  workload->requests = std::move(requests);
   return {};
 }
 

@@ -1,13 +1,106 @@
 #include "validation/case_simulation.h"
 
-#include <string>
-#include <vector>
-
 #include "cluster/simulation.h"
-#include "validation/case_traffic.h"
+#include "random/distributions.h"
+#include "stats/average.h"
+#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
+
+void add_distribution(const std::string& name, std::vector<double> values, CaseFigures* figures) {
+  if (values.empty()) return;
+  (*figures)[name + ".mean"] = mean_of(values);
+  Percentiles<double> percentiles(std::move(values));
+  (*figures)[name + ".p50"] = percentiles.at(50);
+  (*figures)[name + ".p90"] = percentiles.at(90);
+  (*figures)[name + ".p99"] = percentiles.at(99);
+}
+
+double median_ttft_s(const RequestTable& rows, std::size_t first, std::size_t count) {
+  std::vector<double> values;
+  for (std::size_t i = first; i < first + count; ++i) {
+    values.push_back(is_completed(rows.outcome[i]) ? to_seconds(rows.ttft[i])
+                                                   : std::numeric_limits<double>::infinity());
+  }
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(count / 2),
+                   values.end());
+  return values[count / 2];
+}
+
+std::int32_t draw_length(const LengthRange& range, Purpose purpose, std::uint64_t seed,
+                         std::int64_t i) {
+  const std::int64_t values = range.most - range.least + 1;
+  if (values == 1) return static_cast<std::int32_t>(range.least);
+  const double u = RandomStream(seed, purpose, static_cast<std::uint64_t>(i)).uniform();
+  return static_cast<std::int32_t>(range.least +
+                                   static_cast<std::int64_t>(u * static_cast<double>(values)));
+}
+
+/// Request i takes prompt i of the cycle: what its group shares, then what it has of its own.
+class PromptCycle {
+ public:
+  PromptCycle(const std::optional<SharedPrompts>& shared, std::int64_t input) : shared_(shared) {
+    if (!shared) return;
+    const std::int64_t system = std::min(shared->system_tokens, input);
+    std::uint64_t contents = 0;
+    for (std::int64_t group = 0; group < shared->groups; ++group) {
+      const std::uint64_t system_content = shared_content(contents++);
+      for (std::int64_t i = 0; i < shared->prompts_per_group; ++i) {
+        segments_.push_back({system_content, system});
+        segments_.push_back({shared_content(contents++), input - system});
+      }
+    }
+  }
+
+  void add_to(Workload* workload) const {
+    const std::size_t i = workload->prefix_begin.size();
+    const std::size_t prompts = segments_.size() / 2;
+    workload->prefix_begin.push_back(prompts == 0 ? 0
+                                                  : static_cast<std::uint32_t>(2 * (i % prompts)));
+    workload->prefix_count.push_back(prompts == 0 ? 0 : 2);
+  }
+  std::vector<PrefixSegment> take_segments() { return std::move(segments_); }
+
+ private:
+  std::optional<SharedPrompts> shared_;
+  std::vector<PrefixSegment> segments_;
+};
+
+class ClosedLoop final : public RequestSource {
+ public:
+  ClosedLoop(const CaseWorkload& spec, std::int64_t concurrency, std::int64_t num_requests,
+             std::uint64_t seed)
+      : spec_(spec), concurrency_(concurrency), num_requests_(num_requests), seed_(seed) {}
+
+  bool next(Request* request) override {
+    if (made_ >= concurrency_) return false;
+    return make(Time{}, request);
+  }
+  bool reacts() const override { return true; }
+  bool follow_up(const Departure& departure, Request* request) override {
+    return make(departure.at, request);
+  }
+
+ private:
+  bool make(Time arrival, Request* request) {
+    if (made_ >= num_requests_) return false;
+    *request = {};
+    request->arrival = arrival;
+    request->input_tokens = draw_length(spec_.input, Purpose::prompt_length, seed_, made_);
+    request->output_tokens = draw_length(spec_.output, Purpose::output_length, seed_, made_);
+    request->own_content = unique_content(static_cast<std::uint64_t>(made_));
+    request->awaited = true;
+    ++made_;
+    return true;
+  }
+
+  const CaseWorkload& spec_;
+  std::int64_t concurrency_;
+  std::int64_t num_requests_;
+  std::uint64_t seed_;
+  std::int64_t made_ = 0;
+};
 
 // Where the source does not publish how many requests a point had.
 constexpr std::int64_t kRequestsPerConcurrency = 10;
@@ -46,6 +139,106 @@ CaseFigures open_loop_figures(const Case& measured, const RequestTable& rows,
 }
 
 }  // namespace
+
+void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
+                 const std::string& prefix, CaseFigures* figures) {
+  std::vector<double> ttft;
+  std::vector<double> tpot;
+  std::vector<double> e2e;
+  double tokens = 0;
+  Time begin = kNever;
+  Time end;
+  for (std::size_t i = first; i < first + count; ++i) {
+    begin = std::min(begin, rows.arrival[i]);
+    if (!is_completed(rows.outcome[i])) continue;
+    ttft.push_back(to_ms(rows.ttft[i]));
+    e2e.push_back(to_ms(rows.e2e[i]));
+    const std::int32_t generated = rows.generated_tokens[i];
+    tokens += generated;
+    if (generated > 1) tpot.push_back((e2e.back() - ttft.back()) / (generated - 1));
+    end = std::max(end, rows.arrival[i] + rows.e2e[i]);
+  }
+  const auto completed = static_cast<double>(e2e.size());
+  (*figures)[prefix + "completed"] = completed;
+  (*figures)[prefix + "failed"] = static_cast<double>(count) - completed;
+  add_distribution(prefix + "ttft_ms", std::move(ttft), figures);
+  add_distribution(prefix + "tpot_ms", std::move(tpot), figures);
+  add_distribution(prefix + "e2e_ms", std::move(e2e), figures);
+  if (completed == 0) return;
+  const double duration = to_seconds(end - begin);
+  (*figures)[prefix + "duration_s"] = duration;
+  (*figures)[prefix + "requests_per_s"] = completed / duration;
+  (*figures)[prefix + "output_tokens_per_s"] = tokens / duration;
+}
+
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures) {
+  for (const char* name : {"ttft_ms", "e2e_ms"}) {
+    for (const char* statistic : {".mean", ".p50", ".p90", ".p99"}) {
+      const auto at = figures->find(prefix + name + statistic);
+      if (at != figures->end()) at->second += delay_ms;
+    }
+  }
+}
+
+void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures) {
+  double completed = 0;
+  double tokens = 0;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!is_completed(rows.outcome[i])) continue;
+    const double end = to_seconds(rows.arrival[i] + rows.e2e[i]);
+    if (end < window.from_s || end >= window.to_s) continue;
+    completed += 1;
+    tokens += rows.generated_tokens[i];
+  }
+  const double length = window.to_s - window.from_s;
+  (*figures)["window.completed"] = completed;
+  (*figures)["window.requests_per_s"] = completed / length;
+  (*figures)["window.output_tokens_per_s"] = tokens / length;
+}
+
+bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count) {
+  std::size_t failed = 0;
+  for (std::size_t i = first; i < first + count; ++i) {
+    if (!is_completed(rows.outcome[i])) ++failed;
+  }
+  if (20 * failed > count) return true;
+  const std::size_t fifth = count / 5;
+  if (fifth == 0) return false;
+  const double early = median_ttft_s(rows, first, fifth);
+  const double late = median_ttft_s(rows, first + count - fifth, fifth);
+  return late > 1 && late > 5 * early;
+}
+
+Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages) {
+  Workload workload;
+  PromptCycle prompts(spec.shared_prompts, spec.input.least);
+  double start_s = 0;
+  std::int64_t i = 0;
+  for (CaseStage stage : spec.stages) {
+    stage.first_request = i;
+    double at_s = start_s;
+    for (;; ++i) {
+      RandomStream stream(seed, Purpose::arrival, static_cast<std::uint64_t>(i));
+      at_s += draw_exponential(stream) / stage.rate_rps;
+      if (at_s >= start_s + stage.duration_s) break;
+      workload.arrival.push_back({std::llround(at_s * 1e9)});
+      workload.input_tokens.push_back(draw_length(spec.input, Purpose::prompt_length, seed, i));
+      workload.output_tokens.push_back(draw_length(spec.output, Purpose::output_length, seed, i));
+      workload.id.push_back(i);
+      prompts.add_to(&workload);
+    }
+    stage.num_requests = i - stage.first_request;
+    stages->push_back(stage);
+    start_s += stage.duration_s + spec.pause_between_stages_s;
+  }
+  workload.prefix_segments = prompts.take_segments();
+  return workload;
+}
+
+std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
+                                           std::int64_t num_requests, std::uint64_t seed) {
+  return std::make_unique<ClosedLoop>(spec, concurrency, num_requests, seed);
+}
 
 Sampling sampling_of(const Case& measured, Sampling usual) {
   if (measured.workload.sampling.empty()) return usual;

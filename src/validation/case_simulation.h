@@ -1,16 +1,79 @@
 // A measured case simulated as it was measured: what `validate` compares and `calibrate` fits.
+//
+// What arrives in a simulation of a case, as its measurement did it.
+//
+// What a simulated case amounts to, under the names that its measurements have.
+//
+// From what a case says of its deployment to what the simulation needs.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
 
+#include "base/result.h"
+#include "base/semantics.h"
+#include "catalog/gpu.h"
 #include "catalog/model.h"
+#include "cluster/deployment.h"
 #include "engine/run_record.h"
+#include "perf/calibration.h"
+#include "perf/latency_models.h"
+#include "perf/model_error.h"
 #include "validation/case.h"
-#include "validation/case_deployment.h"
-#include "validation/case_figures.h"
+#include "workload/request.h"
 
 namespace plimsoll {
+
+struct CaseSetup {
+  Deployment deployment;
+  Semantics semantics;
+  ModelError error;
+  /// What the client of a closed loop adds to each first token (catalog/step-overheads.yaml).
+  double client_steps = 0;
+  double client_ms_per_stream = 0;
+  std::vector<CaseAssumption> assumptions;
+};
+
+/// How the case spreads the model; an error if its degrees contradict each other.
+Result<Parallelism> layout_of(const CaseDeployment& deployment, const ModelConfig& model);
+
+/// `model` as its configuration states it; what the case says of its weights is applied here.
+/// `sampling` is the model's default. For closed loops without a limit of their own,
+/// `concurrency` is the limit. A `calibration` replaces the latency model; null: none.
+Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Sampling sampling,
+                         const std::string& latency_model, const Calibration* calibration,
+                         std::int64_t concurrency);
+
+/// By path below `measured`, as Case::measured.
+using CaseFigures = std::map<std::string, double>;
+
+/// Means and percentiles of the rows first .. first + count: ttft_ms, tpot_ms, e2e_ms, each with
+/// .mean, .p50, .p90, .p99, over completed requests; completed, failed, duration_s, requests_per_s,
+/// output_tokens_per_s. Paths begin with `prefix`.
+void add_figures(const RequestTable& rows, std::size_t first, std::size_t count,
+                 const std::string& prefix, CaseFigures* figures);
+
+/// Every first token comes so much later: for the figures of requests under `prefix`.
+void delay_first_tokens(double delay_ms, const std::string& prefix, CaseFigures* figures);
+
+/// Of requests that complete in the window.
+void add_window(const RequestTable& rows, const CaseWindow& window, CaseFigures* figures);
+
+/// Whether the median TTFT of the last fifth of these rows exceeds both one second and five times
+/// that of the first fifth, failed requests counting as infinite; or more than 5 % fail.
+bool is_saturated(const RequestTable& rows, std::size_t first, std::size_t count);
+
+/// Poisson arrivals stage by stage, prompts in a cycle. Notes in `stages` which requests arrive in
+/// each.
+Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<CaseStage>* stages);
+
+/// So many requests at a time, each slot sending the next when it has an answer.
+std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
+                                           std::int64_t num_requests, std::uint64_t seed);
 
 /// As the case says, else as usual for its model.
 Sampling sampling_of(const Case& measured, Sampling usual);

@@ -1,7 +1,5 @@
-#include "validation/scorecard.h"
+#include "validation/validate.h"
 
-#include <functional>
-#include <map>
 #include <set>
 
 #include "stats/average.h"

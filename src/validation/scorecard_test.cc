@@ -1,4 +1,4 @@
-#include "validation/scorecard.h"
+#include "validation/validate.h"
 
 #include <gtest/gtest.h>
 

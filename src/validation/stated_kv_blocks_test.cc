@@ -6,8 +6,8 @@
 
 #include "catalog/catalog.h"
 #include "shared_data.h"
-#include "validation/case_deployment.h"
-#include "validation/case_reader.h"
+#include "validation/case.h"
+#include "validation/case_simulation.h"
 
 namespace plimsoll {
 namespace {

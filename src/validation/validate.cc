@@ -1,16 +1,10 @@
 #include "validation/validate.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <memory>
-#include <optional>
 #include <set>
 
-#include "perf/calibrated_step_time.h"
+#include "perf/calibration.h"
 #include "random/portable_math.h"
 #include "stats/average.h"
-#include "validation/case_deployment.h"
 #include "validation/case_simulation.h"
 
 namespace plimsoll {
@@ -140,15 +134,14 @@ Result<CaseResult> validate_points(const Case& measured, const ModelConfig& mode
   for (std::size_t i = 0; i < measured.points.size(); ++i) {
     const CasePoint& point = measured.points[i];
     if (point.excluded) continue;
-    auto setup = deploy(measured, model, sampling_of(measured, options.sampling),
-                        options.latency_model, options.calibration, point.concurrency);
-    if (!setup) return pass_on(setup);
-    out.regime = setup->error.regime;
-    out.assumptions = setup->assumptions;
-    Predictions point_predictions = predict(
-        *setup, options.model_error,
-        [&](const CaseSetup& with) { return simulate_point(measured, i, with, options.seed); });
-    score(measured, point_predictions, setup->error, &predicted, &out);
+    TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling),
+                      options.latency_model, options.calibration, point.concurrency));
+    out.regime = setup.error.regime;
+    out.assumptions = setup.assumptions;
+    Predictions point_predictions = predict(setup, options.model_error, [&](const CaseSetup& with) {
+      return simulate_point(measured, i, with, options.seed);
+    });
+    score(measured, point_predictions, setup.error, &predicted, &out);
   }
   note_not_compared(measured, predicted, &out);
   return out;
@@ -199,16 +192,15 @@ Result<CaseResult> validate_case(const Case& measured, const ModelConfig& model,
   if (measured.kind == CaseKind::closed_loop) {
     return validate_points(measured, model, options, std::move(out));
   }
-  auto setup = deploy(measured, model, sampling_of(measured, options.sampling),
-                      options.latency_model, options.calibration, 0);
-  if (!setup) return pass_on(setup);
-  out.regime = setup->error.regime;
-  out.assumptions = setup->assumptions;
-  const Predictions predictions = predict(*setup, options.model_error, [&](const CaseSetup& with) {
+  TRY(setup, deploy(measured, model, sampling_of(measured, options.sampling), options.latency_model,
+                    options.calibration, 0));
+  out.regime = setup.error.regime;
+  out.assumptions = setup.assumptions;
+  const Predictions predictions = predict(setup, options.model_error, [&](const CaseSetup& with) {
     return simulate_open_loop(measured, with, options.seed);
   });
   std::set<std::string> predicted;
-  score(measured, predictions, setup->error, &predicted, &out);
+  score(measured, predictions, setup.error, &predicted, &out);
   note_not_compared(measured, predicted, &out);
   return out;
 }

@@ -7,8 +7,7 @@
 #include "catalog/catalog.h"
 #include "shared_data.h"
 #include "slow_sanitized.h"
-#include "validation/case_reader.h"
-#include "validation/scorecard.h"
+#include "validation/case.h"
 
 namespace plimsoll {
 namespace {

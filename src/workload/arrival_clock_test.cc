@@ -1,4 +1,4 @@
-#include "workload/arrival_clock.h"
+#include "workload/rate_plan.h"
 
 #include <gtest/gtest.h>
 

@@ -1,18 +1,80 @@
 // Traces in JSON lines that state what a prompt consists of by one hash id per block of its tokens:
 // equal leading ids are a shared prefix.
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <limits>
-#include <optional>
 #include <string>
+#include <string_view>
 
 #include "base/text.h"
-#include "workload/json_line.h"
 #include "workload/synthetic.h"
 #include "workload/trace_formats.h"
 
 namespace plimsoll {
 namespace {
+
+// A cursor over one line of JSON: a flat object whose values are numbers or lists of numbers, as
+// the trace formats have it. A general JSON library would give no columns for the errors and read
+// a trace several times slower. Errors are made by the caller from the position.
+
+class JsonLine {
+ public:
+  explicit JsonLine(std::string_view line) : line_(line) {}
+
+  /// Where the cursor is; before a token after any of the calls below. 1-based.
+  std::size_t column() const { return at_ + 1; }
+
+  /// Skips white space, then takes `c` if it comes next.
+  bool take(char c);
+  /// Takes the text of a string without escapes.
+  bool take_string(std::string_view* text);
+  /// Takes the text of a number, to be checked by whoever parses it.
+  bool take_number(std::string_view* text);
+  /// True when only white space is left.
+  bool at_end();
+
+ private:
+  void skip_space();
+
+  std::string_view line_;
+  std::size_t at_ = 0;
+};
+
+void JsonLine::skip_space() { at_ = std::min(line_.find_first_not_of(" \t", at_), line_.size()); }
+
+bool JsonLine::take(char c) {
+  skip_space();
+  if (at_ == line_.size() || line_[at_] != c) return false;
+  at_ += 1;
+  skip_space();
+  return true;
+}
+
+bool JsonLine::take_string(std::string_view* text) {
+  skip_space();
+  if (at_ == line_.size() || line_[at_] != '"') return false;
+  const std::size_t end = line_.find_first_of("\"\\", at_ + 1);
+  if (end == std::string_view::npos || line_[end] != '"') return false;
+  *text = line_.substr(at_ + 1, end - at_ - 1);
+  at_ = end + 1;
+  return true;
+}
+
+bool JsonLine::take_number(std::string_view* text) {
+  skip_space();
+  const std::size_t end = std::min(line_.find_first_not_of("+-.0123456789eE", at_), line_.size());
+  if (end == at_) return false;
+  *text = line_.substr(at_, end - at_);
+  at_ = end;
+  return true;
+}
+
+bool JsonLine::at_end() {
+  skip_space();
+  return at_ == line_.size();
+}
 
 /// How the formats of this family differ.
 struct BlockFormat {
@@ -84,11 +146,11 @@ Result<Row> LineParser::parse() {
   if (!json_.take('{'))
     return error(json_.column(), "expected a JSON object: {\"" + format_.keys[0] + "\": ...");
   do {
-    if (Result<void> ok = parse_member(); !ok) return pass_on(ok);
+    TRY_TO(parse_member());
   } while (json_.take(','));
   if (!json_.take('}')) return error(json_.column(), "expected , or }");
   if (!json_.at_end()) return error(json_.column(), "text after the end of the object");
-  if (Result<void> ok = check_whole(); !ok) return pass_on(ok);
+  TRY_TO(check_whole());
   return row_;
 }
 
@@ -113,9 +175,8 @@ Result<void> LineParser::parse_value(Key key) {
   if (key == hash_ids) return parse_ids();
   if (key == timestamp) return parse_time();
   const bool prompt = key == input_length;
-  Result<std::int64_t> tokens = parse_integer(key, prompt ? 1 : 0, kMaxTokens);
-  if (!tokens) return pass_on(tokens);
-  (prompt ? row_.input_tokens : row_.output_tokens) = *tokens;
+  TRY(tokens, parse_integer(key, prompt ? 1 : 0, kMaxTokens));
+  (prompt ? row_.input_tokens : row_.output_tokens) = tokens;
   return {};
 }
 
@@ -140,9 +201,8 @@ Result<void> LineParser::parse_ids() {
   if (!json_.take('[')) return error(json_.column(), "\"hash_ids\" must be a list of numbers");
   if (json_.take(']')) return {};
   do {
-    Result<std::int64_t> id = parse_integer(hash_ids, 0, std::numeric_limits<std::int64_t>::max());
-    if (!id) return pass_on(id);
-    ids_.push_back(static_cast<std::uint64_t>(*id));
+    TRY(id, parse_integer(hash_ids, 0, std::numeric_limits<std::int64_t>::max()));
+    ids_.push_back(static_cast<std::uint64_t>(id));
   } while (json_.take(','));
   if (!json_.take(']')) return error(json_.column(), "expected , or ]");
   return {};
@@ -175,23 +235,21 @@ Result<Workload> read_block_trace(LineReader lines, const BlockFormat& format) {
   Workload workload;
   std::vector<std::uint64_t> ids;
   for (;;) {
-    Result<bool> more = lines.next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
+    TRY(more, lines.next());
+    if (!more) break;
     if (lines.line().empty()) continue;
-    Result<Row> row = LineParser(format, lines, &ids).parse();
-    if (!row) return pass_on(row);
+    TRY(row, LineParser(format, lines, &ids).parse());
 
     const std::size_t begin = workload.prefix_segments.size();
     if (begin + ids.size() > std::numeric_limits<std::uint32_t>::max()) {
       return lines.error(0, "the trace has too many prompt blocks", "replay a part of it");
     }
-    workload.arrival.push_back({std::llround(row->arrival_ns)});
-    workload.input_tokens.push_back(static_cast<std::int32_t>(row->input_tokens));
-    workload.output_tokens.push_back(static_cast<std::int32_t>(row->output_tokens));
+    workload.arrival.push_back({std::llround(row.arrival_ns)});
+    workload.input_tokens.push_back(static_cast<std::int32_t>(row.input_tokens));
+    workload.output_tokens.push_back(static_cast<std::int32_t>(row.output_tokens));
     workload.prefix_begin.push_back(static_cast<std::uint32_t>(begin));
     workload.prefix_count.push_back(static_cast<std::uint32_t>(ids.size()));
-    std::int64_t left = row->input_tokens;
+    std::int64_t left = row.input_tokens;
     for (const std::uint64_t id : ids) {
       workload.prefix_segments.push_back({shared_content(id), std::min(left, format.block_tokens)});
       left -= format.block_tokens;

@@ -12,12 +12,10 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "workload/arrival_clock.h"
 #include "workload/label_numbers.h"
 #include "workload/rate_plan.h"
 #include "workload/request.h"
 #include "workload/request_maker.h"
-#include "workload/session_context.h"
 #include "workload/think_time.h"
 #include "workload/workload_spec.h"
 

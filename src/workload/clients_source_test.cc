@@ -4,7 +4,7 @@
 
 #include "made_clients.h"
 #include "workload/synthetic.h"
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

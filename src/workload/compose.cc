@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <map>
-#include <set>
-#include <utility>
 
-#include "base/text.h"
 #include "workload/clients_source.h"
 #include "workload/slo_class.h"
 
@@ -40,7 +36,7 @@ class Composer {
 
   Result<WorkloadSpec> compose() {
     merge_rates();
-    if (auto merged = merge_targets(); !merged) return pass_on(merged);
+    TRY_TO(merge_targets());
     merge_limits();
     part_prefix_groups();
     part_ids();

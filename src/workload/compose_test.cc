@@ -7,8 +7,7 @@
 
 #include "workload/clients_source.h"
 #include "workload/rate_plan.h"
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

@@ -1,7 +1,6 @@
 #include "workload/csv.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/printable.h"
 #include "base/quoting.h"
@@ -35,9 +34,8 @@ Result<bool> CsvReader::parse_record() {
   for (;;) {
     Field field{text_.size(), 0, lines_.line_number(), at + 1};
     if (at < lines_.line().size() && lines_.line()[at] == '"') {
-      Result<std::size_t> end = parse_quoted(at);
-      if (!end) return pass_on(end);
-      at = *end;
+      TRY(end, parse_quoted(at));
+      at = end;
     } else {
       const std::string_view line = lines_.line();
       const std::size_t end = std::min(line.find(',', at), line.size());
@@ -73,9 +71,8 @@ Result<std::size_t> CsvReader::parse_quoted(std::size_t at) {
     if (quote == std::string_view::npos) {
       text_.append(line.substr(at)).push_back('\n');
       if (text_.size() > LineReader::kMaxLineBytes) return not_closed();
-      Result<bool> more = lines_.next();
-      if (!more) return pass_on(more);
-      if (!*more) return not_closed();
+      TRY(more, lines_.next());
+      if (!more) return not_closed();
       at = 0;
       continue;
     }
@@ -112,15 +109,14 @@ tl::unexpected<Error> CsvReader::error_at(int line, std::size_t column, std::str
 
 Result<CsvTable> CsvTable::open(LineReader lines, const CsvFormat& format) {
   CsvTable table{CsvReader(std::move(lines))};
-  if (Result<void> ok = table.read_header(format); !ok) return pass_on(ok);
+  TRY_TO(table.read_header(format));
   return table;
 }
 
 Result<void> CsvTable::read_header(const CsvFormat& format) {
   const std::string example = "the first line must name the columns: " + join(format.required, ",");
-  Result<bool> more = reader_.next();
-  if (!more) return pass_on(more);
-  if (!*more) {
+  TRY(more, reader_.next());
+  if (!more) {
     return fail(ErrorKind::spec, Diagnostic{file(), 1, 0, "the file is empty", example, {}});
   }
   if (double number = 0; parse_double(reader_.field(0), &number)) {

@@ -1,12 +1,7 @@
 #include "workload/fit.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <map>
-#include <set>
 #include <tuple>
-#include <utility>
 
 #include "base/text.h"
 #include "stats/percentile.h"

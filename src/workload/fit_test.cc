@@ -6,8 +6,7 @@
 
 #include "stats/percentile.h"
 #include "workload/synthetic.h"
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

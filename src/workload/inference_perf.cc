@@ -1,7 +1,6 @@
 #include "workload/inference_perf.h"
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/file.h"
 #include "base/span.h"
@@ -175,23 +174,21 @@ InferencePerfSpec read_inference_perf(SpecMap map) {
 }
 
 Result<InferencePerfSpec> parse_inference_perf(const std::string& text, const std::string& file) {
-  Result<SpecFile> spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   const bool own = top.has("load") || top.has("data");
   InferencePerfSpec perf = own ? read_own_configuration(top) : read_inference_perf(top);
-  if (perf.stages.empty() && spec->ok()) top.error("", "at least one stage is needed");
-  return spec->finish(std::move(perf));
+  if (perf.stages.empty() && spec.ok()) top.error("", "at least one stage is needed");
+  return spec.finish(std::move(perf));
 }
 
 Result<InferencePerfSpec> read_inference_perf_file(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_inference_perf(*text, path);
+  TRY(text, read_file(path));
+  return parse_inference_perf(text, path);
 }
 
 Result<WorkloadSpec> expand_inference_perf(const InferencePerfSpec& perf) {
-  if (auto checked = check_size(perf); !checked) return pass_on(checked);
+  TRY_TO(check_size(perf));
   WorkloadSpec spec;
   spec.category = perf.multi_turn_chat ? "reasoning" : "language";
   spec.notes = perf.notes;

@@ -2,8 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

@@ -1,22 +1,19 @@
 #include "workload/line_reader.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/utf8.h"
 
 namespace plimsoll {
 
 Result<LineReader> LineReader::open(const std::string& path) {
-  Result<std::unique_ptr<ByteStream>> bytes = open_byte_stream(path);
-  if (!bytes) return pass_on(bytes);
-  return LineReader(std::move(*bytes), path);
+  TRY(bytes, open_byte_stream(path));
+  return LineReader(std::move(bytes), path);
 }
 
 Result<LineReader> LineReader::over(std::string text, std::string name) {
-  Result<std::unique_ptr<ByteStream>> bytes = memory_byte_stream(std::move(text), name);
-  if (!bytes) return pass_on(bytes);
-  return LineReader(std::move(*bytes), std::move(name));
+  TRY(bytes, memory_byte_stream(std::move(text), name));
+  return LineReader(std::move(bytes), std::move(name));
 }
 
 // Sets line_ to the next line up to its LF. The common line lies within one piece and is not
@@ -42,9 +39,8 @@ Result<bool> LineReader::take_line() {
       return true;
     }
     joined_.append(chunk_);
-    Result<std::string_view> more = bytes_->next();
-    if (!more) return pass_on(more);
-    chunk_ = *more;
+    TRY(more, bytes_->next());
+    chunk_ = more;
     if (chunk_.empty()) {
       line_ = joined_;
       return !joined_.empty();

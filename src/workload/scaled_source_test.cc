@@ -1,4 +1,3 @@
-#include "workload/scaled_source.h"
 
 #include <gtest/gtest.h>
 

@@ -1,17 +1,12 @@
 #include "workload/servegen.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-#include <limits>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "random/portable_math.h"
 #include "random/stream.h"
-#include "workload/servegen_periods.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {

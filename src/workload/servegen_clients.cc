@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "workload/servegen_periods.h"
+#include "workload/servegen.h"
 
 namespace plimsoll {
 

@@ -1,12 +1,7 @@
 #include "workload/servegen_reader.h"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <utility>
 
 #include "base/file.h"
 #include "base/text.h"
@@ -69,30 +64,6 @@ bool is_header(const CsvReader& row) {
   return row.size() > 0 && !parse_double(row.field(0), &number);
 }
 
-}  // namespace
-
-std::optional<ArrivalProcess> servegen_process(std::string_view pattern) {
-  const std::string name = to_lower(pattern);
-  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
-  return value_of(arrival_processes(), name);
-}
-
-Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
-  CsvReader rows(std::move(lines));
-  std::vector<ServegenWindow> windows;
-  for (bool first = true;; first = false) {
-    Result<bool> more = rows.next();
-    if (!more) return pass_on(more);
-    if (!*more) return windows;
-    if (first && is_header(rows)) continue;
-    Result<ServegenWindow> window = parse_window(rows);
-    if (!window) return pass_on(window);
-    windows.push_back(*window);
-  }
-}
-
-namespace {
-
 /// "{10: 0.25, 20: 0.75}", the way Python prints a dict; `scale` times the keys, rounded.
 bool parse_dict(std::string_view text, double scale, EmpiricalLength* out) {
   std::map<std::int64_t, double> weights;
@@ -130,44 +101,14 @@ EmpiricalLength read_dict(SpecMap map, std::string_view key, double scale) {
   return out;
 }
 
-}  // namespace
-
-Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
-                                                            const std::string& name) {
-  Result<SpecFile> file = SpecFile::parse(text, name);
-  if (!file) return pass_on(file);
-  SpecMap top = file->top();
-  std::vector<ServegenLengths> all;
-  for (const std::string& key : top.keys()) {
-    ServegenLengths lengths;
-    double start = 0;
-    if (!parse_double(key, &start) || start < 0 ||
-        start > static_cast<double>(kMaxServegenSecond)) {
-      top.error(key, "the keys are the seconds at which windows start");
-      continue;
-    }
-    lengths.start_s = static_cast<std::int64_t>(start);
-    SpecMap window = top.map(key);
-    lengths.input = read_dict(window, "input_tokens", 1);
-    lengths.output = read_dict(window, "output_tokens", 1);
-    if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
-    all.push_back(std::move(lengths));
-  }
-  return file->finish(std::move(all));
-}
-
-namespace {
-
 Result<std::vector<ServegenWindow>> read_measured_windows(const std::string& path) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  return read_servegen_windows(std::move(*lines));
+  TRY(lines, LineReader::open(path));
+  return read_servegen_windows(std::move(lines));
 }
 
 Result<std::vector<ServegenLengths>> read_dataset(const std::string& path) {
-  Result<std::string> text = read_file(path, kMaxDatasetBytes);
-  if (!text) return pass_on(text);
-  return parse_servegen_dataset(*text, path);
+  TRY(text, read_file(path, kMaxDatasetBytes));
+  return parse_servegen_dataset(text, path);
 }
 
 /// The numbers of the clients in a folder, from its chunk-<id>-trace.csv.
@@ -191,11 +132,9 @@ Result<ServegenData> read_published(const fs::path& folder) {
   ServegenData data;
   for (const std::int64_t number : chunk_numbers(folder)) {
     const std::string stem = (folder / ("chunk-" + std::to_string(number))).string();
-    auto windows = read_measured_windows(stem + "-trace.csv");
-    if (!windows) return pass_on(windows);
-    auto lengths = read_dataset(stem + "-dataset.json");
-    if (!lengths) return pass_on(lengths);
-    data.clients.push_back({std::to_string(number), std::move(*windows), std::move(*lengths)});
+    TRY(windows, read_measured_windows(stem + "-trace.csv"));
+    TRY(lengths, read_dataset(stem + "-dataset.json"));
+    data.clients.push_back({std::to_string(number), std::move(windows), std::move(lengths)});
   }
   return data;
 }
@@ -209,11 +148,9 @@ std::optional<std::string> existing(const std::string& stem) {
 
 Result<ServegenData> read_trimmed(const std::string& windows_path,
                                   const std::string& lengths_path) {
-  Result<LineReader> windows = LineReader::open(windows_path);
-  if (!windows) return pass_on(windows);
-  Result<LineReader> lengths = LineReader::open(lengths_path);
-  if (!lengths) return pass_on(lengths);
-  return read_trimmed_servegen(std::move(*windows), std::move(*lengths));
+  TRY(windows, LineReader::open(windows_path));
+  TRY(lengths, LineReader::open(lengths_path));
+  return read_trimmed_servegen(std::move(windows), std::move(lengths));
 }
 
 Result<ServegenData> read_either(const std::string& path) {
@@ -227,6 +164,47 @@ Result<ServegenData> read_either(const std::string& path) {
 }
 
 }  // namespace
+
+std::optional<ArrivalProcess> servegen_process(std::string_view pattern) {
+  const std::string name = to_lower(pattern);
+  if (name.empty() || name == "exponential") return ArrivalProcess::poisson;
+  return value_of(arrival_processes(), name);
+}
+
+Result<std::vector<ServegenWindow>> read_servegen_windows(LineReader lines) {
+  CsvReader rows(std::move(lines));
+  std::vector<ServegenWindow> windows;
+  for (bool first = true;; first = false) {
+    TRY(more, rows.next());
+    if (!more) return windows;
+    if (first && is_header(rows)) continue;
+    TRY(window, parse_window(rows));
+    windows.push_back(window);
+  }
+}
+
+Result<std::vector<ServegenLengths>> parse_servegen_dataset(const std::string& text,
+                                                            const std::string& name) {
+  TRY(file, SpecFile::parse(text, name));
+  SpecMap top = file.top();
+  std::vector<ServegenLengths> all;
+  for (const std::string& key : top.keys()) {
+    ServegenLengths lengths;
+    double start = 0;
+    if (!parse_double(key, &start) || start < 0 ||
+        start > static_cast<double>(kMaxServegenSecond)) {
+      top.error(key, "the keys are the seconds at which windows start");
+      continue;
+    }
+    lengths.start_s = static_cast<std::int64_t>(start);
+    SpecMap window = top.map(key);
+    lengths.input = read_dict(window, "input_tokens", 1);
+    lengths.output = read_dict(window, "output_tokens", 1);
+    if (window.has("reason_ratio")) lengths.reason_percent = read_dict(window, "reason_ratio", 100);
+    all.push_back(std::move(lengths));
+  }
+  return file.finish(std::move(all));
+}
 
 const ServegenLengths* ServegenClient::lengths_at(std::int64_t start_s) const {
   const ServegenLengths* found = nullptr;
@@ -242,9 +220,8 @@ bool ServegenData::is_reasoning() const {
 }
 
 Result<ServegenData> read_servegen(const std::string& path) {
-  Result<ServegenData> data = read_either(path);
-  if (!data) return data;
-  for (ServegenClient& client : data->clients) sort_by_start(&client);
+  TRY(data, read_either(path));
+  for (ServegenClient& client : data.clients) sort_by_start(&client);
   return data;
 }
 

@@ -7,8 +7,7 @@
 #include "base/text.h"
 #include "shared_data.h"
 #include "workload/servegen_reader.h"
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 namespace plimsoll {
 namespace {

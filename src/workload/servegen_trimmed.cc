@@ -27,26 +27,24 @@ Result<void> read_trimmed_windows(LineReader lines, ClientTable& clients) {
   enum Column : std::size_t { client, t_s, rate_rps, cv, arrival_dist, p1, p2 };
   static const CsvFormat format{
       {"client", "t_s", "rate_rps", "cv", "arrival_dist", "p1", "p2"}, {}, false};
-  Result<CsvTable> table = CsvTable::open(std::move(lines), format);
-  if (!table) return pass_on(table);
+  TRY(table, CsvTable::open(std::move(lines), format));
   constexpr double kMost = 1e12;
   for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return {};
-    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxServegenSecond));
+    TRY(more, table.next());
+    if (!more) return {};
+    ServegenClient& owner = client_at(clients, table.integer(client, 0, kMaxServegenSecond));
     ServegenWindow window;
-    window.start_s = table->integer(t_s, 0, kMaxServegenSecond);
-    window.rate_rps = table->number(rate_rps, 0, kMaxRate);
-    window.cv = table->number(cv, 0, kMost);
-    const auto process = servegen_process(table->text(arrival_dist));
+    window.start_s = table.integer(t_s, 0, kMaxServegenSecond);
+    window.rate_rps = table.number(rate_rps, 0, kMaxRate);
+    window.cv = table.number(cv, 0, kMost);
+    const auto process = servegen_process(table.text(arrival_dist));
     if (!process) {
-      table->error(arrival_dist, "there is no such arrival process",
-                   suggestion(table->text(arrival_dist), names_of(arrival_processes())));
+      table.error(arrival_dist, "there is no such arrival process",
+                  suggestion(table.text(arrival_dist), names_of(arrival_processes())));
     }
     window.process = process.value_or(ArrivalProcess::poisson);
-    window.shape = table->number(p1, 0, kMost);
-    table->number(p2, 0, kMost);
+    window.shape = table.number(p1, 0, kMost);
+    table.number(p2, 0, kMost);
     owner.windows.push_back(window);
   }
 }
@@ -75,24 +73,22 @@ const CsvFormat& lengths_format() {
 
 Result<void> read_trimmed_lengths(LineReader lines, ClientTable& clients) {
   enum Column : std::size_t { client, t_s, field, q00 };
-  Result<CsvTable> table = CsvTable::open(std::move(lines), lengths_format());
-  if (!table) return pass_on(table);
+  TRY(table, CsvTable::open(std::move(lines), lengths_format()));
   for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return {};
-    ServegenClient& owner = client_at(clients, table->integer(client, 0, kMaxServegenSecond));
-    const std::int64_t start = table->integer(t_s, 0, kMaxServegenSecond);
-    const std::string name(table->text(field));
+    TRY(more, table.next());
+    if (!more) return {};
+    ServegenClient& owner = client_at(clients, table.integer(client, 0, kMaxServegenSecond));
+    const std::int64_t start = table.integer(t_s, 0, kMaxServegenSecond);
+    const std::string name(table.text(field));
     const bool ratio = name == "reason_ratio";
     if (!ratio && name != "input_tokens" && name != "output_tokens") {
-      table->error(field, "unknown field \"" + name + "\"",
-                   suggestion(name, {"input_tokens", "output_tokens", "reason_ratio"}));
+      table.error(field, "unknown field \"" + name + "\"",
+                  suggestion(name, {"input_tokens", "output_tokens", "reason_ratio"}));
     }
     std::array<double, kQuantiles> quantiles{};
     for (std::size_t i = 0; i < kQuantiles; ++i) {
-      quantiles[i] = table->number(q00 + i, i == 0 ? 0 : quantiles[i - 1],
-                                   ratio ? 1 : static_cast<double>(kMaxTokens));
+      quantiles[i] = table.number(q00 + i, i == 0 ? 0 : quantiles[i - 1],
+                                  ratio ? 1 : static_cast<double>(kMaxTokens));
     }
     auto at = std::find_if(owner.lengths.begin(), owner.lengths.end(),
                            [&](const ServegenLengths& l) { return l.start_s == start; });
@@ -113,31 +109,23 @@ Result<void> read_trimmed_lengths(LineReader lines, ClientTable& clients) {
 Result<ServegenData> read_trimmed_servegen(LineReader windows, LineReader lengths_lines) {
   const std::string lengths_path = lengths_lines.file();
   ClientTable clients;
-  if (auto read = read_trimmed_windows(std::move(windows), clients); !read) return pass_on(read);
-  if (auto read = read_trimmed_lengths(std::move(lengths_lines), clients); !read) {
-    return pass_on(read);
-  }
+  TRY_TO(read_trimmed_windows(std::move(windows), clients));
+  TRY_TO(read_trimmed_lengths(std::move(lengths_lines), clients));
   ServegenData data;
   std::int64_t with_lengths = 0;
   for (auto& [number, client] : clients) {
     for (const ServegenLengths& lengths : client.lengths) {
       if (!lengths.input.weights.empty() && !lengths.output.weights.empty()) continue;
-      return fail(
-          ErrorKind::spec,
-          Diagnostic{lengths_path,
-                     0,
-                     0,
+      return fail_in(ErrorKind::spec, lengths_path,
                      "client " + client.id + " has no " +
                          (lengths.input.weights.empty() ? "input_tokens" : "output_tokens") +
-                         " at second " + std::to_string(lengths.start_s),
-                     {},
-                     {}});
+                         " at second " + std::to_string(lengths.start_s));
     }
     with_lengths += client.lengths.empty() ? 0 : 1;
     data.clients.push_back(std::move(client));
   }
   if (with_lengths == 0) {
-    return fail(ErrorKind::spec, Diagnostic{lengths_path, 0, 0, "the file has no lengths", {}, {}});
+    return fail_in(ErrorKind::spec, lengths_path, "the file has no lengths");
   }
   return data;
 }

@@ -1,7 +1,6 @@
 #include "workload/session_replay.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "workload/length_distribution.h"
 
@@ -33,13 +32,8 @@ Result<SessionRows> sessions_of(const Workload& workload, const std::string& fil
       if (found == expected) continue;
       const std::string what = found < expected ? "round " + std::to_string(found) + " twice"
                                                 : "no round " + std::to_string(expected);
-      return fail(ErrorKind::spec,
-                  Diagnostic{file,
-                             0,
-                             0,
-                             "the session \"" + names[s] + "\" has " + what,
-                             "a closed loop needs all rounds of a session, counted from 0",
-                             {}});
+      return fail_in(ErrorKind::spec, file, "the session \"" + names[s] + "\" has " + what,
+                     "a closed loop needs all rounds of a session, counted from 0");
     }
   }
   return sessions;

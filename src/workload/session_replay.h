@@ -12,7 +12,7 @@
 #include "base/result.h"
 #include "base/units.h"
 #include "workload/request.h"
-#include "workload/session_context.h"
+#include "workload/request_maker.h"
 #include "workload/think_time.h"
 #include "workload/workload.h"
 

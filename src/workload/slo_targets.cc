@@ -1,7 +1,5 @@
 #include "workload/slo_targets.h"
 
-#include <string>
-
 #include "base/text.h"
 #include "workload/slo_class.h"
 

@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include "workload/presets.h"
-
 namespace plimsoll {
 namespace {
 

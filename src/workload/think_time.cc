@@ -1,9 +1,7 @@
 #include "workload/think_time.h"
 
 #include <algorithm>
-#include <cmath>
 #include <map>
-#include <vector>
 
 #include "base/text.h"
 #include "random/distributions.h"
@@ -78,29 +76,23 @@ class Settings {
 };
 
 Result<ThinkTime> parse_constant(std::string_view text) {
-  auto settings = Settings::parse(text, {"value"});
-  if (!settings) return pass_on(settings);
-  auto value = settings->time("value");
-  if (!value) return pass_on(value);
-  return ThinkTime::of(*value);
+  TRY(settings, Settings::parse(text, {"value"}));
+  TRY(value, settings.time("value"));
+  return ThinkTime::of(value);
 }
 
 Result<ThinkTime> parse_lognormal(std::string_view text) {
-  auto settings = Settings::parse(text, {"mu", "sigma", "min", "max"});
-  if (!settings) return pass_on(settings);
+  TRY(settings, Settings::parse(text, {"mu", "sigma", "min", "max"}));
   ThinkTime think;
-  auto mu = settings->number("mu");
-  if (!mu) return pass_on(mu);
-  auto sigma = settings->number("sigma");
-  if (!sigma) return pass_on(sigma);
-  if (*sigma <= 0) return invalid_think_time("\"sigma\" must be greater than 0");
-  think.mu = *mu;
-  think.sigma = *sigma;
+  TRY(mu, settings.number("mu"));
+  TRY(sigma, settings.number("sigma"));
+  if (sigma <= 0) return invalid_think_time("\"sigma\" must be greater than 0");
+  think.mu = mu;
+  think.sigma = sigma;
   for (const auto& [key, bound] : {std::pair{"min", &think.min}, {"max", &think.max}}) {
-    if (!settings->has(key)) continue;
-    auto time = settings->time(key);
-    if (!time) return pass_on(time);
-    *bound = *time;
+    if (!settings.has(key)) continue;
+    TRY(time, settings.time(key));
+    *bound = time;
   }
   if (think.min > think.max) return invalid_think_time("\"min\" exceeds \"max\"");
   return think;

@@ -1,8 +1,6 @@
 // How long a user thinks between an answer and the next request of the same session.
 #pragma once
 
-#include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "base/result.h"

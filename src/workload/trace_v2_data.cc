@@ -246,19 +246,15 @@ void Collector::settle_think_times() {
 
 Result<TraceV2> Collector::finish(const std::string& file) {
   if (ids_.empty()) {
-    return fail(ErrorKind::spec, Diagnostic{file, 0, 0, "the trace holds no requests", {}, {}});
+    return fail_in(ErrorKind::spec, file, "the trace holds no requests");
   }
   settle_injection_times();
   settle_think_times();
   groups_.settle(&trace_.workload);
   if (trace_.latest_injection > Time{} + kLongestTrace) {
-    return fail(ErrorKind::spec,
-                Diagnostic{file,
-                           0,
-                           0,
-                           "\"send_time_us\" reaches more than a year after the start of the trace",
-                           "send times must count microseconds, all from the same moment",
-                           {}});
+    return fail_in(ErrorKind::spec, file,
+                   "\"send_time_us\" reaches more than a year after the start of the trace",
+                   "send times must count microseconds, all from the same moment");
   }
   trace_.workload.sort_by_arrival();
   paths_.settle(&trace_.workload);
@@ -268,27 +264,22 @@ Result<TraceV2> Collector::finish(const std::string& file) {
 }  // namespace
 
 Result<TraceV2> read_trace_v2_data(LineReader lines, const TraceV2Reading& reading) {
-  Result<CsvTable> table = CsvTable::open(std::move(lines), trace_v2::format());
-  if (!table) return pass_on(table);
+  TRY(table, CsvTable::open(std::move(lines), trace_v2::format()));
   Collector collector(reading);
   for (;;) {
-    Result<bool> more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return collector.finish(table->file());
-    collector.add_row(*table);
+    TRY(more, table.next());
+    if (!more) return collector.finish(table.file());
+    collector.add_row(table);
   }
 }
 
 Result<TraceV2> read_trace_v2(const std::string& header_path, const std::string& data_path,
                               const TraceV2Reading& reading) {
-  Result<std::string> header_text = read_file(header_path);
-  if (!header_text) return pass_on(header_text);
-  Result<TraceV2Header> header = parse_trace_v2_header(*header_text, header_path);
-  if (!header) return pass_on(header);
-  Result<LineReader> lines = LineReader::open(data_path);
-  if (!lines) return pass_on(lines);
-  Result<TraceV2> trace = read_trace_v2_data(std::move(*lines), reading);
-  if (trace) trace->header = std::move(*header);
+  TRY(header_text, read_file(header_path));
+  TRY(header, parse_trace_v2_header(header_text, header_path));
+  TRY(lines, LineReader::open(data_path));
+  Result<TraceV2> trace = read_trace_v2_data(std::move(lines), reading);
+  if (trace) trace->header = std::move(header);
   return trace;
 }
 

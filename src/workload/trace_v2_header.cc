@@ -57,10 +57,9 @@ TraceV2Header read_header(SpecMap top) {
 }  // namespace
 
 Result<TraceV2Header> parse_trace_v2_header(const std::string& text, const std::string& file) {
-  Result<SpecFile> spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  TraceV2Header header = read_header(spec->top());
-  return spec->finish(std::move(header));
+  TRY(spec, SpecFile::parse(text, file));
+  TraceV2Header header = read_header(spec.top());
+  return spec.finish(std::move(header));
 }
 
 }  // namespace plimsoll

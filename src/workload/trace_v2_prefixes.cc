@@ -1,7 +1,5 @@
 #include "workload/trace_v2_prefixes.h"
 
-#include <limits>
-
 #include "base/text.h"
 #include "workload/trace_v2_columns.h"
 

@@ -1,8 +1,12 @@
 // A finite workload in memory: a struct of arrays sorted by arrival, shared read-only between runs.
 #pragma once
 
+#include <cassert>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/units.h"
@@ -55,5 +59,35 @@ class WorkloadSource final : public RequestSource {
 /// segment has its own, and none is used for both.
 std::uint64_t unique_content(std::uint64_t request_index);
 std::uint64_t shared_content(std::uint64_t segment_number);
+
+/// The requests of another source, faster or slower: moments are scaled, lengths stay. What makes a
+/// trace or a specification arrive at another rate.
+class ScaledSource final : public RequestSource {
+ public:
+  /// `factor` on all moments, positive: 0.5 is twice the rate. Clients wait as long as before. What
+  /// would arrive after the end of the clock does not.
+  ScaledSource(std::unique_ptr<RequestSource> source, double factor)
+      : source_(std::move(source)), factor_(factor) {
+    assert(factor > 0);
+  }
+
+  bool next(Request* request) override {
+    if (!source_->next(request)) return false;
+    const Time arrival = request->arrival;
+    const double moved_ns = static_cast<double>(arrival.ns) * factor_;
+    if (!(moved_ns < static_cast<double>(Time::kEnd))) return false;
+    request->arrival = Time{std::llround(moved_ns)};
+    if (request->deadline != kNever) {
+      request->deadline = request->arrival + (request->deadline - arrival);
+    }
+    return true;
+  }
+
+  const Labels& labels() const override { return source_->labels(); }
+
+ private:
+  std::unique_ptr<RequestSource> source_;
+  double factor_;
+};
 
 }  // namespace plimsoll

@@ -1,8 +1,28 @@
 #include "workload/workload_spec.h"
 
 #include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+#include "workload/compose.h"
+#include "workload/inference_perf.h"
+#include "workload/servegen.h"
 
 namespace plimsoll {
+namespace {
+
+Result<WorkloadSpec> import_servegen(const WorkloadSpec& spec, const std::string& file) {
+  const std::filesystem::path folder = std::filesystem::path(file).parent_path();
+  TRY(data, read_servegen((folder / spec.servegen->path).string()));
+  ServegenOptions options;
+  options.window_duration_s = spec.servegen->window_duration_s;
+  options.drain_timeout_s = spec.servegen->drain_timeout_s;
+  if (spec.seed) options.seed = *spec.seed;
+  return servegen_cohorts(data, options);
+}
+
+}  // namespace
 
 std::vector<LengthDistribution*> lengths_of(ClientSpec* client) {
   std::vector<LengthDistribution*> all{&client->input, &client->output};
@@ -30,6 +50,32 @@ const PartSpec* WorkloadSpec::part(const std::string& name) const {
   const auto found = std::find_if(parts.begin(), parts.end(),
                                   [&](const PartSpec& part) { return part.name == name; });
   return found == parts.end() ? nullptr : &*found;
+}
+
+Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file) {
+  if (!spec.servegen && !spec.inference_perf) return spec;
+  TRY(imported,
+      spec.servegen ? import_servegen(spec, file) : expand_inference_perf(*spec.inference_perf));
+  spec.servegen.reset();
+  spec.inference_perf.reset();
+  // An aggregate rate of a specification without cohorts of its own is meant for the import.
+  if (spec.cohorts.empty() && spec.aggregate_rate_rps > 0) {
+    imported.aggregate_rate_rps = std::exchange(spec.aggregate_rate_rps, 0);
+  }
+  const WorkloadSpec own = spec;
+  std::vector<std::string> notes = own.notes;
+  notes.insert(notes.end(), imported.notes.begin(), imported.notes.end());
+  std::vector<NamedSpec> parts;
+  if (!spec.cohorts.empty()) parts.push_back({file, std::move(spec)});
+  parts.push_back({file, std::move(imported)});
+  TRY(whole, compose(std::move(parts)));
+  if (own.seed) whole.seed = own.seed;
+  if (!own.category.empty()) whole.category = own.category;
+  if (own.num_requests != kUnlimited) whole.num_requests = own.num_requests;
+  if (own.horizon != kNever) whole.horizon = own.horizon;
+  whole.goodput_slo_targets = own.goodput_slo_targets;
+  whole.notes = std::move(notes);
+  return whole;
 }
 
 }  // namespace plimsoll

@@ -1,5 +1,5 @@
 // What a workload specification says: version 2 of the reference simulator's (BLIS) YAML as plain
-// data. Filled by workload_spec_reader.h or by conversions, turned into requests by
+// data. Filled by its reader or by conversions, turned into requests by
 // clients_source.h. docs/reference/workloads.md explains every key.
 #pragma once
 
@@ -7,9 +7,9 @@
 #include <limits>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "base/units.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
@@ -210,5 +210,28 @@ struct WorkloadSpec {
   const PartSpec* part(const std::string& name) const;
   friend bool operator==(const WorkloadSpec&, const WorkloadSpec&) = default;
 };
+
+/// The YAML that the reader reads back equal. `convert` and `compose` write it. What has its
+/// default value is left out.
+std::string workload_spec_yaml(const WorkloadSpec& spec);
+
+/// Strict: all errors of a file at once, each with its place. Files with lengths are read, too, and
+/// imports (servegen_data, inference_perf) become clients and cohorts; paths count from the folder
+/// of the specification.
+Result<WorkloadSpec> read_workload_spec(const std::string& path);
+
+/// Without looking at any other file: empirical distributions from files have no weights yet, and
+/// imports stand as they are.
+Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file);
+
+/// The files that a specification names, and those in folders that it names, in an order of its
+/// own; none if it cannot be read. For those who must know whether anything changed.
+std::vector<std::string> files_named_by_workload_spec(const std::string& path);
+
+/// The keys servegen_data and inference_perf of a workload specification stand for clients and
+/// cohorts: this puts those in their place. `file` is the specification's own path, from whose
+/// folder the path of data counts. What the specification says about seed, rate, number of requests
+/// and horizon wins over the import.
+Result<WorkloadSpec> expand_imports(WorkloadSpec spec, const std::string& file);
 
 }  // namespace plimsoll

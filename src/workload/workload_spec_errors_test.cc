@@ -1,7 +1,7 @@
 // Does each mistake in a specification give its error?
 #include <gtest/gtest.h>
 
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 #include "workload_texts.h"
 
 namespace plimsoll {

@@ -1,14 +1,12 @@
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <set>
 
 #include "base/file.h"
-#include "base/text.h"
 #include "spec/spec_file.h"
 #include "workload/client_reader.h"
-#include "workload/imports.h"
 #include "workload/slo_class.h"
 
 namespace plimsoll {
@@ -240,9 +238,8 @@ Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
     if (empirical == nullptr || empirical->file.empty()) continue;
     const std::filesystem::path path = folder / empirical->file;
     if (auto found = check_length_file(spec, *empirical, path); !found) return found;
-    auto read = read_length_file(path.string());
-    if (!read) return pass_on(read);
-    empirical->weights = std::move(*read);
+    TRY(read, read_length_file(path.string()));
+    empirical->weights = std::move(read);
   }
   return {};
 }
@@ -250,24 +247,17 @@ Result<void> read_length_files(const std::string& spec, ClientSpec* client) {
 }  // namespace
 
 Result<WorkloadSpec> parse_workload_spec(const std::string& text, const std::string& file) {
-  Result<SpecFile> spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  WorkloadSpec workload = read_spec(spec->top());
-  return spec->finish(std::move(workload));
+  TRY(spec, SpecFile::parse(text, file));
+  WorkloadSpec workload = read_spec(spec.top());
+  return spec.finish(std::move(workload));
 }
 
 Result<WorkloadSpec> read_workload_spec(const std::string& path) {
-  Result<std::string> text = read_file(path);
-  if (!text) return pass_on(text);
-  Result<WorkloadSpec> spec = parse_workload_spec(*text, path);
-  if (!spec) return spec;
-  for (ClientSpec& client : spec->clients) {
-    if (auto read = read_length_files(path, &client); !read) return pass_on(read);
-  }
-  for (CohortSpec& cohort : spec->cohorts) {
-    if (auto read = read_length_files(path, &cohort.member); !read) return pass_on(read);
-  }
-  return expand_imports(std::move(*spec), path);
+  TRY(text, read_file(path));
+  TRY(spec, parse_workload_spec(text, path));
+  for (ClientSpec& client : spec.clients) TRY_TO(read_length_files(path, &client));
+  for (CohortSpec& cohort : spec.cohorts) TRY_TO(read_length_files(path, &cohort.member));
+  return expand_imports(std::move(spec), path);
 }
 
 std::vector<std::string> files_named_by_workload_spec(const std::string& path) {

@@ -1,4 +1,4 @@
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 #include <string_view>
 

@@ -1,10 +1,8 @@
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
-
-#include "workload/workload_spec_reader.h"
 
 namespace plimsoll {
 namespace {

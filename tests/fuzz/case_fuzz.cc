@@ -8,7 +8,7 @@
 
 #include <unistd.h>
 
-#include "validation/case_reader.h"
+#include "validation/case.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   namespace fs = std::filesystem;

@@ -4,8 +4,7 @@
 #include <string>
 
 #include "workload/inference_perf.h"
-#include "workload/workload_spec_reader.h"
-#include "workload/workload_spec_writer.h"
+#include "workload/workload_spec.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   auto perf = plimsoll::parse_inference_perf(std::string(data, data + size), "fuzz");

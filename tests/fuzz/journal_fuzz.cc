@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "planner/journal_line.h"
-#include "planner/journal_record.h"
+#include "planner/plan_journal.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace plimsoll;

@@ -5,7 +5,7 @@
 
 #include "metrics/fitness.h"
 #include "metrics/goodput.h"
-#include "metrics/saturation_config.h"
+#include "metrics/saturation.h"
 #include "metrics/warmup.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

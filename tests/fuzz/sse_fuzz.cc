@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "net/answer_reader.h"
 #include "net/completion_api.h"
-#include "net/sse_parser.h"
 
 namespace {
 

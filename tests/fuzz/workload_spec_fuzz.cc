@@ -4,7 +4,7 @@
 #include <string>
 
 #include "workload/clients_source.h"
-#include "workload/workload_spec_reader.h"
+#include "workload/workload_spec.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string text(data, data + size);

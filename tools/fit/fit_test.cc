@@ -5,7 +5,7 @@
 #include <fstream>
 
 #include "catalog/catalog.h"
-#include "catalog/weight_formats.h"
+#include "catalog/served_as.h"
 #include "fit/borrowed_rows.h"
 #include "fit/observations.h"
 #include "fit/search.h"

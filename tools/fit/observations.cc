@@ -4,7 +4,6 @@
 #include "perf/operators/attention.h"
 #include "perf/operators/experts.h"
 #include "perf/operators/gemm.h"
-#include "perf/operators/latent_attention.h"
 
 namespace plimsoll {
 namespace {

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "catalog/weight_formats.h"
+#include "catalog/served_as.h"
 #include "fit/observations.h"
 #include "fit/table_reader.h"
 #include "fit/tables.h"

@@ -7,7 +7,7 @@
 //   weights_gib    "Model loading took"; empty: not stated
 //   kv_gib         "Available KV cache memory", or that of its blocks; negative: it did not start
 //   graphs_gib     "Estimated CUDA graph memory", where the engine set it aside before the KV cache
-//   sampler        `sorts` or `light` (perf/engine_build.h); empty: not stated
+//   sampler        `sorts` or `light` (perf/kv_capacity.h); empty: not stated
 //   mxfp4          `marlin`: those kernels where the GPU has its own
 //   assumed        columns that the source does not state; vLLM's defaults fill them
 //   source         who published it

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "perf/kv_interval.h"
+#include "perf/model_error.h"
 
 namespace plimsoll::kv_memory {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "kv_memory/cases.h"
 #include "kv_memory/figures.h"
-#include "perf/kv_interval.h"
+#include "perf/model_error.h"
 
 namespace plimsoll::kv_memory {
 namespace {

@@ -1,14 +1,11 @@
 #include "forecast/demand/forecast_request.h"
 
-#include <algorithm>
 #include <filesystem>
-#include <utility>
 
 #include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
-#include "forecast/demand/route_reader.h"
-#include "forecast/demand/scenario_reader.h"
+#include "forecast/demand/scenario.h"
 #include "spec/spec_file.h"
 
 namespace plimsoll {
@@ -138,15 +135,14 @@ Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string
 }
 
 Result<ForecastRequest> parse_forecast_request(const std::string& text, const std::string& file) {
-  auto spec = SpecFile::parse(text, file);
-  if (!spec) return pass_on(spec);
-  SpecMap top = spec->top();
+  TRY(spec, SpecFile::parse(text, file));
+  SpecMap top = spec.top();
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
   SpecMap routes = top.map("routes");
   if (top.has_map("routes")) read_routes(routes, &out.baseline, &out.forecast);
-  if (spec->ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
+  if (spec.ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
     top.error("routes", "no route sends a request",
               "\"requests_per_s\" of one of them has to be above 0");
   }
@@ -167,13 +163,12 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   if (auto scenarios = top.optional_map("scenarios")) {
     out.scenarios = read_scenarios(*scenarios, out.forecast);
   }
-  return spec->finish(std::move(out));
+  return spec.finish(std::move(out));
 }
 
 Result<ForecastRequest> read_forecast_request(const std::string& path) {
-  auto text = read_file(path);
-  if (!text) return pass_on(text);
-  return parse_forecast_request(*text, path);
+  TRY(text, read_file(path));
+  return parse_forecast_request(text, path);
 }
 
 }  // namespace plimsoll

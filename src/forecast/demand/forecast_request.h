@@ -2,7 +2,6 @@
 // resource, and the scenarios to look at. Read from a file (docs/how-to/forecasting.md).
 #pragma once
 
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

@@ -2,6 +2,12 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "forecast/demand/scenario.h"
+#include "forecast/demand/token_load.h"
+
 namespace plimsoll {
 namespace {
 
@@ -11,6 +17,101 @@ Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
   return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
           route.cached_share, route.output_tokens, route.from_provider, route.residence_s,
           route.prompt_cv,    route.output_cv};
+}
+
+constexpr NumberRange kShare{0, 1};
+constexpr double kWidest = 10;  // standard deviation / mean, as for the traffic
+
+struct LengthField {
+  double Route::*mean;
+  std::optional<double> Route::*cv;
+};
+constexpr LengthField kLengths[]{{&Route::prompt_tokens, &Route::prompt_cv},
+                                 {&Route::output_tokens, &Route::output_cv}};
+
+const LengthField* length_of(const RouteField& field) {
+  const auto* found = std::ranges::find(kLengths, field.member, &LengthField::mean);
+  return found == std::end(kLengths) ? nullptr : found;
+}
+
+// {mean: 1800, std: 900} or {p50: 1500, p95: 4000}
+TokenLength read_spread(SpecMap length, NumberRange range) {
+  TokenLength out;
+  if (length.has("p50") || length.has("p95")) {
+    const double p50 = length.number("p50", range);
+    const double p95 = length.number("p95", range);
+    if (p95 > 0 && p95 < p50) {
+      length.error("p95",
+                   fmt::format("p95 is {}, below p50, which is {}", shortest(p95), shortest(p50)));
+      return out;
+    }
+    if (p50 > 0 && p95 > 0) out = length_by_percentiles(p50, p95);
+  } else {
+    out.mean = length.number("mean", range);
+    const double deviation = length.number("std", kNonNegative);
+    if (out.mean > 0) out.cv = deviation / out.mean;
+  }
+  if (out.cv > kWidest) {
+    length.error("", fmt::format("the standard deviation is {} times the mean; it may be {} times",
+                                 three_digits(out.cv), kWidest));
+  }
+  return out;
+}
+
+void read_value(SpecMap& map, std::string_view key, const RouteField& field, Route* route) {
+  const NumberRange range{field.least, field.most};
+  const LengthField* length = length_of(field);
+  if (length == nullptr || !map.has_map(key)) {
+    route->*field.member = map.number(key, range);
+    return;
+  }
+  const TokenLength spread = read_spread(map.map(key), range);
+  route->*field.member = spread.mean;
+  route->*length->cv = spread.cv;
+}
+
+bool says_both(SpecMap& map, std::string_view key) {
+  if (!map.has_map(key)) return false;
+  SpecMap value = map.map(key);
+  return value.has("baseline") || value.has("forecast");
+}
+
+void read_field(SpecMap& map, const RouteField& field, Route* baseline, Route* forecast) {
+  if (says_both(map, field.name)) {
+    SpecMap both = map.map(field.name);
+    read_value(both, "baseline", field, baseline);
+    read_value(both, "forecast", field, forecast);
+  } else if (map.has(field.name)) {
+    read_value(map, field.name, field, baseline);
+    forecast->*field.member = baseline->*field.member;
+    if (const LengthField* length = length_of(field)) {
+      forecast->*length->cv = baseline->*length->cv;
+    }
+  }
+}
+
+// What is the same now and then.
+Route read_lasting(SpecMap& map, const std::string& name) {
+  Route route;
+  route.name = name;
+  route.fallback_to = map.optional_text("fallback_to").value_or("");
+  route.from_provider = map.optional_choice("served_by", {"deployment", "provider"}) ==
+                        std::optional<std::string>("provider");
+  route.residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
+  route.success = map.optional_number("success", kShare).value_or(1);
+  route.quality = map.optional_number("quality", kShare).value_or(1);
+  return route;
+}
+
+void read_route(SpecMap map, const std::string& name, Route* baseline, Route* forecast) {
+  *baseline = *forecast = read_lasting(map, name);
+  for (const RouteField& field : route_fields()) read_field(map, field, baseline, forecast);
+  for (const char* needed : {"requests_per_s", "prompt_tokens", "output_tokens"}) {
+    if (!map.has(needed)) map.error(needed, "route \"" + name + "\" needs \"" + needed + "\"");
+  }
+  if (map.has("fallback_share") && baseline->fallback_to.empty()) {
+    map.error("fallback_share", "a fallback needs \"fallback_to\"", "the name of another route");
+  }
 }
 
 }  // namespace
@@ -69,6 +170,23 @@ ResourceVector demand_of(const std::vector<Flow>& flows) {
   }
   if (!residence_known) at(demand, Resource::active_kv_tokens).reset();
   return demand;
+}
+
+void read_routes(SpecMap map, std::vector<Route>* baseline, std::vector<Route>* forecast) {
+  const std::vector<std::string> names = map.keys();
+  for (const std::string& name : names) {
+    read_route(map.map(name), name, &baseline->emplace_back(), &forecast->emplace_back());
+  }
+  if (names.empty()) map.error("", "\"routes\" has no route");
+  for (const Route& route : *baseline) {
+    if (route.fallback_to == route.name) {
+      map.map(route.name).error("fallback_to", "a route cannot fall back to itself");
+    }
+    if (route.fallback_to.empty() || std::ranges::count(names, route.fallback_to) > 0) continue;
+    map.map(route.name)
+        .error("fallback_to", "there is no route \"" + route.fallback_to + "\"",
+               suggestion(route.fallback_to, names));
+  }
 }
 
 }  // namespace plimsoll

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "forecast/demand/resource.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -64,5 +65,10 @@ double held_per_second(const std::vector<Flow>& flows);
 /// answers, a provider's count cached prompt tokens as all others. Active KV tokens by Little's law
 /// (1961), rate x time x (prompt + half the answer), where all flows have a residence time.
 ResourceVector demand_of(const std::vector<Flow>& flows);
+
+/// Reads what the routes of a forecast send, now and then; notes all errors in the file. `map`:
+/// from names to routes. A number, or a length, stands for now and then, unless it is said for
+/// each: {baseline: 10, forecast: 20}.
+void read_routes(SpecMap map, std::vector<Route>* baseline, std::vector<Route>* forecast);
 
 }  // namespace plimsoll

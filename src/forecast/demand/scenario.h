@@ -11,8 +11,10 @@
 #include <utility>
 #include <vector>
 
+#include "base/result.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
+#include "spec/spec_file.h"
 
 namespace plimsoll {
 
@@ -82,7 +84,7 @@ struct Scenario {
 /// Of a scenario in which nothing but a cohort comes; null of any other.
 const Cohort* cohort_of(const Scenario& scenario);
 
-/// How clients try again; null if they do not. There is one rule at most (combined_changes.h).
+/// How clients try again; null if they do not. There is one rule at most (combined_changes()).
 const RetryRule* retries_of(const Scenario& scenario);
 
 /// Those that apply to any product, in the order of a review. The shift to the strong model needs a
@@ -97,5 +99,24 @@ std::vector<Route> changed(std::vector<Route> routes, const std::vector<Change>&
 
 /// A route of which cohorts, or moves to other routes, take more than all requests.
 std::optional<std::string> overdrawn(const Scenario& scenario, const std::vector<Route>& routes);
+
+// Scenarios that happen together. Factors, shares, instances and waits of all of them count; of a
+// value that is set, and of a rule by which clients try again, there can only be one.
+
+/// The changes of the parts, then `own`, of the scenario that combines them and has the last word.
+/// An error is what two parts say differently and `own` does not settle.
+Result<std::vector<Change>> combined_changes(const std::vector<const Scenario*>& parts, Change own,
+                                             const std::vector<std::string>& routes);
+
+// The scenarios of a forecast's file: built-in ones by name, and those that it describes itself.
+
+/// A map of scenarios by name:
+///
+///   built_in: [cache-collapse, instance-loss]    # absent: none of them
+///   Friday: {times: {requests_per_s: 1.4}, set: {cached_share: 0.1}}
+///   worst case: {combine: [Friday, instance-loss]}
+///
+/// Errors are noted in the map.
+std::vector<Scenario> read_scenarios(SpecMap map, const std::vector<Route>& routes);
 
 }  // namespace plimsoll

@@ -1,14 +1,10 @@
-#include "forecast/demand/scenario_reader.h"
+#include "forecast/demand/scenario.h"
 
 #include <algorithm>
-#include <cmath>
-#include <string>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "forecast/demand/combined_changes.h"
 
 namespace plimsoll {
 namespace {

@@ -1,13 +1,20 @@
 #include "forecast/demand/token_load.h"
 
-#include <cmath>
-#include <memory>
-#include <utility>
-
+#include "random/portable_math.h"
 #include "workload/clients_source.h"
 
 namespace plimsoll {
 namespace {
+
+constexpr double kNormal95 = 1.6448536269514722;  // quantile of the normal distribution
+
+LognormalLength lognormal(const TokenLength& length) {
+  const double variance = portable_log(1 + length.cv * length.cv);
+  LognormalLength drawn{portable_log(std::max(1.0, length.mean)) - variance / 2,
+                        std::sqrt(variance)};
+  drawn.min = 1;
+  return drawn;
+}
 
 TokenLength grown(TokenLength length, double factor) {
   length.mean *= factor;
@@ -42,6 +49,23 @@ ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, doubl
 
 }  // namespace
 
+double TokenLength::p95() const {
+  if (cv <= 0) return mean;
+  const LognormalLength drawn = lognormal(*this);
+  return portable_exp(drawn.mu + kNormal95 * drawn.sigma);
+}
+
+LengthDistribution TokenLength::drawn() const {
+  if (cv <= 0) return ConstantLength{std::llround(std::max(1.0, mean))};
+  return lognormal(*this);
+}
+
+TokenLength length_by_percentiles(double p50, double p95) {
+  const double sigma = portable_log(p95 / p50) / kNormal95;
+  const double spread = portable_exp(sigma * sigma);
+  return {p50 * std::sqrt(spread), std::sqrt(spread - 1)};
+}
+
 ArrivalSpec arrivals_of(double cv) {
   return cv == 1 ? ArrivalSpec{} : ArrivalSpec{ArrivalProcess::gamma, cv};
 }
@@ -69,7 +93,7 @@ LoadMaker token_load(std::vector<Flow> all_flows, LoadGrowth growth,
     for (const Flow& flow : flows) {
       spec.clients.push_back(client_of(flow, spec.clients.size(), prompts, answers, options));
     }
-    if (auto valid = validate(spec); !valid) return pass_on(valid);
+    TRY_TO(validate(spec));
     ClientsOptions how;
     how.seed = options.seed;
     how.timeout = kNoDuration;

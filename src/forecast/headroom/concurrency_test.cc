@@ -1,5 +1,5 @@
 // How many requests are under way at once, and how long their contexts get?
-#include "forecast/headroom/concurrency.h"
+#include "forecast/headroom/headroom.h"
 
 #include <gtest/gtest.h>
 

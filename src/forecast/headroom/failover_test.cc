@@ -1,5 +1,5 @@
 // Is of what comes by and by, a failing route or a cohort, as much held as the sheet says?
-#include "forecast/headroom/failover.h"
+#include "forecast/headroom/review.h"
 
 #include <gtest/gtest.h>
 

@@ -1,7 +1,5 @@
 #include "forecast/headroom/figures.h"
 
-#include <algorithm>
-
 #include "forecast/headroom/money.h"
 
 namespace plimsoll {

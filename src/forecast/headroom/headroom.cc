@@ -1,11 +1,5 @@
 #include "forecast/headroom/headroom.h"
 
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <utility>
-
-#include "forecast/headroom/concurrency.h"
 #include "forecast/headroom/figures.h"
 #include "forecast/headroom/money.h"
 #include "forecast/headroom/review.h"
@@ -152,19 +146,48 @@ class SheetMaker {
   FigureMaker figures_;
 };
 
+// In the engine and before it, in seconds.
+std::optional<double> residence_of(const Flow& flow, const LoadProbe* seen) {
+  if (flow.from_provider || seen == nullptr) {
+    return flow.residence_s > 0 ? std::optional(flow.residence_s) : std::nullopt;
+  }
+  const GroupSummary& all = seen->summary.cluster;
+  const double gaps = std::max(0.0, flow.output_tokens - 1);
+  return (all.ttft.mean_ms + gaps * all.itl.mean_ms) / 1e3;
+}
+
 }  // namespace
 
 Result<HeadroomSheet> find_headroom(const ForecastRequest& request,
                                     const std::optional<Served>& served,
                                     const Execution& execution) {
-  auto simulated = simulate_forecast(request, served, execution);
-  if (!simulated) return pass_on(simulated);
+  TRY(simulated, simulate_forecast(request, served, execution));
   const bool interrupted = !execution.keep_going();
   // A sheet with holes is none; scenarios that were cut short are left out.
-  const bool has_holes = interrupted && served && !simulated->is_sheet_whole();
-  HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, *simulated).make();
+  const bool has_holes = interrupted && served && !simulated.is_sheet_whole();
+  HeadroomSheet out = has_holes ? HeadroomSheet{} : SheetMaker(request, served, simulated).make();
   out.interrupted = interrupted;
   return out;
+}
+
+std::vector<RouteConcurrency> concurrency_of(const Situation& peak) {
+  const LoadProbe* seen = peak.held_probe();
+  std::vector<RouteConcurrency> all;
+  std::vector<std::string> unknown;
+  for (const Flow& flow : peak.flows) {
+    const auto residence = residence_of(flow, seen);
+    if (!residence) {
+      unknown.push_back(flow.route);
+      continue;
+    }
+    auto known = std::ranges::find(all, flow.route, &RouteConcurrency::route);
+    if (known == all.end()) known = all.insert(all.end(), {flow.route, 0});
+    known->requests += flow.requests_per_s * *residence;
+  }
+  std::erase_if(all, [&](const RouteConcurrency& each) {
+    return std::ranges::count(unknown, each.route) > 0;
+  });
+  return all;
 }
 
 }  // namespace plimsoll

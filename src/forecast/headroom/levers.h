@@ -2,7 +2,6 @@
 // holds, what that costs, and which pressure it creates.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,7 +1,5 @@
 #include "forecast/headroom/money.h"
 
-#include <algorithm>
-
 #include "planner/estimate.h"
 
 namespace plimsoll {

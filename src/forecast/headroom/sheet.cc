@@ -1,7 +1,5 @@
 #include "forecast/headroom/sheet.h"
 
-#include <limits>
-
 namespace plimsoll {
 
 std::string_view name_of(Provenance provenance) {

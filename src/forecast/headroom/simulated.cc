@@ -1,11 +1,7 @@
 #include "forecast/headroom/simulated.h"
 
-#include <algorithm>
-#include <functional>
-#include <utility>
-
 #include "base/parallel.h"
-#include "forecast/headroom/failover.h"
+#include "forecast/headroom/review.h"
 
 namespace plimsoll {
 namespace {
@@ -141,9 +137,8 @@ class Searches {
       part.cohort->share *= share;
       return flows_of(changed(routes, {part}));
     };
-    auto line = find_share_line(*s->served, request_.load, flows_at, now_held, look, alone());
-    if (!line) return pass_on(line);
-    s->cohort_line = std::move(*line);
+    TRY(line, find_share_line(*s->served, request_.load, flows_at, now_held, look, alone()));
+    s->cohort_line = std::move(line);
     return {};
   }
 
@@ -186,11 +181,10 @@ class Searches {
                           const auto flows_at = [&](double share) {
                             return flows_after(failover, share, request_.forecast);
                           };
-                          auto found =
+                          TRY(found,
                               find_share_line(*out_->forecast.served, request_.load, flows_at,
-                                              out_->forecast.peak->line.factor, effort, alone());
-                          if (!found) return pass_on(found);
-                          line = std::move(*found);
+                                              out_->forecast.peak->line.factor, effort, alone()));
+                          line = std::move(found);
                           return {};
                         }});
     }
@@ -228,9 +222,8 @@ class Searches {
   }
 
   Result<void> grow(const Served& served, LoadGrowth growth, Line* out) const {
-    auto line = find_line(served, out_->baseline.flows, growth, request_.load, alone());
-    if (!line) return pass_on(line);
-    *out = std::move(*line);
+    TRY(line, find_line(served, out_->baseline.flows, growth, request_.load, alone()));
+    *out = std::move(line);
     return {};
   }
 
@@ -258,9 +251,7 @@ Result<Simulated> simulate_forecast(const ForecastRequest& request,
   for (const Scenario& scenario : request.scenarios) {
     out.scenarios.push_back(happening(scenario, request, served));
   }
-  if (served) {
-    if (auto run = Searches(request, execution, &out).run(*served); !run) return pass_on(run);
-  }
+  if (served) TRY_TO(Searches(request, execution, &out).run(*served));
   return out;
 }
 

@@ -1,9 +1,5 @@
 #include "forecast/headroom/situation.h"
 
-#include <cmath>
-#include <cstdint>
-#include <utility>
-
 namespace plimsoll {
 namespace {
 
@@ -26,17 +22,15 @@ const LoadProbe* Situation::held_probe() const {
 }
 
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s) {
-  auto probe = test_flows(*s->served, s->flows, options, execution);
-  if (!probe) return pass_on(probe);
-  s->peak->probe = std::move(*probe);
+  TRY(probe, test_flows(*s->served, s->flows, options, execution));
+  s->peak->probe = std::move(probe);
   return {};
 }
 
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s) {
-  auto line = find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort);
-  if (!line) return pass_on(line);
-  s->peak->line = std::move(*line);
+  TRY(line, find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort));
+  s->peak->line = std::move(line);
   return {};
 }
 
@@ -75,10 +69,9 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
   for (int round = 0; round < kMostRounds; ++round) {
     std::vector<Flow> flows = s->flows;
     for (Flow& flow : flows) flow.requests_per_s *= s->attempts;
-    auto probe = test_flows(impatient, flows, options, execution);
-    if (!probe) return pass_on(probe);
-    if (probe->interrupted || probe->slos.empty()) break;
-    const double failed = probe->slos.front().exceeding_share;
+    TRY(probe, test_flows(impatient, flows, options, execution));
+    if (probe.interrupted || probe.slos.empty()) break;
+    const double failed = probe.slos.front().exceeding_share;
     double attempts = 0;
     for (std::int64_t i = rule.attempts; i > 0; --i) attempts = 1 + failed * attempts;
     if (std::abs(attempts - s->attempts) < kSettled) break;

@@ -1,10 +1,5 @@
 #include "forecast/headroom/supply.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <utility>
-
 #include "base/text.h"
 #include "random/portable_math.h"
 
@@ -86,10 +81,9 @@ Line Line::of_multiple(double times) const {
 }
 
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
-  auto shape = token_shape(load);
-  if (!shape) return pass_on(shape);
+  TRY(shape, token_shape(load));
   const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.step_time, deployment.engine, *shape,
+  return estimate_capacity(*deployment.step_time, deployment.engine, shape,
                            strictest_gap(served.system.slos));
 }
 
@@ -101,19 +95,18 @@ Result<Line> search_line(const Served& served, const LoadMaker& load, RateSearch
   ProbeEffort effort = effort_for(estimate, served);
   effort.alpha = line_effort.alpha;
   search.precision = line_effort.precision;
-  auto found = sustainable_rate(system, search, effort, execution);
-  if (!found) return pass_on(found);
+  TRY(found, sustainable_rate(system, search, effort, execution));
   Line line;
   line.is_searched = true;
-  line.interrupted = found->interrupted;
-  const double good = found->good_rps;
-  const double bad = std::isfinite(found->bad_rps) ? found->bad_rps : good;
+  line.interrupted = found.interrupted;
+  const double good = found.good_rps;
+  const double bad = std::isfinite(found.bad_rps) ? found.bad_rps : good;
   line.factor = std::sqrt(good * bad) / unit;
   // What fails at the least that was asked holds nothing; what stays unclear there says nothing.
-  line.is_known = good > 0 || found->bad_rps <= search.lowest * 1.001;
+  line.is_known = good > 0 || found.bad_rps <= search.lowest * 1.001;
   line.interval = with_model_error({good / unit, bad / unit}, served.model_error);
-  if (good > 0) line.at_line = *found->at(good);
-  if (const LoadProbe* beyond = found->at(found->bad_rps)) line.beyond = *beyond;
+  if (good > 0) line.at_line = *found.at(good);
+  if (const LoadProbe* beyond = found.at(found.bad_rps)) line.beyond = *beyond;
   return line;
 }
 
@@ -122,13 +115,11 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
                        const LineEffort& line_effort) {
   const LoadMaker load = token_load(flows, growth, options);
   const double rate = served_rate(flows);
-  auto estimate = estimate_of(served, token_load(flows, LoadGrowth::rate, options));
-  if (!estimate) return pass_on(estimate);
-  double guess = estimate->rate_rps * served.instances();
+  TRY(estimate, estimate_of(served, token_load(flows, LoadGrowth::rate, options)));
+  double guess = estimate.rate_rps * served.instances();
   if (growth != LoadGrowth::rate) {
-    auto factor = guessed_factor(served, load, rate);
-    if (!factor) return pass_on(factor);
-    guess = *factor;
+    TRY(factor, guessed_factor(served, load, rate));
+    guess = factor;
   }
   RateSearchOptions search;
   search.guess = guess * line_effort.of_guess;
@@ -138,7 +129,7 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
     search.guess = std::min(search.guess, search.highest / search.first_step);
   }
   const double unit = growth == LoadGrowth::rate ? rate : 1;
-  auto line = search_line(served, load, search, unit, *estimate, line_effort, execution);
+  auto line = search_line(served, load, search, unit, estimate, line_effort, execution);
   if (line && line->at_line) line->of_guess = line->at_line->rate_rps / guess;
   return line;
 }
@@ -147,14 +138,12 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
                              const TokenLoadOptions& options, const Execution& execution) {
   ProbedSystem system = served.system;
   system.load = token_load(flows, LoadGrowth::rate, options);
-  auto estimate = estimate_of(served, system.load);
-  if (!estimate) return pass_on(estimate);
+  TRY(estimate, estimate_of(served, system.load));
   const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances,
-                     effort_for(*estimate, served), 0};
-  auto probes = run_probes({job}, execution);
-  if (!probes) return pass_on(probes);
-  if (!probes->empty()) {
-    LoadProbe& probe = probes->front().second;
+                     effort_for(estimate, served), 0};
+  TRY(probes, run_probes({job}, execution));
+  if (!probes.empty()) {
+    LoadProbe& probe = probes.front().second;
     const GroupSummary& all = probe.summary.cluster;
     const bool is_servable = all.injected == 0 || all.dropped_unservable < all.injected;
     if (!is_servable) {

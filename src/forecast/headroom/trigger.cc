@@ -1,8 +1,5 @@
 #include "forecast/headroom/trigger.h"
 
-#include <algorithm>
-#include <cstddef>
-
 namespace plimsoll {
 namespace {
 

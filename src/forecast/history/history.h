@@ -12,17 +12,35 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/result.h"
 #include "base/units.h"
-#include "forecast/history/traffic_shape.h"
 #include "workload/line_reader.h"
 #include "workload/request.h"
+#include "workload/trace_formats.h"
+#include "workload/workload.h"
 
 namespace plimsoll {
+
+/// How unevenly the requests of a recorded trace come, and how widely their lengths vary: what
+/// routes that continue the trace do not have to say themselves.
+/// Coefficients of variation, standard deviation over mean; none where the trace is too short to
+/// tell.
+struct TrafficShape {
+  std::optional<double> prompt_cv;  ///< of whole prompts
+  std::optional<double> output_cv;
+  /// Of the gaps between arrivals: the root of the variance over mean of their counts in tenths of
+  /// a step, around the mean of that step, so that neither the hour of the day counts as a burst
+  /// nor do times that a recorder has rounded. For a renewal process both are the same in the long
+  /// run (Cox and Lewis 1966).
+  std::optional<double> arrival_cv;
+};
+
+TrafficShape shape_of(const Workload& trace, Duration step);
 
 inline constexpr double kDayS = 86'400;
 
@@ -75,5 +93,29 @@ Result<History> history_of(RequestSource& source, Duration step);
 /// history has dates. What does not fill a window, at either end, is left out. A usage error if the
 /// window is not a multiple of the step, or there is no whole one.
 Result<History> peaks_of(const History& history, double window_s, double p);
+
+/// The demand of a recorded trace: requests and tokens counted by windows of time, and their shape.
+/// Errors are those of the trace, or name the file where it has no whole window or too many.
+Result<History> read_trace_history(const std::string& path, TraceFormat format, double step_s);
+
+// What a history looks like: how much, how uneven, and at which times.
+
+struct DemandProfile {
+  double mean = 0;
+  double p50 = 0;
+  double p95 = 0;
+  double cv = 0;  ///< standard deviation over mean of the steps
+  /// Variance over mean of the requests per step: 1 for Poisson arrivals, more for bursts, trends
+  /// and patterns (Cox and Lewis 1966). Of requests by steps of an hour at most.
+  std::optional<double> dispersion;
+  /// Hours of the day in UTC, days of the week from Monday: mean there over the mean. Empty where
+  /// there are no dates, no steps that short, or not two whole days or weeks.
+  std::vector<double> by_hour;
+  std::vector<double> by_weekday;
+
+  std::optional<int> peak_hour() const;  ///< 0 to 23
+};
+
+DemandProfile profile_of(const History& history, const HistorySeries& series);
 
 }  // namespace plimsoll

@@ -189,10 +189,10 @@ Result<void> Grid::fill(const HistoryRoute& route, std::size_t column,
 }
 
 Result<std::vector<double>> Grid::values_of(const HistoryRoute& route, std::size_t column) {
-  if (Result<void> ok = check_size(route, column); !ok) return pass_on(ok);
+  TRY_TO(check_size(route, column));
   std::vector<double> values(cell(last_ns_) + 1, std::numeric_limits<double>::quiet_NaN());
   for (const HistoryRow& row : route.rows) values[cell(row.ns)] = row.values[column];
-  if (Result<void> ok = fill(route, column, values); !ok) return pass_on(ok);
+  TRY_TO(fill(route, column, values));
   return values;
 }
 
@@ -226,7 +226,7 @@ tl::unexpected<Error> Grid::too_many_missing(double share) const {
 Result<History> Grid::lay_out() {
   if (!rows_.routes.empty()) find_step();
   if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
-  if (Result<void> ok = check_rows(); !ok) return pass_on(ok);
+  TRY_TO(check_rows());
   History history;
   history.start_s = static_cast<double>(first_ns_) / 1e9;
   history.step_s = static_cast<double>(step_ns_) / 1e9;
@@ -234,9 +234,8 @@ Result<History> Grid::lay_out() {
   history.dated = rows_.calendar || history.start_s >= kFirstDate;
   for (const HistoryRoute& route : rows_.routes) {
     for (std::size_t column = 0; column < rows_.names.size(); ++column) {
-      Result<std::vector<double>> values = values_of(route, column);
-      if (!values) return pass_on(values);
-      history.series.push_back({rows_.names[column], route.name, std::move(*values)});
+      TRY(values, values_of(route, column));
+      history.series.push_back({rows_.names[column], route.name, std::move(values)});
     }
   }
   const double share =
@@ -254,15 +253,13 @@ Result<History> Grid::lay_out() {
 }  // namespace
 
 Result<History> read_history(LineReader lines, const HistoryOptions& options) {
-  Result<HistoryRows> rows = read_history_rows(std::move(lines), options);
-  if (!rows) return pass_on(rows);
-  return Grid(*rows, options.fill_gaps).lay_out();
+  TRY(rows, read_history_rows(std::move(lines), options));
+  return Grid(rows, options.fill_gaps).lay_out();
 }
 
 Result<History> read_history(const std::string& path, const HistoryOptions& options) {
-  Result<LineReader> lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  return read_history(std::move(*lines), options);
+  TRY(lines, LineReader::open(path));
+  return read_history(std::move(lines), options);
 }
 
 }  // namespace plimsoll

@@ -1,10 +1,6 @@
 #include "forecast/history/rows.h"
 
 #include <algorithm>
-#include <cmath>
-#include <limits>
-#include <optional>
-#include <utility>
 
 #include "base/calendar.h"
 #include "base/printable.h"
@@ -48,9 +44,8 @@ class RowReader {
 
 Result<void> RowReader::read_header() {
   const std::string example = "the first line must name the columns: time,requests,prompt_tokens";
-  Result<bool> more = reader_.next();
-  if (!more) return pass_on(more);
-  if (!*more) {
+  TRY(more, reader_.next());
+  if (!more) {
     return fail(ErrorKind::spec, Diagnostic{rows_.file, 1, 0, "the file is empty", example, {}});
   }
   width_ = reader_.size();
@@ -179,15 +174,13 @@ Result<void> RowReader::read_row() {
   if (const std::string fault = fault_of_name(name); !fault.empty()) {
     return reader_.error(*route_, "the name of the route " + fault, kOneLine);
   }
-  Result<std::int64_t> ns = read_time();
-  if (!ns) return pass_on(ns);
+  TRY(ns, read_time());
   HistoryRoute& route = route_named(name);
-  if (Result<void> ok = check_order(route, *ns); !ok) return ok;
-  HistoryRow row{reader_.line(), *ns, {}};
+  if (Result<void> ok = check_order(route, ns); !ok) return ok;
+  HistoryRow row{reader_.line(), ns, {}};
   for (std::size_t series = 0; series < fields_.size(); ++series) {
-    Result<double> value = read_value(series);
-    if (!value) return pass_on(value);
-    row.values.push_back(*value);
+    TRY(value, read_value(series));
+    row.values.push_back(value);
   }
   route.rows.push_back(std::move(row));
   return {};
@@ -195,12 +188,11 @@ Result<void> RowReader::read_row() {
 
 Result<HistoryRows> RowReader::read() {
   rows_.file = reader_.file();
-  if (Result<void> ok = read_header(); !ok) return pass_on(ok);
+  TRY_TO(read_header());
   for (;;) {
-    Result<bool> more = reader_.next();
-    if (!more) return pass_on(more);
-    if (!*more) break;
-    if (Result<void> ok = read_row(); !ok) return pass_on(ok);
+    TRY(more, reader_.next());
+    if (!more) break;
+    TRY_TO(read_row());
   }
   rows_.calendar = calendar_.value_or(false);
   rows_.zone_s = static_cast<double>(offset_.value_or(0)) / 1e9;

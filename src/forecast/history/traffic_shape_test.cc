@@ -1,4 +1,4 @@
-#include "forecast/history/traffic_shape.h"
+#include "forecast/history/history.h"
 
 #include <cmath>
 

@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "forecast/outlook/error_bands.h"
-#include "forecast/outlook/holt_winters.h"
 
 namespace plimsoll {
 namespace {

@@ -3,14 +3,12 @@
 //
 // Hyndman and Athanasopoulos, Forecasting: Principles and Practice (3rd edition), 5.2 for the naive
 // ones; Sen (1968), and Hirsch, Slack and Smith (1982) for a slope between equal phases of the
-// season; forecast/outlook/holt_winters.h for the smoothing. The combination of them is in
-// backtest.h, which knows how well each did.
+// season. The combination of them is in backtest.h, which knows how well each did.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "base/choice.h"
@@ -47,5 +45,57 @@ std::vector<double> trend_forecast(std::span<const double> y, std::size_t season
 
 /// The middle value (the mean of the two middle ones); at least one value. Reorders them.
 double middle_of(std::span<double> values);
+
+// Exponential smoothing of level, damped trend and additive season: Hyndman and Athanasopoulos,
+// Forecasting: Principles and Practice (3rd edition), 8.3 (Holt-Winters with damping; Gardner and
+// McKenzie 1985). One pass over a series gives the state after every step, so that a back-test
+// costs no more than a fit.
+
+/// How much of each new observation goes into the state; all in [0, 1].
+struct HoltWintersRates {
+  double level = 0.2;
+  double trend = 0.05;   ///< of the change of level
+  double season = 0.1;   ///< no use without a season
+  double damping = 0.9;  ///< of the trend, per step
+};
+
+class HoltWinters {
+ public:
+  /// Starts from the first two seasons of `y` (all of it, if there are fewer), of which none is
+  /// absorbed yet. `season` 1 = none; at least one season of values.
+  HoltWinters(std::span<const double> y, std::size_t season, HoltWintersRates rates);
+
+  /// What the state expects of the next step.
+  double expected() const { return level_ + rates_.damping * trend_ + season_[phase_]; }
+  void absorb(double value);
+  std::vector<double> forecast(std::size_t horizon) const;
+
+ private:
+  HoltWintersRates rates_;
+  double level_ = 0;
+  double trend_ = 0;  // per step
+  std::vector<double> season_;
+  std::size_t phase_ = 0;  // of the next step
+};
+
+/// The rates with the least squared one-step error after the first season: the best of a grid,
+/// then refined. The same answer for the same values on every machine.
+HoltWintersRates fit_holt_winters(std::span<const double> y, std::size_t season);
+
+// Does a series repeat itself every day or week? Asked before a method may use a season: one that
+// is not there only adds noise.
+
+/// A day and a week in steps, as far as they are whole numbers of at least two.
+std::vector<std::size_t> season_candidates(double step_s);
+
+/// How much of the variation within the seasons the other seasons foretell (1 = all of it; below
+/// 0 = they mislead): each value, as its deviation from the mean of the season around it, is
+/// predicted by the mean of the others of its phase. 0 for fewer than three seasons, or a series
+/// that does not vary.
+double season_strength(std::span<const double> y, std::size_t season);
+
+/// The longest of some candidates, given in ascending order, that foretells more than a tenth of
+/// what the shorter one leaves; 1 = none.
+std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates);
 
 }  // namespace plimsoll

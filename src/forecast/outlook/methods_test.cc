@@ -3,9 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forecast/outlook/holt_winters.h"
-#include "forecast/outlook/season.h"
-
 namespace plimsoll {
 namespace {
 

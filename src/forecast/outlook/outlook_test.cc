@@ -6,7 +6,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "forecast/outlook/runway.h"
 #include "random/distributions.h"
 #include "shared_data.h"
 #include "workload/servegen.h"

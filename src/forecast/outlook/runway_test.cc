@@ -1,4 +1,4 @@
-#include "forecast/outlook/runway.h"
+#include "forecast/outlook/outlook.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

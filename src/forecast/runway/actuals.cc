@@ -1,13 +1,9 @@
 #include "forecast/runway/actuals.h"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <utility>
 
-#include "base/text.h"
-#include "forecast/history/observed_columns.h"
-#include "forecast/runway/dated_actuals.h"
+#include "forecast/runway/demand_history.h"
+#include "forecast/runway/route_history.h"
 #include "forecast/runway/sheet.h"
 #include "stats/percentile.h"
 
@@ -218,12 +214,9 @@ const ActualRow* Actuals::most_wrong() const {
 }
 
 Result<History> read_actuals(const std::string& path, const ForecastRequest& request) {
-  auto history = read_history(path, options_of(request.history));
-  if (!history) return pass_on(history);
-  if (auto demand = demand_in(*history, path, request.forecast); !demand) return pass_on(demand);
-  if (auto checked = check_routes(*history, path, request.forecast); !checked) {
-    return pass_on(checked);
-  }
+  TRY(history, read_history(path, options_of(request.history)));
+  TRY_TO(demand_in(history, path, request.forecast));
+  TRY_TO(check_routes(history, path, request.forecast));
   return history;
 }
 
@@ -231,18 +224,15 @@ Result<Actuals> compare_actuals(const History& history, const std::string& path,
                                 const ForecastRequest& request, const HeadroomSheet& headroom,
                                 const DemandHistory* demand,
                                 std::span<const DemandOutlook> outlooks) {
-  auto came = demand_in(history, path, request.forecast);
-  if (!came) return pass_on(came);
+  TRY(came, demand_in(history, path, request.forecast));
   std::optional<DatedWindows> windows;
   if (demand != nullptr && !outlooks.empty()) {
-    auto found = windows_of(history, path, *demand, outlooks.front().outlook.horizon());
-    if (!found) return pass_on(found);
-    windows = *found;
+    TRY(found, windows_of(history, path, *demand, outlooks.front().outlook.horizon()));
+    windows = found;
   }
   const bool daily_peaks = demand != nullptr && demand->daily_peaks;
   Actuals out{path, history.start_s, history.end_s(), history.dated, {}};
-  out.rows =
-      AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(*came);
+  out.rows = AgainstForecast(history, request, headroom, outlooks, windows, daily_peaks).rows(came);
   return out;
 }
 

@@ -1,9 +1,5 @@
 #include "forecast/runway/demand_growth.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 #include "base/text.h"
 
 namespace plimsoll {
@@ -54,14 +50,10 @@ Interval band_of(const BandQuantiles& peak) {
 
 tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
   const std::string title(facts_of(growth.resource).title);
-  return fail(ErrorKind::spec,
-              Diagnostic{request.history.path,
-                         0,
-                         0,
-                         title + (growth.now <= 0 ? " are 0 at the end of the history"
-                                                  : " of the history fall to 0"),
-                         "routes that say another baseline than forecast do not follow it",
-                         {}});
+  return fail_in(
+      ErrorKind::spec, request.history.path,
+      title + (growth.now <= 0 ? " are 0 at the end of the history" : " of the history fall to 0"),
+      "routes that say another baseline than forecast do not follow it");
 }
 
 // A route of which a history by routes says nothing would be scaled to what others send.

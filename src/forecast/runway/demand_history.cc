@@ -1,13 +1,11 @@
 #include "forecast/runway/demand_history.h"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
+#include <numeric>
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "forecast/history/observed_columns.h"
-#include "forecast/history/trace_history.h"
+#include "forecast/runway/route_history.h"
+#include "stats/percentile.h"
 
 namespace plimsoll {
 namespace {
@@ -143,6 +141,12 @@ bool is_no_demand(const HistorySeries& series) {
          std::ranges::count(kLatencyColumns, series.name, &Figure::key) > 0;
 }
 
+constexpr double kNearly = 1e-6;  // of a step
+
+std::string moment(const History& history, double time_s) {
+  return history.dated ? iso_time(time_s) : shortest(time_s) + " s";
+}
+
 }  // namespace
 
 const HistorySeries* DemandHistory::find(Resource resource) const {
@@ -157,7 +161,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
   for (const auto& [part, whole] :
        {std::pair<std::string_view, std::string_view>{kCachedColumn, "prompt_tokens"},
         {kRetriesColumn, "requests"}}) {
-    if (auto checked = check_part(history, part, whole, path); !checked) return pass_on(checked);
+    TRY_TO(check_part(history, part, whole, path));
   }
   DemandHistory demand;
   demand.history = without_routes(history, routes);
@@ -194,27 +198,85 @@ Result<void> check_routes(const History& history, const std::string& path,
 }
 
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
-  auto read = request.format ? read_trace_history(request.path, *request.format, request.step_s)
-                             : read_history(request.path, options_of(request));
-  if (!read) return pass_on(read);
-  if (auto checked = check_routes(*read, request.path, routes); !checked) return pass_on(checked);
-  auto found = demand_in(*read, request.path, routes);
-  if (!found) return pass_on(found);
-  DemandHistory demand = std::move(*found);
+  TRY(read, request.format ? read_trace_history(request.path, *request.format, request.step_s)
+                           : read_history(request.path, options_of(request)));
+  TRY_TO(check_routes(read, request.path, routes));
+  TRY(found, demand_in(read, request.path, routes));
+  DemandHistory demand = std::move(found);
   for (const auto& [resource, column] : demand.columns) {
     demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
   }
   const double values = static_cast<double>(demand.history.size());
   const double days = values * demand.history.step_s / kDayS;
   if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDayS) {
-    auto peaks = peaks_of(demand.history, kDayS, kPeakOfDay);
-    if (!peaks) return pass_on(peaks);
-    peaks->notes = demand.history.notes;
-    demand.history = std::move(*peaks);
+    TRY(peaks, peaks_of(demand.history, kDayS, kPeakOfDay));
+    peaks.notes = demand.history.notes;
+    demand.history = std::move(peaks);
     demand.daily_peaks = true;
   }
-  demand.routes = route_series(*read, demand.history);
+  demand.routes = route_series(read, demand.history);
   return demand;
+}
+
+Result<DatedWindows> windows_of(const History& came, const std::string& path,
+                                const DemandHistory& demand, std::size_t horizon) {
+  const History& before = demand.history;
+  if (came.dated != before.dated) {
+    return fail(ErrorKind::spec,
+                path + (came.dated ? " has dates, but the history counts seconds"
+                                   : " counts seconds, but the history has dates"),
+                "what came goes on where the history ends");
+  }
+  const double end_s = before.end_s();
+  if (came.start_s < end_s - kNearly * before.step_s) {
+    return fail(ErrorKind::spec,
+                path + " begins at " + moment(came, came.start_s) +
+                    ", before the history ends at " + moment(came, end_s),
+                "give what came after the history that the forecast continues");
+  }
+  const double rows_each = std::round(before.step_s / came.step_s);
+  if (rows_each < 1 || std::fabs(rows_each * came.step_s - before.step_s) > kNearly * came.step_s) {
+    return fail(ErrorKind::spec,
+                path + " has rows of " + shortest(came.step_s) +
+                    " s, which do not fill the forecast's steps of " + shortest(before.step_s) +
+                    " s",
+                "give rows as those of the history");
+  }
+  const double first = std::ceil((came.start_s - end_s) / before.step_s - kNearly);
+  const double skipped = (end_s + first * before.step_s - came.start_s) / came.step_s;
+  if (std::fabs(skipped - std::round(skipped)) > kNearly * rows_each) {
+    return fail(ErrorKind::spec,
+                path + " begins at " + moment(came, came.start_s) +
+                    ", in the middle of a row of the history",
+                "give rows at the times of the history's");
+  }
+  const double whole =
+      std::floor((static_cast<double>(came.size()) - skipped) / rows_each + kNearly);
+  const double count = std::min(whole, static_cast<double>(horizon) - first);
+  if (count < 1) {
+    return fail(ErrorKind::spec,
+                path + " fills no step of the forecast, which reaches from " + moment(came, end_s) +
+                    " to " + moment(came, end_s + static_cast<double>(horizon) * before.step_s),
+                "its steps are " + shortest(before.step_s) + " s long");
+  }
+  DatedWindows windows;
+  windows.first = static_cast<std::size_t>(first);
+  windows.count = static_cast<std::size_t>(count);
+  windows.rows_each = static_cast<std::size_t>(rows_each);
+  windows.rows_before = static_cast<std::size_t>(std::round(skipped));
+  return windows;
+}
+
+std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
+                               bool daily_peaks) {
+  std::vector<double> values;
+  for (std::size_t i = 0; i < windows.count; ++i) {
+    const auto each = rows.subspan(windows.rows_before + i * windows.rows_each, windows.rows_each);
+    values.push_back(daily_peaks ? Percentiles<double>({each.begin(), each.end()}).at(kPeakOfDay)
+                                 : std::accumulate(each.begin(), each.end(), 0.0) /
+                                       static_cast<double>(each.size()));
+  }
+  return values;
 }
 
 }  // namespace plimsoll

@@ -2,7 +2,8 @@
 // peaks of days where there are enough of them; and what its routes are like.
 #pragma once
 
-#include <optional>
+#include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,7 +12,7 @@
 #include "forecast/demand/forecast_request.h"
 #include "forecast/demand/resource.h"
 #include "forecast/history/history.h"
-#include "forecast/history/profile.h"
+#include "forecast/outlook/outlook.h"
 #include "forecast/runway/route_history.h"
 
 namespace plimsoll {
@@ -19,7 +20,7 @@ namespace plimsoll {
 /// Demand in the unit of each resource. Columns are named like resources, or `requests`,
 /// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
 /// them, prompt tokens are all there were, else those computed. Rows of routes that a provider
-/// answers are demand of the provider. Columns of forecast/history/observed_columns.h may be there,
+/// answers are demand of the provider. Columns of forecast/runway/route_history.h may be there,
 /// too.
 struct DemandHistory {
   bool daily_peaks = false;
@@ -45,5 +46,25 @@ Result<void> check_routes(const History& history, const std::string& path,
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 95;  // percentile
+
+// What came, laid on the windows of the history that a forecast continues: so that each date of the
+// forecast has its own outcome.
+
+/// Steps [first, first + count) of an outlook that what came fills.
+struct DatedWindows {
+  std::size_t first = 0;
+  std::size_t count = 0;
+  std::size_t rows_each = 1;    ///< of what came
+  std::size_t rows_before = 0;  ///< that lie before the first window
+};
+
+/// An error where the times of what came cannot be set against those of the forecast.
+Result<DatedWindows> windows_of(const History& came, const std::string& path,
+                                const DemandHistory& demand, std::size_t horizon);
+
+/// One value for each window: what a value of the history is, the p95 of a day or the mean of a
+/// step.
+std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
+                               bool daily_peaks);
 
 }  // namespace plimsoll

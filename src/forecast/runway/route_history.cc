@@ -1,11 +1,7 @@
 #include "forecast/runway/route_history.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <span>
 
-#include "forecast/history/observed_columns.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
@@ -254,11 +250,10 @@ Result<std::vector<RouteOutlook>> look_ahead(const std::vector<RouteSeries>& ser
   options.paths = 1;
   std::vector<RouteOutlook> outlooks;
   for (const RouteSeries& each : series) {
-    auto outlook = look_ahead(windows, {std::string(), each.route, each.values}, options);
-    if (!outlook) return pass_on(outlook);
-    RouteOutlook out{each.route, each.figure, 0, 0, outlook->method};
+    TRY(outlook, look_ahead(windows, {std::string(), each.route, each.values}, options));
+    RouteOutlook out{each.route, each.figure, 0, 0, outlook.method};
     out.now = mean_when_busy(std::span(each.values).last(busyness.now.size()), busyness.now);
-    out.ahead = std::max(0.0, mean_when_busy(outlook->point, busyness.ahead));
+    out.ahead = std::max(0.0, mean_when_busy(outlook.point, busyness.ahead));
     if (is_share(each.figure)) out.ahead = std::min(1.0, out.ahead);
     outlooks.push_back(std::move(out));
   }

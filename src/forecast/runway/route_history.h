@@ -2,9 +2,15 @@
 // requests, tokens of its prompts and answers, what the prefix cache had of them, and retries. Each
 // is a series of its own, continued like any other, and the sheet takes what it is at the busy
 // time: a batch at night says nothing of the peak.
+//
+// Columns of a history that are no demand of a resource: retries, prompts found in the cache, and
+// latencies. Left out where demand is read (forecast/runway/sheet.h), set against the forecast by
+// forecast/runway/actuals.h.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/choice.h"
@@ -13,8 +19,16 @@
 #include "forecast/history/history.h"
 #include "forecast/outlook/methods.h"
 #include "forecast/outlook/outlook.h"
+#include "metrics/figures.h"
 
 namespace plimsoll {
+
+inline constexpr std::array<Figure, 6> kLatencyColumns{figure("ttft_p95_ms"), figure("ttft_p99_ms"),
+                                                       figure("tpot_p95_ms"), figure("tpot_p99_ms"),
+                                                       figure("e2e_p95_ms"),  figure("e2e_p99_ms")};
+
+inline constexpr std::string_view kRetriesColumn = "retries";
+inline constexpr std::string_view kCachedColumn = "cached_prompt_tokens";  ///< of prompt_tokens
 
 enum class RouteFigure {
   request_share,        ///< of the attempts of all routes

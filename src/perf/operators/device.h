@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "catalog/gpu.h"
 #include "catalog/kernels.h"
-#include "perf/nodes.h"
+#include "perf/parallelism.h"
 #include "perf/shape_costs.h"
 #include "random/portable_math.h"
 

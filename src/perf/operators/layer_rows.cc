@@ -1,7 +1,5 @@
 #include "perf/operators/layer_rows.h"
 
-#include <algorithm>
-
 #include "base/numbers.h"
 
 namespace plimsoll {

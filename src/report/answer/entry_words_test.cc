@@ -1,10 +1,9 @@
-#include "report/answer/limit_words.h"
 #include "report/answer/reasons.h"
 
 #include <gtest/gtest.h>
 
-#include "metrics/steadiness.h"
 #include "metrics/summary.h"
+#include "metrics/warmup.h"
 #include "run_record_maker.h"
 
 namespace plimsoll {

@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "base/json.h"
 #include "metrics/summary.h"
 
 namespace plimsoll {

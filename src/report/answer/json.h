@@ -2,8 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "base/json.h"
+#include "setup/run_config.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
@@ -21,5 +23,9 @@ Json headroom_json(double asked_rps, double good_rps);
 /// error, if they were asked for.
 Json answer_interval_json(const Interval& whole, const Interval& sampled,
                           const std::optional<Interval>& model);
+
+/// What was said and what stood in, as JSON: for every report that is a JSON object. By key:
+/// {"value", "origin"}.
+Json config_json(const std::vector<ConfigEntry>& entries);
 
 }  // namespace plimsoll

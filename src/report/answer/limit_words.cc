@@ -1,9 +1,9 @@
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 
 #include <vector>
 
 #include "base/text.h"
-#include "report/answer/sentence.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {

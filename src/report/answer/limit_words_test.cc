@@ -1,4 +1,4 @@
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 
 #include <gtest/gtest.h>
 

@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <string_view>
-#include <type_traits>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 
 namespace plimsoll {
 namespace {
@@ -60,33 +58,6 @@ std::vector<NextStep> describe_traffic(const RunConfig& config) {
   if (is_played) command += as_flag(*rate);
   return {{command, "when does how much arrive?"}};
 }
-
-}  // namespace
-
-std::string typed(const ConfigValue& value) {
-  return std::visit(
-      [](const auto& v) -> std::string {
-        using T = std::decay_t<decltype(v)>;
-        if constexpr (std::is_same_v<T, std::string>) {
-          return v;
-        } else if constexpr (std::is_same_v<T, bool>) {
-          return v ? "true" : "false";
-        } else if constexpr (std::is_same_v<T, double>) {
-          return shortest(v);
-        } else {
-          return std::to_string(v);
-        }
-      },
-      value);
-}
-
-const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
-  const auto it = std::find_if(config.entries.begin(), config.entries.end(),
-                               [&](const ConfigEntry& entry) { return entry.key == key; });
-  return it == config.entries.end() ? nullptr : &*it;
-}
-
-namespace {
 
 // Weighted scores can be kept and evened out; of other policies the even one is tried.
 NextStep spread_out(const RunConfig& config) {
@@ -164,6 +135,29 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }
 
 }  // namespace
+
+std::string typed(const ConfigValue& value) {
+  return std::visit(
+      [](const auto& v) -> std::string {
+        using T = std::decay_t<decltype(v)>;
+        if constexpr (std::is_same_v<T, std::string>) {
+          return v;
+        } else if constexpr (std::is_same_v<T, bool>) {
+          return v ? "true" : "false";
+        } else if constexpr (std::is_same_v<T, double>) {
+          return shortest(v);
+        } else {
+          return std::to_string(v);
+        }
+      },
+      value);
+}
+
+const ConfigEntry* find_entry(const RunConfig& config, const std::string& key) {
+  const auto it = std::find_if(config.entries.begin(), config.entries.end(),
+                               [&](const ConfigEntry& entry) { return entry.key == key; });
+  return it == config.entries.end() ? nullptr : &*it;
+}
 
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config) {
   // How many instances or requests are enough is no question while most instances are not used.

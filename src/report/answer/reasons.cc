@@ -1,11 +1,9 @@
 #include "report/answer/reasons.h"
 
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/sentence.h"
+#include "report/answer/words.h"
 
 namespace plimsoll {
 namespace {

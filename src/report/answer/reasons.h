@@ -3,8 +3,10 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "metrics/bottleneck.h"
 #include "metrics/warmup.h"
 #include "planner/load_probe.h"
 #include "planner/plan.h"
@@ -23,5 +25,15 @@ std::string reason_text(const CandidateResult& result, const PlanRequest& reques
 /// "no spot price is known for", and the flag that gives such prices.
 std::string no_price_for(const Purchase& purchase, const std::vector<std::string>& missing);
 const char* price_flag(const Purchase& purchase);
+
+// What holds a run back, in words: what metrics/bottleneck.h found.
+
+std::string_view name_of(LimitKind limit);         ///< "memory"
+std::string_view name_of(ShortResource resource);  ///< "decode bandwidth"
+
+/// One sentence with the figures behind it, without a period.
+std::string reason_text(const Limit& limit);
+/// Likewise: what would help, with the figures to try; empty if nothing would.
+std::string lever_text(const Limit& limit);
 
 }  // namespace plimsoll

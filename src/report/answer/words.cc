@@ -1,14 +1,62 @@
 #include "report/answer/words.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limit_words.h"
+#include "catalog/price.h"
+#include "report/answer/reasons.h"
+#include "report/form/page.h"
 
 namespace plimsoll {
+namespace {
+
+std::string in_words(char how, std::string_view words, double figure) {
+  const std::int64_t whole = std::llround(figure);
+  switch (how) {
+    case 'n':
+      return words.empty() ? grouped(whole) : counted(whole, std::string(words.substr(1)));
+    case 'i':
+      return std::to_string(whole);
+    case '%':
+      return percent(figure);
+    case 's':
+      return ms_or_s(figure);
+    case 'd':
+      return three_digits(figure);
+    case '$':
+      return fmt::format("${:.2f}", figure);
+    case '?':
+      return figure > 0 ? std::string(words) : "";
+    default:
+      return "";
+  }
+}
+
+std::string kept_text(Answer answer) {
+  switch (answer) {
+    case Answer::holds:
+      return "yes";
+    case Answer::fails:
+      return "no";
+    case Answer::unclear:
+      break;
+  }
+  return "unclear";
+}
+
+}  // namespace
+
+std::string sentence(std::string_view form, const decltype(Because<int>::figures)& figures) {
+  std::string text;
+  for (std::size_t next = 0;; ++next) {
+    const std::size_t open = form.find('{');
+    text += form.substr(0, open);
+    if (open == std::string_view::npos) return text;
+    const std::size_t close = form.find('}', open);
+    text += in_words(form[open + 1], form.substr(open + 2, close - open - 2), figures.at(next));
+    form.remove_prefix(close + 1);
+  }
+}
 
 std::string four_digits(double rps) {
   constexpr double kWhole = 999.95;
@@ -45,6 +93,67 @@ std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
   if (std::isinf(bad_rps)) return "none could be shown";
   return fmt::format("none could be shown, and it is less than {}",
                      percent(bad_rps / asked_rps - 1));
+}
+
+std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
+                         const std::string& prefix) {
+  PageTable table(fmt::format("At {} req/s, over {} requests", three_digits(probe.rate_rps),
+                              grouped(probe.requests)),
+                  {"limit", "value", "90 % interval", "target", "margin", "kept?"});
+  for (std::size_t i = 0; i < slos.size() && i < probe.slos.size(); ++i) {
+    const SloFigure& f = probe.slos[i];
+    const double target = to_ms(slos[i].limit);
+    const auto text_of_ms = [](double ms) { return ms_or_s(ms / 1e3); };
+    const bool by_share = slos[i].metric == &GroupSummary::itl && slos[i].percentile;
+    const std::string interval =
+        f.interval_ms ? text_of_ms(f.interval_ms->low) + " to " + text_of_ms(f.interval_ms->high)
+        : by_share    ? "judged by the share of gaps above the target"
+                      : "run too short";
+    table.add({{name_of(slos[i])},
+               {text_of_ms(f.value_ms), f.value_ms, prefix + key_of(slos[i])},
+               {interval},
+               {text_of_ms(target), target},
+               {percent(1 - f.value_ms / target), 1 - f.value_ms / target},
+               {kept_text(f.answer)}});
+  }
+  return table.markup();
+}
+
+std::string offer_origin(const Price& price) {
+  const std::string seller =
+      price.region.empty() ? price.vendor : price.vendor + " " + price.region;
+  std::vector<std::string> parts{price.vendor.empty() ? price.source : seller, price.date};
+  std::erase(parts, "");
+  for (std::string& remark : remarks_on(price)) parts.push_back(std::move(remark));
+  return join(parts, ", ");
+}
+
+std::string offer_text(const Price& price) {
+  return fmt::format("${} per GPU-hour ({})", three_digits(price.usd_per_gpu_hour()),
+                     offer_origin(price));
+}
+
+std::string remarks_text(const Bill& bill) {
+  std::vector<std::string> all;
+  for (const BillLine& line : bill.lines) {
+    for (std::string& remark : remarks_on(line.price)) {
+      if (std::ranges::count(all, remark) == 0) all.push_back(std::move(remark));
+    }
+  }
+  return join(all, ", ");
+}
+
+void put_offer(const Price& price, Json* out) {
+  Json& to = *out;
+  to["usd_per_gpu_hour"] = price.usd_per_gpu_hour();
+  to["vendor"] = price.vendor;
+  to["region"] = price.region;
+  to["instance"] = price.instance;
+  to["commitment"] = price.commitment;
+  to["kind"] = price.kind;
+  to["date"] = price.date;
+  to["remarks"] = join(remarks_on(price), "; ");
+  to["source"] = price.source;
 }
 
 }  // namespace plimsoll

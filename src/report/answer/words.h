@@ -2,12 +2,38 @@
 // to spare. The same words for `capacity` and `plan`.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "base/because.h"
+#include "base/json.h"
+#include "catalog/price.h"
 #include "planner/load_probe.h"
+#include "planner/purchase.h"
+#include "planner/slo.h"
 
 namespace plimsoll {
+
+/// A sentence about figures, as its form says: each {} of the form takes the next figure.
+/// {n} a whole number with its thousands apart, {i} one without, {n replica} "3 replicas", {%} a
+/// share, {s} seconds, {d} three digits, {$} dollars, {-} nothing, {?words} the words if it is
+/// above 0.
+std::string sentence(std::string_view form, const decltype(Because<int>::figures)& figures);
+
+template <class Cause>
+struct SentenceForm {
+  Cause cause;
+  std::string_view form;
+};
+
+/// By its row; empty without one.
+template <class Cause, std::size_t N>
+std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>& reason) {
+  const auto row = std::ranges::find(rows, reason.cause, &SentenceForm<Cause>::cause);
+  return row == std::end(rows) ? "" : sentence(row->form, reason.figures);
+}
 
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
@@ -23,5 +49,22 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
 /// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "none could be shown, and it is
 /// less than 7.00 %".
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
+
+/// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.
+/// Nothing without SLOs, or where the test did not get to them. Ids of figures begin with `prefix`.
+std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,
+                         const std::string& prefix = {});
+
+// What a GPU costs and who asks for it, in the same words and keys in every report.
+
+/// "RunPod, 2026-11-09" with what a buyer should know: "RunPod, 2026-11-09, community offer".
+std::string offer_origin(const Price& price);
+/// "$2.69 per GPU-hour (RunPod, 2026-11-09)".
+std::string offer_text(const Price& price);
+/// Of all prices of a bill, each remark once; empty: list prices of today.
+std::string remarks_text(const Bill& bill);
+
+/// Price of a GPU and hour, vendor, region, instance, commitment, kind, date, remarks and source.
+void put_offer(const Price& price, Json* out);
 
 }  // namespace plimsoll

@@ -1,17 +1,11 @@
 #include "report/capacity/capacity.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/model_range.h"
-#include "report/answer/limit_words.h"
+#include "planner/rate_search.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/capacity/assumed.h"
-#include "report/capacity/evidence.h"
 #include "report/form/table.h"
 
 namespace plimsoll {

@@ -1,11 +1,8 @@
 #include "base/json.h"
-#include "report/answer/config_json.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
 #include "report/answer/reasons.h"
-#include "report/capacity/assumed.h"
 #include "report/capacity/capacity.h"
-#include "report/run/summary_json.h"
+#include "report/run/json.h"
 
 namespace plimsoll {
 namespace {

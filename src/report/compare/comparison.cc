@@ -1,16 +1,12 @@
 #include "report/compare/comparison.h"
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 
-#include <algorithm>
 #include <cmath>
-#include <string_view>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/offer.h"
-#include "report/compare/verdict.h"
+#include "report/answer/words.h"
 #include "report/form/table.h"
 
 namespace plimsoll {

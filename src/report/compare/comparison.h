@@ -2,9 +2,11 @@
 // differences, how far to trust them, what to try next.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "catalog/price.h"
@@ -22,7 +24,7 @@ struct VariantFacts {
   std::int64_t gpus = 0;
   std::optional<Price> price;          ///< of its GPUs
   std::optional<double> usd_per_hour;  ///< of all of them
-  /// Of the first run that is concentrated (metrics/balance.h); empty: none is.
+  /// Of the first run that is concentrated (metrics/fairness.h); empty: none is.
   std::string concentration;
   std::int64_t enough_requests = 0;  ///< of the run that would need most; 0: no such advice
 };
@@ -44,5 +46,34 @@ std::string comparison_text(const Comparison& comparison, const ComparisonFacts&
                             const Style& style);
 /// One JSON object; units stand in the names of the keys.
 std::string comparison_json(const Comparison& comparison, const ComparisonFacts& facts);
+
+// The first line of a comparison: which variant is best, and whether that is more than chance.
+
+struct ComparisonVerdict {
+  std::string_view label;
+  std::string_view color;  ///< for a terminal
+  std::string sentence;
+};
+
+ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts);
+
+/// How values of a figure are written: divided by `scale`, the unit behind them, dollars in front.
+struct Unit {
+  double scale = 1;
+  std::string name;
+
+  std::string with(const std::string& number) const {
+    if (name == "$") return name + number;
+    return name.empty() ? number : number + " " + name;
+  }
+};
+
+/// For values up to `largest`.
+Unit unit_of(const ComparedFigure& f, double largest);
+
+const ComparedFigure& compared_figure(std::size_t f);
+
+/// "a, b and c"
+std::string in_words(const std::vector<std::string>& all);
 
 }  // namespace plimsoll

@@ -1,7 +1,7 @@
 #include "base/json.h"
-#include "report/answer/config_json.h"
-#include "report/answer/limit_words.h"
-#include "report/answer/offer.h"
+#include "report/answer/json.h"
+#include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/compare/comparison.h"
 
 namespace plimsoll {

@@ -1,4 +1,4 @@
-#include "report/compare/verdict.h"
+#include "report/compare/comparison.h"
 
 #include <algorithm>
 #include <cmath>

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/emit/deployment_forms.h"
 
 namespace plimsoll {
 namespace {

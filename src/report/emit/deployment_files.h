@@ -22,4 +22,16 @@ const std::vector<std::string>& deployment_forms();
 std::vector<DeploymentFile> deployment_files(const std::string& form,
                                              const RecommendedDeployment& deployment);
 
+// The files that deploy a recommendation, by form: written for vLLM 0.11, Kubernetes 1.29 and the
+// chart llm-d-modelservice v0.4.0.
+
+/// Of vLLM alone: a script that starts all replicas on one machine.
+std::string serve_script(const RecommendedDeployment& deployment);
+
+std::string kubernetes_deployment(const RecommendedDeployment& deployment);
+std::string kubernetes_service(const RecommendedDeployment& deployment);
+
+/// Of the chart.
+std::string llm_d_values(const RecommendedDeployment& deployment);
+
 }  // namespace plimsoll

@@ -10,7 +10,7 @@
 #include "base/quoting.h"
 #include "hostile_text.h"
 #include "report/emit/deployment_files.h"
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 #include "run_shell.h"
 #include "spec/spec_node.h"
 

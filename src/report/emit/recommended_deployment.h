@@ -1,9 +1,8 @@
 // What a plan recommends, and what files of all forms say of it. Called by
-// report/emit/deployment_files.cc and the forms, report/emit/deployment_forms.h.
+// report/emit/deployment_files.h and the forms.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 

@@ -1,6 +1,6 @@
 // Options that join machines are those of vLLM 0.11 (docs, "Data Parallel Deployment" and
 // "Parallelism and Scaling").
-#include "report/emit/deployment_forms.h"
+#include "report/emit/deployment_files.h"
 
 #include <algorithm>
 

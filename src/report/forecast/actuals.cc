@@ -1,4 +1,3 @@
-#include "report/forecast/actuals.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +6,7 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "forecast/history/observed_columns.h"
+#include "forecast/runway/route_history.h"
 #include "report/forecast/words.h"
 #include "report/form/table.h"
 

@@ -1,15 +1,9 @@
 #include "report/forecast/forecast.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/answer/reasons.h"
-#include "report/forecast/actuals.h"
-#include "report/forecast/review.h"
-#include "report/forecast/routes_ahead.h"
 #include "report/forecast/words.h"
 #include "report/form/table.h"
 

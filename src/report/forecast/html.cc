@@ -6,14 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limits_table.h"
-#include "report/forecast/actuals.h"
-#include "report/forecast/charts.h"
+#include "report/answer/words.h"
 #include "report/forecast/forecast.h"
-#include "report/forecast/review.h"
-#include "report/forecast/routes_ahead.h"
 #include "report/forecast/words.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
 
 namespace plimsoll {

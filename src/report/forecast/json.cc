@@ -4,9 +4,7 @@
 #include "base/calendar.h"
 #include "base/json.h"
 #include "report/answer/reasons.h"
-#include "report/forecast/actuals.h"
 #include "report/forecast/forecast.h"
-#include "report/forecast/review.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {

@@ -1,4 +1,3 @@
-#include "report/forecast/review.h"
 
 #include <algorithm>
 #include <cmath>

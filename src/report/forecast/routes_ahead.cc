@@ -1,9 +1,6 @@
-#include "report/forecast/routes_ahead.h"
 
 #include <algorithm>
 #include <vector>
-
-#include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/forecast/words.h"

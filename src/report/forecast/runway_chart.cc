@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/forecast/charts.h"
 #include "report/forecast/words.h"
 #include "report/form/page.h"
 #include "report/form/svg.h"

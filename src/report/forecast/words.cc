@@ -1,8 +1,5 @@
 #include "report/forecast/words.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "base/calendar.h"

@@ -8,8 +8,11 @@
 
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/levers.h"
+#include "forecast/runway/actuals.h"
 #include "forecast/runway/sheet.h"
 #include "planner/slo.h"
+#include "report/forecast/forecast.h"
+#include "report/run/terminal.h"
 
 namespace plimsoll {
 
@@ -65,5 +68,60 @@ std::vector<std::string> runway_notes(const RunwaySheet& sheet);
 
 /// "requests/s, GPUs"; "nothing" for none.
 std::string titles_of(const std::vector<Resource>& resources);
+
+// The answers to the questions of a capacity review, a sentence each: a cold cache, retries, and
+// routes that fail over. What runs out first, the verdict says; p95 tokens stand with the routes.
+
+/// What breaks beyond: "TPOT p99 66.4 ms", "GPUs run out"; empty where nothing was seen to.
+std::string limit_text(const Spare& spare, const std::vector<Slo>& slos);
+
+/// Without their full stops.
+std::vector<std::string> review_sentences(const ForecastReport& report);
+
+/// The scenario in which the forecast's caches find nothing, and nothing else happens; null if the
+/// file chose to have none.
+const ScenarioRow* cold_scenario(const ForecastReport& report);
+
+// What came against what was forecast, in words: for the sheet, the JSON report and the page.
+
+std::string title_of(const ActualRow& row);  ///< "prompt tokens/s", "requests to chat"
+std::string_view unit_of(const ActualRow& row);
+/// In the unit of the row, three digits.
+std::string amount_of(const ActualRow& row, double value);
+std::string forecast_of(const ActualRow& row);  ///< with its band
+std::string error_of(const ActualRow& row);     ///< "+25.7 %"
+std::string inside_of(const ActualRow& row);    ///< "yes", "no", or "-" without a band
+
+/// One sentence without a period: what was most wrong.
+std::string actuals_verdict(const Actuals& actuals);
+/// "came.csv, 2026-11-15T00:00Z to 2026-11-22T00:00Z".
+std::string actuals_source(const Actuals& actuals);
+std::string actuals_text(const Actuals& actuals, const Style& style);
+
+// The routes of a history, one row for each: what they were in the busy hours of the last season,
+// and what they become.
+
+/// Empty where the history does not tell.
+std::string routes_ahead_text(const ForecastReport& report);
+std::string routes_ahead_html(const ForecastReport& report);
+
+// The figures and tables that carry a forecast, for its page.
+
+/// One gauge for each resource with a capacity: baseline and forecast up to the load line.
+std::string headroom_gauges(const ForecastReport& report);
+
+/// Scenario by resource, how much of each is used; how much of the demand is held, and what shows
+/// it first. The forecast itself is the first row.
+std::string scenario_matrix(const ForecastReport& report);
+
+/// What each lever gains, costs and makes worse; the best first. Empty without levers.
+std::string levers_table(const ForecastReport& report);
+
+/// Demand ahead of its line, for the resource that runs out first; GPUs needed over time. Empty
+/// without a history.
+std::string runway_figures(const ForecastReport& report);
+
+/// "tight" or "short", as cells of report/form/page.h are marked; empty where all is well.
+std::string_view mood_of(Risk risk);
 
 }  // namespace plimsoll

@@ -1,6 +1,6 @@
 #include "report/form/field_text.h"
 
-#include <algorithm>
+#include "base/quoting.h"
 
 namespace plimsoll {
 
@@ -20,6 +20,14 @@ void append_decimal(std::int64_t value, int places, fmt::memory_buffer* out) {
   do put_digit();
   while (value > 0);
   append_text({begin, static_cast<std::size_t>(end - begin)}, out);
+}
+
+std::string typed_word(const std::string& word) {
+  const std::size_t equals = word.find('=');
+  if (equals == std::string::npos) return " " + word;
+  const std::string value = word.substr(equals + 1);
+  const char* between = value == "false" || value.starts_with("--") ? "=" : " ";
+  return " " + word.substr(0, equals) + between + shell_quoted(value);
 }
 
 }  // namespace plimsoll

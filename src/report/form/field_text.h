@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -24,5 +25,10 @@ inline void append_integer(std::int64_t value, fmt::memory_buffer* out) {
   const fmt::format_int digits(value);
   append_text({digits.data(), digits.size()}, out);
 }
+
+/// A flag of a printed command, as a POSIX shell takes it. Of a word of a command line: "--rate=10"
+/// -> " --rate 10", "--check" -> " --check". A switch that is off, and whatever else reads "false"
+/// or like a flag, stays one word: " --check=false".
+std::string typed_word(const std::string& word);
 
 }  // namespace plimsoll

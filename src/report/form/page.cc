@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/markup.h"
 
 namespace plimsoll {
 namespace {
@@ -121,6 +120,16 @@ std::string class_of(std::initializer_list<std::string_view> names) {
 }
 
 }  // namespace
+
+std::string element(std::string_view name, std::string_view attributes, std::string_view content) {
+  return fmt::format("<{}{}{}>{}</{}>", name, attributes.empty() ? "" : " ", attributes, content,
+                     name);
+}
+
+std::string figure(std::string_view key, double value, std::string_view shown) {
+  return fmt::format("<data id=\"{}\" value=\"{}\">{}</data>", escaped(key), shortest(value),
+                     escaped(shown));
+}
 
 std::string page(std::string_view title, std::string_view body) {
   return fmt::format(

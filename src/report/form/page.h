@@ -1,6 +1,8 @@
 // The frame of an HTML report: one file without external requests, readable without scripts, light
 // or dark as the reader's system is, black on white in print. Called by every report that has a
 // page; what stands in it is theirs.
+//
+// Text inside markup that is well-formed as HTML and as XML. Called by all that writes a page.
 #pragma once
 
 #include <optional>
@@ -8,7 +10,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/quoting.h"
+
 namespace plimsoll {
+
+/// `<name attributes>content</name>`; the content is markup already, and so are the attributes.
+std::string element(std::string_view name, std::string_view attributes, std::string_view content);
+
+/// A figure as it is shown, with the exact value for programs: `<data value="63.13">63.1</data>`.
+std::string figure(std::string_view key, double value, std::string_view shown);
 
 /// A whole document. `title` is text, `body` markup made of the classes below.
 std::string page(std::string_view title, std::string_view body);

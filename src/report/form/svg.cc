@@ -8,7 +8,7 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "report/form/markup.h"
+#include "report/form/page.h"
 
 namespace plimsoll {
 namespace {

@@ -2,7 +2,6 @@
 // each other. Called by the pages of reports; colours are classes of report/form/page.h.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "report/form/typed_word.h"
+#include "report/form/field_text.h"
 
 #include <gtest/gtest.h>
 

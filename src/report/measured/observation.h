@@ -2,12 +2,15 @@
 // what failed and why, whether the load generator itself can be trusted, latencies.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "metrics/summary.h"
+#include "net/load_generator.h"
+#include "net/metrics_text.h"
 #include "net/observation.h"
-#include "net/observation_figures.h"
+#include "net/server_probe.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"
 #include "setup/run_config.h"
@@ -32,5 +35,22 @@ std::string observation_text(const ObservationReport& report, const Style& style
 
 /// The keys of `run --json` that a client can know, and an object "observed".
 std::string observation_json(const ObservationReport& report);
+
+// PREFIX.server.json: how a real server was set up and asked while it was observed, so that nobody
+// needs to remember.
+
+struct ServerRecord {
+  std::string recorded_at;  ///< when the load began, as RFC 3339
+  ServerRequest request;    ///< its key is not written
+  ServerFacts facts;
+  std::vector<MetricSample> metrics_after;
+  std::optional<double> prefix_hit_rate;
+  std::vector<ConfigEntry> load;
+};
+
+std::string server_file_text(const ServerRecord& record);
+
+/// Whether a file with this text came from server_file_text().
+bool is_server_file(std::string_view text);
 
 }  // namespace plimsoll

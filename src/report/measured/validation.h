@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "validation/scorecard.h"
 #include "validation/validate.h"
 
 namespace plimsoll {

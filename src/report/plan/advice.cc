@@ -1,4 +1,3 @@
-#include "report/plan/advice.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +5,9 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limit_words.h"
-#include "report/answer/offer.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/plan/figures.h"
-#include "report/plan/money.h"
 
 namespace plimsoll {
 namespace {

@@ -1,4 +1,4 @@
-#include "report/plan/advice.h"
+#include "report/plan/figures.h"
 
 #include <gmock/gmock.h>
 

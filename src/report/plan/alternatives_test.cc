@@ -1,4 +1,4 @@
-#include "report/plan/alternatives.h"
+#include "report/plan/figures.h"
 
 #include <gtest/gtest.h>
 

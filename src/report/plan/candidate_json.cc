@@ -1,16 +1,10 @@
-#include "report/plan/candidate_json.h"
 
-#include <algorithm>
-#include <limits>
-
-#include "base/json.h"
-#include "planner/model_range.h"
+#include "planner/rate_search.h"
 #include "report/answer/json.h"
-#include "report/answer/limit_words.h"
-#include "report/answer/offer.h"
 #include "report/answer/reasons.h"
+#include "report/answer/words.h"
 #include "report/plan/figures.h"
-#include "report/run/summary_json.h"
+#include "report/run/json.h"
 
 namespace plimsoll {
 namespace {

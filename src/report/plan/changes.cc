@@ -1,4 +1,4 @@
-#include "report/plan/changes.h"
+#include "report/plan/diff.h"
 
 #include <algorithm>
 #include <initializer_list>

@@ -1,15 +1,11 @@
 #include "report/plan/diff.h"
 
 #include <cmath>
-#include <cstdint>
-#include <utility>
 
 #include <fmt/format.h>
 
-#include "base/json.h"
 #include "base/text.h"
 #include "report/form/table.h"
-#include "report/plan/changes.h"
 
 namespace plimsoll {
 namespace {

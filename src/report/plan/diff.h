@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
 #include "base/result.h"
 
 namespace plimsoll {
@@ -20,5 +21,20 @@ std::string plan_diff_text(const std::string& old_json, const std::string& old_f
 /// The new report with `diff` in it.
 std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
                            const std::string& new_json);
+
+// What differs between two reports of plans, or of plans of several models.
+
+struct PlanChange {
+  std::string model;  ///< of several: its name; empty: of the plan as a whole
+  std::string section;
+  std::string key;
+  Json old_value;  ///< null: it is not in that report
+  Json new_value;
+};
+
+bool is_fleet_report(const Json& report);
+
+/// Inputs first. Both are reports of the same kind.
+std::vector<PlanChange> plan_changes(const Json& old_report, const Json& new_report);
 
 }  // namespace plimsoll

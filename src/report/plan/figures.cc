@@ -1,14 +1,18 @@
 #include "report/plan/figures.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/plan_figures.h"
+#include "planner/rate_search.h"
 #include "report/answer/reasons.h"
-#include "report/form/typed_word.h"
-#include "report/plan/plan.h"
+#include "report/answer/words.h"
+#include "report/form/field_text.h"
 
 namespace plimsoll {
 namespace {
@@ -34,6 +38,67 @@ auto kind_of(const CandidateResult& r) {
                               : r.refusal->kind.empty() ? r.refusal->message
                                                         : r.refusal->kind;
   return std::tuple(r.reason.cause, r.missing_prices, refusal);
+}
+
+/// What capacity planners give as usual for a class of GPUs, in req/s per $/h.
+struct UsualReturn {
+  std::string_view gpu;  ///< its name begins so
+  std::string_view of;
+  double low, high;
+};
+constexpr std::array kUsualReturns{UsualReturn{"A100", "mid-tier GPUs (A100)", 3, 5},
+                                   UsualReturn{"L40S", "mid-tier GPUs (A100)", 3, 5},
+                                   UsualReturn{"A10", "budget GPUs (A10G)", 5, 10},
+                                   UsualReturn{"L4", "budget GPUs (A10G)", 5, 10},
+                                   UsualReturn{"T4", "budget GPUs (A10G)", 5, 10},
+                                   UsualReturn{"H100", "premium GPUs (H100)", 2, 4},
+                                   UsualReturn{"H200", "premium GPUs (H100)", 2, 4},
+                                   UsualReturn{"B200", "premium GPUs (H100)", 2, 4}};
+
+std::string return_reading(const CandidateResult& best) {
+  const double value = best.qps_per_dollar();
+  if (value <= 0) return {};
+  std::string text = fmt::format("{} req/s per $/h", three_digits(value));
+  const auto usual = std::ranges::find_if(
+      kUsualReturns, [&](const UsualReturn& u) { return best.candidate.gpu.starts_with(u.gpu); });
+  if (usual == kUsualReturns.end()) return text;
+  const char* where = value < usual->low ? "below" : value > usual->high ? "above" : "within";
+  return text + fmt::format(
+                    ": {} the {:.0f} to {:.0f} that are usual for {}; it depends on model "
+                    "and lengths",
+                    where, usual->low, usual->high, usual->of);
+}
+
+std::string mfu_reading(const GroupSummary& cluster, const Bottleneck& bottleneck,
+                        bool larger_batches_may_help) {
+  if (!cluster.efficiency) return {};
+  const double mfu = cluster.efficiency->mfu;
+  std::string text = "MFU " + percent(mfu);
+  if (mfu > 0.7) return text + ": above 70 %, excellent; watch the limits under bursts";
+  if (mfu >= 0.5) return text + ": between 50 and 70 %, good for a varying load";
+  text += ": below 50 %";
+  if (bottleneck.resource == ShortResource::decode_bandwidth) {
+    text += ", as usual where decoding is bound by memory bandwidth";
+  }
+  return larger_batches_may_help ? text + "; larger batches or another scheduler may raise it"
+                                 : text + "; another scheduler may raise it";
+}
+
+std::string memory_reading(const GroupSummary& cluster, std::optional<ShortResource> weakest) {
+  const double used = cluster.kv_utilization;
+  const std::string text = "KV memory " + percent(used) + " used";
+  if (used > kFullKvMemory)
+    return text + ": above 85 %, bursts will preempt; a smaller batch is safer";
+  if (used >= 0.6) return text + ": between 60 and 85 %, healthy";
+  return text + ": below 60 %, room for bursts or longer requests" +
+         (weakest == ShortResource::kv_memory ? "" : "; GPUs with less memory may do");
+}
+
+std::string usd(double dollars) { return "$" + three_digits(dollars); }
+
+bool says_it_all(const Bill& bill) {
+  return bill.lines.size() == 1 && bill.lines.front().price.gpus == 1 &&
+         bill.lines.front().price.commitment == kOnDemand;
 }
 
 }  // namespace
@@ -68,6 +133,159 @@ std::string run_command(const CandidateResult& r) {
     return command + fmt::format(" --warmup {}s", shortest(r.at_good->state.warmup_s));
   }
   return r.at_good->state.verdict == SteadyVerdict::steady ? command + " --warmup auto" : command;
+}
+
+std::string served_range_text(const PlanReport& r) {
+  if (!r.plan.model_rps) return {};
+  const Interval whole = whole_interval(sustained_rps(r.plan, *r.best()),
+                                        sampled_rps(r.plan, *r.best()), r.plan.model_rps);
+  const std::string range =
+      std::isfinite(whole.high)
+          ? fmt::format("{} to {} req/s", three_digits(whole.low), three_digits(whole.high))
+          : fmt::format("{} req/s or more", three_digits(whole.low));
+  const auto& asked = r.request.rate_rps;
+  if (!asked || whole.low >= *asked) return range;
+  return range +
+         fmt::format(", less than {} where steps are as long as they may be", three_digits(*asked));
+}
+
+std::string trust_text(const PlanReport& r) {
+  const auto& error = r.plan.model_error;
+  if (!error) return {};
+  const std::string text =
+      fmt::format("model: steps +-{} ({}); rates of candidates to 2 %, each test 95 % sure",
+                  percent(std::expm1(error->step)), name_of(error->regime)) +
+      (r.best()->at_good ? "; the best " + seeds_text(r.request.slos, *r.best()->at_good) : "");
+  const std::string range = served_range_text(r);
+  return range.empty() ? text : text + "; with the model's error the best serves " + range;
+}
+
+std::string untested_text(const PlanReport& report, const CandidateResult& r) {
+  if (!r.bound || !r.at_good) return {};
+  return report.request.rate_rps ? "fewer replicas not tested" : "higher rates not tested";
+}
+
+std::string why_not_text(const PlanReport& report, const Alternative& a) {
+  const CandidateResult& r = *a.result;
+  if (&r == report.best()) return "the pick";
+  const auto index = static_cast<std::size_t>(&r - report.plan.candidates.data());
+  std::string text = reason_text(r, report.request);
+  if (text.empty()) text = name_of(r.fate);
+  if (a.is_bound) {
+    text = "a bound, not tested: " + text;
+  } else {
+    if (std::ranges::count(report.plan.frontier, index) > 0) text += "; on the frontier";
+    if (const std::string left = untested_text(report, r); !left.empty()) text += "; " + left;
+  }
+  const std::string what = extrapolation_of(report, r);
+  return what.empty() ? text : text + "; extrapolated: " + what;
+}
+
+std::vector<std::string> plan_readings(const PlanReport& report) {
+  const CandidateResult* best = report.best();
+  if (best == nullptr || !best->at_good) return {};
+  const ProbeSummary& summary = best->at_good->summary;
+  std::vector<std::string> readings{
+      return_reading(*best),
+      mfu_reading(summary.cluster, summary.bottleneck,
+                  larger_batches_may_help(report.request, report.plan, *best)),
+      memory_reading(summary.cluster, weakest_resource(report.request, report.plan, *best))};
+  std::erase(readings, "");
+  return readings;
+}
+
+std::string cost_text(const CandidateResult& best) {
+  const PlanCost cost = cost_of(best);
+  std::string text =
+      fmt::format("${:.2f}/h: {} per 1k requests, {} per million output tokens", best.usd_per_hour,
+                  usd(cost.usd_per_1k_requests), usd(cost.usd_per_million_tokens));
+  if (std::isfinite(cost.wh_per_1k_tokens) && cost.wh_per_1k_tokens > 0) {
+    text += fmt::format("; about {} Wh per 1k output tokens (from TDP)",
+                        three_digits(cost.wh_per_1k_tokens));
+  }
+  return says_it_all(best.bill) ? text + "; " + offer_text(*best.price) : text;
+}
+
+std::string bought_text(const CandidateResult& best) {
+  if (best.bill.lines.empty() || says_it_all(best.bill)) return {};
+  std::vector<std::string> parts;
+  for (const BillLine& line : best.bill.lines) {
+    std::string text =
+        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "replica"),
+                    line.price.commitment, line.usd_per_hour(), offer_text(line.price));
+    if (line.price.gpus > 1) {
+      text += fmt::format(", {} of {} GPUs", counted(line.instances, "instance"), line.price.gpus);
+    }
+    parts.push_back(std::move(text));
+  }
+  if (const std::int64_t idle = best.bill.idle_gpus(); idle > 0) {
+    parts.push_back(counted(idle, "GPU") + " idle, as instances are bought whole");
+  }
+  return join(parts, "; ");
+}
+
+std::string spare_text(const PlanRequest& request, const CandidateResult& best) {
+  const FleetSize& fleet = best.fleet;
+  std::vector<std::string> parts;
+  if (fleet.failures > 0) parts.push_back(counted(fleet.failures, "replica") + " for failures");
+  if (fleet.spot > 0) {
+    parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at a time",
+                                counted(fleet.spot, "replica"),
+                                percent(request.economics.purchase.spot_loss)));
+  }
+  if (fleet.warm > 0) {
+    parts.push_back(
+        fmt::format("{} warm, as the load may grow by {} a minute and a new one takes "
+                    "{} s to start",
+                    counted(fleet.warm, "replica"), percent(request.economics.growth_per_minute),
+                    three_digits(best.cold_start_s)));
+  }
+  if (parts.empty()) return {};
+  return join(parts, "; ") + ": paid for beyond what the load needs";
+}
+
+std::string unpriced_text(const PlanRequest& request, const Plan& plan) {
+  std::map<std::string, std::vector<std::string>> gpus_without;
+  for (const CandidateResult& r : plan.candidates) {
+    if (r.missing_prices.empty()) continue;
+    std::vector<std::string>& gpus =
+        gpus_without[no_price_for(request.economics.purchase, r.missing_prices)];
+    if (std::ranges::count(gpus, r.candidate.gpu) == 0) gpus.push_back(r.candidate.gpu);
+  }
+  std::vector<std::string> parts;
+  for (const auto& [no_price, gpus] : gpus_without)
+    parts.push_back(no_price + " " + join(gpus, ", "));
+  return join(parts, "; ");
+}
+
+std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan) {
+  const std::string unpriced = unpriced_text(request, plan);
+  if (unpriced.empty()) return {};
+  const auto left_out = std::ranges::count_if(
+      plan.candidates, [](const CandidateResult& r) { return !r.missing_prices.empty(); });
+  const Purchase& purchase = request.economics.purchase;
+  std::string text = fmt::format("{} left out, as {}: {} gives them",
+                                 counted(left_out, "candidate"), unpriced, price_flag(purchase));
+  if (!purchase.shares.empty()) {
+    text += " (a row for each GPU and commitment), or buy in another way (--purchase)";
+  }
+  return {text};
+}
+
+std::string api_text(const PlanRequest& request, const CandidateResult& best) {
+  const auto api = api_cost_of(request.economics, best);
+  if (!api) return {};
+  std::string text =
+      fmt::format("${:.2f}/h at {} req/s, {} per 1k requests; own GPUs cost ", api->usd_per_hour,
+                  three_digits(best.good_rps), usd(api->usd_per_1k_requests));
+  if (api->break_even_rps <= best.good_rps) {
+    return text + fmt::format("less above {} req/s on average, {} of what they hold",
+                              three_digits(api->break_even_rps),
+                              percent(api->break_even_rps / best.good_rps));
+  }
+  text += "more at any rate that they hold";
+  if (!std::isfinite(api->break_even_rps)) return text;
+  return text + fmt::format(" (less only above {} req/s)", three_digits(api->break_even_rps));
 }
 
 }  // namespace plimsoll

@@ -5,7 +5,10 @@
 #include <string>
 #include <vector>
 
+#include "base/json.h"
+#include "planner/plan.h"
 #include "planner/plan_figures.h"
+#include "report/plan/plan.h"
 
 namespace plimsoll {
 
@@ -26,5 +29,54 @@ std::string first_of(const Plan& plan, const PrunedGroup& group);
 
 /// `plimsoll run` of that deployment at the rate that was shown to hold.
 std::string run_command(const CandidateResult& result);
+
+// How sure a plan is of what it says.
+
+/// What the best serves, given the errors of tests and of the step-time model: "20.9 to 25.8
+/// req/s"; empty where nobody asked.
+std::string served_range_text(const PlanReport& report);
+
+/// Errors of steps, rates and tests in a line; empty for a model whose error is not known.
+std::string trust_text(const PlanReport& report);
+
+// What is said of the deployments that stand beside the pick of a plan.
+
+/// Why it is not the pick, or that it is; of a bound, that it was not tested.
+std::string why_not_text(const PlanReport& report, const Alternative& alternative);
+
+/// Of what was tested: were fewer replicas, or a higher rate, left untested? Empty: no.
+std::string untested_text(const PlanReport& report, const CandidateResult& result);
+
+// What would help, chosen by what was found, and what the figures of a plan say by rules of thumb.
+// For every report of a plan.
+
+/// Sentences, the most direct remedy first. If no candidate keeps the limits: which limit keeps
+/// them out, and how near the nearest came. Else: what would cost less or serve more.
+std::vector<std::string> plan_advice(const PlanReport& report);
+
+/// req/s per $/h, MFU and memory of the best, each beside the usual range; empty if there is none.
+std::vector<std::string> plan_readings(const PlanReport& report);
+
+// What a plan costs and what for, as sentences for the terminal and the page.
+
+/// Dollars per hour, for requests and tokens, and energy; with the price if there is but one.
+std::string cost_text(const CandidateResult& best);
+/// How the replicas are bought, and what of it is idle; empty where one price says it all.
+std::string bought_text(const CandidateResult& best);
+/// What is kept beyond the load, and why; empty: nothing.
+std::string spare_text(const PlanRequest& request, const CandidateResult& best);
+/// The GPUs that are left out for want of a price, each with the kind that is missing; empty: none.
+std::string unpriced_text(const PlanRequest& request, const Plan& plan);
+/// How to give the prices that are missing; empty: none are.
+std::vector<std::string> price_advice(const PlanRequest& request, const Plan& plan);
+/// The same traffic at an API; empty if no price of one was given.
+std::string api_text(const PlanRequest& request, const CandidateResult& best);
+
+// The candidates of a plan as JSON: the best in full, others as a row, or as a point of the
+// frontier.
+
+Json plan_best_json(const PlanReport& report, const CandidateResult& result);
+Json plan_candidate_json(const PlanReport& report, const CandidateResult& result);
+Json plan_point_json(const PlanRequest& request, const CandidateResult& result);
 
 }  // namespace plimsoll

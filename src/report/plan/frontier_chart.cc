@@ -1,7 +1,6 @@
-#include "report/plan/charts.h"
+#include "report/plan/page.h"
 
 #include <algorithm>
-#include <utility>
 
 #include <fmt/format.h>
 

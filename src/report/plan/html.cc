@@ -1,27 +1,16 @@
 #include "report/plan/page.h"
 
-#include <algorithm>
 #include <cmath>
 #include <set>
-#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limit_words.h"
-#include "report/answer/limits_table.h"
 #include "report/answer/next_steps.h"
-#include "report/answer/offer.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/form/markup.h"
 #include "report/form/page.h"
-#include "report/plan/advice.h"
-#include "report/plan/alternatives.h"
-#include "report/plan/charts.h"
 #include "report/plan/figures.h"
-#include "report/plan/money.h"
-#include "report/plan/trust.h"
 
 namespace plimsoll {
 namespace {

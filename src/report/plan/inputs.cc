@@ -2,14 +2,9 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
-#include <variant>
 
-#include <fmt/format.h>
-
-#include "base/json.h"
 #include "base/text.h"
-#include "report/answer/offer.h"
+#include "report/answer/words.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {

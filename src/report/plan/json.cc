@@ -1,8 +1,7 @@
 #include "base/json.h"
 #include "base/text.h"
-#include "report/plan/advice.h"
-#include "report/plan/candidate_json.h"
 #include "report/plan/figures.h"
+#include "report/plan/fleet.h"
 #include "report/plan/plan.h"
 
 namespace plimsoll {
@@ -31,6 +30,24 @@ Json pruned_json(const PlanReport& report) {
                    {"config_ids", ranges_text(group.ids)}});
   }
   return out;
+}
+
+constexpr int kFleetSchema = 1;
+
+Json model_json(const FleetReport& report, std::size_t i) {
+  const PlanReport& plan = report.models[i];
+  const CandidateResult* chosen = plan.best();
+  return {{"name", report.names[i]},
+          {"model", plan.model},
+          {"rate_rps", *plan.request.rate_rps},
+          {"inputs", plan_inputs_json(plan)},
+          {"served", chosen != nullptr},
+          {"configuration", chosen == nullptr ? Json() : plan_best_json(plan, *chosen)},
+          {"shortage", chosen == nullptr ? Json(shortage_text(report, i)) : Json()},
+          {"num_configs", plan.plan.candidates.size()},
+          {"num_simulations", plan.plan.probes},
+          {"assumed", plan.assumed},
+          {"provenance", plan.provenance}};
 }
 
 }  // namespace
@@ -69,6 +86,24 @@ std::string plan_json(const PlanReport& report) {
   out["assumed"] = report.assumed;
   out["provenance"] = report.provenance;
   out["interrupted"] = plan.interrupted;
+  return out.dump(2) + "\n";
+}
+
+std::string fleet_json(const FleetReport& report) {
+  Json out = {{"schema_version", kFleetSchema}};
+  if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
+  out["models"] = Json::array();
+  for (std::size_t i = 0; i < report.names.size(); ++i) {
+    out["models"].push_back(model_json(report, i));
+  }
+  out["total_gpus"] = report.choice.gpus;
+  out["cost_per_hour"] = report.choice.usd_per_hour;
+  out["max_gpus"] = report.caps.gpus ? Json(*report.caps.gpus) : Json();
+  out["max_cost_per_hour"] = report.caps.usd_per_hour ? Json(*report.caps.usd_per_hour) : Json();
+  if (!report.timestamp.empty()) out["total_simulation_time_s"] = report.elapsed_s;
+  const std::string verdict = fleet_verdict(report);
+  out["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["interrupted"] = report.is_interrupted();
   return out.dump(2) + "\n";
 }
 

@@ -1,5 +1,3 @@
-#include "report/plan/charts.h"
-
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -14,6 +12,7 @@
 #include "report/form/page.h"
 #include "report/form/svg.h"
 #include "report/form/table.h"
+#include "report/plan/page.h"
 
 namespace plimsoll {
 namespace {
@@ -172,6 +171,25 @@ std::string latency_figures(const PlanReport& report) {
     figures += LatencyChart(report, *best, std::move(curve)).markup() + "\n";
   }
   return figures;
+}
+
+std::string time_figure(const Bottleneck& b) {
+  const std::vector<BarPart> parts{{"waiting at the gateway", b.gateway_share, 3},
+                                   {"waiting in a queue", b.queue_share, 4},
+                                   {"prefill", b.prefill_share, 2},
+                                   {"held up by prompts of others", b.prefill_stall_share, 3},
+                                   {"decode", b.decode_share, 1},
+                                   {"preempted", b.preemption_share, 4}};
+  std::vector<std::string> words;
+  std::string keys;
+  for (const BarPart& part : parts) {
+    if (part.share < 0.0005) continue;
+    words.push_back(part.name + " " + percent(part.share));
+    keys += element("span", "",
+                    fmt::format("<i class=\"key p{}\"></i>{}", part.shade, escaped(words.back())));
+  }
+  if (words.empty()) return {};
+  return bar_svg(parts, join(words, ", ")) + element("p", "class=\"small parts\"", keys) + "\n";
 }
 
 }  // namespace plimsoll

@@ -17,4 +17,18 @@ struct PlanPart {
 /// Markup.
 std::string plan_part(const PlanReport& report, const PlanPart& part);
 
+// The charts that carry a plan's decision, as figures of its page.
+
+/// What each candidate costs and serves: the frontier drawn, the best marked. With a target rate,
+/// which all of them serve: cost against the latency of the first limit. Empty if nothing is
+/// feasible.
+std::string frontier_figure(const PlanReport& report);
+
+/// One for each limit (TTFT and E2E latency without any): the latency of the best at each rate, or
+/// with each number of replicas, that was tested, with its interval, its limit and where it fails.
+std::string latency_figures(const PlanReport& report);
+
+/// Where the time of requests goes: one bar, and its parts in words.
+std::string time_figure(const Bottleneck& bottleneck);
+
 }  // namespace plimsoll

@@ -1,23 +1,14 @@
 #include "report/plan/plan.h"
 
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/alternatives.h"
-#include "report/answer/offer.h"
+#include "planner/plan_figures.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/form/table.h"
-#include "report/plan/advice.h"
-#include "report/plan/alternatives.h"
 #include "report/plan/figures.h"
-#include "report/plan/money.h"
 #include "report/plan/points.h"
-#include "report/plan/trust.h"
 
 namespace plimsoll {
 namespace {

@@ -1,13 +1,9 @@
 #include "report/plan/points.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "planner/frontier.h"
+#include "planner/plan_choice.h"
 
 namespace plimsoll {
 namespace {

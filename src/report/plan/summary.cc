@@ -1,19 +1,38 @@
-#include "report/plan/summary.h"
-
-#include <algorithm>
-
+// The plan as a text to file or to mail, in the sections that capacity planners' summaries have; of
+// several models, a part for each.
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "report/form/table.h"
-#include "report/plan/advice.h"
 #include "report/plan/figures.h"
+#include "report/plan/fleet.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kWidth = kSummaryWidth;
+constexpr std::size_t kWidth = 80;
 constexpr std::size_t kLabel = 20;
+
+/// `subject`: "Model: qwen/qwen3-14b".
+std::string summary_head(const std::string& subject, const std::string& timestamp,
+                         const std::string& verdict) {
+  const std::string rule(kWidth, '=');
+  std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   " + subject + "\n";
+  if (!timestamp.empty()) text += "   Date: " + timestamp + "\n";
+  return text + rule + "\n\n" + paragraph("", verdict, 0, kWidth);
+}
+
+std::string summary_heading(const std::string& title) {
+  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
+}
+
+/// Nothing without lines.
+std::string summary_list(const std::string& title, const std::vector<std::string>& lines) {
+  if (lines.empty()) return {};
+  std::string text = summary_heading(title);
+  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
+  return text;
+}
 
 std::string fact(const std::string& label, const std::string& value) {
   return fmt::format("{:<{}}{}\n", label + ":", kLabel, value);
@@ -97,33 +116,34 @@ std::string options(const PlanReport& report, const CandidateResult& best) {
   return text.empty() ? "" : summary_heading("ALTERNATIVE CONFIGURATIONS") + text;
 }
 
-}  // namespace
-
-std::string summary_head(const std::string& subject, const std::string& timestamp,
-                         const std::string& verdict) {
-  const std::string rule(kWidth, '=');
-  std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   " + subject + "\n";
-  if (!timestamp.empty()) text += "   Date: " + timestamp + "\n";
-  return text + rule + "\n\n" + paragraph("", verdict, 0, kWidth);
-}
-
-std::string summary_heading(const std::string& title) {
-  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
-}
-
-std::string summary_list(const std::string& title, const std::vector<std::string>& lines) {
-  if (lines.empty()) return {};
-  std::string text = summary_heading(title);
-  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
-  return text;
-}
-
+/// The best: what it is, serves and costs, how it keeps the limits, a cheaper and a larger option.
 std::string plan_summary_part(const PlanReport& report) {
   const CandidateResult* best = report.best();
   if (best == nullptr) return compliance(report, nullptr);
   return configuration(*best) + performance(report, *best) + cost(*best) +
          compliance(report, best) + options(report, *best);
 }
+
+std::string model_title(const std::string& name) {
+  const std::string rule(kWidth, '=');
+  return "\n" + rule + "\n   " + name + "\n" + rule + "\n";
+}
+
+std::string model_part(const FleetReport& report, std::size_t i) {
+  const PlanReport& plan = report.models[i];
+  std::string text = model_title(report.names[i] + ": " + plan.model);
+  if (plan.best() == nullptr) {
+    const std::string why = "Not served: " + shortage_text(report, i) + ".";
+    return text + "\n" + paragraph("", why, 0, kWidth);
+  }
+  text += "\n" + paragraph("", plan_verdict(plan), 0, kWidth) + plan_summary_part(plan);
+  std::vector<std::string> basis = plan.provenance;
+  if (const std::string trust = trust_text(plan); !trust.empty()) basis.push_back(trust);
+  basis.push_back("assumed: " + join(plan.assumed, ", "));
+  return text + summary_list("WHAT IT RESTS ON", basis);
+}
+
+}  // namespace
 
 std::string plan_summary(const PlanReport& report) {
   const CandidateResult* best = report.best();
@@ -139,6 +159,16 @@ std::string plan_summary(const PlanReport& report) {
   }
   return text + summary_list("WHAT IT RESTS ON", basis) + summary_heading("REPEAT IT") +
          report.command + "\n";
+}
+
+std::string fleet_summary(const FleetReport& report) {
+  std::string text =
+      summary_head("Models: " + join(report.names, ", "), report.timestamp, fleet_verdict(report));
+  if (const std::string limit = fleet_limit_text(report); !limit.empty()) {
+    text += paragraph("", "Limit of the fleet: " + limit + ".", 0, kWidth);
+  }
+  for (std::size_t i = 0; i < report.names.size(); ++i) text += model_part(report, i);
+  return text + summary_heading("REPEAT IT") + report.command + "\n";
 }
 
 }  // namespace plimsoll

@@ -17,7 +17,7 @@
 #include "base/replacement_file.h"
 #include "base/result.h"
 #include "cluster/decision_log.h"
-#include "metrics/decision_summary.h"
+#include "metrics/summary.h"
 
 namespace plimsoll {
 

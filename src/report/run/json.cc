@@ -1,11 +1,8 @@
 #include "report/run/json.h"
 
-#include "base/json.h"
 #include "metrics/figures.h"
-#include "report/answer/config_json.h"
-#include "report/answer/limit_words.h"
+#include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/run/summary_json.h"
 
 namespace plimsoll {
 namespace {

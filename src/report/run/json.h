@@ -2,8 +2,11 @@
 // schema_version.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "base/json.h"
 #include "metrics/summary.h"
 #include "setup/run_config.h"
 
@@ -12,5 +15,12 @@ namespace plimsoll {
 /// Exactly one JSON object, indented by two spaces and ended by a newline. Starts with the
 /// reference's keys for a cluster; doubles are the shortest text that reads back equal.
 std::string summary_json(const Summary& summary, const RunConfig& config);
+
+/// What summary_json() prints, for reports that have more to say.
+Json summary_object(const Summary& summary, const RunConfig& config);
+
+/// By metric: {"low", "high", "level", "parts"}.
+Json intervals_json(const std::vector<MetricInterval>& sampled,
+                    const std::optional<ModelBand>& band);
 
 }  // namespace plimsoll

@@ -2,9 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
 #include <string>
-#include <vector>
 
 #include "report/measured/calibration.h"
 

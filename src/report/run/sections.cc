@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
-#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "metrics/readings.h"
+#include "metrics/group_summary.h"
 #include "report/answer/reasons.h"
-#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {

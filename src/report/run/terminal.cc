@@ -1,11 +1,6 @@
 #include "report/run/terminal.h"
 
 #include <algorithm>
-#include <cmath>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -13,9 +8,7 @@
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
 #include "report/form/table.h"
-#include "report/run/latency_columns.h"
 #include "report/run/sections.h"
-#include "report/run/why.h"
 
 namespace plimsoll {
 namespace {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "report/form/field_text.h"
+#include "workload/trace_v2_writer.h"
 
 namespace plimsoll {
 namespace {
@@ -17,6 +18,45 @@ std::string name_of(const StepSpan& span) {
   if (span.steps > 1) return fmt::format("{} decode steps", span.steps);
   if (span.prefill_tokens == 0) return span.decode_requests > 0 ? "decode" : "empty";
   return span.decode_requests > 0 ? "prefill and decode" : "prefill";
+}
+
+void describe_outcome(Outcome outcome, TraceV2Result* result) {
+  switch (outcome) {
+    case Outcome::completed:
+      return;
+    case Outcome::length_capped:
+      result->finish_reason = "length";
+      return;
+    case Outcome::timed_out:
+      result->status = "timeout";
+      return;
+    case Outcome::unfinished:
+      result->status = "incomplete";
+      return;
+    case Outcome::dropped:
+      result->status = "error";
+      result->error_message = "can never be served";
+      return;
+    case Outcome::rejected:
+      result->status = "error";
+      result->error_message = "rejected";
+      return;
+    case Outcome::shed:
+      result->status = "error";
+      result->error_message = "shed";
+      return;
+  }
+}
+
+// The gaps of a request are known when it has completed.
+TraceV2Result result_of(const RequestTable& table, std::size_t row) {
+  TraceV2Result result;
+  describe_outcome(table.outcome[row], &result);
+  if (table.ttft[row] == kNoDuration) return result;
+  result.first_chunk = table.ttft[row];
+  result.last_chunk = table.ttft[row] + table.itl_sum[row];
+  result.chunks = 1 + table.itl_count[row];
+  return result;
 }
 
 }  // namespace
@@ -142,6 +182,40 @@ Result<void> TimelineWriter::finish() {
   append("\n]}\n");
   file_.write({buffer_.data(), buffer_.size()});
   return file_.finish();
+}
+
+SaturationReport::SaturationReport(const std::string& path) : file_(path) {
+  file_.write("{\"trace\": [");
+}
+
+void SaturationReport::add(Time at, const std::string& detector, const SaturationVerdict& verdict) {
+  std::string signals;
+  for (const auto& [name, value] : verdict.signals) {
+    signals += fmt::format("{}\"{}\": {}", signals.empty() ? "" : ", ", name, value);
+  }
+  file_.write(
+      fmt::format("{}{{\"timestamp\": {}, \"detector\": \"{}\", \"result\": {{\"level\": \"{}\", "
+                  "\"score\": {}, "
+                  "\"confidence\": {}, \"signals\": {{{}}}}}}}",
+                  between_, at.ns / 1000, detector, level_name(verdict.level), verdict.score,
+                  verdict.confidence, signals));
+  between_ = ",\n";
+}
+
+Result<void> SaturationReport::finish(const std::vector<SaturationLabel>& labels) {
+  std::string last;
+  for (const SaturationLabel& label : labels) {
+    last += fmt::format("{}\"{}\": \"{}\"", last.empty() ? "" : ", ", label.detector,
+                        level_name(label.level));
+  }
+  file_.write(fmt::format("\n], \"final\": {{{}}}}}\n", last));
+  return file_.finish();
+}
+
+Result<void> TraceRecorder::write(const std::string& prefix, const TraceV2Header& header,
+                                  const RunRecord& record, const Labels& labels) const {
+  return write_trace_v2(prefix, header, requests_, labels,
+                        [&](std::size_t row) { return result_of(record.requests, row); });
 }
 
 }  // namespace plimsoll

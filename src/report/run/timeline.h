@@ -10,12 +10,18 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/replacement_file.h"
 #include "base/result.h"
+#include "cluster/simulation.h"
 #include "engine/engine_log.h"
+#include "engine/run_record.h"
+#include "metrics/saturation.h"
+#include "workload/request.h"
+#include "workload/trace_v2.h"
 
 namespace plimsoll {
 
@@ -60,6 +66,38 @@ class TimelineWriter final : public EngineLog {
   Time last_;
   std::set<std::int32_t> named_;
   std::map<Key, Life> here_;
+};
+
+/// The file of `--saturation-report`: every verdict of the saturation detectors, and the final
+/// ones. {"trace": [{"timestamp": us, "detector", "result": {"level", "score", "confidence",
+/// "signals"}}, ...], "final": {detector: level}}. Written as the verdicts come, so it needs no
+/// memory.
+class SaturationReport {
+ public:
+  explicit SaturationReport(const std::string& path);
+  void add(Time at, const std::string& detector, const SaturationVerdict& verdict);
+  Result<void> finish(const std::vector<SaturationLabel>& labels);
+
+ private:
+  ReplacementFile file_;
+  std::string_view between_ = "\n";
+};
+
+/// Records a run as a TraceV2 trace (`--trace-output`). Replaying it with the same deployment gives
+/// the same result for every request, to the nanosecond. Give it to the simulation, then write what
+/// was recorded: the requests that arrived at the cluster, follow-ups included, in that order, and
+/// what became of them.
+class TraceRecorder final : public ArrivalLog {
+ public:
+  void arrived(const Request& request) override { requests_.push_back(request); }
+
+  /// Writes PREFIX.yaml and PREFIX.csv. The record and the labels are those of the same run, whose
+  /// source still lives.
+  Result<void> write(const std::string& prefix, const TraceV2Header& header,
+                     const RunRecord& record, const Labels& labels) const;
+
+ private:
+  std::vector<Request> requests_;  ///< by row of the record
 };
 
 }  // namespace plimsoll

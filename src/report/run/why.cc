@@ -1,4 +1,4 @@
-#include "report/run/why.h"
+#include "report/run/sections.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/answer/limit_words.h"
+#include "report/answer/reasons.h"
 #include "report/form/table.h"
 
 namespace plimsoll {

@@ -1,7 +1,11 @@
 #include <cmath>
 
 #include "base/json.h"
+#include "metrics/figures.h"
+#include "report/measured/calibration.h"
+#include "report/measured/observation.h"
 #include "report/measured/validation.h"
+#include "report/run/json.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -110,6 +114,78 @@ Json row_json(const ScoreRow& row) {
   return out;
 }
 
+constexpr int kCalibrationSchema = 1;
+
+Json percent_or_null(double percent) { return percent < 0 ? Json(nullptr) : Json(percent); }
+
+Json errors_json(const CalibrationErrors& e) {
+  const auto side = [](std::int64_t n, double before, double after) {
+    if (n == 0) return Json(nullptr);
+    return Json{{"n", n},
+                {"before_percent", percent_or_null(before)},
+                {"after_percent", percent_or_null(after)}};
+  };
+  return {{"metric", e.metric},
+          {"fitted", side(e.fitted, e.fitted_before, e.fitted_after)},
+          {"held_out", side(e.held_out, e.held_out_before, e.held_out_after)}};
+}
+
+// What nobody sees from outside a server.
+void leave_out_what_is_inside_the_server(Json* out) {
+  for (const GroupFigure& row : kGroupFigures) {
+    if (row.known_to != KnownTo::server) continue;
+    for (const std::string& key : keys_of(row)) out->erase(key);
+  }
+  for (const char* key : {"instance_id", "still_arriving", "rejected_admission", "rejected_routing",
+                          "shed_requests", "gateway", "fairness", "bottleneck", "instances"}) {
+    out->erase(key);
+  }
+}
+
+Json failures_json(const std::vector<FailureCount>& failures) {
+  Json out = Json::array();
+  for (const FailureCount& f : failures) {
+    out.push_back({{"reason", f.reason}, {"requests", f.requests}, {"example", f.example}});
+  }
+  return out;
+}
+
+Json lengths_json(const LengthCheck& lengths) {
+  return {{"asked_mean", lengths.asked}, {"had_mean", lengths.had}};
+}
+
+Json lateness_json(const ObservationFigures& f) {
+  return {{"mean_ms", f.lateness.mean_ms}, {"p50_ms", f.lateness.p50_ms},
+          {"p90_ms", f.lateness.p90_ms},   {"p95_ms", f.lateness.p95_ms},
+          {"p99_ms", f.lateness.p99_ms},   {"max_ms", f.latest_ms}};
+}
+
+Json observed_json(const ObservationReport& r) {
+  const ObservationFigures& f = r.figures;
+  const Observation& o = *r.observation;
+  Json out = {{"server", r.server},
+              {"model", r.model},
+              {"sent", f.sent},
+              {"answered", f.answered},
+              {"given_up", f.given_up},
+              {"retries", f.retries},
+              {"ended_sessions", o.ended_sessions},
+              {"interrupted", o.interrupted},
+              {"failures", failures_json(f.failures)},
+              {"prompt_tokens", lengths_json(f.prompt)},
+              {"output_tokens", lengths_json(f.output)},
+              {"tokens_per_event", f.tokens_per_chunk},
+              {"generator",
+               {{"late", f.generator_was_late},
+                {"lateness", lateness_json(f)},
+                {"held_back", o.held_back},
+                {"longest_turn_ms", to_ms(o.longest_turn)},
+                {"cpu_s", o.cpu_s}}},
+              {"files", r.files}};
+  if (r.prefix_hit_rate) out["prefix_hit_rate"] = *r.prefix_hit_rate;
+  return out;
+}
+
 }  // namespace
 
 std::string validation_json(const Validation& validation) {
@@ -125,6 +201,41 @@ std::string validation_json(const Validation& validation) {
                  {"cases", std::move(cases)},
                  {"summary", std::move(summary)},
                  {"skipped", std::move(skipped)}};
+  return out.dump(2) + "\n";
+}
+
+std::string calibration_report_json(const CalibrationReport& report) {
+  const Calibration& c = report.calibration;
+  Json parameters = Json::object();
+  for (std::size_t i = 0; i < c.terms.size(); ++i) {
+    const CorrectionTerm& term = correction_terms()[i];
+    parameters[std::string(term.name)] = {{"value", c.correction.*term.field},
+                                          {"interval90", {c.terms[i].low, c.terms[i].high}},
+                                          {"identified", c.terms[i].identified}};
+  }
+  Json errors = Json::array();
+  for (const CalibrationErrors& e : c.errors) errors.push_back(errors_json(e));
+  Json improved = nullptr;
+  if (c.base != kNoBase) improved = improvement(c);
+  const Json out{{"schema_version", kCalibrationSchema},
+                 {"base", c.base},
+                 {"model", c.model},
+                 {"gpu", c.gpu},
+                 {"tensor_parallel", c.layout.tp},
+                 {"sources", c.sources},
+                 {"improvement", std::move(improved)},
+                 {"improves", why_not_better(c).empty()},
+                 {"parameters", std::move(parameters)},
+                 {"errors", std::move(errors)},
+                 {"notes", report.notes},
+                 {"remarks", report.remarks}};
+  return out.dump(2) + "\n";
+}
+
+std::string observation_json(const ObservationReport& r) {
+  Json out = summary_object(r.summary, r.config);
+  leave_out_what_is_inside_the_server(&out);
+  out["observed"] = observed_json(r);
   return out.dump(2) + "\n";
 }
 
