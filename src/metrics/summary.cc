@@ -7,8 +7,7 @@
 namespace plimsoll {
 namespace {
 
-// Latencies of requests, for each instance and for the cluster. Called by summarize().
-
+/// Latencies of requests, for each instance and for the cluster.
 class RequestLatencies {
  public:
   RequestLatencies(const RequestTable& table, std::size_t first_row, Summary* summary)

@@ -1,6 +1,6 @@
 // What stands under the verdict on the page of a plan, top to bottom like a memo: the pick,
 // evidence, why the others lost, what would help, what it rests on. The page of several models
-// (report/plan/fleet_html.cc) has one such part for each.
+// (report/plan/fleet.cc) has one such part for each.
 #pragma once
 
 #include <string>

@@ -10,11 +10,9 @@
 namespace plimsoll {
 namespace {
 
-// A bar of a terminal chart.
-
 /// `share` (0 to 1) of `cells` columns: in UTF-8 to an eighth of a column, else in whole `#`.
 /// Anything above zero shows.
-inline std::string bar(double share, int cells, bool utf8) {
+std::string bar(double share, int cells, bool utf8) {
   constexpr std::array<std::string_view, 8> kEighths{"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
   const long parts_per_cell = utf8 ? 8 : 1;
   long parts =
