@@ -28,25 +28,24 @@ namespace plimsoll {
 namespace {
 
 Result<Measured> measured_in_recording(const Options& options) {
-  auto setup = setup_of(options);
-  if (!setup) return pass_on(setup);
-  print_notes(options, setup->notes);
+  TRY(setup, setup_of(options));
+  print_notes(options, setup.notes);
   TraceV2Reading reading;
-  reading.served_model = setup->model;
+  reading.served_model = setup.model;
   reading.refuse_unknown_slo_classes = false;
   reading.keep_observations = true;
   auto trace =
       read_trace_v2(options.run.traffic.trace.header, options.run.traffic.trace.data, reading);
   if (!trace) return pass_on(trace);
   auto experiment =
-      experiment_of(std::make_shared<const TraceV2>(std::move(*trace)), setup->deployment,
+      experiment_of(std::make_shared<const TraceV2>(std::move(*trace)), setup.deployment,
                     semantics_of(options.run), options.run.traffic.trace.data);
   if (!experiment) return pass_on(experiment);
   Measured out;
   out.experiments.push_back(std::move(*experiment));
-  out.model = setup->model;
-  out.gpu = setup->gpu;
-  out.layout = setup->layout;
+  out.model = setup.model;
+  out.gpu = setup.gpu;
+  out.layout = setup.layout;
   return out;
 }
 
@@ -58,9 +57,8 @@ bool is_same_deployment(const Measured& all, const Case& one, const CaseExperime
 // One of several that says nothing of step times is left out.
 Result<void> add_case(const std::string& folder, const Options& options, bool alone,
                       Measured* out) {
-  auto read = read_case(folder);
-  if (!read) return pass_on(read);
-  out->cases.push_back(std::make_unique<Case>(std::move(*read)));
+  TRY(read, read_case(folder));
+  out->cases.push_back(std::make_unique<Case>(std::move(read)));
   const Case& one = *out->cases.back();
   auto model = find_case_model(one.deployment.model, folder);
   if (!model) return pass_on(model);
@@ -88,9 +86,8 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
 Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const Options& options) {
   std::vector<std::string> folders;
   for (const std::string& path : paths) {
-    auto found = find_cases(path);
-    if (!found) return pass_on(found);
-    folders.insert(folders.end(), found->begin(), found->end());
+    TRY(found, find_cases(path));
+    folders.insert(folders.end(), found.begin(), found.end());
   }
   Measured out;
   for (const std::string& folder : folders) {
@@ -174,16 +171,14 @@ Result<Measured> measure(const Options& options, const std::vector<std::string>&
 }
 
 Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
-  if (auto checked = check_flags(options, !cases.empty()); !checked) return pass_on(checked);
-  auto measured = measure(options, cases);
-  if (!measured) return pass_on(measured);
-  auto fitted = fitted_to(*measured, options.calibration, options.run);
-  if (!fitted) return pass_on(fitted);
+  TRY_TO(check_flags(options, !cases.empty()));
+  TRY(measured, measure(options, cases));
+  TRY(fitted, fitted_to(measured, options.calibration, options.run));
   CalibrationReport report;
-  report.calibration = std::move(*fitted);
-  report.notes = measured->notes;
-  report.remarks = measured->remarks;
-  for (const Experiment& e : measured->experiments) {
+  report.calibration = std::move(fitted);
+  report.notes = measured.notes;
+  report.remarks = measured.remarks;
+  for (const Experiment& e : measured.experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }
   report.next = next_step(options, report.calibration);

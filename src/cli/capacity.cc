@@ -31,18 +31,15 @@ class Asking {
   explicit Asking(const Options& options) : options_(options) {}
 
   Result<int> run(const std::vector<std::string>& notes) {
-    if (auto checked = check_flags(); !checked) return pass_on(checked);
-    auto setup = setup_of(options_);
-    if (!setup) return pass_on(setup);
-    auto traffic = scalable_traffic(options_.run, setup->model);
-    if (!traffic) return pass_on(traffic);
-    for (const auto& more : {notes, setup->notes, traffic->notes}) print_notes(options_, more);
-    print_notes(options_, notes_on_unused_prices(options_.prices, {setup->gpu}));
-    if (auto prepared = prepare(*setup, *traffic); !prepared) return pass_on(prepared);
-    print_notes(options_, notes_on_length(options_.run, setup->model, *traffic, report_.slos));
+    TRY_TO(check_flags());
+    TRY(setup, setup_of(options_));
+    TRY(traffic, scalable_traffic(options_.run, setup.model));
+    for (const auto& more : {notes, setup.notes, traffic.notes}) print_notes(options_, more);
+    print_notes(options_, notes_on_unused_prices(options_.prices, {setup.gpu}));
+    TRY_TO(prepare(setup, traffic));
+    print_notes(options_, notes_on_length(options_.run, setup.model, traffic, report_.slos));
     CapacitySearch search(options_, system_, asks_for_instances(), &report_);
-    auto searched = search.run(setup->model_error, traffic->whole_requests);
-    if (!searched) return pass_on(searched);
+    TRY_TO(search.run(setup.model_error, traffic.whole_requests));
     const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
     if (!bill.lines.empty()) report_.price = bill.lines.front().price;
     report_.next = next_steps();
@@ -74,9 +71,8 @@ class Asking {
 
   Result<void> prepare(const Setup& setup, const ScalableTraffic& traffic) {
     if (!options_.limits.slo.empty()) {
-      auto slos = parse_slos("--slo", options_.limits.slo);
-      if (!slos) return pass_on(slos);
-      report_.slos = std::move(*slos);
+      TRY(slos, parse_slos("--slo", options_.limits.slo));
+      report_.slos = std::move(slos);
     }
     if (options_.run.traffic.rate_rps.is_asked()) report_.rate_rps = options_.run.traffic.rate_rps;
     if (options_.capacity.min_instances && report_.rate_rps <= 0)
@@ -91,9 +87,8 @@ class Asking {
     }
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
-    auto offers = offers_of(options_.prices, options_.run.hardware, setup.gpu);
-    if (!offers) return pass_on(offers);
-    report_.offers = std::move(*offers);
+    TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
+    report_.offers = std::move(offers);
     report_.gpus_per_instance = setup.layout.gpus();
     report_.instances = options_.run.cluster.num_instances;
     report_.headroom = options_.capacity.headroom;
@@ -108,10 +103,9 @@ class Asking {
       std::erase_if(report_.config.entries,
                     [](const ConfigEntry& entry) { return entry.key == "num-requests"; });
     }
-    auto shape = token_shape(traffic.load);
-    if (!shape) return pass_on(shape);
+    TRY(shape, token_shape(traffic.load));
     report_.estimate = estimate_capacity(*system_.deployment.step_time, system_.deployment.engine,
-                                         *shape, strictest_gap(report_.slos));
+                                         shape, strictest_gap(report_.slos));
     return {};
   }
 

@@ -125,9 +125,8 @@ Result<void> CapacitySearch::search_rate() {
   search.precision = options_.capacity.precision / 100;
   search.lowest = lowest_rps();
   search.confirms = confirms();
-  auto found = sustainable_rate(system_, search, effort_, execution());
-  if (!found) return pass_on(found);
-  report_.rate = std::move(*found);
+  TRY(found, sustainable_rate(system_, search, effort_, execution()));
+  report_.rate = std::move(found);
   return test_asked_rate();
 }
 
@@ -139,20 +138,18 @@ Result<void> CapacitySearch::test_asked_rate() {
   RateSearchOptions search;
   search.lowest = search.highest = search.guess = asked;
   search.confirms = confirms();
-  auto found = sustainable_rate(system_, search, effort_, execution());
-  if (!found) return pass_on(found);
-  rate.good_rps = std::max(rate.good_rps, found->good_rps);
-  rate.bad_rps = std::min(rate.bad_rps, found->bad_rps);
-  rate.simulations += found->simulations;
-  rate.tests.insert(rate.tests.end(), found->tests.begin(), found->tests.end());
+  TRY(found, sustainable_rate(system_, search, effort_, execution()));
+  rate.good_rps = std::max(rate.good_rps, found.good_rps);
+  rate.bad_rps = std::min(rate.bad_rps, found.bad_rps);
+  rate.simulations += found.simulations;
+  rate.tests.insert(rate.tests.end(), found.tests.begin(), found.tests.end());
   std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
   return {};
 }
 
 Result<void> CapacitySearch::test_idle() {
-  auto tests = run_probes({idle_job(system_, alone_rps(report_.estimate), effort_)}, execution());
-  if (!tests) return pass_on(tests);
-  if (!tests->empty()) report_.idle = std::move(tests->front().second);
+  TRY(tests, run_probes({idle_job(system_, alone_rps(report_.estimate), effort_)}, execution()));
+  if (!tests.empty()) report_.idle = std::move(tests.front().second);
   return {};
 }
 
@@ -189,11 +186,10 @@ Result<void> CapacitySearch::test_with_headroom() {
   InstancesAnswer& fewest = *report_.fewest;
   const std::int64_t n = report_.instances_with_headroom();
   if (fewest.of(n) != nullptr) return {};
-  auto tests = run_probes({{&system_, report_.rate_rps, static_cast<std::int32_t>(n), effort_}},
-                          execution());
-  if (!tests) return pass_on(tests);
-  fewest.simulations += std::ssize(*tests);
-  for (auto& [job, test] : *tests) fewest.tests.push_back(std::move(test));
+  TRY(tests, run_probes({{&system_, report_.rate_rps, static_cast<std::int32_t>(n), effort_}},
+                        execution()));
+  fewest.simulations += std::ssize(tests);
+  for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
   std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
   return {};
 }
@@ -222,11 +218,10 @@ Result<double> CapacitySearch::answer_with(double factor) {
   Execution half = execution();
   half.threads = std::max<std::size_t>(1, half.threads / 2);
   if (report_.rate) {
-    auto found = sustainable_rate(
-        system, search_with_longer_steps(report_.rate->good_rps, lowest_rps(), factor), effort,
-        half);
-    if (!found) return pass_on(found);
-    return found->good_rps;
+    TRY(found, sustainable_rate(
+                   system, search_with_longer_steps(report_.rate->good_rps, lowest_rps(), factor),
+                   effort, half));
+    return found.good_rps;
   }
   const double by_arithmetic = report_.rate_rps / report_.estimate.rate_rps;
   const double more = static_cast<double>(report_.fewest->instances) - std::ceil(by_arithmetic);

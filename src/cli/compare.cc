@@ -58,21 +58,19 @@ class Comparing {
   explicit Comparing(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
-    if (auto checked = check_seeds(); !checked) return pass_on(checked);
+    TRY_TO(check_seeds());
     auto variants = read_variants(command_);
     if (!variants) return pass_on(variants);
     variants_ = std::move(*variants);
-    if (auto made = make_trials(); !made) return pass_on(made);
-    auto traffic = any_traffic(trials_.front().run, trials_.front().setup.model);
-    if (!traffic) return pass_on(traffic);
-    const bool has_targets = !traffic->goodput_slo_targets.empty();
-    auto leading = leading_figure(has_targets);
-    if (!leading) return pass_on(leading);
+    TRY_TO(make_trials());
+    TRY(traffic, any_traffic(trials_.front().run, trials_.front().setup.model));
+    const bool has_targets = !traffic.goodput_slo_targets.empty();
+    TRY(leading, leading_figure(has_targets));
     print_notes(options_, notes_);
-    print_notes(options_, traffic->notes);
-    facts_.traffic = traffic->config;
-    facts_.closed_loop = traffic->source->reacts();
-    const std::uint64_t first_seed = traffic->seed;
+    print_notes(options_, traffic.notes);
+    facts_.traffic = traffic.config;
+    facts_.closed_loop = traffic.source->reacts();
+    const std::uint64_t first_seed = traffic.seed;
 
     const Interruption interruption;
     ProgressLine line;
@@ -81,7 +79,7 @@ class Comparing {
                              if (!line.is_due()) return;
                              line.show(progress_text(progress, line.elapsed_s()));
                            }};
-    auto runs = run_trials(trials_, std::move(*traffic), seeds(), watch);
+    auto runs = run_trials(trials_, std::move(traffic), seeds(), watch);
     line.clear();
     if (!runs) return pass_on(runs);
     if (runs->interrupted) {
@@ -93,7 +91,7 @@ class Comparing {
       facts_.seeds.push_back(static_cast<std::int64_t>(first_seed + i));
     }
     note_absent_names(*runs);
-    const int printed = answer(*leading, *runs);
+    const int printed = answer(leading, *runs);
     return printed != 0 || !runs->interrupted ? printed : interrupted_code();
   }
 
@@ -128,20 +126,17 @@ class Comparing {
       notes.insert(notes.end(), more.begin(), more.end());
     };
     if (!options.run.cluster.policy_config.empty()) {
-      auto bundle = apply_policy_bundle(options.run.cluster.policy_config, &options);
-      if (!bundle) return pass_on(bundle);
-      add(*bundle);
+      TRY(bundle, apply_policy_bundle(options.run.cluster.policy_config, &options));
+      add(bundle);
     }
-    auto metrics = metric_request(options.metrics, options.run);
-    if (!metrics) return pass_on(metrics);
-    auto setup = setup_of(options);
-    if (!setup) return pass_on(setup);
-    const auto offers = offers_of(options.prices, options.run.hardware, setup->gpu);
+    TRY(metrics, metric_request(options.metrics, options.run));
+    TRY(setup, setup_of(options));
+    const auto offers = offers_of(options.prices, options.run.hardware, setup.gpu);
     if (!offers) return tl::unexpected<Error>(offers.error());
     const Bill bill =
-        on_demand_bill(*offers, setup->layout.gpus(), options.run.cluster.num_instances);
-    add(metrics->notes);
-    add(setup->notes);
+        on_demand_bill(*offers, setup.layout.gpus(), options.run.cluster.num_instances);
+    add(metrics.notes);
+    add(setup.notes);
     for (const std::string& note : notes) {
       notes_.push_back("variant \"" + variant.name + "\": " + note);
     }
@@ -149,16 +144,16 @@ class Comparing {
     if (const std::string words = as_words(variant.own); !words.empty()) {
       facts.flags = words.substr(1);
     }
-    facts.config = setup->config;
-    facts.config.insert(facts.config.end(), setup->limits.begin(), setup->limits.end());
-    facts.gpu = setup->gpu;
-    facts.gpus = setup->gpus;
+    facts.config = setup.config;
+    facts.config.insert(facts.config.end(), setup.limits.begin(), setup.limits.end());
+    facts.gpu = setup.gpu;
+    facts.gpus = setup.gpus;
     if (!bill.lines.empty()) {
       facts.price = bill.lines.front().price;
       facts.usd_per_hour = bill.usd_per_hour();
     }
     facts_.variants.push_back(std::move(facts));
-    trials_.push_back({options.run, std::move(*setup), std::move(metrics->summary)});
+    trials_.push_back({options.run, std::move(setup), std::move(metrics.summary)});
     return {};
   }
 

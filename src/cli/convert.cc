@@ -46,14 +46,13 @@ Result<WorkloadSpec> servegen_spec(const Options& options) {
                   "clients keep their own times");
     }
   }
-  auto data = read_servegen(options.conversion.import_path);
-  if (!data) return pass_on(data);
+  TRY(data, read_servegen(options.conversion.import_path));
   ServegenOptions servegen;
   servegen.period = options.conversion.servegen_period;
   servegen.window_duration_s = options.conversion.window_duration_s;
   servegen.drain_timeout_s = options.conversion.drain_timeout_s;
   servegen.seed = static_cast<std::uint64_t>(options.run.traffic.seed);
-  return cohorts ? servegen_cohorts(*data, servegen) : servegen_clients(*data, servegen);
+  return cohorts ? servegen_cohorts(data, servegen) : servegen_clients(data, servegen);
 }
 
 // Writes what the trace says and prints where it is.

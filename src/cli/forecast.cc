@@ -35,11 +35,11 @@ class Forecasting {
   explicit Forecasting(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
-    if (auto read = read_files(); !read) return pass_on(read);
-    if (auto made = make_deployment(); !made) return pass_on(made);
+    TRY_TO(read_files());
+    TRY_TO(make_deployment());
     print_notes(options_, command_.notes);
-    if (auto found = find_sheet(); !found) return pass_on(found);
-    if (auto compared = compare_with_time(); !compared) return pass_on(compared);
+    TRY_TO(find_sheet());
+    TRY_TO(compare_with_time());
     report_.command = repeating_command(command_);
     line_.clear();
     return tell();
@@ -50,17 +50,15 @@ class Forecasting {
 
   Result<void> read_files() {
     if (auto checked = check_outputs(); !checked) return checked;
-    auto request = read_forecast_request(command_.arguments.front());
-    if (!request) return pass_on(request);
-    report_.request = std::move(*request);
+    TRY(request, read_forecast_request(command_.arguments.front()));
+    report_.request = std::move(request);
     if (auto checked = check_named_files(); !checked) return checked;
     if (!report_.request.history.path.empty()) {
       if (auto continued = continue_history(); !continued) return continued;
     }
     if (options_.forecast.actuals.empty()) return {};
-    auto actuals = read_actuals(options_.forecast.actuals, report_.request);
-    if (!actuals) return pass_on(actuals);
-    actuals_ = std::move(*actuals);
+    TRY(actuals, read_actuals(options_.forecast.actuals, report_.request));
+    actuals_ = std::move(actuals);
     return {};
   }
 
@@ -84,16 +82,13 @@ class Forecasting {
   }
 
   Result<void> continue_history() {
-    auto demand = read_demand(report_.request.history, report_.request.forecast);
-    if (!demand) return pass_on(demand);
-    report_.history = std::move(*demand);
+    TRY(demand, read_demand(report_.request.history, report_.request.forecast));
+    report_.history = std::move(demand);
     follow_shape(&report_.history->history, &report_.request);
-    auto outlooks = look_ahead(*report_.history, report_.request.history);
-    if (!outlooks) return pass_on(outlooks);
-    report_.outlooks = std::move(*outlooks);
-    auto routes = look_ahead_routes(*report_.history, report_.outlooks);
-    if (!routes) return pass_on(routes);
-    report_.routes_ahead = std::move(*routes);
+    TRY(outlooks, look_ahead(*report_.history, report_.request.history));
+    report_.outlooks = std::move(outlooks);
+    TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
+    report_.routes_ahead = std::move(routes);
     return continue_routes(report_.outlooks, report_.routes_ahead, &report_.request);
   }
 
@@ -102,18 +97,16 @@ class Forecasting {
   Result<void> make_deployment() {
     ForecastRequest& request = report_.request;
     if (!options_.limits.slo.empty()) {
-      auto slos = parse_forecast_slos("--slo", options_.limits.slo);
-      if (!slos) return pass_on(slos);
-      request.slos = std::move(*slos);
+      TRY(slos, parse_forecast_slos("--slo", options_.limits.slo));
+      request.slos = std::move(slos);
     }
     request.flags = overridden(request.flags, deployment_flags(options_));
     if (auto checked = check_deployment(request); !checked) return checked;
     if (request.flags.empty()) return check_without_deployment();
-    auto deployed = deploy(request, {}, options_);
-    if (!deployed) return pass_on(deployed);
-    print_notes(options_, deployed->notes);
-    report_.deployment = std::move(deployed->words);
-    served_ = std::move(deployed->served);
+    TRY(deployed, deploy(request, {}, options_));
+    print_notes(options_, deployed.notes);
+    report_.deployment = std::move(deployed.words);
+    served_ = std::move(deployed.served);
     return {};
   }
 
@@ -153,13 +146,11 @@ class Forecasting {
     if (!headroom.forecast->line.is_known || !(options_.forecast.levers || is_tight(headroom)))
       return {};
     const Serve serve = [this](const std::vector<std::string>& flags) -> Result<Served> {
-      auto deployed = deploy(report_.request, flags, options_);
-      if (!deployed) return pass_on(deployed);
-      return std::move(deployed->served);
+      TRY(deployed, deploy(report_.request, flags, options_));
+      return std::move(deployed.served);
     };
-    auto levers = try_levers(report_.request, *served_, headroom, serve, execution());
-    if (!levers) return pass_on(levers);
-    report_.levers = std::move(*levers);
+    TRY(levers, try_levers(report_.request, *served_, headroom, serve, execution()));
+    report_.levers = std::move(levers);
     return {};
   }
 
@@ -172,10 +163,9 @@ class Forecasting {
           find_runway(report_.request, *history, report_.outlooks, report_.headroom, served_);
     }
     if (!actuals_) return {};
-    auto compared = compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
-                                    report_.headroom, history, report_.outlooks);
-    if (!compared) return pass_on(compared);
-    report_.actuals = std::move(*compared);
+    TRY(compared, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
+                                  report_.headroom, history, report_.outlooks));
+    report_.actuals = std::move(compared);
     return {};
   }
 

@@ -33,14 +33,12 @@ bool is_of_deployment(const Flag& flag) {
 // The two that save least: the others are further from what is there.
 Result<std::vector<std::string>> cheaper_than(const Options& options, const Price& now) {
   constexpr std::size_t kMost = 2;
-  auto prices = PriceBook::read(options.prices, options.run.hardware, "");
-  if (!prices) return pass_on(prices);
+  TRY(prices, PriceBook::read(options.prices, options.run.hardware, ""));
   std::vector<std::pair<double, std::string>> cheaper;
-  for (const std::string& gpu : prices->gpus()) {
-    auto price = price_of(options.prices, options.run.hardware, gpu);
-    if (!price) return pass_on(price);
-    if (*price && (*price)->usd_per_gpu_hour() < now.usd_per_gpu_hour() && gpu != now.gpu) {
-      cheaper.emplace_back(-(*price)->usd_per_gpu_hour(), gpu);
+  for (const std::string& gpu : prices.gpus()) {
+    TRY(price, price_of(options.prices, options.run.hardware, gpu));
+    if (price && price->usd_per_gpu_hour() < now.usd_per_gpu_hour() && gpu != now.gpu) {
+      cheaper.emplace_back(-price->usd_per_gpu_hour(), gpu);
     }
   }
   std::ranges::sort(cheaper);
@@ -104,34 +102,30 @@ Result<DeployedForecast> deploy(const ForecastRequest& request,
   Options& deployed = *read;
   deployed.prices.by_gpu = options.prices.by_gpu;
   deployed.prices.file = options.prices.file;
-  if (auto known = check_priced_gpus(deployed.prices, deployed.run.hardware); !known)
-    return pass_on(known);
-  auto setup = setup_of(deployed);
-  if (!setup) return pass_on(setup);
+  TRY_TO(check_priced_gpus(deployed.prices, deployed.run.hardware));
+  TRY(setup, setup_of(deployed));
   DeployedForecast out;
   Served& served = out.served;
-  served.system = {setup->deployment, semantics_of(deployed.run), request.slos, nullptr,
-                   setup->work};
-  served.model_error = setup->model_error;
-  served.tp = setup->layout.tp;
-  served.gpus_per_instance = setup->layout.gpus();
-  served.gpu = setup->gpu;
-  out.notes = setup->notes;
-  out.words = {setup->model,
+  served.system = {setup.deployment, semantics_of(deployed.run), request.slos, nullptr, setup.work};
+  served.model_error = setup.model_error;
+  served.tp = setup.layout.tp;
+  served.gpus_per_instance = setup.layout.gpus();
+  served.gpu = setup.gpu;
+  out.notes = setup.notes;
+  out.words = {setup.model,
                fmt::format("{} x {} {}", counted(*deployed.run.cluster.num_instances, "instance"),
-                           served.gpus_per_instance, setup->gpu)};
-  const auto offers = offers_of(deployed.prices, deployed.run.hardware, setup->gpu);
+                           served.gpus_per_instance, setup.gpu)};
+  const auto offers = offers_of(deployed.prices, deployed.run.hardware, setup.gpu);
   if (!offers) return tl::unexpected<Error>(offers.error());
   const Bill bill = on_demand_bill(*offers, served.gpus_per_instance,
                                    std::int64_t{deployed.run.cluster.num_instances});
   if (bill.lines.empty()) return out;
   const Price& price = bill.lines.front().price;
-  served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup->gpus);
+  served.usd_per_gpu_hour = bill.usd_per_hour() / static_cast<double>(setup.gpus);
   out.words.push_back(
       fmt::format("${:.2f} per GPU-hour ({})", *served.usd_per_gpu_hour, offer_origin(price)));
-  auto cheaper = cheaper_than(deployed, price);
-  if (!cheaper) return pass_on(cheaper);
-  served.cheaper_gpus = std::move(*cheaper);
+  TRY(cheaper, cheaper_than(deployed, price));
+  served.cheaper_gpus = std::move(cheaper);
   return out;
 }
 

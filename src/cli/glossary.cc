@@ -137,7 +137,7 @@ std::vector<Definition> definitions_of_kind(std::string_view kind) {
 Result<std::vector<Definition>> all_definitions() {
   std::vector<Definition> all = definitions_of_pages();
   add_flags(&all);
-  if (auto added = add_topics(&all); !added) return pass_on(added);
+  TRY_TO(add_topics(&all));
   return all;
 }
 

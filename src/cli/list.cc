@@ -12,10 +12,9 @@ namespace {
 Result<Table> overview() {
   Table table{{{"topic"}, {"count", true}, {"what"}}, {}};
   for (const Topic& topic : topics()) {
-    auto entries = topic.table();
-    if (!entries) return pass_on(entries);
+    TRY(entries, topic.table());
     table.rows.push_back(
-        {std::string(topic.name), std::to_string(entries->rows.size()), std::string(topic.what)});
+        {std::string(topic.name), std::to_string(entries.rows.size()), std::string(topic.what)});
   }
   return table;
 }

@@ -78,8 +78,7 @@ Result<void> check_load(const Options& options) {
 }
 
 Result<ServerRequest> server_request(const Options& options) {
-  auto url = server_url(options);
-  if (!url) return pass_on(url);
+  TRY(url, server_url(options));
   if (options.run.model.id->empty()) {
     return fail(ErrorKind::usage, "which model? give --model", "as the server calls it");
   }
@@ -87,12 +86,11 @@ Result<ServerRequest> server_request(const Options& options) {
     return fail(ErrorKind::usage, "--record-itl and --no-streaming exclude each other",
                 "tokens are timed as they are streamed");
   }
-  auto key = api_key(options);
-  if (!key) return pass_on(key);
+  TRY(key, api_key(options));
   ServerRequest request;
-  request.url = std::move(*url);
+  request.url = std::move(url);
   request.model = options.run.model.id;
-  request.bearer_token = std::move(*key);
+  request.bearer_token = std::move(key);
   request.format = options.server.format;
   request.stream = !options.server.no_streaming;
   request.limits_length = !options.server.unconstrained_output;
@@ -199,11 +197,9 @@ class Observing {
   }
 
   Result<void> ask_server() {
-    auto transfers = probing(kLongestProbe);
-    if (!transfers) return pass_on(transfers);
-    auto facts = probe_server(**transfers, record_.request, salt_);
-    if (!facts) return pass_on(facts);
-    record_.facts = std::move(*facts);
+    TRY(transfers, probing(kLongestProbe));
+    TRY(facts, probe_server(*transfers, record_.request, salt_));
+    record_.facts = std::move(facts);
     record_.request.exact_length = record_.facts.takes_exact_length;
     print_notes(options_, record_.facts.notes);
     if (max_concurrency_ < options_.server.max_concurrency) {
@@ -225,9 +221,8 @@ class Observing {
     if (options_.server.record_itl) times_.emplace(options_.conversion.output + ".itl.csv");
     PromptWriter prompts(record_.facts.scale, salt_);
     LoadMonitor monitor(interruption, traffic_.requests, times_ ? &*times_ : nullptr);
-    auto observed = generate_load(*traffic_.source, prompts, how, monitor);
-    if (!observed) return pass_on(observed);
-    observation_ = std::move(*observed);
+    TRY(observed, generate_load(*traffic_.source, prompts, how, monitor));
+    observation_ = std::move(observed);
     return {};
   }
 

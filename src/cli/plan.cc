@@ -29,17 +29,15 @@ class PlanVerb {
       : command_(command), options_(command.options), file_(file), session_(command, file) {}
 
   Result<int> run() {
-    if (auto begun = session_.begin(false); !begun) return pass_on(begun);
-    if (auto checked = check_emission(options_, {options_.plan_files.output_dir}); !checked)
-      return pass_on(checked);
-    if (auto made = make_request(); !made) return pass_on(made);
-    auto planned = prepare_plan(command_, request());
-    if (!planned) return pass_on(planned);
+    TRY_TO(session_.begin(false));
+    TRY_TO(check_emission(options_, {options_.plan_files.output_dir}));
+    TRY_TO(make_request());
+    TRY(planned, prepare_plan(command_, request()));
     print_notes(options_, command_.notes);
     print_notes(options_, notes_on_unused_prices(options_.prices, request().space.gpus));
-    if (auto opened = session_.open_journal({request()}); !opened) return pass_on(opened);
+    TRY_TO(session_.open_journal({request()}));
     const auto deploy = [&](const Candidate& candidate) {
-      return deploy_with_words(*planned, options_, candidate);
+      return deploy_with_words(planned, options_, candidate);
     };
     const auto watch = [this](const PlanProgress& progress) {
       progress_ = progress;
@@ -47,15 +45,14 @@ class PlanVerb {
     };
     const Execution execution =
         session_.execution([this](const LoadProbe& probe) { return progress_text(probe); });
-    auto plan = make_plan(request(), deploy, execution, session_.journal(), watch);
-    if (!plan) return pass_on(plan);
-    report_.plan = std::move(*plan);
-    if (auto filled = fill_report(command_, *planned, &report_); !filled) return pass_on(filled);
+    TRY(plan, make_plan(request(), deploy, execution, session_.journal(), watch));
+    report_.plan = std::move(plan);
+    TRY_TO(fill_report(command_, planned, &report_));
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
     return session_.finish(
-        answer(), [&] { return emit(*planned); }, report_.plan.interrupted,
+        answer(), [&] { return emit(planned); }, report_.plan.interrupted,
         report_.best() == nullptr ? kNothingFeasible : 0);
   }
 
@@ -64,9 +61,8 @@ class PlanVerb {
 
   Result<void> make_request() {
     if (file_) {
-      auto read = parse_plan_request(file_->text, file_->name);
-      if (!read) return pass_on(read);
-      request() = std::move(*read);
+      TRY(read, parse_plan_request(file_->text, file_->name));
+      request() = std::move(read);
     }
     return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
   }
@@ -92,10 +88,9 @@ class PlanVerb {
 
   Result<void> emit(const Planned& planned) {
     if (options_.plan_files.emit.empty() || report_.best() == nullptr) return {};
-    auto paths = emit_deployment({options_.plan_files.emit, options_.plan_files.output_dir, ""},
-                                 planned, report_);
-    if (!paths) return pass_on(paths);
-    print_notes(options_, {"wrote " + join(*paths, ", ")});
+    TRY(paths, emit_deployment({options_.plan_files.emit, options_.plan_files.output_dir, ""},
+                               planned, report_));
+    print_notes(options_, {"wrote " + join(paths, ", ")});
     return {};
   }
 

@@ -87,11 +87,10 @@ void add_to(std::vector<std::string>* all, const std::vector<std::string>& more)
 
 // All but the files.
 Result<PlanInputs> plan_inputs(const Planned& planned, const Options& asked) {
-  auto traffic = any_traffic(planned.common(), planned.model());
-  if (!traffic) return pass_on(traffic);
+  TRY(traffic, any_traffic(planned.common(), planned.model()));
   PlanInputs inputs;
-  inputs.seed = static_cast<std::int64_t>(traffic->seed);
-  for (ConfigEntry& entry : traffic->config) {
+  inputs.seed = static_cast<std::int64_t>(traffic.seed);
+  for (ConfigEntry& entry : traffic.config) {
     // A plan sets the rate, and its tests are as long as they have to be.
     const bool of_a_run = entry.key == "rate" || entry.key == "num-requests";
     if (!of_a_run) inputs.traffic.push_back(std::move(entry));
@@ -113,9 +112,8 @@ PlanAsked asked_of_plan(const Options& options) {
 }
 
 Result<Planned> prepare_plan(const Command& command, const PlanRequest& request) {
-  auto asked = with_policies(command.options);
-  if (!asked) return pass_on(asked);
-  auto planned = Planned::prepare(asked->run, asked->prices, request);
+  TRY(asked, with_policies(command.options));
+  auto planned = Planned::prepare(asked.run, asked.prices, request);
   if (planned) print_notes(command.options, planned->notes());
   return planned;
 }

@@ -84,34 +84,33 @@ Result<RecommendedDeployment> recommended(const Planned& planned, const PlanRepo
   const CandidateResult& best = *report.best();
   Options options;
   options.run = planned.spec_of(best.candidate);
-  auto setup = make_setup(options.run);
-  if (!setup) return pass_on(setup);
+  TRY(setup, make_setup(options.run));
   RecommendedDeployment d;
   d.verdict = plan_verdict(report);
   d.verdict.resize(d.verdict.find_last_not_of('\n') + 1);
-  d.model = setup->hub_id.empty() ? report.model : setup->hub_id;
+  d.model = setup.hub_id.empty() ? report.model : setup.hub_id;
   if (d.model.starts_with('-') || d.model.find_first_of("${") != d.model.npos) {
     return fail(ErrorKind::usage,
                 "--emit: servers, clusters or charts would take the name of the model, " + d.model +
                     ", for more than a name",
                 "give the model a name that does not begin with - and has no $ or {");
   }
-  d.gpu = setup->gpu;
+  d.gpu = setup.gpu;
   d.replicas = best.candidate.replicas + best.candidate.spare;
   d.spare = best.candidate.spare;
-  d.gpus_per_replica = setup->layout.gpus();
-  d.gpus_per_machine = setup->gpus_per_machine;
-  d.tp = setup->layout.tp;
-  d.pp = setup->layout.pp;
-  d.dp = setup->layout.dp;
-  VllmArguments arguments = vllm_arguments(options, *setup);
+  d.gpus_per_replica = setup.layout.gpus();
+  d.gpus_per_machine = setup.gpus_per_machine;
+  d.tp = setup.layout.tp;
+  d.pp = setup.layout.pp;
+  d.dp = setup.layout.dp;
+  VllmArguments arguments = vllm_arguments(options, setup);
   d.engine_args = std::move(arguments.engine);
   d.unset = std::move(arguments.unset);
   if (d.replicas > 1 && !options.run.cluster.router.is_asked()) {
     d.unset.push_back({"--routing-policy " + *options.run.cluster.router,
                        "The balancer in front of the replicas has to do so."});
   }
-  d.weight_gib = stored_weight_bytes(setup->architecture) / (1024.0 * 1024 * 1024);
+  d.weight_gib = stored_weight_bytes(setup.architecture) / (1024.0 * 1024 * 1024);
   d.run_command = run_command_of(best, calibration.has_value());
   std::vector<std::string> traffic;
   for (const std::string& flag : best.flags) traffic.push_back(traffic_flag(flag));
@@ -169,11 +168,10 @@ Result<void> check_emission(const Options& options, const std::vector<std::strin
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
                                                  const PlanReport& report) {
   const auto calibration = planned.calibration_text(report.best()->candidate);
-  auto deployment = recommended(planned, report, calibration);
-  if (!deployment) return pass_on(deployment);
-  if (auto fits = check_machines(emission.form, *deployment); !fits) return pass_on(fits);
-  deployment->name = emission.name;
-  std::vector<DeploymentFile> files = deployment_files(emission.form, *deployment);
+  TRY(deployment, recommended(planned, report, calibration));
+  TRY_TO(check_machines(emission.form, deployment));
+  deployment.name = emission.name;
+  std::vector<DeploymentFile> files = deployment_files(emission.form, deployment);
   if (calibration) files.push_back({kCalibrationFile, *calibration});
   std::error_code failure;
   fs::create_directories(emission.folder, failure);
@@ -184,8 +182,7 @@ Result<std::vector<std::string>> emit_deployment(const Emission& emission, const
   std::vector<std::string> paths;
   for (const DeploymentFile& file : files) {
     paths.push_back((fs::path(emission.folder) / file.name).string());
-    auto written = replace_file(paths.back(), marked_as_emitted(file.text));
-    if (!written) return pass_on(written);
+    TRY_TO(replace_file(paths.back(), marked_as_emitted(file.text)));
   }
   return paths;
 }

@@ -59,18 +59,17 @@ class FleetVerb {
         request_(std::move(request)) {}
 
   Result<int> run() {
-    if (auto checked = check_fleet_flags(options_, request_.names); !checked)
-      return pass_on(checked);
-    if (auto begun = session_.begin(true); !begun) return pass_on(begun);
-    if (auto checked = check_emission(options_, folders()); !checked) return pass_on(checked);
+    TRY_TO(check_fleet_flags(options_, request_.names));
+    TRY_TO(session_.begin(true));
+    TRY_TO(check_emission(options_, folders()));
     print_notes(options_, command_.notes);
     report_.names = request_.names;
-    if (auto prepared = prepare(); !prepared) return pass_on(prepared);
+    TRY_TO(prepare());
     print_notes(options_, notes_on_unused_prices(options_.prices, considered_gpus()));
-    if (auto opened = session_.open_journal(request_.models); !opened) return pass_on(opened);
-    if (auto searched = search(); !searched) return pass_on(searched);
+    TRY_TO(session_.open_journal(request_.models));
+    TRY_TO(search());
     choose();
-    if (auto finished = finish(); !finished) return pass_on(finished);
+    TRY_TO(finish());
     report_.command = session_.command();
     report_.timestamp = session_.timestamp();
     report_.elapsed_s = session_.elapsed_s();
@@ -91,9 +90,8 @@ class FleetVerb {
           complete_request(asked_of_plan(options_), &request, &report_.models[i].assumed);
       if (!completed) return pass_on(completed);
       report_.models[i].request = request;
-      auto planned = prepare_plan(command_, request);
-      if (!planned) return pass_on(planned);
-      models_.push_back({std::move(*planned), execution_of(i), nullptr});
+      TRY(planned, prepare_plan(command_, request));
+      models_.push_back({std::move(planned), execution_of(i), nullptr});
     }
     return {};
   }
@@ -168,10 +166,9 @@ class FleetVerb {
     for (std::size_t i = 0; i < models_.size(); ++i) {
       if (report_.models[i].best() == nullptr) continue;
       const std::string name = resource_name(report_.names[i]);
-      auto paths = emit_deployment({options_.plan_files.emit, folders()[i], name},
-                                   models_[i].planned, report_.models[i]);
-      if (!paths) return pass_on(paths);
-      print_notes(options_, {"wrote " + join(*paths, ", ")});
+      TRY(paths, emit_deployment({options_.plan_files.emit, folders()[i], name}, models_[i].planned,
+                                 report_.models[i]));
+      print_notes(options_, {"wrote " + join(paths, ", ")});
     }
     return {};
   }

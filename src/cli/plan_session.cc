@@ -44,18 +44,16 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
   if (command.arguments.empty()) return std::nullopt;
   const bool from_input = is_from_input(command);
   const std::string& path = command.arguments.front();
-  auto text = from_input ? read_input() : read_file(path);
-  if (!text) return pass_on(text);
-  return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(*text)};
+  TRY(text, from_input ? read_input() : read_file(path));
+  return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(text)};
 }
 
 Result<void> PlanSession::begin(bool of_fleet) {
   if (auto checked = check_files(command_); !checked) return checked;
   if (options_.plan_files.diff.empty()) return {};
   constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
-  auto text = read_file(options_.plan_files.diff, kLargestReport);
-  if (!text) return pass_on(text);
-  old_report_ = std::move(*text);
+  TRY(text, read_file(options_.plan_files.diff, kLargestReport));
+  old_report_ = std::move(text);
   return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }
 
@@ -63,10 +61,9 @@ Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
   if (options_.plan_files.journal.empty() && options_.plan_files.resume.empty()) return {};
   const bool is_new = options_.plan_files.resume.empty();
   const JournalHead question = plan_question(command_, requests, file_ ? file_->text : "");
-  auto journal = is_new ? PlanJournal::create(options_.plan_files.journal, question)
-                        : PlanJournal::resume(options_.plan_files.resume, question);
-  if (!journal) return pass_on(journal);
-  journal_.emplace(std::move(*journal));
+  TRY(journal, is_new ? PlanJournal::create(options_.plan_files.journal, question)
+                      : PlanJournal::resume(options_.plan_files.resume, question));
+  journal_.emplace(std::move(journal));
   if (is_new) return {};
   if (journal_->cut_line() > 0) {
     print_notes(options_, {fmt::format("{}:{}: this line was not written whole and is cut off",

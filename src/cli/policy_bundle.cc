@@ -117,24 +117,22 @@ class BundleReader {
 }  // namespace
 
 Result<std::vector<std::string>> apply_policy_bundle(const std::string& path, Options* options) {
-  Result<SpecFile> file = SpecFile::read(path);
-  if (!file) return pass_on(file);
+  TRY(file, SpecFile::read(path));
   BundleReader reader(options);
-  reader.read(file->top());
-  return file->finish(reader.take_notes());
+  reader.read(file.top());
+  return file.finish(reader.take_notes());
 }
 
 Result<Options> with_policies(Options options) {
   const std::string path = options.run.cluster.policy_config;
   if (path.empty()) return options;
-  if (auto applied = apply_policy_bundle(path, &options); !applied) return pass_on(applied);
+  TRY_TO(apply_policy_bundle(path, &options));
   return options;
 }
 
 Result<Options> options_of_run(const std::vector<std::string>& words) {
-  auto command = parse_command(*find_verb("run"), words);
-  if (!command) return pass_on(command);
-  return with_policies(std::move(command->options));
+  TRY(command, parse_command(*find_verb("run"), words));
+  return with_policies(std::move(command.options));
 }
 
 }  // namespace plimsoll

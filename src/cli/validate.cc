@@ -28,16 +28,14 @@ constexpr int kNothingCompared = 2;
 
 Result<CaseResult> validate_folder(const std::string& folder, const Options& options,
                                    const std::optional<Calibration>& calibration) {
-  auto measured = read_case(folder);
-  if (!measured) return pass_on(measured);
-  auto model = find_case_model(measured->deployment.model, folder);
-  if (!model) return pass_on(model);
+  TRY(measured, read_case(folder));
+  TRY(model, find_case_model(measured.deployment.model, folder));
   ValidationOptions how;
   how.latency_model = options.run.step_time.latency_model.value_or(Semantics::vllm().latency_model);
   if (calibration) how.calibration = &*calibration;
-  how.sampling = sampling_of(*measured, *model, options.run.step_time);
+  how.sampling = sampling_of(measured, model, options.run.step_time);
   how.model_error = !options.metrics.no_model_error;
-  return validate_case(*measured, model->config, how);
+  return validate_case(measured, model.config, how);
 }
 
 std::string one_line(const Error& error) {

@@ -64,18 +64,16 @@ Result<FittedProfile> fit_profile(const Profile& profile, const std::string& tel
   RunSpec run;
   run.model.id = model;
   run.step_time.telemetry = telemetry;
-  auto measured = measured_steps(run, &profile);
-  if (!measured) return pass_on(measured);
-  auto fitted = fitted_to(*measured, {}, run);
-  if (!fitted) return pass_on(fitted);
-  if (auto checked = check_is_measured(*fitted, profile); !checked) return pass_on(checked);
-  FittedProfile out{{}, fitted->gpu, {}, std::move(measured->setup_notes)};
-  out.notes.insert(out.notes.end(), measured->notes.begin(), measured->notes.end());
-  out.notes.insert(out.notes.end(), measured->remarks.begin(), measured->remarks.end());
-  if (const std::string why = why_not_better(*fitted); !why.empty()) {
+  TRY(measured, measured_steps(run, &profile));
+  TRY(fitted, fitted_to(measured, {}, run));
+  TRY_TO(check_is_measured(fitted, profile));
+  FittedProfile out{{}, fitted.gpu, {}, std::move(measured.setup_notes)};
+  out.notes.insert(out.notes.end(), measured.notes.begin(), measured.notes.end());
+  out.notes.insert(out.notes.end(), measured.remarks.begin(), measured.remarks.end());
+  if (const std::string why = why_not_better(fitted); !why.empty()) {
     out.why_unused = fmt::format("{} does not correct it ({})", profile.path, why);
   } else {
-    out.calibration = std::move(*fitted);
+    out.calibration = std::move(fitted);
   }
   return out;
 }
@@ -121,18 +119,16 @@ Result<std::optional<Calibration>> calibration_of(const RunSpec& run,
   if (run.step_time.fitted) {
     calibration = *run.step_time.fitted;
   } else if (has_steps(run)) {
-    auto fitted = fitted_by_flags(run);
-    if (!fitted) return pass_on(fitted);
-    notes->insert(notes->end(), fitted->notes.begin(), fitted->notes.end());
-    if (!fitted->calibration) {
-      notes->push_back("step times are those of the catalog: " + fitted->why_unused);
+    TRY(fitted, fitted_by_flags(run));
+    notes->insert(notes->end(), fitted.notes.begin(), fitted.notes.end());
+    if (!fitted.calibration) {
+      notes->push_back("step times are those of the catalog: " + fitted.why_unused);
       return std::nullopt;
     }
-    calibration = std::move(fitted->calibration);
+    calibration = std::move(fitted.calibration);
   } else if (!run.step_time.calibration.empty()) {
-    auto read = read_calibration(run.step_time.calibration);
-    if (!read) return pass_on(read);
-    calibration = std::move(*read);
+    TRY(read, read_calibration(run.step_time.calibration));
+    calibration = std::move(read);
   }
   if (!calibration) return std::nullopt;
   if (auto checked = check_other_flags(run, *calibration, source); !checked) {

@@ -32,11 +32,10 @@ ChosenModel listed(CatalogModel found) {
 Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
   const auto repackaged = repackaged_from(name);
   if (!repackaged) return std::nullopt;
-  auto found = find_model(repackaged->of);
-  if (!found) return pass_on(found);
+  TRY(found, find_model(repackaged->of));
   const std::string& asked = repackaged->weights;
-  if (is_narrower(found->config, asked)) return std::nullopt;
-  ChosenModel chosen = listed(std::move(*found));
+  if (is_narrower(found.config, asked)) return std::nullopt;
+  ChosenModel chosen = listed(std::move(found));
   std::string weights;
   if (!asked.empty() && (asked != "bf16" || is_quantized(chosen.config))) {
     // A checkpoint that says so was given its bits again by whoever published it.
@@ -56,21 +55,19 @@ Result<std::optional<ChosenModel>> repackaging(const std::string& name) {
 }
 
 Result<ChosenModel> from_hub_or_cache(const ModelSpec& asked) {
-  auto found = find_hub_model(asked.id, asked.offline);
-  if (!found) return pass_on(found);
+  TRY(found, find_hub_model(asked.id, asked.offline));
   ChosenModel chosen;
-  chosen.config = std::move(found->config);
+  chosen.config = std::move(found.config);
   chosen.hub_id = asked.id;
-  chosen.origin = std::move(found->origin);
+  chosen.origin = std::move(found.origin);
   return chosen;
 }
 
 Result<ChosenModel> find_chosen(const ModelSpec& asked) {
   if (!asked.config.empty()) {
-    auto config = read_model_config(asked.config, asked.id);
-    if (!config) return pass_on(config);
+    TRY(config, read_model_config(asked.config, asked.id));
     ChosenModel chosen;
-    chosen.config = std::move(*config);
+    chosen.config = std::move(config);
     chosen.origin = "file";
     return chosen;
   }
@@ -112,9 +109,8 @@ Result<ModelConfig> draft_model(const RunSpec& run) {
   } else if (!is_hub_id(run.speculation.draft_model)) {
     return pass_on(found);
   }
-  auto found = find_hub_model(run.speculation.draft_model, run.model.offline);
-  if (!found) return pass_on(found);
-  return std::move(found->config);
+  TRY(found, find_hub_model(run.speculation.draft_model, run.model.offline));
+  return std::move(found.config);
 }
 
 }  // namespace
@@ -122,7 +118,7 @@ Result<ModelConfig> draft_model(const RunSpec& run) {
 Result<ChosenModel> choose_model(const ModelSpec& asked) {
   auto chosen = find_chosen(asked);
   if (!chosen) return pass_on(chosen);
-  if (auto quantized = quantize(asked, &chosen->config); !quantized) return pass_on(quantized);
+  TRY_TO(quantize(asked, &chosen->config));
   return chosen;
 }
 
@@ -137,15 +133,13 @@ Result<ChosenModel> find_case_model(const std::string& id, const std::string& fo
   const fs::path beside = cases.parent_path() / "model-configs" / name / "config.json";
   ChosenModel model;
   if (std::error_code error; fs::exists(beside, error)) {
-    auto config = read_model_config(beside.string(), id);
-    if (!config) return pass_on(config);
-    model.config = std::move(*config);
+    TRY(config, read_model_config(beside.string(), id));
+    model.config = std::move(config);
     return model;
   }
   if (!is_hub_id(id)) return pass_on(found);
-  auto cached = find_hub_model(id, true);
-  if (!cached) return pass_on(cached);
-  model.config = std::move(cached->config);
+  TRY(cached, find_hub_model(id, true));
+  model.config = std::move(cached.config);
   return model;
 }
 
@@ -175,9 +169,8 @@ Result<std::optional<Speculation>> speculation_of(const RunSpec& run) {
   if (run.speculation.draft_ms) {
     speculation.draft_us_per_token = *run.speculation.draft_ms * 1e3;
   } else {
-    auto draft = draft_model(run);
-    if (!draft) return pass_on(draft);
-    speculation.draft = std::move(*draft);
+    TRY(draft, draft_model(run));
+    speculation.draft = std::move(draft);
   }
   return speculation;
 }

@@ -73,13 +73,11 @@ Result<void> add_measured_gpu(const PlanAsked& asked, const PlanRequest& request
                               std::vector<std::string>* gpus) {
   std::string measured;
   if (const std::string& file = calibration_of(asked, request); !file.empty()) {
-    auto calibration = read_calibration(file);
-    if (!calibration) return pass_on(calibration);
-    measured = calibration->gpu;
+    TRY(calibration, read_calibration(file));
+    measured = calibration.gpu;
   } else if (!request.profile.empty()) {
-    auto profile = read_profile(request.profile);
-    if (!profile) return pass_on(profile);
-    measured = profile->gpu;
+    TRY(profile, read_profile(request.profile));
+    measured = profile.gpu;
   }
   const auto known = find_gpu(measured, asked.run.semantics);
   if (known && std::ranges::count(*gpus, known->name) == 0) gpus->push_back(known->name);
@@ -102,9 +100,8 @@ Result<void> say_economics(const PlanSpec& plan, const PriceSpec& prices, Econom
     economics->purchase.spot_loss = *loss;
   }
   if (!plan.api_price.empty()) {
-    auto price = parse_api_price("--api-price", plan.api_price);
-    if (!price) return pass_on(price);
-    economics->api = *price;
+    TRY(price, parse_api_price("--api-price", plan.api_price));
+    economics->api = price;
   }
   if (plan.growth) economics->growth_per_minute = *plan.growth / 100;
   if (plan.cold_start_s && economics->growth_per_minute <= 0) {
@@ -139,7 +136,7 @@ Result<void> complete_space(const PlanAsked& asked, PlanRequest* request,
   }
   for (const std::string& gpu : space.gpus) {
     if (!asked.run.hardware.config.empty()) break;
-    if (auto known = find_gpu(gpu, asked.run.semantics); !known) return pass_on(known);
+    TRY_TO(find_gpu(gpu, asked.run.semantics));
   }
   if (asked.run.layout.tp) space.tp = {*asked.run.layout.tp};
   if (asked.run.layout.pp.is_asked()) space.pp = {asked.run.layout.pp};
@@ -178,8 +175,7 @@ Result<void> complete_request(const PlanAsked& asked, PlanRequest* request,
   if (asked.plan.max_usd_per_hour) request->max_usd_per_hour = asked.plan.max_usd_per_hour;
   if (asked.plan.max_gpus) request->max_gpus = asked.plan.max_gpus;
   if (asked.plan.spare_replicas.is_asked()) request->spare = asked.plan.spare_replicas;
-  if (auto said = say_economics(asked.plan, asked.prices, &request->economics); !said)
-    return pass_on(said);
+  TRY_TO(say_economics(asked.plan, asked.prices, &request->economics));
   if (asked.plan.duration_s) request->duration_s = *asked.plan.duration_s;
   request->varies_model = !asked.metrics.no_model_error;
   if (request->rate_rps && request->objective == Objective::qps_per_dollar) {

@@ -69,7 +69,7 @@ Result<EngineConfig> engine_limits(const RunSpec& run, const Semantics& semantic
   engine.parameters = run.engine.parameters;
   engine.prefix_caching = !run.engine.no_prefix_caching;
   if (run.engine.no_chunked_prefill && may_take_prompts_whole(rule)) {
-    if (auto whole = take_prompts_whole(run, model, &engine); !whole) return pass_on(whole);
+    TRY_TO(take_prompts_whole(run, model, &engine));
   }
   engine.priorities = run.cluster.priorities;
   return engine;

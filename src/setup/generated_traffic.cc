@@ -102,17 +102,15 @@ Result<SyntheticSpec> synthetic_spec(const RunSpec& run, std::vector<std::string
   spec.prompt = length_of(run.traffic.prompt, semantics);
   spec.output = length_of(run.traffic.output, semantics);
   if (run.traffic.workload != "distribution") {
-    auto preset = find_preset(run.traffic.workload);
-    if (!preset) return pass_on(preset);
-    spec.prompt = preset->prompt;
-    spec.output = preset->output;
+    TRY(preset, find_preset(run.traffic.workload));
+    spec.prompt = preset.prompt;
+    spec.output = preset.output;
     note_ignored(length_flags(run.traffic),
                  "--workload " + *run.traffic.workload + " sets the lengths", notes);
   }
-  if (auto valid = validate(spec); !valid) return pass_on(valid);
+  TRY_TO(validate(spec));
   const double rate_rps = run.traffic.concurrency > 0 ? 0 : spec.rate_rps;
-  auto fits = check_memory_of(spec.num_requests, rate_rps, spec.horizon);
-  if (!fits) return pass_on(fits);
+  TRY_TO(check_memory_of(spec.num_requests, rate_rps, spec.horizon));
   return spec;
 }
 
@@ -142,23 +140,22 @@ void log_lengths(const SyntheticSpec& spec, const TrafficSpec& asked, ConfigLog*
 
 Result<Traffic> synthetic_traffic(const RunSpec& run) {
   Traffic traffic;
-  auto spec = synthetic_spec(run, &traffic.notes);
-  if (!spec) return pass_on(spec);
+  TRY(spec, synthetic_spec(run, &traffic.notes));
   ConfigLog log;
-  log.value("rate", spec->rate_rps, run.traffic.rate_rps);
-  const bool unlimited = spec->num_requests == kUnlimited;
-  log.value("num-requests", unlimited ? 0 : spec->num_requests, run.traffic.num_requests);
-  log.value("arrival", name_of(arrival_processes(), spec->arrival.process), run.traffic.arrival);
-  log_lengths(*spec, run.traffic, &log);
-  log.value("arrival-cv", spec->arrival.cv, run.traffic.arrival_cv);
+  log.value("rate", spec.rate_rps, run.traffic.rate_rps);
+  const bool unlimited = spec.num_requests == kUnlimited;
+  log.value("num-requests", unlimited ? 0 : spec.num_requests, run.traffic.num_requests);
+  log.value("arrival", name_of(arrival_processes(), spec.arrival.process), run.traffic.arrival);
+  log_lengths(spec, run.traffic, &log);
+  log.value("arrival-cv", spec.arrival.cv, run.traffic.arrival_cv);
   log.setting("workload", run.traffic.workload);
   log.setting("prefix-tokens", run.traffic.prefix_tokens);
-  log_timeout(spec->timeout, run.traffic, &log);
+  log_timeout(spec.timeout, run.traffic, &log);
   traffic.config = log.take();
-  if (!unlimited) traffic.requests = spec->num_requests;
-  traffic.horizon = spec->horizon;
-  traffic.seed = spec->seed;
-  traffic.source = std::make_unique<SyntheticSource>(*spec);
+  if (!unlimited) traffic.requests = spec.num_requests;
+  traffic.horizon = spec.horizon;
+  traffic.seed = spec.seed;
+  traffic.source = std::make_unique<SyntheticSource>(spec);
   return traffic;
 }
 
@@ -205,32 +202,30 @@ WorkloadSpec users_spec(const RunSpec& run, const SyntheticSpec& lengths) {
 
 Result<Traffic> users_traffic(const RunSpec& run, const std::string& model) {
   Traffic traffic;
-  auto lengths = synthetic_spec(run, &traffic.notes);
-  if (!lengths) return pass_on(lengths);
-  auto think_time = think_time_of(run);
-  if (!think_time) return pass_on(think_time);
+  TRY(lengths, synthetic_spec(run, &traffic.notes));
+  TRY(think_time, think_time_of(run));
   note_ignored({{"--arrival", run.traffic.arrival.has_value()},
                 {"--arrival-cv", run.traffic.arrival_cv.is_asked()}},
                "--concurrency makes users send their requests", &traffic.notes);
-  WorkloadSpec spec = users_spec(run, *lengths);
+  WorkloadSpec spec = users_spec(run, lengths);
   const bool unlimited = spec.num_requests == kUnlimited;
   ConfigLog log;
   log.setting("concurrency", run.traffic.concurrency);
   if (run.traffic.think_time_dist.empty()) log.setting("think-time-ms", run.traffic.think_time_ms);
   log.value("num-requests", unlimited ? 0 : spec.num_requests, run.traffic.num_requests);
-  log_lengths(*lengths, run.traffic, &log);
+  log_lengths(lengths, run.traffic, &log);
   log.setting("workload", run.traffic.workload);
   log.setting("prefix-tokens", run.traffic.prefix_tokens);
-  log_timeout(lengths->timeout, run.traffic, &log);
+  log_timeout(lengths.timeout, run.traffic, &log);
   traffic.config = log.take();
   if (!unlimited) traffic.requests = spec.num_requests;
   traffic.horizon = spec.horizon;
-  traffic.seed = lengths->seed;
+  traffic.seed = lengths.seed;
   ClientsOptions how;
   how.seed = traffic.seed;
-  how.timeout = lengths->timeout;
+  how.timeout = lengths.timeout;
   how.served_model = model;
-  how.think_time = think_time->value_or(ThinkTime{});
+  how.think_time = think_time.value_or(ThinkTime{});
   set_source(std::move(spec), how, &traffic);
   return traffic;
 }
@@ -260,8 +255,7 @@ Result<void> check_adapters(const WorkloadSpec& spec, const std::string& file,
 Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) {
   auto spec = read_workload_spec(run.traffic.workload_spec);
   if (!spec) return pass_on(spec);
-  if (auto base = check_adapters(*spec, run.traffic.workload_spec, model); !base)
-    return pass_on(base);
+  TRY_TO(check_adapters(*spec, run.traffic.workload_spec, model));
   Traffic traffic;
   traffic.notes = spec->notes;
   traffic.goodput_slo_targets = spec->goodput_slo_targets;
@@ -270,9 +264,8 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
   note_ignored(length_flags(run.traffic), by, &traffic.notes);
   if (run.traffic.num_requests) spec->num_requests = or_unlimited(*run.traffic.num_requests);
   if (run.traffic.horizon_us) spec->horizon = horizon_from_us(*run.traffic.horizon_us);
-  if (auto valid = validate(*spec); !valid) return pass_on(valid);
-  auto fits = check_memory_of(spec->num_requests, spec->aggregate_rate_rps, spec->horizon);
-  if (!fits) return pass_on(fits);
+  TRY_TO(validate(*spec));
+  TRY_TO(check_memory_of(spec->num_requests, spec->aggregate_rate_rps, spec->horizon));
   const bool unlimited = spec->num_requests == kUnlimited;
   traffic.seed = static_cast<std::uint64_t>(run.traffic.seed);
   if (!run.traffic.seed.is_asked()) traffic.seed = spec->seed.value_or(traffic.seed);
@@ -305,13 +298,11 @@ Result<Traffic> specified_traffic(const RunSpec& run, const std::string& model) 
 
 // The same requests, faster or slower.
 Result<Traffic> paced_traffic(const RunSpec& run, const std::string& model) {
-  auto own = specified_traffic(run, model);
-  if (!own) return pass_on(own);
-  auto size = size_of(*own);
-  if (!size) return pass_on(size);
+  TRY(own, specified_traffic(run, model));
+  TRY(size, size_of(own));
   auto traffic = specified_traffic(run, model);
   if (!traffic) return pass_on(traffic);
-  stretch(size->rate_rps / run.traffic.rate_rps, &*traffic);
+  stretch(size.rate_rps / run.traffic.rate_rps, &*traffic);
   ConfigLog log;
   log.setting("rate", run.traffic.rate_rps);
   for (ConfigEntry& entry : log.take()) traffic->config.push_back(std::move(entry));
@@ -321,8 +312,8 @@ Result<Traffic> paced_traffic(const RunSpec& run, const std::string& model) {
 }  // namespace
 
 Result<Traffic> generated_traffic(const RunSpec& run, const std::string& model) {
-  if (auto checked = check_timeout(run); !checked) return pass_on(checked);
-  if (auto checked = check_concurrency(run); !checked) return pass_on(checked);
+  TRY_TO(check_timeout(run));
+  TRY_TO(check_concurrency(run));
   if (run.traffic.concurrency > 0) return users_traffic(run, model);
   if (run.traffic.workload_spec.empty()) return synthetic_traffic(run);
   return run.traffic.rate_rps.is_asked() ? paced_traffic(run, model)

@@ -46,13 +46,11 @@ Result<PriceBook> PriceBook::read(const PriceSpec& prices, const HardwareSpec& h
   PriceBook book;
   book.said_ = prices.by_gpu;
   book.is_of_catalog_ = hardware.config.empty();
-  auto listed = read_prices();
-  if (!listed) return pass_on(listed);
-  book.listed_ = std::move(*listed);
+  TRY(listed, read_prices());
+  book.listed_ = std::move(listed);
   if (file.empty()) return book;
-  auto own = read_price_file(file);
-  if (!own) return pass_on(own);
-  book.own_ = std::move(*own);
+  TRY(own, read_price_file(file));
+  book.own_ = std::move(own);
   const std::int64_t newest = std::max(newest_day(book.own_), newest_day(book.listed_));
   mark_prices(newest, &book.own_);
   mark_prices(newest, &book.listed_);
@@ -109,9 +107,8 @@ std::vector<std::string> notes_on_unused_prices(const PriceSpec& prices,
 
 Result<std::vector<Price>> offers_of(const PriceSpec& prices, const HardwareSpec& hardware,
                                      const std::string& gpu) {
-  auto book = PriceBook::read(prices, hardware, prices.file);
-  if (!book) return pass_on(book);
-  return book->offers_for(gpu);
+  TRY(book, PriceBook::read(prices, hardware, prices.file));
+  return book.offers_for(gpu);
 }
 
 Result<std::optional<Price>> price_of(const PriceSpec& prices, const HardwareSpec& hardware,

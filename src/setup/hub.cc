@@ -117,11 +117,10 @@ Result<HubModel> from_hub(const std::string& id) {
     return fail(ErrorKind::usage, "HF_ENDPOINT is \"" + endpoint + "\": not an https address",
                 "unset it for the Hugging Face hub");
   }
-  auto token = secret_key("HF_TOKEN");
-  if (!token) return pass_on(token);
+  TRY(token, secret_key("HF_TOKEN"));
   Download request;
   request.url = endpoint + "/" + id + "/resolve/main/config.json";
-  request.bearer_token = std::move(*token);
+  request.bearer_token = std::move(token);
   auto file = download(request);
   if (!file) {
     std::string& hint = file.error().diagnostics.front().hint;
@@ -129,10 +128,9 @@ Result<HubModel> from_hub(const std::string& id) {
     return pass_on(file);
   }
   if (file->status != 200) return refused(id, request.url, file->status);
-  auto config = parse_model_config(file->text, request.url, id);
-  if (!config) return pass_on(config);
+  TRY(config, parse_model_config(file->text, request.url, id));
   if (const auto place = own_cache_file(id)) keep(*place, file->text);
-  return HubModel{std::move(*config), "hub"};
+  return HubModel{std::move(config), "hub"};
 }
 
 bool is_id_part(const std::string& part) {
@@ -157,9 +155,8 @@ bool is_cached(const std::string& id) { return cached_file(id).has_value(); }
 
 Result<HubModel> find_hub_model(const std::string& id, bool offline) {
   if (const auto file = cached_file(id)) {
-    auto config = read_model_config(file->string(), id);
-    if (!config) return pass_on(config);
-    return HubModel{std::move(*config), "cache"};
+    TRY(config, read_model_config(file->string(), id));
+    return HubModel{std::move(config), "cache"};
   }
   const std::string off = variable("PLIMSOLL_OFFLINE");
   if (offline || (!off.empty() && off != "0")) return not_at_hand(id);

@@ -37,9 +37,8 @@ LoadMaker drawn_load(const RunSpec& run, const std::string& model) {
     RunSpec one = run;
     one.traffic.rate_rps = rate_rps;
     one.traffic.num_requests = requests;
-    auto made = generated_traffic(one, model);
-    if (!made) return pass_on(made);
-    return load_of(std::move(*made));
+    TRY(made, generated_traffic(one, model));
+    return load_of(std::move(made));
   };
 }
 
@@ -48,10 +47,9 @@ LoadMaker whole_load(const RunSpec& run, const std::string& model, double natura
   return [run, model, natural_rps](double rate_rps, std::int64_t) -> Result<Load> {
     RunSpec one = run;
     if (natural_rps <= 0) one.traffic.rate_rps = rate_rps;
-    auto made = any_traffic(one, model);
-    if (!made) return pass_on(made);
-    if (natural_rps > 0) stretch(natural_rps / rate_rps, &*made);
-    Load load = load_of(std::move(*made));
+    TRY(made, any_traffic(one, model));
+    if (natural_rps > 0) stretch(natural_rps / rate_rps, &made);
+    Load load = load_of(std::move(made));
     load.is_whole = true;
     return load;
   };
@@ -75,18 +73,16 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
   const bool recorded = run.traffic.trace.is_asked();
   const bool drawn = run.traffic.workload_spec.empty() && !recorded;
   const RunSpec own = drawn ? run : without_rate(run);
-  auto traffic = any_traffic(own, model);
-  if (!traffic) return pass_on(traffic);
+  TRY(traffic, any_traffic(own, model));
   ScalableTraffic out;
-  out.seed = traffic->seed;
+  out.seed = traffic.seed;
   const auto load = [&](const RunSpec& of, double natural_rps) {
     return drawn ? drawn_load(of, model) : whole_load(of, model, natural_rps);
   };
   if (!drawn) {
-    auto size = size_of(*traffic);
-    if (!size) return pass_on(size);
-    out.natural_rps = size->rate_rps;
-    out.whole_requests = size->requests;
+    TRY(size, size_of(traffic));
+    out.natural_rps = size.rate_rps;
+    out.whole_requests = size.requests;
   }
   out.load = load(own, out.natural_rps);
   for (std::uint64_t i = 1; i <= kOtherSeeds && !recorded; ++i) {
@@ -94,8 +90,8 @@ Result<ScalableTraffic> scalable_traffic(const RunSpec& run, const std::string& 
     other.traffic.seed = static_cast<std::int64_t>(out.seed + i);
     out.other_loads.push_back(load(other, 0));
   }
-  out.config = std::move(traffic->config);
-  out.notes = std::move(traffic->notes);
+  out.config = std::move(traffic.config);
+  out.notes = std::move(traffic.notes);
   return out;
 }
 

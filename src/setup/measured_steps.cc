@@ -102,35 +102,32 @@ bool has_steps(const RunSpec& run) {
 
 Result<Measured> measured_steps(const RunSpec& run) {
   if (run.step_time.profile.empty()) return measured_steps(run, nullptr);
-  auto profile = read_profile(run.step_time.profile);
-  if (!profile) return pass_on(profile);
-  return measured_steps(run, &*profile);
+  TRY(profile, read_profile(run.step_time.profile));
+  return measured_steps(run, &profile);
 }
 
 Result<Measured> measured_steps(const RunSpec& run, const Profile* profile) {
-  auto chosen = profile == nullptr ? Result<RunSpec>(run) : deployed(run, *profile);
-  if (!chosen) return pass_on(chosen);
-  chosen->step_time.profile.clear();  // it is what is being looked at
-  chosen->step_time.telemetry.clear();
-  if (!chosen->engine.total_kv_blocks) chosen->engine.total_kv_blocks = kAnyBlocks;
-  auto setup = make_setup(*chosen);
-  if (!setup) return pass_on(setup);
-  if (!setup->work) {
-    return fail(ErrorKind::usage, "the arithmetic of " + setup->model + " is not known",
+  TRY(chosen, profile == nullptr ? Result<RunSpec>(run) : deployed(run, *profile));
+  chosen.step_time.profile.clear();  // it is what is being looked at
+  chosen.step_time.telemetry.clear();
+  if (!chosen.engine.total_kv_blocks) chosen.engine.total_kv_blocks = kAnyBlocks;
+  TRY(setup, make_setup(chosen));
+  if (!setup.work) {
+    return fail(ErrorKind::usage, "the arithmetic of " + setup.model + " is not known",
                 "steps are checked against it before anything is fitted to them");
   }
   Measured out;
-  out.setup_notes = setup->notes;
-  out.model = setup->model;
-  out.gpu = setup->gpu;
-  out.layout = setup->layout;
+  out.setup_notes = setup.notes;
+  out.model = setup.model;
+  out.gpu = setup.gpu;
+  out.layout = setup.layout;
   if (profile != nullptr) {
-    if (auto added = add_profile(*profile, *setup, *setup->work, &out); !added) {
+    if (auto added = add_profile(*profile, setup, *setup.work, &out); !added) {
       return pass_on(added);
     }
   }
   if (!run.step_time.telemetry.empty()) {
-    if (auto added = add_telemetry(run.step_time.telemetry, *setup, *setup->work, &out); !added) {
+    if (auto added = add_telemetry(run.step_time.telemetry, setup, *setup.work, &out); !added) {
       return pass_on(added);
     }
   }

@@ -29,9 +29,8 @@ Result<void> read_limits(const MetricsSpec& metrics, GoodputTargets* targets) {
 Result<FitnessRequest> read_fitness(const MetricsSpec& metrics) {
   FitnessRequest request;
   if (!metrics.fitness_weights.empty()) {
-    auto weights = parse_fitness_weights(metrics.fitness_weights);
-    if (!weights) return pass_on(weights);
-    request.weights = std::move(*weights);
+    TRY(weights, parse_fitness_weights(metrics.fitness_weights));
+    request.weights = std::move(weights);
   }
   if (!metrics.fitness_references.empty()) {
     auto references = parse_fitness_references(metrics.fitness_references);
@@ -64,16 +63,14 @@ Result<void> read_saturation(const MetricsSpec& metrics, MetricRequest* request)
     return {};
   }
   SummaryOptions& wanted = request->summary;
-  auto detectors = parse_detectors(metrics.detectors);
-  if (!detectors) return pass_on(detectors);
-  wanted.detectors = std::move(*detectors);
+  TRY(detectors, parse_detectors(metrics.detectors));
+  wanted.detectors = std::move(detectors);
   if (!metrics.saturation_config.empty()) {
-    auto settings = read_saturation_config(metrics.saturation_config, wanted.detectors);
-    if (!settings) return pass_on(settings);
-    wanted.saturation = settings->config;
-    if (!settings->idle_keys.empty()) {
+    TRY(settings, read_saturation_config(metrics.saturation_config, wanted.detectors));
+    wanted.saturation = settings.config;
+    if (!settings.idle_keys.empty()) {
       request->notes.push_back(metrics.saturation_config + ": no verdict depends on " +
-                               join(settings->idle_keys, ", "));
+                               join(settings.idle_keys, ", "));
     }
   }
   if (metrics.saturation_final_window.empty()) return {};
@@ -121,15 +118,13 @@ Result<MetricRequest> metric_request(const MetricsSpec& metrics, const RunSpec& 
   wanted.definitions = metric_definitions(*metrics.definitions);
   wanted.semantics = semantics_of(run);
   wanted.priority_scheduler = run.engine.scheduler == "priority-fcfs";
-  auto warmup = parse_warmup(*metrics.warmup);
-  if (!warmup) return pass_on(warmup);
-  wanted.warmup = *warmup;
-  if (auto read = read_limits(metrics, &wanted.goodput); !read) return pass_on(read);
-  auto fitness = read_fitness(metrics);
-  if (!fitness) return pass_on(fitness);
-  wanted.fitness = std::move(*fitness);
+  TRY(warmup, parse_warmup(*metrics.warmup));
+  wanted.warmup = warmup;
+  TRY_TO(read_limits(metrics, &wanted.goodput));
+  TRY(fitness, read_fitness(metrics));
+  wanted.fitness = std::move(fitness);
   wanted.fitness.nothing_is_fast = wanted.semantics.latency_of_nothing_is_best;
-  if (auto read = read_saturation(metrics, &request); !read) return pass_on(read);
+  TRY_TO(read_saturation(metrics, &request));
   return request;
 }
 

@@ -44,27 +44,26 @@ Result<Planned> Planned::prepare(const RunSpec& asked, const PriceSpec& prices,
   }
   planned.slos_ = request.slos;
   planned.space_ = request.space;
-  if (auto read = planned.read_prices(prices, request); !read) return pass_on(read);
+  TRY_TO(planned.read_prices(prices, request));
   const std::string& calibration =
       asked.step_time.calibration.empty() ? request.calibration : asked.step_time.calibration;
   std::string model = request.model;
   std::optional<Profile> profile;
   if (!request.profile.empty() && (model.empty() || calibration.empty())) {
-    auto read = read_profile(request.profile);
-    if (!read) return pass_on(read);
-    profile = std::move(*read);
+    TRY(read, read_profile(request.profile));
+    profile = std::move(read);
     if (model.empty()) model = profile->model;
   }
-  if (auto said = planned.say_model(model); !said) return pass_on(said);
+  TRY_TO(planned.say_model(model));
   Setting<std::int64_t>& seed = planned.run_.traffic.seed;
   if (request.seed && !seed.is_asked()) seed = *request.seed;
   planned.say_traffic(request);
   if (!calibration.empty()) {
-    if (auto taken = planned.take_calibration(calibration); !taken) return pass_on(taken);
+    TRY_TO(planned.take_calibration(calibration));
   } else if (profile) {
-    if (auto fitted = planned.fit(*profile, request); !fitted) return pass_on(fitted);
+    TRY_TO(planned.fit(*profile, request));
   }
-  if (auto looked = planned.look_at_traffic(); !looked) return pass_on(looked);
+  TRY_TO(planned.look_at_traffic());
   return planned;
 }
 
@@ -74,19 +73,16 @@ void Planned::note(const std::vector<std::string>& more) {
 
 // What is wrong with it is no fault of any candidate.
 Result<void> Planned::look_at_traffic() {
-  auto traffic = scalable_traffic(run_, model_);
-  if (!traffic) return pass_on(traffic);
-  note(notes_on_length(run_, model_, *traffic, slos_));
-  auto shape = token_shape(traffic->load);
-  if (!shape) return pass_on(shape);
-  shape_ = std::move(*shape);
+  TRY(traffic, scalable_traffic(run_, model_));
+  note(notes_on_length(run_, model_, traffic, slos_));
+  TRY(shape, token_shape(traffic.load));
+  shape_ = std::move(shape);
   return {};
 }
 
 Result<void> Planned::read_prices(const PriceSpec& prices, const PlanRequest& request) {
-  auto book = PriceBook::read(prices, run_.hardware, request.economics.price_file);
-  if (!book) return pass_on(book);
-  prices_ = std::move(*book);
+  TRY(book, PriceBook::read(prices, run_.hardware, request.economics.price_file));
+  prices_ = std::move(book);
   cold_start_s_ = request.economics.cold_start_s;
   if (request.economics.growth_per_minute > 0 && !cold_start_s_) {
     assumed_.emplace_back("cold start: weights at 0.5 GB/s and 90 s");
@@ -109,9 +105,8 @@ Result<void> Planned::say_model(const std::string& model) {
 }
 
 Result<void> Planned::take_calibration(const std::string& file) {
-  auto read = read_calibration(file);
-  if (!read) return pass_on(read);
-  calibration_ = std::move(*read);
+  TRY(read, read_calibration(file));
+  calibration_ = std::move(read);
   calibrated_.calibration = file;
   const std::string why = why_not_better(*calibration_);
   provenance_.push_back(fmt::format("{}: calibrated, {}{}", calibration_->gpu,
@@ -121,15 +116,14 @@ Result<void> Planned::take_calibration(const std::string& file) {
 }
 
 Result<void> Planned::fit(const Profile& profile, const PlanRequest& request) {
-  auto fitted = fit_profile(profile, request.telemetry, run_.model.id);
-  if (!fitted) return pass_on(fitted);
-  note(fitted->notes);
-  if (!fitted->calibration) {
-    provenance_.push_back(fitted->gpu + ": by the catalog; " + fitted->why_unused);
-    note({"step times are those of the catalog: " + fitted->why_unused});
+  TRY(fitted, fit_profile(profile, request.telemetry, run_.model.id));
+  note(fitted.notes);
+  if (!fitted.calibration) {
+    provenance_.push_back(fitted.gpu + ": by the catalog; " + fitted.why_unused);
+    note({"step times are those of the catalog: " + fitted.why_unused});
     return {};
   }
-  calibration_ = std::move(fitted->calibration);
+  calibration_ = std::move(fitted.calibration);
   calibrated_.profile = request.profile;
   calibrated_.telemetry = request.telemetry;
   provenance_.push_back(
@@ -201,22 +195,20 @@ RunSpec Planned::spec_of(const Candidate& c) const {
 
 Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   const RunSpec run = spec_of(candidate);
-  auto setup = make_setup(run);
-  if (!setup) return pass_on(setup);
-  auto traffic = scalable_traffic(run, setup->model);
-  if (!traffic) return pass_on(traffic);
+  TRY(setup, make_setup(run));
+  TRY(traffic, scalable_traffic(run, setup.model));
   Deployed deployed;
-  deployed.system = {setup->deployment, semantics_of(run), slos_,
-                     traffic->load,     setup->work,       traffic->other_loads};
-  deployed.estimate = estimate_capacity(*setup->deployment.step_time, setup->deployment.engine,
+  deployed.system = {setup.deployment, semantics_of(run), slos_,
+                     traffic.load,     setup.work,        traffic.other_loads};
+  deployed.estimate = estimate_capacity(*setup.deployment.step_time, setup.deployment.engine,
                                         shape_, strictest_gap(slos_));
-  deployed.most_rps = most_rps(*setup->deployment.step_time, setup->deployment.engine, shape_);
-  deployed.offers = prices_.offers_for(setup->gpu);
+  deployed.most_rps = most_rps(*setup.deployment.step_time, setup.deployment.engine, shape_);
+  deployed.offers = prices_.offers_for(setup.gpu);
   deployed.cold_start_s =
-      cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup->architecture)));
-  deployed.model_error = setup->model_error;
-  deployed.tdp_w = setup->tdp_w;
-  deployed.max_num_seqs = setup->max_num_seqs;
+      cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));
+  deployed.model_error = setup.model_error;
+  deployed.tdp_w = setup.tdp_w;
+  deployed.max_num_seqs = setup.max_num_seqs;
   return deployed;
 }
 

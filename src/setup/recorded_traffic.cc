@@ -87,11 +87,10 @@ Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffi
   if (sessions->empty()) {
     traffic->notes.push_back("the trace has no sessions: all requests arrive as recorded");
   }
-  auto think_time = think_time_of(run);
-  if (!think_time) return pass_on(think_time);
+  TRY(think_time, think_time_of(run));
   SessionReplayOptions how;
   how.seed = traffic->seed;
-  how.think_time = *think_time;
+  how.think_time = think_time;
   how.accumulate = header.context_accumulates;
   how.follow_ups_as_recorded = semantics.follow_ups_as_recorded;
   how.context_has_last_token = semantics.context_has_last_token;
@@ -104,35 +103,33 @@ Result<void> close_loops(const RunSpec& run, const TraceV2Header& header, Traffi
 
 // A trace knows the seed of the run it recorded, so that a replay makes the same random choices.
 Result<void> replay_recording(const RunSpec& run, const std::string& model, Traffic* traffic) {
-  auto trace = read_recording(run, model);
-  if (!trace) return pass_on(trace);
-  for (const Labels::Client& client : trace->workload.labels.clients) {
+  TRY(trace, read_recording(run, model));
+  for (const Labels::Client& client : trace.workload.labels.clients) {
     auto base = refuse_adapter(client.adapter, run.traffic.trace.data, model);
     if (!base) return base;
   }
-  note_oddities(*trace, model, &traffic->notes);
-  traffic->goodput_slo_targets = trace->header.goodput_slo_targets;
-  if (!run.traffic.seed.is_asked() && trace->header.workload_seed) {
-    traffic->seed = static_cast<std::uint64_t>(*trace->header.workload_seed);
+  note_oddities(trace, model, &traffic->notes);
+  traffic->goodput_slo_targets = trace.header.goodput_slo_targets;
+  if (!run.traffic.seed.is_asked() && trace.header.workload_seed) {
+    traffic->seed = static_cast<std::uint64_t>(*trace.header.workload_seed);
   }
-  traffic->workload = std::make_unique<Workload>(std::move(trace->workload));
+  traffic->workload = std::make_unique<Workload>(std::move(trace.workload));
   if (run.traffic.trace.session_mode == SessionMode::fixed) return {};
-  return close_loops(run, trace->header, traffic);
+  return close_loops(run, trace.header, traffic);
 }
 
 }  // namespace
 
 Result<Traffic> recorded_traffic(const RunSpec& run, const std::string& model) {
-  if (auto checked = check_trace_flags(run.traffic.trace); !checked) return pass_on(checked);
-  if (auto checked = check_session_flags(run); !checked) return pass_on(checked);
+  TRY_TO(check_trace_flags(run.traffic.trace));
+  TRY_TO(check_session_flags(run));
   Traffic traffic;
   traffic.seed = static_cast<std::uint64_t>(run.traffic.seed);
   if (run.traffic.trace.path.empty()) {
-    if (auto read = replay_recording(run, model, &traffic); !read) return pass_on(read);
+    TRY_TO(replay_recording(run, model, &traffic));
   } else {
-    auto workload = read_trace(run.traffic.trace.path, *run.traffic.trace.format);
-    if (!workload) return pass_on(workload);
-    traffic.workload = std::make_unique<Workload>(std::move(*workload));
+    TRY(workload, read_trace(run.traffic.trace.path, *run.traffic.trace.format));
+    traffic.workload = std::make_unique<Workload>(std::move(workload));
   }
   if (!traffic.source) {
     traffic.source = std::make_unique<WorkloadSource>(*traffic.workload);

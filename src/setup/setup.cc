@@ -63,7 +63,7 @@ Result<void> check_coefficients(const RunSpec& run) {
 Result<std::shared_ptr<const StepTimeModel>> choose_step_time(
     const RunSpec& run, LatencyInputs inputs, const std::optional<Calibration>& calibration) {
   if (calibration) return make_calibrated(*calibration, inputs);
-  if (auto checked = check_coefficients(run); !checked) return pass_on(checked);
+  TRY_TO(check_coefficients(run));
   if (!run.step_time.alpha_coeffs.empty()) {
     inputs.coefficients = Coefficients{run.step_time.alpha_coeffs, run.step_time.beta_coeffs};
   }
@@ -173,37 +173,27 @@ struct Chosen {
 };
 
 Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model) {
-  auto gpu = choose_gpu(run, model);
-  if (!gpu) return pass_on(gpu);
-  auto moe_comm = find_moe_comm_backend(run.layout.moe_comm_backend);
-  if (!moe_comm) return pass_on(moe_comm);
-  auto speculation = speculation_of(run);
-  if (!speculation) return pass_on(speculation);
-  LatencyInputs inputs{model.config, *gpu, parallelism_of(run, model, *moe_comm), {}};
+  TRY(gpu, choose_gpu(run, model));
+  TRY(moe_comm, find_moe_comm_backend(run.layout.moe_comm_backend));
+  TRY(speculation, speculation_of(run));
+  LatencyInputs inputs{model.config, gpu, parallelism_of(run, model, moe_comm), {}};
   inputs.shapes =
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = run.step_time.sampling.value_or(model.sampling);
-  inputs.speculation = std::move(*speculation);
+  inputs.speculation = std::move(speculation);
   return inputs;
 }
 
 Result<Chosen> choose(const RunSpec& run, std::vector<std::string>* notes) {
-  auto model = choose_model(run.model);
-  if (!model) return pass_on(model);
-  auto inputs = choose_inputs(run, *model);
-  if (!inputs) return pass_on(inputs);
-  auto calibration = calibration_of(run, notes);
-  if (!calibration) return pass_on(calibration);
-  auto step_time = choose_step_time(run, *inputs, *calibration);
-  if (!step_time) return pass_on(step_time);
-  auto checked = check_rules(run, placement_of(*inputs));
-  if (!checked) return pass_on(checked);
-  auto engine = engine_limits(run, semantics_of(run), model->config);
-  if (!engine) return pass_on(engine);
-  auto blocks = choose_kv_blocks(run, *engine, *inputs);
-  if (!blocks) return pass_on(blocks);
-  return Chosen{std::move(*model),     std::move(*inputs), std::move(*calibration),
-                std::move(*step_time), std::move(*engine), *blocks};
+  TRY(model, choose_model(run.model));
+  TRY(inputs, choose_inputs(run, model));
+  TRY(calibration, calibration_of(run, notes));
+  TRY(step_time, choose_step_time(run, inputs, calibration));
+  TRY_TO(check_rules(run, placement_of(inputs)));
+  TRY(engine, engine_limits(run, semantics_of(run), model.config));
+  TRY(blocks, choose_kv_blocks(run, engine, inputs));
+  return Chosen{std::move(model),     std::move(inputs), std::move(calibration),
+                std::move(step_time), std::move(engine), blocks};
 }
 
 void describe_hardware(const RunSpec& run, const LatencyInputs& inputs, Setup* setup) {
@@ -260,24 +250,23 @@ Result<Setup> make_setup(const RunSpec& asked) {
   const auto measured = with_what_was_measured(asked, &notes_on_profile);
   if (!measured) return tl::unexpected<Error>(measured.error());
   const RunSpec& run = *measured;
-  auto chosen = choose(run, &notes_on_profile);
-  if (!chosen) return pass_on(chosen);
+  TRY(chosen, choose(run, &notes_on_profile));
 
   Setup setup;
-  setup.model = chosen->model.config.id;
-  setup.hub_id = chosen->model.hub_id;
-  setup.architecture = chosen->model.config;
-  setup.model_error = error_of_steps(run, chosen->inputs, chosen->calibration);
-  describe_hardware(run, chosen->inputs, &setup);
+  setup.model = chosen.model.config.id;
+  setup.hub_id = chosen.model.hub_id;
+  setup.architecture = chosen.model.config;
+  setup.model_error = error_of_steps(run, chosen.inputs, chosen.calibration);
+  describe_hardware(run, chosen.inputs, &setup);
   EngineConfig& engine = setup.deployment.engine;
-  engine = chosen->engine;
-  engine.total_kv_blocks = chosen->blocks.count;
-  setup.deployment.step_time = chosen->step_time;
+  engine = chosen.engine;
+  engine.total_kv_blocks = chosen.blocks.count;
+  setup.deployment.step_time = chosen.step_time;
   set_cluster(run, &setup.deployment);
-  const std::string on_length = limit_length(run, chosen->model.config, &engine);
-  add_notes(run, *chosen, on_length, notes_on_profile, &setup);
-  setup.config = describe_core(run, chosen->model, chosen->inputs, chosen->calibration);
-  setup.limits = describe_limits(run, engine, chosen->blocks.interval);
+  const std::string on_length = limit_length(run, chosen.model.config, &engine);
+  add_notes(run, chosen, on_length, notes_on_profile, &setup);
+  setup.config = describe_core(run, chosen.model, chosen.inputs, chosen.calibration);
+  setup.limits = describe_limits(run, engine, chosen.blocks.interval);
   setup.max_num_seqs = engine.max_num_seqs;
   setup.max_num_batched_tokens = engine.max_num_batched_tokens;
   give_limits_to_each_rank(run, &engine);

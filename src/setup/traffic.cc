@@ -50,9 +50,8 @@ Result<std::optional<ThinkTime>> think_time_of(const RunSpec& run) {
     if (constant) {
       return fail(ErrorKind::usage, "--think-time-ms and --think-time-dist exclude each other");
     }
-    auto drawn = parse_think_time(run.traffic.think_time_dist);
-    if (!drawn) return pass_on(drawn);
-    return std::optional(*drawn);
+    TRY(drawn, parse_think_time(run.traffic.think_time_dist));
+    return std::optional(drawn);
   }
   const bool zero_counts = semantics_of(run).think_times_exclude_service;
   if (!constant || (run.traffic.think_time_ms == 0 && !zero_counts)) {

@@ -79,21 +79,20 @@ class Runner {
   // None if it was interrupted.
   Result<std::optional<Summary>> simulate(std::size_t index) {
     const Trial& trial = trials_[index % trials_.size()];
-    Result<Traffic> traffic = traffic_of(index);
-    if (!traffic) return pass_on(traffic);
+    TRY(traffic, traffic_of(index));
     SimulationOptions options;
     options.semantics = semantics_of(trial.run);
-    options.seed = traffic->seed;
-    options.horizon = traffic->horizon;
-    Simulation simulation(trial.setup.deployment, *traffic->source, options);
+    options.seed = traffic.seed;
+    options.horizon = traffic.horizon;
+    Simulation simulation(trial.setup.deployment, *traffic.source, options);
     RunMonitor monitor(watch_, &finished_);
     if (!simulation.advance({}, &monitor) && !watch_.keep_going()) return std::nullopt;
     SummaryOptions wanted = trial.summary;
-    wanted.labels = &traffic->source->labels();
-    wanted.clients_of_users = traffic->clients_of_users;
+    wanted.labels = &traffic.source->labels();
+    wanted.clients_of_users = traffic.clients_of_users;
     wanted.work = trial.setup.work;
     wanted.deployment = &trial.setup.deployment;
-    fill_in(goodput_targets(traffic->goodput_slo_targets), &wanted.goodput);
+    fill_in(goodput_targets(traffic.goodput_slo_targets), &wanted.goodput);
     return summarize(simulation.take_record(), wanted);
   }
 
