@@ -123,7 +123,7 @@ void add_admission_flags(std::vector<Flag>& all) {
   add_parameter_flags(rows, "--admission-policy", {kAdmits});
   rows.add("--slo-priorities", slo_priorities(), "CLASS=N,...",
            "Priorities of SLO classes, higher is more urgent, below 0 may be shed "
-           "[critical=4,standard=3,batch=-1,sheddable=-2,background=-3]");
+           "[critical=4, standard=3, batch=-1, sheddable=-2, background=-3]");
   rows.add("--tenant-budgets", tenant_budgets(), "TENANT=SHARE,...",
            "Share of all places in batches that a tenant's sheddable requests may fill");
   rows.add("--policy-config", text(&ClusterSpec::policy_config), "FILE",

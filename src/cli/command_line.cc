@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <iterator>
 #include <new>
 
 #include "base/memory.h"
@@ -13,21 +12,13 @@
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
-#include "cli/version.h"
 
 namespace plimsoll {
 namespace {
 
 bool is_help(std::string_view word) { return word == "--help" || word == "-h"; }
 
-// Verbs of the reference simulator that are still to come.
-constexpr std::string_view kLaterVerbs[]{"calibrate"};
-
 int unknown_verb(const std::string& name) {
-  if (std::find(std::begin(kLaterVerbs), std::end(kLaterVerbs), name) != std::end(kLaterVerbs)) {
-    return report(
-        {ErrorKind::usage, {{{}, 0, 0, "plimsoll " + name + " is not built yet", {}, {}}}});
-  }
   if (name.starts_with("-")) {
     return report({ErrorKind::usage,
                    {{{},
@@ -91,7 +82,7 @@ int answer(Words words) {
     return 2;
   }
   if (is_help(words[0])) return print_result(overview_help());
-  if (words[0] == "--version") return print_result("plimsoll " + std::string(version()) + "\n");
+  if (words[0] == "--version") return run_one(*find_verb("version"), {});
   if (words[0] == "--complete") return print_result(completion_lines(complete(words.subspan(1))));
 
   const Verb* verb = find_verb(words[0]);
@@ -103,7 +94,8 @@ int answer(Words words) {
       rest = rest.subspan(1);
     }
   }
-  if (std::any_of(rest.begin(), rest.end(), is_help)) return print_result(verb_help(*verb));
+  if (std::ranges::count(rest, "--help") > 0) return print_result(verb_help(*verb));
+  if (std::ranges::count(rest, "-h") > 0) return print_result(verb_short_help(*verb));
   return verb->is_family() ? unknown_member(*verb, rest) : run_one(*verb, rest);
 }
 

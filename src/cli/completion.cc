@@ -184,6 +184,23 @@ else
 fi
 )";
 
+// fish's commandline -opc holds the words before the cursor's, -ct the one under it.
+constexpr std::string_view kFish =
+    R"(# Completion of plimsoll in fish:  plimsoll completion fish | source
+function __plimsoll
+  set -l words (commandline -opc) (commandline -ct)
+  set -l program (string replace -r '^~' $HOME -- $words[1])
+  for line in ($program --complete $words[2..-1] 2>/dev/null)
+    if test $line = :files
+      __fish_complete_path (commandline -ct)
+    else
+      echo $line
+    end
+  end
+end
+complete -c plimsoll -f -k -a '(__plimsoll)'
+)";
+
 }  // namespace
 
 Completions complete(Words words) {
@@ -208,10 +225,11 @@ std::string completion_lines(const Completions& completions) {
   return out;
 }
 
-std::vector<std::string> completion_shells() { return {"bash", "zsh"}; }
+std::vector<std::string> completion_shells() { return {"bash", "zsh", "fish"}; }
 
 int completion_verb(const Command& command) {
-  return print_result(command.arguments[0] == "bash" ? kBash : kZsh);
+  const std::string& shell = command.arguments[0];
+  return print_result(shell == "bash" ? kBash : shell == "zsh" ? kZsh : kFish);
 }
 
 }  // namespace plimsoll

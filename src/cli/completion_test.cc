@@ -84,7 +84,7 @@ TEST(Completion, asks_for_file_names_where_a_file_is_meant) {
 TEST(Completion, offers_what_a_verb_takes_beside_flags) {
   EXPECT_THAT(after({"list", "sch"}), ElementsAre("schedulers"));
   EXPECT_THAT(after({"list", "--"}), ElementsAre("--price-file", "--json", "--help"));
-  EXPECT_THAT(after({"completion", ""}), ElementsAre("bash", "zsh"));
+  EXPECT_THAT(after({"completion", ""}), ElementsAre("bash", "zsh", "fish"));
 }
 
 }  // namespace

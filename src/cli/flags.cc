@@ -19,6 +19,13 @@
 namespace plimsoll {
 namespace {
 
+// With room to break the line.
+std::string spaced(std::string list) {
+  for (std::size_t at = 0; (at = list.find(',', at)) != list.npos; at += 2)
+    list.insert(at + 1, " ");
+  return list;
+}
+
 // With the words that vLLM has for the same types.
 Value kv_cache_type() {
   const std::vector<std::string> names{"fp16", "bf16", "fp8", "auto"};
@@ -154,7 +161,7 @@ void add_cluster_flags(std::vector<Flag>& all) {
            scorer_list(&ClusterSpec::routing_scorers).with_items(names_of(scorers()), ":1"),
            "NAME:WEIGHT,...",
            "Scorers of the weighted policy and their weights (plimsoll list scorers) [" +
-               scorers_text(default_scorers()) + "]",
+               spaced(scorers_text(default_scorers())) + "]",
            {},
            {{[](const RunSpec& run) { return run.cluster.router == "weighted"; },
              "without --routing-policy weighted"}});

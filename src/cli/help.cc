@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/parse.h"
@@ -11,7 +13,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kHelpColumn = 36;
+constexpr std::size_t kHelpColumn = 30;
 
 /// What stands in for a flag under a verb that has defaults of its own.
 struct OwnDefault {
@@ -76,8 +78,14 @@ std::string usage(const Verb& verb) {
   for (const std::string& line : usage_lines(verb)) {
     out += (out.empty() ? "usage: " : "       ") + line + "\n";
   }
-  if (!verb.example.empty()) out += "\n  " + std::string(verb.example) + "\n";
+  if (!verb.examples.empty()) out += "\n";
+  for (const std::string_view example : verb.examples) out += "  " + std::string(example) + "\n";
   return out;
+}
+
+std::string heading_of(const Verb& verb) {
+  return "plimsoll " + std::string(verb.name) + ": " + std::string(verb.question) + "\n\n" +
+         usage(verb);
 }
 
 std::string flag_rows(const Verb& verb) {
@@ -134,17 +142,36 @@ std::string overview_help() {
   }
   return paragraph("", std::string(introduction()), 0, kHelpWidth) +
          "\nusage: plimsoll VERB [flags]\n\n" + verb_rows(first_verbs()) +
-         "\n  plimsoll VERB --help shows the flags of a verb; plimsoll --version the version.\n\n" +
+         "\n  plimsoll VERB -h shows the first flags of a verb, --help all.\n\n" +
          paragraph("", "Exit codes: " + join(codes, ", ") + ".", 0, kHelpWidth);
 }
 
 std::string verb_help(const Verb& verb) {
-  std::string out = "plimsoll " + std::string(verb.name) + ": " + std::string(verb.question) +
-                    "\n\n" + usage(verb);
+  std::string out = heading_of(verb);
   if (verb.is_family()) out += "\n" + verb_rows(members_of(verb));
   out += flag_rows(verb);
   if (verb.simulates()) out += "\n" + features_to_come();
   return out;
+}
+
+std::string verb_short_help(const Verb& verb) {
+  if (verb.first_flags.empty()) return verb_help(verb);
+  std::string out = heading_of(verb) + "\n";
+  std::size_t count = 0;
+  for (const Flag& flag : flags()) {
+    if (!verb.has(flag.group)) continue;
+    ++count;
+    if (std::ranges::count(verb.first_flags, flag.name) == 0) continue;
+    std::string left = "  " + flag.name + " " + std::string(flag.placeholder);
+    left.resize(kHelpColumn, ' ');
+    std::string help = flag.help.substr(0, flag.help.find_first_of(";:(,"));
+    while (left.size() + help.size() > kHelpWidth || help.ends_with(' ')) {
+      help.resize(help.find_last_of(' '));
+    }
+    out += left + help + "\n";
+  }
+  return out + fmt::format("\n`plimsoll {} --help` shows all {} flags, `plimsoll explain` any.\n",
+                           verb.name, count);
 }
 
 int help_verb(const Command& command) {

@@ -12,13 +12,16 @@
 namespace plimsoll {
 
 /// Columns of all help.
-inline constexpr std::size_t kHelpWidth = 100;
+inline constexpr std::size_t kHelpWidth = 80;
 
-/// What `plimsoll` and `plimsoll --help` print; every line fits 100 columns.
+/// What `plimsoll` and `plimsoll --help` print; every line fits 80 columns.
 std::string overview_help();
 
 /// What `plimsoll VERB --help` and `plimsoll help VERB` print, as wide.
 std::string verb_help(const Verb& verb);
+
+/// What `plimsoll VERB -h` prints: how it is called, examples, the flags that are asked for first.
+std::string verb_short_help(const Verb& verb);
 
 // What the manual page shows, too.
 

@@ -10,12 +10,27 @@ namespace {
 
 void expect_narrow(const std::string& text) {
   std::istringstream lines(text);
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 80u) << line;
 }
 
-TEST(Help, fits_a_terminal_of_100_columns) {
+TEST(Help, fits_a_terminal_of_80_columns) {
   expect_narrow(overview_help());
-  for (const Verb& verb : verbs()) expect_narrow(verb_help(verb));
+  for (const Verb& verb : verbs()) {
+    expect_narrow(verb_help(verb));
+    expect_narrow(verb_short_help(verb));
+  }
+}
+
+TEST(Help, in_short_is_at_most_25_lines_and_names_flags_that_there_are) {
+  for (const Verb& verb : verbs()) {
+    if (verb.first_flags.empty()) continue;
+    const std::string text = verb_short_help(verb);
+    EXPECT_LE(std::ranges::count(text, '\n'), 25) << text;
+    for (const std::string_view flag : verb.first_flags) {
+      EXPECT_NE(text.find("\n  " + std::string(flag) + " "), std::string::npos)
+          << verb.name << " " << flag;
+    }
+  }
 }
 
 TEST(Help, names_every_flag_of_the_verb_and_no_other) {

@@ -3,6 +3,7 @@
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
+#include "cli/style.h"
 #include "cli/topics.h"
 
 namespace plimsoll {
@@ -36,7 +37,8 @@ Result<Table> table_of_topic(const std::vector<std::string>& arguments, const Op
 int list_verb(const Command& command) {
   const auto table = table_of_topic(command.arguments, command.options);
   if (!table) return report(table.error());
-  return print_result(command.options.console.json ? as_json(*table) : as_text(*table));
+  return print_result(command.options.console.json ? as_json(*table)
+                                                   : as_text(*table, width_if_known()));
 }
 
 }  // namespace plimsoll

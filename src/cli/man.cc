@@ -1,5 +1,8 @@
 // `plimsoll man`: the manual page in roff's man macros (man(7)), from the tables of verbs and
 // flags.
+#include <unistd.h>
+
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -59,7 +62,8 @@ std::string verb_section(const Verb& verb) {
   question[0] = static_cast<char>(question[0] - 'a' + 'A');
   std::string out = subsection(verb.name) + line(question);
   out += verbatim(usage_lines(verb));
-  if (!verb.example.empty()) out += ".PP\nFor example:\n" + verbatim({std::string(verb.example)});
+  const std::vector<std::string> examples(verb.examples.begin(), verb.examples.end());
+  if (!examples.empty()) out += ".PP\nFor example:\n" + verbatim(examples);
   return out;
 }
 
@@ -104,6 +108,14 @@ std::string man_page() {
 
 }  // namespace
 
-int man_verb(const Command&) { return print_result(man_page()); }
+int man_verb(const Command&) {
+  if (isatty(STDOUT_FILENO) == 1) {
+    if (FILE* reader = popen("man -l - 2>/dev/null", "w")) {
+      std::fputs(man_page().c_str(), reader);
+      if (pclose(reader) == 0) return 0;
+    }
+  }
+  return print_result(man_page());
+}
 
 }  // namespace plimsoll

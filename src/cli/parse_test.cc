@@ -208,7 +208,7 @@ TEST(ParseCommand, checks_the_words_that_belong_to_no_flag) {
             "error: unknown topic \"modles\"\n  did you mean \"models\"?\n");
   EXPECT_EQ(error_of({"models", "gpus"}, "list"),
             "error: unexpected word \"gpus\"\n  usage: plimsoll list [TOPIC] [--json]\n");
-  EXPECT_EQ(error_of({}, "completion"), "error: which shell?\n  one of: bash, zsh\n");
+  EXPECT_EQ(error_of({}, "completion"), "error: which shell?\n  one of: bash, zsh, fish\n");
 }
 
 TEST(Flags, of_a_verb_have_names_that_are_used_once) {

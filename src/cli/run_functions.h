@@ -26,5 +26,6 @@ int explain_verb(const Command& command);
 int help_verb(const Command& command);
 int completion_verb(const Command& command);
 int man_verb(const Command& command);
+int version_verb(const Command& command);
 
 }  // namespace plimsoll

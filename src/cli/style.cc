@@ -27,23 +27,24 @@ bool locale_is_utf8() {
   return false;
 }
 
-// COLUMNS, else the terminal's width, else 100.
-int width_of_stdout() {
+}  // namespace
+
+std::size_t width_if_known() {
   long long columns = 0;
   if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
-    return static_cast<int>(std::min(columns, 1000LL));
+    return static_cast<std::size_t>(std::min(columns, 1000LL));
   }
   winsize size = {};
-  if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
-  return 100;
+  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return told ? size.ws_col : 0;
 }
-
-}  // namespace
 
 Style style_of_stdout(ColorChoice choice) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   Style style;
-  style.width = width_of_stdout();
+  constexpr std::size_t kUsualWidth = 100;
+  const std::size_t known = width_if_known();
+  style.width = static_cast<int>(known > 0 ? known : kUsualWidth);
   style.utf8 = locale_is_utf8();
   style.color = choice == ColorChoice::always ||
                 (choice == ColorChoice::automatic && terminal && environment("NO_COLOR").empty() &&

@@ -18,8 +18,9 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Two spaces between columns.
-std::string as_text(const Table& table);
+/// Two spaces between columns. The last column is wrapped so that lines have at most `width`
+/// columns where that leaves it room; 0: lines are as long as they are.
+std::string as_text(const Table& table, std::size_t width = 0);
 
 std::string as_json(const Table& table);
 

@@ -34,8 +34,9 @@ struct Arguments {
 struct Verb {
   std::string_view name;      ///< one word, or two: "convert azure" belongs to the family "convert"
   std::string_view question;  ///< begins with a small letter
-  std::vector<std::string_view> usage;  ///< what may follow the name, one line each
-  std::string_view example = {};        ///< a whole command line
+  std::vector<std::string_view> usage;             ///< what may follow the name, one line each
+  std::vector<std::string_view> examples = {};     ///< whole command lines, the plainest first
+  std::vector<std::string_view> first_flags = {};  ///< those that `-h` shows
   std::vector<FlagGroup> groups = {};
   Arguments arguments = {};
   /// A hint for a flag that people expect and the verb has not, or not with such a value; may be
