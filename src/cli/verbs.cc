@@ -120,10 +120,9 @@ const std::vector<Verb>& verbs() {
        .question = "which of these is better, and is the difference real?",
        .usage = {"MODEL --rate REQ/S --vary FLAG=VALUE,VALUE [flags]",
                  "MODEL --rate REQ/S --variant \"NAME: FLAGS\" ... [flags]"},
-       .examples =
-           {"plimsoll compare qwen3-14b --rate 12 --vary scheduler=fcfs,sjf",
-            "plimsoll compare qwen3-14b --rate 12 --vary hardware=H100,H200 --seeds 5",
-            "plimsoll compare qwen3-14b --rate 12 --variant \"a: --tp 2\" --variant \"b: --tp 4\""},
+       .examples = {"plimsoll compare qwen3-14b --rate 12 --vary scheduler=fcfs,sjf",
+                    "plimsoll compare qwen3-14b --rate 12 --vary hardware=H100,H200 --seeds 5",
+                    "plimsoll compare qwen3-14b clients.yaml --vary tp=1,2,4"},
        .first_flags = {"--vary", "--variant", "--seeds", "--model", "--rate", "--json"},
        .groups = {compared, threads, prices, price_file, model, step_time, calibrated, profile,
                   workload, trace, sessions, cluster, admission, engine, stream, control, metrics,
