@@ -18,25 +18,49 @@ std::string bare(const std::string& name) {
   return to_lower(name.starts_with("--") ? name.substr(2) : name);
 }
 
-bool is_called(const Definition& definition, const std::string& word) {
-  return std::any_of(definition.names.begin(), definition.names.end(),
-                     [&](const std::string& name) { return bare(name) == word; });
+// "KV blocks", "kv_block" and "kv-block" are one word.
+std::string plain(const std::string& name) {
+  std::string text = bare(name);
+  std::ranges::replace(text, '_', ' ');
+  std::ranges::replace(text, '-', ' ');
+  if (text.size() > 3 && text.ends_with('s') && !text.ends_with("ss")) text.pop_back();
+  return text;
+}
+
+// As it is written, if anything is; else in any spelling.
+bool is_called(const Definition& definition, const std::string& word,
+               std::string (*spelling)(const std::string&)) {
+  return std::ranges::any_of(
+      definition.names, [&](const std::string& name) { return spelling(name) == spelling(word); });
 }
 
 std::vector<Definition> called(const std::vector<Definition>& all, const std::string& word) {
   std::vector<Definition> found;
-  for (const Definition& definition : all) {
-    if (is_called(definition, word)) found.push_back(definition);
+  for (const auto spelling : {bare, plain}) {
+    for (const Definition& definition : all) {
+      if (is_called(definition, word, spelling)) found.push_back(definition);
+    }
+    if (!found.empty()) break;
   }
   return found;
 }
 
-// "ttft_p99_ms" is explained by "ttft": parts are taken off the end until something is known.
+bool is_statistic_or_unit(std::string_view part) {
+  constexpr std::string_view kParts[]{"mean", "min", "max", "stdev", "ms",
+                                      "us",   "s",   "rps", "share"};
+  const bool percentile =
+      part.size() > 1 && part[0] == 'p' && part.find_first_not_of("0123456789.", 1) == part.npos;
+  return percentile || std::ranges::count(kParts, part) > 0;
+}
+
+// "ttft_p99_ms" is explained by "ttft": statistic and unit are taken off the end until something is
+// known.
 std::vector<Definition> find(const std::vector<Definition>& all, std::string word) {
   while (true) {
     std::vector<Definition> found = called(all, word);
     const std::size_t part = word.find_last_of('_');
-    if (!found.empty() || part == std::string::npos) return found;
+    if (!found.empty() || part == word.npos) return found;
+    if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};
     word.resize(part);
   }
 }

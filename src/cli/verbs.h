@@ -1,5 +1,6 @@
 // The verbs as one table of rows. The parser, all help, completion, the man page and the error
-// messages read nothing else, so a new verb is one file with its run function and one row.
+// messages read nothing else, so a new verb is one file with its run
+// function, declared in run_functions.h, and one row.
 #pragma once
 
 #include <span>

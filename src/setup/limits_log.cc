@@ -19,8 +19,13 @@ void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) 
     if (!kind.uses(run, row.name)) continue;
     for (const PolicyParameter& parameter : row.parameters) {
       const auto found = chosen.find(parameter.name);
-      log->setting(parameter.name,
-                   found == chosen.end() ? Setting(parameter.usual) : found->second);
+      const Setting<double> value =
+          found == chosen.end() ? Setting(parameter.usual) : found->second;
+      if (parameter.is_whole) {
+        log->value(parameter.name, static_cast<std::int64_t>(*value), value);
+      } else {
+        log->setting(parameter.name, value);
+      }
     }
   }
 }
