@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
@@ -110,7 +109,6 @@ int convert_trace_verb(const Command& command) {
     return report(
         missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
   }
-  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   if (auto checked = check_trace_v2_prefix(options.conversion.output); !checked) {
     return report(checked.error());
   }

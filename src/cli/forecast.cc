@@ -12,7 +12,6 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/forecast_deployment.h"
 #include "cli/hand_over.h"
 #include "cli/parse.h"
@@ -49,11 +48,9 @@ class Forecasting {
   // ---- what is asked
 
   Result<void> read_files() {
-    if (auto checked = check_outputs(); !checked) return checked;
     auto request = read_forecast_request(command_.arguments.front());
     if (!request) return pass_on(request);
     report_.request = std::move(*request);
-    if (auto checked = check_named_files(); !checked) return checked;
     if (!report_.request.history.path.empty()) {
       if (auto continued = continue_history(); !continued) return continued;
     }
@@ -62,25 +59,6 @@ class Forecasting {
     if (!actuals) return pass_on(actuals);
     actuals_ = std::move(*actuals);
     return {};
-  }
-
-  Result<void> check_outputs() const {
-    if (auto checked = check_file_clashes(command_); !checked) return checked;
-    return options_.console.page.empty() ? Result<void>()
-                                         : check_replaceable(options_.console.page);
-  }
-
-  // Nor may an output be a file that the forecast names.
-  Result<void> check_named_files() const {
-    const ForecastRequest& request = report_.request;
-    std::vector<NamedFile> files{{request.file, request.history.path}};
-    auto command = parse_command(*find_verb("run"), request.flags);
-    if (command) {
-      for (NamedFile& file : inputs_of(*command)) {
-        files.push_back({request.file, std::move(file.path)});
-      }
-    }
-    return check_file_clashes(command_, files);
   }
 
   Result<void> continue_history() {
