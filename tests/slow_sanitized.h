@@ -1,13 +1,13 @@
-// For tests that take long under AddressSanitizer and run no code that others do not: every small
+// For tests that take long under sanitizers and run no code that others do not: every small
 // input, measured runs, error rates over hundreds of runs, searches that shorter ones make as well.
 #pragma once
 
 #include <gtest/gtest.h>
 
-#if defined(__SANITIZE_ADDRESS__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define PLIMSOLL_SLOW_SANITIZED true
 #elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define PLIMSOLL_SLOW_SANITIZED true
 #endif
 #endif

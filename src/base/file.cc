@@ -5,6 +5,8 @@
 #include <new>
 #include <system_error>
 
+#include "base/command_files.h"
+
 namespace plimsoll {
 namespace {
 
@@ -12,9 +14,7 @@ tl::unexpected<Error> io_error(const std::string& path, std::string message, std
   return fail_in(ErrorKind::io, path, std::move(message), std::move(hint));
 }
 
-}  // namespace
-
-Result<File> open_file(const std::string& path) {
+Result<File> opened(const std::string& path) {
   // A name from YAML, "a\0b", would open the file a.
   if (path.find('\0') != std::string::npos) {
     return io_error(path.substr(0, path.find('\0')), "a NUL character follows in the name", "");
@@ -32,8 +32,7 @@ Result<File> open_file(const std::string& path) {
   return file;
 }
 
-Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
-  TRY(file, open_file(path));
+Result<std::string> bytes_of(const File& file, const std::string& path, std::int64_t max_bytes) {
   std::string text;
   char buffer[1 << 16];
   while (const std::size_t n = std::fread(buffer, 1, sizeof buffer, file.get())) {
@@ -49,6 +48,24 @@ Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
   }
   if (std::ferror(file.get())) return io_error(path, "reading failed before the end of file", "");
   return text;
+}
+
+}  // namespace
+
+Result<File> open_file(const std::string& path) {
+  TRY(file, opened(path));
+  TRY_TO(note_input(path));
+  return file;
+}
+
+Result<std::string> read_file(const std::string& path, std::int64_t max_bytes) {
+  TRY(file, open_file(path));
+  return bytes_of(file, path, max_bytes);
+}
+
+Result<std::string> read_output(const std::string& path) {
+  TRY(file, opened(path));
+  return bytes_of(file, path, kMaxSpecFileBytes);
 }
 
 }  // namespace plimsoll

@@ -15,7 +15,8 @@ struct FileCloser {
 };
 using File = std::unique_ptr<std::FILE, FileCloser>;
 
-/// Opens for reading bytes. Missing or unreadable files and folders are io errors.
+/// Opens for reading bytes. Missing or unreadable files and folders are io errors; one that the
+/// same command writes is a usage error (base/command_files.h).
 Result<File> open_file(const std::string& path);
 
 /// Larger spec and config files are a mistake (a trace passed as a spec), not a need.
@@ -23,5 +24,8 @@ inline constexpr std::int64_t kMaxSpecFileBytes = std::int64_t{16} << 20;
 
 /// The bytes of a file, unchanged. One of more than `max_bytes` is an io error.
 Result<std::string> read_file(const std::string& path, std::int64_t max_bytes = kMaxSpecFileBytes);
+
+/// The same of an earlier output, which the command may write again.
+Result<std::string> read_output(const std::string& path);
 
 }  // namespace plimsoll

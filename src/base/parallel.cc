@@ -9,6 +9,8 @@
 #include <thread>
 #include <vector>
 
+#include "base/command_files.h"
+
 namespace plimsoll {
 namespace {
 
@@ -38,7 +40,10 @@ class FirstFailure {
 // False where the system has no thread left, or no memory for its stack.
 bool start(const std::function<void()>& work, std::vector<std::thread>* threads) {
   try {
-    threads->emplace_back(std::cref(work));
+    threads->emplace_back([&work, files = CommandFiles::of_this_thread()] {
+      const CommandFiles::Binding binding(files);
+      work();
+    });
   } catch (const std::exception&) {
     return false;
   }

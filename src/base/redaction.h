@@ -12,8 +12,9 @@ namespace plimsoll {
 /// characters are no key, but a word that may stand anywhere. For any thread.
 void hide_secret(const std::string& key);
 
-/// `***` for every key, and for what stands before the @ of an http or https address:
-/// `http://***@host`. For any thread.
+/// `***` for every key, and for what stands before the @ of an http or https address,
+/// `http://***@host`, or of any other, with a scheme or without, where a password is among it. For
+/// any thread.
 std::string redacted(std::string_view text);
 
 /// Whether redacted() would change the text: the usual answer, no, costs no copy.

@@ -37,10 +37,21 @@ TEST(Redaction, hides_users_and_passwords_of_addresses) {
             "\"http://***@host:8000/v1\" and https://***@host");
   EXPECT_EQ(redacted("http://me:p@ss@host/a"), "http://***@host/a");
   EXPECT_EQ(redacted("http://me:p/a?s#s@host/a"), "http://***@host/a");
+  for (const char* address : {"ftp://", "//", "", "socks5h://", "say: "}) {
+    for (const char* user : {"user:hunter22", "user:hunt/er22", "user:a@b:c", "user:hunt#er22"}) {
+      EXPECT_EQ(redacted(std::string(address) + user + "@h:80/"),
+                std::string(address) + "***@h:80/")
+          << address << user;
+    }
+  }
+  EXPECT_EQ(redacted("http://user:hunt er22@h/ and"), "http://***@h/ and");
+  EXPECT_EQ(redacted("//user:hunt er 22@h/ and"), "//***@h/ and");
+  EXPECT_EQ(redacted("\"u:pass@h\", ftp://v:word@i"), "\"***@h\", ftp://***@i");
   for (const char* harmless :
-       {"http://host:8000/@scope/x", "http://[::1]:80/x@y", "hf://Org/Model@main", "hf://@a/b",
-        "a://", "me@host", "https://host/a https://other/@b",
-        "<svg xmlns=\"http://www.w3.org/2000/svg\">@media"}) {
+       {"http://host:8000 or me@host", "host:8000/@scope/x", "a/b:v1@sha256:00", "b:v1@sha256:00",
+        "a{color:red}@media", "x.yaml:1:2: me@host", "ssh://me@host", "http://host:8000/@scope/x",
+        "http://[::1]:80/x@y", "hf://Org/Model@main", "hf://@a/b", "a://", "me@host",
+        "https://host/a https://other/@b", "<svg xmlns=\"http://www.w3.org/2000/svg\">@media"}) {
     EXPECT_EQ(redacted(harmless), harmless);
     EXPECT_FALSE(has_secret(harmless));
   }

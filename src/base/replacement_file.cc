@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/output_lock.h"
+#include "base/command_files.h"
 #include "base/redaction.h"
 
 namespace plimsoll {
@@ -175,9 +175,7 @@ ReplacementFile::ReplacementFile(const std::string& path) : path_(path) {
   } else if (is_device(*target)) {
     device_.reset(std::fopen(target->c_str(), "wbe"));
     if (!device_) state_ = cannot_write(path_, errno);
-  } else if (!hold_output(*target)) {
-    state_ = held_elsewhere(path_);
-  } else {
+  } else if (state_ = hold_output(*target, path_); state_) {
     temporary_ = std::make_unique<TemporaryFile>(*target);
     if (temporary_->error() != 0) state_ = cannot_write(path_, temporary_->error());
   }
@@ -226,8 +224,7 @@ Result<void> check_replaceable(const std::string& path) {
   }
   const fs::path folder = target->has_parent_path() ? target->parent_path() : fs::path(".");
   if (::access(folder.c_str(), W_OK | X_OK) != 0) return cannot_write(path, errno);
-  if (!hold_output(*target)) return held_elsewhere(path);
-  return {};
+  return hold_output(*target, path);
 }
 
 Result<void> check_new(const std::string& flag, const std::string& path) {

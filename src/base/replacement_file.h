@@ -78,7 +78,8 @@ Result<void> replace_file(const std::string& path, std::string_view text);
 
 /// Checks before the work what would make finish() fail after it (an io error): that the folder
 /// exists and may be written to, that no folder or socket has this name, that no other run writes
-/// it (base/output_lock.h), and that standard output does not go there.
+/// it and this one does not read it (base/command_files.h), and that standard output does not go
+/// there.
 Result<void> check_replaceable(const std::string& path);
 
 /// For what may be somebody else's: also that there is no such file, or an empty one. Else a usage

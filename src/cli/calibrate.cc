@@ -6,11 +6,9 @@
 #include <vector>
 
 #include "base/quoting.h"
-#include "base/replacement_file.h"
 #include "base/text.h"
 #include "calibration/experiment.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/flags.h"
 #include "cli/hand_over.h"
 #include "cli/idle_flags.h"
@@ -194,12 +192,7 @@ std::string text_of(const CalibrationReport& report, const Options& options) {
 }  // namespace
 
 int calibrate_verb(const Command& command) {
-  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   const Options& options = command.options;
-  if (!options.conversion.output.empty()) {
-    if (auto checked = check_replaceable(options.conversion.output); !checked)
-      return report(checked.error());
-  }
   auto found = calibrate(options, command.arguments);
   if (!found) return report(found.error());
   std::vector<SideFile> files;

@@ -3,12 +3,13 @@
 #include <exception>
 #include <new>
 
+#include "base/command_files.h"
 #include "base/memory.h"
-#include "base/output_lock.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
 #include "cli/completion.h"
 #include "cli/console.h"
+#include "cli/file_clashes.h"
 #include "cli/help.h"
 #include "cli/parse.h"
 #include "cli/verbs.h"
@@ -71,9 +72,12 @@ int run_one(const Verb& verb, Words words) {
     print_error("note: " + join(*own, ", ") +
                 " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
   }
-  const OutputLocks locks;
+  CommandFiles files;
+  const CommandFiles::Binding binding(&files);
   const auto command = parse_command(verb, words);
-  return command ? verb.run(*command) : report(command.error());
+  if (!command) return report(command.error());
+  if (auto claimed = claim_outputs(*command); !claimed) return report(claimed.error());
+  return verb.run(*command);
 }
 
 int answer(Words words) {

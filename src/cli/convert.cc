@@ -5,7 +5,6 @@
 
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
@@ -109,7 +108,6 @@ int convert_trace_verb(const Command& command) {
     return report(
         missing("where to? give --output PREFIX", "it writes PREFIX.csv and PREFIX.yaml"));
   }
-  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   if (auto checked = check_trace_v2_prefix(options.conversion.output); !checked) {
     return report(checked.error());
   }

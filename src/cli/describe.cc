@@ -19,8 +19,10 @@
 namespace plimsoll {
 namespace {
 
-/// Of a workload that has no end of its own.
+/// Of a workload that has no end of its own, and of one whose number of requests nobody says: users
+/// who wait for answers send what fits into their horizon.
 constexpr std::int64_t kEnough = 100'000;
+constexpr std::int64_t kMost = 5'000'000;
 
 bool says_what_arrives(const Options& options) {
   return std::any_of(flags().begin(), flags().end(), [&](const Flag& flag) {
@@ -103,7 +105,9 @@ int describe_verb(const Command& command) {
 
   ShapeOptions shape_options;
   shape_options.horizon = traffic->horizon;
-  if (!traffic->requests && traffic->horizon == kNever) shape_options.most_requests = kEnough;
+  if (!traffic->requests) {
+    shape_options.most_requests = traffic->horizon == kNever ? kEnough : kMost;
+  }
   const WorkloadShape shape = shape_of(*traffic->source, shape_options);
 
   ShapeNotes notes;

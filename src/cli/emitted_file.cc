@@ -19,7 +19,7 @@ Result<void> check_emitted(const std::string& path) {
   std::error_code ignored;
   if (std::filesystem::is_regular_file(path, ignored) &&
       std::filesystem::file_size(path, ignored) > 0) {
-    const auto content = read_file(path);
+    const auto content = read_output(path);
     const std::size_t last = content ? content->rfind('\n', content->size() - 2) : 0;
     const bool is_ours = content && last != std::string::npos &&
                          *content == marked_as_emitted(content->substr(0, last + 1));

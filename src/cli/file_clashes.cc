@@ -6,12 +6,18 @@
 #include <utility>
 #include <vector>
 
+#include "base/replacement_file.h"
 #include "cli/flags.h"
 
 namespace plimsoll {
 namespace {
 
 namespace fs = std::filesystem;
+
+struct NamedFile {
+  std::string by;  // the flag or verb that names it
+  std::string path;
+};
 
 // Every other flag that takes a path is read.
 constexpr std::string_view kOutputs[]{"--results-path", "--metrics-path",     "--saturation-report",
@@ -48,8 +54,7 @@ bool is_same_file(const std::string& a, const std::string& b) {
   return canonical == fs::weakly_canonical(fs::absolute(b, ignored), ignored);
 }
 
-}  // namespace
-
+// The files that the command line itself names.
 std::vector<NamedFile> inputs_of(const Command& command) {
   std::vector<NamedFile> files;
   for (const Flag& flag : flags()) {
@@ -61,10 +66,8 @@ std::vector<NamedFile> inputs_of(const Command& command) {
   return files;
 }
 
-Result<void> check_file_clashes(const Command& command, const std::vector<NamedFile>& more) {
-  const std::vector<NamedFile> outputs = outputs_of(command);
-  std::vector<NamedFile> inputs = inputs_of(command);
-  inputs.insert(inputs.end(), more.begin(), more.end());
+Result<void> check_clashes(const std::vector<NamedFile>& outputs,
+                           const std::vector<NamedFile>& inputs) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
     const NamedFile& output = outputs[i];
     for (const NamedFile& input : inputs) {
@@ -78,6 +81,22 @@ Result<void> check_file_clashes(const Command& command, const std::vector<NamedF
       return fail(ErrorKind::usage,
                   outputs[j].by + " and " + output.by + " would both write " + output.path);
     }
+  }
+  return {};
+}
+
+// A journal goes on in its file and locks it itself; a folder stands for files still to be named.
+bool is_replaced(const NamedFile& output) {
+  return output.by != "--journal" && output.by != "--resume" && output.by != "--output-dir";
+}
+
+}  // namespace
+
+Result<void> claim_outputs(const Command& command) {
+  const std::vector<NamedFile> outputs = outputs_of(command);
+  TRY_TO(check_clashes(outputs, inputs_of(command)));
+  for (const NamedFile& output : outputs) {
+    if (is_replaced(output)) TRY_TO(check_replaceable(output.path));
   }
   return {};
 }

@@ -1,25 +1,16 @@
 // No output may overwrite what the same command reads or another of its outputs.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "base/result.h"
 #include "cli/parse.h"
 
 namespace plimsoll {
 
-struct NamedFile {
-  std::string by;  ///< the flag, verb or file that names it
-  std::string path;
-};
-
-/// The files that a command line names to be read.
-std::vector<NamedFile> inputs_of(const Command& command);
-
-/// An error that names both flags if an output of the command is one of its inputs or another
-/// output, under whatever name. Called before anything is read; devices such as /dev/null may be
-/// written as often as one likes. `more` are inputs that other inputs name.
-Result<void> check_file_clashes(const Command& command, const std::vector<NamedFile>& more = {});
+/// Called once for every verb, before anything is read: an error that names both flags if an output
+/// of the command line is one of its inputs or another output, under whatever name (devices such as
+/// /dev/null may be written as often as one likes), and what check_replaceable() says. From then on
+/// the outputs are held, and inputs that other inputs name are held to them
+/// (base/command_files.h).
+Result<void> claim_outputs(const Command& command);
 
 }  // namespace plimsoll

@@ -12,7 +12,6 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/forecast_deployment.h"
 #include "cli/hand_over.h"
 #include "cli/parse.h"
@@ -49,10 +48,8 @@ class Forecasting {
   // ---- what is asked
 
   Result<void> read_files() {
-    if (auto checked = check_outputs(); !checked) return checked;
     TRY(request, read_forecast_request(command_.arguments.front()));
     report_.request = std::move(request);
-    if (auto checked = check_named_files(); !checked) return checked;
     if (!report_.request.history.path.empty()) {
       if (auto continued = continue_history(); !continued) return continued;
     }
@@ -60,25 +57,6 @@ class Forecasting {
     TRY(actuals, read_actuals(options_.forecast.actuals, report_.request));
     actuals_ = std::move(actuals);
     return {};
-  }
-
-  Result<void> check_outputs() const {
-    if (auto checked = check_file_clashes(command_); !checked) return checked;
-    return options_.console.page.empty() ? Result<void>()
-                                         : check_replaceable(options_.console.page);
-  }
-
-  // Nor may an output be a file that the forecast names.
-  Result<void> check_named_files() const {
-    const ForecastRequest& request = report_.request;
-    std::vector<NamedFile> files{{request.file, request.history.path}};
-    auto command = parse_command(*find_verb("run"), request.flags);
-    if (command) {
-      for (NamedFile& file : inputs_of(*command)) {
-        files.push_back({request.file, std::move(file.path)});
-      }
-    }
-    return check_file_clashes(command_, files);
   }
 
   Result<void> continue_history() {

@@ -4,7 +4,6 @@
 
 #include "base/file.h"
 #include "base/text.h"
-#include "cli/file_clashes.h"
 #include "setup/metric_request.h"
 #include "workload/trace_v2_writer.h"
 
@@ -91,7 +90,7 @@ TraceV2Header header_of(const Options& options, const Traffic& traffic,
 
 // Its files may be written anew; any others are somebody else's.
 bool is_recording(const std::string& prefix) {
-  const auto text = read_file(prefix + ".server.json");
+  const auto text = read_output(prefix + ".server.json");
   return text && is_server_file(*text);
 }
 
@@ -103,7 +102,6 @@ Result<void> check_observe_outputs(const Command& command) {
     return fail(ErrorKind::usage, "where shall the recording go? give --output PREFIX",
                 "PREFIX.csv and PREFIX.yaml can be replayed");
   }
-  if (auto checked = check_file_clashes(command); !checked) return checked;
   if (auto checked = check_trace_v2_prefix(prefix); !checked) return checked;
   const bool is_own = is_recording(prefix);
   for (const char* ending : {".csv", ".yaml", ".server.json", ".itl.csv"}) {

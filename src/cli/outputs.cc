@@ -6,7 +6,6 @@
 
 #include "base/replacement_file.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/style.h"
 #include "report/run/results_file.h"
 #include "setup/choices.h"
@@ -82,14 +81,8 @@ std::vector<std::string> notes_on_decisions(const Options& options) {
 
 Result<void> check_outputs(const Command& command) {
   const Options& options = command.options;
-  if (auto checked = check_file_clashes(command); !checked) return checked;
   if (!options.outputs.results_path.empty()) {
     if (auto checked = check_results_path(options.outputs.results_path); !checked) return checked;
-  }
-  for (const std::string& path : {options.outputs.metrics_path, options.metrics.saturation_report,
-                                  options.outputs.timeline, options.outputs.decisions_path}) {
-    if (path.empty()) continue;
-    if (auto checked = check_replaceable(path); !checked) return checked;
   }
   if (options.outputs.timeline.empty() && options.outputs.timeline_limit.is_asked()) {
     return fail(ErrorKind::usage, "--timeline-limit needs --timeline");

@@ -12,7 +12,6 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/plan_question.h"
 #include "cli/style.h"
 #include "report/plan/diff.h"
@@ -28,12 +27,6 @@ Result<void> check_files(const Command& command) {
   if (!command.options.plan_files.journal.empty() && !command.options.plan_files.resume.empty()) {
     return fail(ErrorKind::usage, "--journal begins a journal and --resume goes on with one",
                 "give one of them");
-  }
-  if (auto checked = check_file_clashes(command); !checked) return checked;
-  for (const std::string& path :
-       {command.options.console.page, command.options.plan_files.summary}) {
-    if (path.empty()) continue;
-    if (auto checked = check_replaceable(path); !checked) return checked;
   }
   return {};
 }

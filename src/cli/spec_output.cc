@@ -6,7 +6,6 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
-#include "cli/file_clashes.h"
 #include "cli/style.h"
 #include "workload/workload_spec.h"
 
@@ -14,7 +13,6 @@ namespace plimsoll {
 namespace {
 
 int write_spec(const std::string& text, const WorkloadSpec& spec, const std::string& path) {
-  if (auto checked = check_replaceable(path); !checked) return report(checked.error());
   if (auto written = replace_file(path, text); !written) return report(written.error());
   return print_result(counted(std::ssize(spec.clients), "client") + " and " +
                       counted(std::ssize(spec.cohorts), "cohort") + " written to " + path + "\n");
@@ -24,7 +22,6 @@ int write_spec(const std::string& text, const WorkloadSpec& spec, const std::str
 
 int print_spec(const WorkloadSpec& spec, const Command& command) {
   const Options& options = command.options;
-  if (auto checked = check_file_clashes(command); !checked) return report(checked.error());
   const std::string text = workload_spec_yaml(spec);
   if (std::ssize(text) > kMaxSpecFileBytes) {
     return report({ErrorKind::spec,

@@ -10,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/command_files.h"
 #include "base/hash.h"
-#include "base/output_lock.h"
 
 namespace plimsoll {
 namespace {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
 #include "catalog/gpu.h"
@@ -233,6 +234,9 @@ void add_notes(const RunSpec& run, const Chosen& chosen, const std::string& on_l
 
 }  // namespace
 
+// One that is busy, as measured: requests, batch and blocks of its KV cache.
+constexpr double kBytesOfInstance = 68e3;
+
 Semantics semantics_of(const RunSpec& run) {
   Semantics semantics = Semantics::of(run.semantics);
   if (run.engine.no_async_scheduling) semantics.asynchronous_scheduling = false;
@@ -246,6 +250,8 @@ std::string latency_model_name(const RunSpec& run) {
 }
 
 Result<Setup> make_setup(const RunSpec& asked) {
+  TRY_TO(check_memory(static_cast<double>(*asked.cluster.num_instances), kBytesOfInstance,
+                      "instances", "lower --num-instances"));
   std::vector<std::string> notes_on_profile;
   const auto measured = with_what_was_measured(asked, &notes_on_profile);
   if (!measured) return tl::unexpected<Error>(measured.error());

@@ -175,13 +175,15 @@ void Composer::part_ids() {
     for (const std::string& id : ids) files[id] += 1;
   }
   std::set<std::string> taken;
+  std::map<std::string, int> last;  // by stem, the number that its last id ends in
   for (NamedSpec& part : parts_) {
     for_each_member(part.spec, [&](ClientSpec& client) {
       if (client.id.empty() || files[client.id] == 1) return;
       const std::string stem = stem_of(part.file) + "-" + client.id;
       std::string id = stem;
-      for (int i = 2; files.contains(id) || !taken.insert(id).second; ++i) {
-        id = stem + "-" + std::to_string(i);
+      int& number = last.emplace(stem, 1).first->second;
+      while (files.contains(id) || !taken.insert(id).second) {
+        id = stem + "-" + std::to_string(++number);
       }
       out_.notes.push_back("client \"" + client.id + "\" of " + part.file + " is now \"" + id +
                            "\": another file has one of that name");

@@ -217,6 +217,16 @@ TEST(Compose, do_clashing_ids_get_the_names_of_their_files) {
   EXPECT_EQ(spec.notes.size(), 2u);
 }
 
+// Counting from the start for each would take minutes.
+TEST(Compose, do_many_files_of_one_name_get_numbers) {
+  constexpr std::size_t kMany = 20'000;
+  const NamedSpec one =
+      part("a.yaml", "num_requests: 1\naggregate_rate: 1\nclients:\n" + client_text("x"));
+  const WorkloadSpec spec = composed(std::vector<NamedSpec>(kMany, one));
+  EXPECT_EQ(spec.clients.front().id, "a-x");
+  EXPECT_EQ(spec.clients.back().id, "a-x-20000");
+}
+
 TEST(Compose, do_prefix_groups_part_only_when_their_lengths_differ) {
   const std::string rest = "num_requests: 1\naggregate_rate: 1\nclients:\n";
   const auto with = [](const std::string& prefix) { return "rate_fraction: 1, " + prefix; };
