@@ -67,8 +67,6 @@ std::int64_t or_unlimited(std::int64_t num_requests) {
 
 // Of so many requests at most, at this rate until the horizon; a rate of 0 is not known.
 Result<void> check_memory_of(std::int64_t num_requests, double rate_rps, Time horizon) {
-  // A row of the record and what figures take beside it, as measured; classes and tenants included.
-  constexpr double kBytesOfRequest = 150;
   double count = num_requests == kUnlimited ? 0 : as_double(num_requests);
   if (horizon != kNever && rate_rps > 0) {
     const double until_horizon = rate_rps * to_seconds(horizon);

@@ -19,6 +19,9 @@
 
 namespace plimsoll {
 
+/// A row of the record and what figures take beside it, as measured; classes and tenants included.
+inline constexpr double kBytesOfRequest = 150;
+
 struct Traffic {
   std::unique_ptr<Workload> workload;  ///< what the source reads from, when that is in memory
   std::unique_ptr<RequestSource> source;

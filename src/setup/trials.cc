@@ -5,6 +5,7 @@
 #include <mutex>
 #include <optional>
 
+#include "base/memory.h"
 #include "base/parallel.h"
 #include "cluster/simulation.h"
 #include "setup/metric_request.h"
@@ -43,6 +44,9 @@ class Runner {
         runs_(trials.size() * seeds) {}
 
   Result<TrialRuns> run() {
+    const auto at_once = static_cast<double>(std::min(watch_.threads, runs_.size()));
+    TRY_TO(check_memory(static_cast<double>(requests_.value_or(0)) * at_once, kBytesOfRequest,
+                        "requests of all runs at once", "lower --num-requests or --threads"));
     work_and_watch(
         [&] {
           for_each_in_parallel(
