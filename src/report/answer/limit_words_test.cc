@@ -136,8 +136,8 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
             "10.0 requests");
   EXPECT_EQ(
       lever_text(bottleneck(record)),
-      "smaller batches or more memory bandwidth: 2 instances would have at most 5.00 requests "
-      "per batch instead of 10.0; or TP");
+      "smaller batches: --num-instances 2 for at most 5.00 requests per batch instead of 10.0; or "
+      "more memory bandwidth: a higher --tp");
   record.instances[0].lone_decode_step = microseconds(6'667);
   EXPECT_EQ(name_of(bottleneck(record).limit), "none");
 }
@@ -150,7 +150,7 @@ TEST(Bottleneck, prompts_bind_when_they_take_most_of_the_time) {
   EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
   EXPECT_EQ(name_of(bottleneck(record).resource), "prefill compute");
   EXPECT_EQ(lever_text(bottleneck(record)),
-            "less prompt work per GPU: TP, prefix caching or more instances (try 2)");
+            "less prompt work per GPU: --num-instances 2, a higher --tp or prefix caching");
   for (PhaseTimes& phases : record.requests.phases) {
     phases.prefill = milliseconds(1);
     phases.prefill_stall = milliseconds(90);

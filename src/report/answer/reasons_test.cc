@@ -74,7 +74,7 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
   r.reason = {CandidateCause::too_dear, 0, 12, 7};
   EXPECT_EQ(reason_text(r, request), "costs $12.00/h, more than $7.00");
   r.reason = {CandidateCause::too_many_gpus, 3, 12, 8};
-  EXPECT_EQ(reason_text(r, request), "needs 3 replicas at least and takes 12 GPUs, more than 8");
+  EXPECT_EQ(reason_text(r, request), "needs 3 instances at least and takes 12 GPUs, more than 8");
   r.reason = CandidateCause::no_price;
   EXPECT_EQ(reason_text(r, request), "no price is known for H100 (--gpu-price gives one)");
   request.economics.purchase.shares = {{kSpot, 1}};
