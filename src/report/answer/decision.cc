@@ -37,8 +37,12 @@ std::string doubt_text(const Because<Doubt>& doubt) {
 // What stands after the first sentence.
 std::vector<std::string> further_sentences(const Decision& d) {
   std::vector<std::string> sentences;
-  if (d.headroom && *d.headroom > 0)
+  constexpr double kManyTimes = 9;
+  if (d.headroom && *d.headroom >= kManyTimes) {
+    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that.");
+  } else if (d.headroom && *d.headroom > 0) {
     sentences.push_back("Headroom is " + percent(*d.headroom) + ".");
+  }
   if (!d.action.empty()) sentences.push_back(d.action + ".");
   return sentences;
 }

@@ -79,7 +79,8 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   EXPECT_EQ(lever(), "none needed: more load fits");
   summary.goodput->all.attainment = 0.98;
   EXPECT_EQ(lever(),
-            "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only "
+            "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "
+            "is short, yet only "
             "98.0 % of the requests are within theirs");
 }
 
@@ -227,7 +228,7 @@ TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
-  EXPECT_EQ(lever_text(bottleneck(record)), "add instances: 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck(record)), "--num-instances 2 instead of 1 may hold what arrives");
   record.instances.resize(2);
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
   EXPECT_EQ(lever_text(bottleneck(record)),

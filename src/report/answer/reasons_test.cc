@@ -54,7 +54,7 @@ TEST(Reasons, of_a_test_are_about_its_limits) {
   EXPECT_EQ(reason_text(test, slos), "TTFT p90 90.0 ms (20.0 % were not served)");
   test.reason = {ProbeCause::few_requests, 1, 11'000};
   EXPECT_EQ(reason_text(test, slos),
-            "TTFT p90 takes at least 11,000 requests to be told; these were 5,000");
+            "TTFT p90 needs at least 11,000 requests for an answer; there were 5,000");
   test.reason = {ProbeCause::lost, 0.1, 0.0};
   EXPECT_EQ(reason_text(test, slos), "10.0 % of the requests timed out");
   test.reason = {ProbeCause::never_served, 0.38, 5'000, 0};

@@ -11,7 +11,7 @@ TEST(AnswerWords, say_with_how_many_seeds_an_answer_held_and_what_they_measured)
   const std::vector<Slo> slos = *parse_slos("test", "ttft_p95<2s,itl_p99<200ms");
   LoadProbe held;
   held.slos.resize(2);
-  EXPECT_EQ(seeds_text(slos, held), "held with these requests, others may hold 2 % less");
+  EXPECT_EQ(seeds_text(slos, held), "held with one seed; others may sustain 2 % less");
   held.seeds = 3;
   held.slos[0].over_seeds_ms = Interval{1210, 1900};
   held.slos[1].over_seeds_ms = Interval{21.01, 21.04};

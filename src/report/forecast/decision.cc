@@ -155,7 +155,7 @@ Decision decision_of(const ForecastReport& r) {
   const auto& peak = r.headroom.forecast;
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
   doubt(r, ahead, &d);
-  if (ahead != nullptr) d.confidence = 1 - ahead->runway.probability();
+  if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
   if (!runs_out) d.headroom = headroom_of(r, row);
   d.action = action_of(r, row_of(r, Resource::gpus));
   d.settle(runs_out || is_short(r)                       ? Answer::fails

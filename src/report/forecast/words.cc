@@ -71,7 +71,9 @@ std::string rollback_trigger(const ScenarioRow& row) {
   if (!row.trigger) return "never: nothing has a capacity";
   return fmt::format("{} {} {}{}", row.trigger->is_floor ? "below" : "above",
                      value_text(*row.trigger), row.trigger->title,
-                     row.trigger->is_passed ? " (the forecast already exceeds this)" : "");
+                     !row.trigger->is_passed ? ""
+                     : row.trigger->is_floor ? " (the forecast is already below this)"
+                                             : " (the forecast already exceeds this)");
 }
 
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {

@@ -79,7 +79,7 @@ TEST(PlanAdvice, NamesNoLargerTpThatWasTestedOrThatNoNodeHasAndNoLimitForARateTh
   PlanReport report = report_of({small, large});
   report.request.rate_rps = 40;
   EXPECT_THAT(plan_advice(report),
-              ElementsAre(AllOf(HasSubstr("beyond that (what 40 req/s take was not tested), or "
+              ElementsAre(AllOf(HasSubstr("beyond that (40 req/s were not tested), or "
                                           "try faster GPUs, not tested here"),
                                 Not(HasSubstr("TP above")))));
   std::swap(report.plan.candidates[0], report.plan.candidates[1]);

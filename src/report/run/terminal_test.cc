@@ -65,8 +65,8 @@ RunConfig config() {
 TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
       summary_text(steady_cluster(), config(), {false, 100, true}),
-      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; the backlog is stable for 35.8
-times the mean request time.
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; the backlog is stable for
+35.8 times the mean request time.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
   mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
@@ -124,8 +124,8 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
-            "too short: this run cannot tell whether 3 instances hold 200 req/s: work in the "
-            "system comes and goes so slowly that 5.00 s do not show its level. --num-requests "
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
+            "backlog comes and goes so slowly that 5.00 s do not show its level. --num-requests "
             "96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-requests 96000   # long enough to tell"),
             std::string::npos);
