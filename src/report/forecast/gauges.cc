@@ -99,10 +99,8 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  if (beyond.empty())
-    return r.runway ? "As likely as not, every resource stays below its load line"
-                    : "Every resource stays below its load line";
-  return "Beyond the load line: " + titles_of(beyond);
+  return beyond.empty() ? "The forecast p95 of every resource stays below capacity"
+                        : "The forecast p95 exceeds capacity: " + titles_of(beyond);
 }
 
 using Cell = PageTable::Cell;
