@@ -105,7 +105,7 @@ def served(folder, form):
         text = (folder / "serve.sh").read_text()
         command = text[text.index("exec vllm serve"):].replace("\\\n", " ")
         words = shlex.split(command, comments=True)[6:]
-        [replicas] = re.findall(r"Start (\d+) replica", text)
+        [replicas] = re.findall(r"Start (\d+) instance", text)
         return words, int(replicas), text
     text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml"}[form]).read_text()
     [listed] = re.findall(r"args: \[(.*?)\]", text, re.S)
