@@ -146,7 +146,7 @@ def words_of_run(words, replicas, text):
         flags += shlex.split(flag) if flag.startswith("--") else []
     if "--async-scheduling" not in text and "asynchronous scheduling" not in unset:
         flags.append("--no-async-scheduling")
-    spare = re.search(r"^# Spare replicas: (\d+)", text, re.M)
+    spare = re.search(r"^# (\d+) of \d+ instances are spare", text, re.M)
     return [*map(str, flags), "--num-instances", str(replicas - int(spare[1] if spare else 0))]
 
 
