@@ -30,8 +30,8 @@ std::string describe_gpus(const Candidate& c) {
   const std::string layout = describe_layout(c);
   const std::string gpus = fmt::format("{} x {}", c.total_gpus(), c.gpu);
   if (c.replicas == 1 && c.spare == 0) return fmt::format("{} ({})", gpus, layout);
-  if (c.spare == 0) return fmt::format("{} ({} replicas x {})", gpus, c.replicas, layout);
-  return fmt::format("{} ({} + {} spare replicas x {})", gpus, c.replicas, c.spare, layout);
+  if (c.spare == 0) return fmt::format("{} ({} instances x {})", gpus, c.replicas, layout);
+  return fmt::format("{} ({} + {} spare instances x {})", gpus, c.replicas, c.spare, layout);
 }
 
 std::string describe(const Candidate& c) {

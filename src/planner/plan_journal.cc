@@ -118,8 +118,9 @@ Result<void> PlanJournal::check_head(const std::string& path, std::string_view t
     if (!begins_a_journal(text)) {
       return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
     }
-    return at_line(path, 1, "this line is damaged: its checksum is of other bytes",
-                   "what the journal is of cannot be told; --journal FILE begins another one");
+    return at_line(
+        path, 1, "this line is damaged: its checksum is of other bytes",
+        "the question it belongs to cannot be read; --journal FILE begins another journal");
   }
   if (version != kJournalVersion || !record) {
     if (!version) {

@@ -78,7 +78,7 @@ TEST(PlanRequest, counts_the_gpus_of_data_parallel_ranks) {
   all[1].replicas = 3;
   all[1].spare = 1;
   EXPECT_EQ(all[1].total_gpus(), 64);
-  EXPECT_EQ(describe_gpus(all[1]), "64 x H200 (3 + 1 spare replicas x TP2 DP8)");
+  EXPECT_EQ(describe_gpus(all[1]), "64 x H200 (3 + 1 spare instances x TP2 DP8)");
 }
 
 TEST(PlanRequest, takes_a_number_of_gpus_for_tp_times_pp_times_dp) {

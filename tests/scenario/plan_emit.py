@@ -105,7 +105,7 @@ def served(folder, form):
         text = (folder / "serve.sh").read_text()
         command = text[text.index("exec vllm serve"):].replace("\\\n", " ")
         words = shlex.split(command, comments=True)[6:]
-        [replicas] = re.findall(r"Start (\d+) replica", text)
+        [replicas] = re.findall(r"Start (\d+) instance", text)
         return words, int(replicas), text
     text = (folder / {"kubernetes": "deployment.yaml", "llm-d": "values.yaml"}[form]).read_text()
     [listed] = re.findall(r"args: \[(.*?)\]", text, re.S)
@@ -146,7 +146,7 @@ def words_of_run(words, replicas, text):
         flags += shlex.split(flag) if flag.startswith("--") else []
     if "--async-scheduling" not in text and "asynchronous scheduling" not in unset:
         flags.append("--no-async-scheduling")
-    spare = re.search(r"^# Spare replicas: (\d+)", text, re.M)
+    spare = re.search(r"^# (\d+) of \d+ instances are spare", text, re.M)
     return [*map(str, flags), "--num-instances", str(replicas - int(spare[1] if spare else 0))]
 
 

@@ -53,7 +53,7 @@ TEST(EntryLimits, the_lever_of_admission_is_a_flag_of_its_policy) {
   EXPECT_EQ(lever("reject-all"), "let some in: --admission-policy always-admit");
   EXPECT_NE(lever("token-bucket").find("(--token-bucket-refill-rate)"), std::string::npos);
   EXPECT_EQ(lever("tier-shed"),
-            "add instances: 2 instead of 1 may hold what arrives; or let more in "
+            "--num-instances 2 instead of 1 may hold what arrives; or let more in "
             "(--tier-shed-threshold)");
   EXPECT_NE(lever("gaie-legacy").find("--gaie-kv-threshold"), std::string::npos);
   EXPECT_NE(lever("always-admit").find("--tenant-budgets"), std::string::npos);
@@ -76,11 +76,12 @@ TEST(EntryLimits, deadlines_bind_when_many_requests_run_out_of_time) {
   record.instances[0].timed_out = 10;
   EXPECT_EQ(name_of(bottleneck_of(record).limit), "deadlines");
   EXPECT_EQ(lever_text(bottleneck_of(record)),
-            "more time (--timeout) or faster answers (TP, another GPU): the instances have room");
+            "more time (--timeout) or faster answers (a higher --tp, another --hardware): the "
+            "instances have room");
   EXPECT_TRUE(bottleneck_of(record).by_deadline_alone);
   record.instances[0].preemptions = 5;
   EXPECT_EQ(lever_text(bottleneck_of(record)),
-            "add instances: 2 instead of 1 may hold what arrives; or more time (--timeout)");
+            "--num-instances 2 instead of 1 may hold what arrives; or more time (--timeout)");
   EXPECT_FALSE(bottleneck_of(record).by_deadline_alone);
 }
 
@@ -128,7 +129,7 @@ TEST(EntryLimits, a_gateway_before_full_instances_asks_for_more_of_them) {
   RunRecord record = through_a_gateway(50);
   record.instances[0].preemptions = 5;
   EXPECT_EQ(lever_text(bottleneck_of(record)),
-            "add instances: 2 instead of 1 may hold what arrives");
+            "--num-instances 2 instead of 1 may hold what arrives");
 }
 
 TEST(EntryLimits, what_never_left_the_gateway_counts) {

@@ -49,36 +49,42 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "{n} of {n} requests were not served within their time; the latencies are of the others"}};
 
 constexpr SentenceForm<Remedy> kRemedies[]{
-    {Remedy::add_instances, "add instances: {n} instead of {n} may hold what arrives"},
+    {Remedy::add_instances, "--num-instances {i} instead of {i} may hold what arrives"},
     {Remedy::larger_batches,
-     "add instances: {n} instead of {n} may hold what arrives; or larger batches: the KV cache has "
+     "--num-instances {i} instead of {i} may hold what arrives; or larger batches: the KV cache "
+     "has "
      "room for about {d} requests (--max-num-seqs)"},
-    {Remedy::more_memory, "more KV memory per request: more instances (try {n}), TP or GPU memory"},
+    {Remedy::more_memory,
+     "more KV memory per request: --num-instances {i}, a higher --tp or a GPU with more memory"},
     {Remedy::fewer_requests,
-     "more KV memory per request: more instances (try {n}), TP or GPU memory; or --max-num-seqs "
+     "more KV memory per request: --num-instances {i}, a higher --tp or a GPU with more memory; or "
+     "--max-num-seqs "
      "{i}, what {n} blocks hold at {d} per request, so that requests wait rather than lose their "
      "place"},
     {Remedy::other_step_model,
      "another step-time model (--latency-model): this one does not fit such batches"},
     {Remedy::less_prompt_work,
-     "less prompt work per GPU: TP, prefix caching or more instances (try {n})"},
+     "less prompt work per GPU: --num-instances {i}, a higher --tp or prefix caching"},
     {Remedy::prompts_in_chunks,
      "prompts in chunks (chunked prefill, --batching-rule vllm or sarathi) hold up decodes less, "
-     "for a longer TTFT; less prompt work per GPU: TP, prefix caching or more instances (try {n})"},
+     "for a longer TTFT; less prompt work per GPU: --num-instances {i}, a higher --tp or prefix "
+     "caching"},
     {Remedy::smaller_chunks,
      "smaller chunks of prompts in a step (--long-prefill-token-threshold, "
      "--max-num-batched-tokens) hold up decodes less, for a longer TTFT; less prompt work per GPU: "
-     "TP, prefix caching or more instances (try {n})"},
+     "--num-instances {i}, a higher --tp or prefix caching"},
     {Remedy::smaller_batches,
-     "smaller batches or more memory bandwidth: {n} instances would have at most {d} requests per "
-     "batch instead of {d}; or TP"},
+     "smaller batches: --num-instances {i} for at most {d} requests per batch instead of {d}; or "
+     "more "
+     "memory bandwidth: a higher --tp"},
     {Remedy::spread_requests,
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},
     {Remedy::none_needed, "none needed: more load fits"},
     {Remedy::none_in_sight, "none in sight; only a steady run tells whether more load fits"},
     {Remedy::faster_deployment,
-     "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only {%} of "
+     "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "
+     "short, yet only {%} of "
      "the requests are within theirs"},
     {Remedy::longer_run, "run longer first: about {n request} are enough for a verdict to act on"},
     {Remedy::any_longer_run, "run longer first: this run has no verdict to act on"},
@@ -87,15 +93,15 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::faster_refill,
      "let more in: {d} prompt tokens/s arrive (--token-bucket-refill-rate{?, --tenant-budgets})"},
     {Remedy::tier_threshold,
-     "add instances: {n} instead of {n} may hold what arrives; or let more in "
+     "--num-instances {i} instead of {i} may hold what arrives; or let more in "
      "(--tier-shed-threshold{?, --tenant-budgets})"},
     {Remedy::gaie_thresholds,
-     "add instances: {n} instead of {n} may hold what arrives; or let more in "
+     "--num-instances {i} instead of {i} may hold what arrives; or let more in "
      "(--gaie-qd-threshold, --gaie-kv-threshold{?, --tenant-budgets})"},
     {Remedy::deploy_model,
      "deploy that model, or let the traffic name the one that is (`model` of its clients)"},
     {Remedy::more_concurrency,
-     "let more through, the instances have room: --max-concurrency {n} instead of {n}"
+     "let more through, the instances have room: --max-concurrency {i} instead of {i}"
      "{?, a higher --usage-limit-threshold}"},
     {Remedy::higher_thresholds,
      "let more through, the instances have room: a higher --queue-depth-threshold or "
@@ -103,9 +109,10 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::shorter_way_in,
      "a faster way to the instances (--admission-latency, --routing-latency)"},
     {Remedy::more_time,
-     "more time (--timeout) or faster answers (TP, another GPU): the instances have room"},
+     "more time (--timeout) or faster answers (a higher --tp, another --hardware): the instances "
+     "have room"},
     {Remedy::instances_or_time,
-     "add instances: {n} instead of {n} may hold what arrives; or more time (--timeout)"}};
+     "--num-instances {i} instead of {i} may hold what arrives; or more time (--timeout)"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {

@@ -79,7 +79,8 @@ TEST(Bottleneck, more_load_fits_only_into_a_steady_run_within_its_limits) {
   EXPECT_EQ(lever(), "none needed: more load fits");
   summary.goodput->all.attainment = 0.98;
   EXPECT_EQ(lever(),
-            "a faster deployment (TP, another GPU) or other limits: no resource is short, yet only "
+            "a faster deployment (a higher --tp, another --hardware) or other limits: no resource "
+            "is short, yet only "
             "98.0 % of the requests are within theirs");
 }
 
@@ -136,8 +137,8 @@ TEST(Bottleneck, decodes_bind_when_a_token_takes_much_longer_than_alone) {
             "10.0 requests");
   EXPECT_EQ(
       lever_text(bottleneck(record)),
-      "smaller batches or more memory bandwidth: 2 instances would have at most 5.00 requests "
-      "per batch instead of 10.0; or TP");
+      "smaller batches: --num-instances 2 for at most 5.00 requests per batch instead of 10.0; or "
+      "more memory bandwidth: a higher --tp");
   record.instances[0].lone_decode_step = microseconds(6'667);
   EXPECT_EQ(name_of(bottleneck(record).limit), "none");
 }
@@ -150,7 +151,7 @@ TEST(Bottleneck, prompts_bind_when_they_take_most_of_the_time) {
   EXPECT_EQ(name_of(bottleneck(record).limit), "compute");
   EXPECT_EQ(name_of(bottleneck(record).resource), "prefill compute");
   EXPECT_EQ(lever_text(bottleneck(record)),
-            "less prompt work per GPU: TP, prefix caching or more instances (try 2)");
+            "less prompt work per GPU: --num-instances 2, a higher --tp or prefix caching");
   for (PhaseTimes& phases : record.requests.phases) {
     phases.prefill = milliseconds(1);
     phases.prefill_stall = milliseconds(90);
@@ -227,7 +228,7 @@ TEST(Bottleneck, waiting_for_the_next_batch_is_no_queue) {
 TEST(Bottleneck, the_lever_is_routing_when_few_instances_get_the_requests) {
   RunRecord record = ten_requests({.delay = 100, .ttft = 110, .e2e = 210});
   for (int i = 0; i < 10; ++i) add_row(&record, {.delay = 100, .ttft = 110, .e2e = 210});
-  EXPECT_EQ(lever_text(bottleneck(record)), "add instances: 2 instead of 1 may hold what arrives");
+  EXPECT_EQ(lever_text(bottleneck(record)), "--num-instances 2 instead of 1 may hold what arrives");
   record.instances.resize(2);
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
   EXPECT_EQ(lever_text(bottleneck(record)),

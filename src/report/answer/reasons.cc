@@ -16,7 +16,7 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::delay_rises,
      "the median TTFT rises from {s} in the first fifth of the run to {s} in the last"},
     {SteadyCause::work_grows,
-     "work in the system grows by {%} of its mean over the last two thirds of the run"},
+     "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
      "requests arrive for {s} and stay for {s} on average; a steady state shows in no less than "
      "{i} such stays"},
@@ -25,8 +25,8 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::little_is_left,
      "{s} remain after a warm-up of {s}; figures need at least {i} times the mean stay of {s}"},
     {SteadyCause::work_wanders,
-     "work in the system comes and goes so slowly that {s} do not show its level"},
-    {SteadyCause::work_is_level, "work in the system does not grow over {d} mean residence times"},
+     "the backlog comes and goes so slowly that {s} do not show its level"},
+    {SteadyCause::work_is_level, "the backlog is stable for {d} times the mean request time"},
     {SteadyCause::model_is_missing, "no instance serves the model of any of the {n request}"},
     {SteadyCause::users_gave_up,
      "{n} of {n} users gave up after a request that timed out or was turned away, and their load "
@@ -39,11 +39,11 @@ constexpr SentenceForm<CandidateCause> kCandidates[]{
      "num_gpus is not tensor_parallel x pipeline_parallel x data_parallel"},
     {CandidateCause::too_dear, "{-}costs {$}/h, more than {$}"},
     {CandidateCause::too_many_gpus, "{-}takes {i} GPUs, more than {i}"},
-    {CandidateCause::few_replicas, "needs {n replica} at least, more than {n}"},
+    {CandidateCause::few_replicas, "needs {n instance} at least, more than {n}"},
     {CandidateCause::serves_too_little, "serves {d} req/s at most, less than {d}"},
     {CandidateCause::not_tested, "was not tested before the plan was interrupted"},
     {CandidateCause::holds_too_little, "holds {d} req/s, less than {d}"},
-    {CandidateCause::beaten, "cannot beat number {i}"},
+    {CandidateCause::beaten, "cannot beat #{i}"},
     {CandidateCause::tied, "statistically tied with the best at {%}"}};
 
 std::string figure_text(const Slo& slo, const SloFigure& figure) {
@@ -69,9 +69,14 @@ std::string lost_text(const std::array<double, 5>& f) {
 std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
   const auto& [cause, f] = test.reason;
   const auto slo = static_cast<std::size_t>(f[0]);
-  const auto untold = [&](const char* why) {
-    return fmt::format("{} {} {} requests", figure_text(slos[slo], test.slos[slo]), why,
-                       grouped(test.requests));
+  const auto against_limit = [&](const char* why) {
+    const auto& interval = test.slos[slo].interval_ms;
+    const std::string ends = interval ? fmt::format(" [{}, {}]", ms_or_s(interval->low / 1e3),
+                                                    ms_or_s(interval->high / 1e3))
+                                      : "";
+    return fmt::format("{}{} {} a limit of {} after {} requests",
+                       figure_text(slos[slo], test.slos[slo]), ends, why,
+                       ms_or_s(to_seconds(slos[slo].limit)), grouped(test.requests));
   };
   switch (cause) {
     case ProbeCause::none:
@@ -90,12 +95,12 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
     case ProbeCause::caches_fill:
       return fmt::format("prefix caches still fill after {} requests", grouped(test.requests));
     case ProbeCause::few_requests:
-      return fmt::format("{} takes at least {} requests to be told; these were {}",
+      return fmt::format("{} needs at least {} requests for an answer; there were {}",
                          name_of(slos[slo]), grouped(std::llround(f[1])), grouped(test.requests));
     case ProbeCause::too_close:
-      return untold("cannot be told from its limit by");
+      return against_limit("is too close to");
     case ProbeCause::slo_wanders:
-      return untold("wanders too much to be told from its limit by");
+      return against_limit("wanders too much around");
     case ProbeCause::all_in_warmup:
       return fmt::format("all requests arrive in the {} of warm-up, which are not counted",
                          ms_or_s(f[0]));
@@ -129,7 +134,7 @@ std::string test_text(const CandidateResult& r, const std::vector<Slo>& slos) {
   const std::string rate = three_digits(test.rate_rps);
   if (r.reason.cause == CandidateCause::fails_idle)
     return fmt::format("nearly idle, at {} req/s, {}", rate, why);
-  return fmt::format("at {} req/s with {} {}", rate, counted(test.instances, "replica"), why);
+  return fmt::format("at {} req/s with {} {}", rate, counted(test.instances, "instance"), why);
 }
 
 }  // namespace
@@ -176,7 +181,7 @@ std::string reason_text(const CandidateResult& r, const PlanRequest& request) {
       [[fallthrough]];
     case CandidateCause::too_dear:
     case CandidateCause::too_many_gpus:
-      return f[0] > 0 ? sentence("needs {n replica} at least and ", f) + text : text;
+      return f[0] > 0 ? sentence("needs {n instance} at least and ", f) + text : text;
     case CandidateCause::fails_idle:
     case CandidateCause::fails:
       return test_text(r, request.slos);

@@ -54,7 +54,7 @@ TEST(Reasons, of_a_test_are_about_its_limits) {
   EXPECT_EQ(reason_text(test, slos), "TTFT p90 90.0 ms (20.0 % were not served)");
   test.reason = {ProbeCause::few_requests, 1, 11'000};
   EXPECT_EQ(reason_text(test, slos),
-            "TTFT p90 takes at least 11,000 requests to be told; these were 5,000");
+            "TTFT p90 needs at least 11,000 requests for an answer; there were 5,000");
   test.reason = {ProbeCause::lost, 0.1, 0.0};
   EXPECT_EQ(reason_text(test, slos), "10.0 % of the requests timed out");
   test.reason = {ProbeCause::never_served, 0.38, 5'000, 0};
@@ -74,7 +74,7 @@ TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {
   r.reason = {CandidateCause::too_dear, 0, 12, 7};
   EXPECT_EQ(reason_text(r, request), "costs $12.00/h, more than $7.00");
   r.reason = {CandidateCause::too_many_gpus, 3, 12, 8};
-  EXPECT_EQ(reason_text(r, request), "needs 3 replicas at least and takes 12 GPUs, more than 8");
+  EXPECT_EQ(reason_text(r, request), "needs 3 instances at least and takes 12 GPUs, more than 8");
   r.reason = CandidateCause::no_price;
   EXPECT_EQ(reason_text(r, request), "no price is known for H100 (--gpu-price gives one)");
   request.economics.purchase.shares = {{kSpot, 1}};

@@ -65,8 +65,10 @@ std::string four_digits(double rps) {
   return fmt::format("{:.{}f}", rps, std::clamp(3 - digits, 0, 9));
 }
 
+std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
+
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held) {
-  if (held.seeds == 1) return "held with these requests, others may hold 2 % less";
+  if (held.seeds == 1) return "held with one seed; others may sustain 2 % less";
   std::string text = fmt::format("held with {} seeds", held.seeds);
   for (std::size_t i = 0; i < slos.size(); ++i) {
     const auto& range = held.slos[i].over_seeds_ms;
@@ -87,12 +89,11 @@ std::string binding_text(const LoadProbe& held, const LoadProbe* failing) {
 
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps) {
   if (good_rps > asked_rps) {
-    return fmt::format("up to {} req/s hold, {} more than asked for", four_digits(good_rps),
+    return fmt::format("{} req/s are sustainable, {} more than asked for", four_digits(good_rps),
                        percent(good_rps / asked_rps - 1));
   }
-  if (std::isinf(bad_rps)) return "none could be shown";
-  return fmt::format("none could be shown, and it is less than {}",
-                     percent(bad_rps / asked_rps - 1));
+  if (std::isinf(bad_rps)) return "no headroom demonstrated";
+  return fmt::format("no headroom demonstrated; it is below {}", percent(bad_rps / asked_rps - 1));
 }
 
 std::string limits_table(const LoadProbe& probe, const std::vector<Slo>& slos,

@@ -37,6 +37,7 @@ std::string sentence(const SentenceForm<Cause> (&rows)[N], const Because<Cause>&
 
 /// Requests per second: the rates of a search are close to each other.
 std::string four_digits(double rps);
+std::string rate_text(double rps);  ///< the same with its unit
 
 /// "held with 3 seeds, TTFT p95 1.21 s to 1.90 s"; of one seed, what that means.
 std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
@@ -46,8 +47,8 @@ std::string seeds_text(const std::vector<Slo>& slos, const LoadProbe& held);
 std::string binding_text(const LoadProbe& held, const LoadProbe* failing);
 
 /// Of a rate that was asked for, what was shown to hold and what fails beside it (infinite:
-/// nothing): "up to 214.0 req/s hold, 7.00 % more than asked for", "none could be shown, and it is
-/// less than 7.00 %".
+/// nothing): "214.0 req/s are sustainable, 7.00 % more than asked for", "no headroom
+/// demonstrated; it is below 7.00 %".
 std::string headroom_text(double asked_rps, double good_rps, double bad_rps);
 
 /// The SLOs of a test as a table of a page: what was found, how sure that is, and the margin.

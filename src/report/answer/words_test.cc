@@ -11,7 +11,7 @@ TEST(AnswerWords, say_with_how_many_seeds_an_answer_held_and_what_they_measured)
   const std::vector<Slo> slos = *parse_slos("test", "ttft_p95<2s,itl_p99<200ms");
   LoadProbe held;
   held.slos.resize(2);
-  EXPECT_EQ(seeds_text(slos, held), "held with these requests, others may hold 2 % less");
+  EXPECT_EQ(seeds_text(slos, held), "held with one seed; others may sustain 2 % less");
   held.seeds = 3;
   held.slos[0].over_seeds_ms = Interval{1210, 1900};
   held.slos[1].over_seeds_ms = Interval{21.01, 21.04};
@@ -21,10 +21,12 @@ TEST(AnswerWords, say_with_how_many_seeds_an_answer_held_and_what_they_measured)
 
 TEST(AnswerWords, say_what_is_to_spare) {
   constexpr double kNone = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(headroom_text(200, 214, 230), "up to 214.0 req/s hold, 7.00 % more than asked for");
-  EXPECT_EQ(headroom_text(200, 214, kNone), "up to 214.0 req/s hold, 7.00 % more than asked for");
-  EXPECT_EQ(headroom_text(200, 200, 214), "none could be shown, and it is less than 7.00 %");
-  EXPECT_EQ(headroom_text(200, 200, kNone), "none could be shown");
+  EXPECT_EQ(headroom_text(200, 214, 230),
+            "214.0 req/s are sustainable, 7.00 % more than asked for");
+  EXPECT_EQ(headroom_text(200, 214, kNone),
+            "214.0 req/s are sustainable, 7.00 % more than asked for");
+  EXPECT_EQ(headroom_text(200, 200, 214), "no headroom demonstrated; it is below 7.00 %");
+  EXPECT_EQ(headroom_text(200, 200, kNone), "no headroom demonstrated");
 }
 
 }  // namespace

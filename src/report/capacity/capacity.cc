@@ -13,113 +13,6 @@ namespace {
 
 constexpr std::size_t kIndent = 13;
 
-std::string slos_text(const std::vector<Slo>& slos) {
-  std::vector<std::string> titles;
-  for (const Slo& slo : slos) titles.push_back(title_of(slo));
-  return join(titles, ", ");
-}
-
-// " at TTFT p99 < 500 ms"
-std::string at_slos(const CapacityReport& r) {
-  return r.slos.empty() ? "" : " at " + slos_text(r.slos);
-}
-
-std::string rate_text(double rps) { return four_digits(rps) + " req/s"; }
-
-// As it was typed; that of a trace has more digits than it needs.
-std::string asked_rate(const CapacityReport& r) {
-  constexpr std::size_t kTyped = 6;
-  const bool is_typed = shortest(r.rate_rps).size() <= kTyped;
-  return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
-}
-
-// Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
-std::string who_turns_away(const CapacityReport& r) {
-  const auto policy = std::ranges::find(r.config.entries, "admission-policy", &ConfigEntry::key);
-  if (policy == r.config.entries.end()) return "requests are turned away";
-  const auto name = std::get<std::string>(policy->value);
-  return name == "always-admit" ? "requests are turned away"
-                                : "--admission-policy " + name + " turns requests away";
-}
-
-std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
-  return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
-                     asked_rate(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
-                     test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
-}
-
-// Requests that can never be served, more of them than a test lets be lost.
-bool is_refused(const LoadProbe& test) {
-  const GroupSummary& all = test.summary.cluster;
-  return test.is_turned_away && static_cast<double>(all.dropped_unservable) >
-                                    kToleratedLoss * static_cast<double>(all.injected);
-}
-
-std::string why_nothing_holds(const CapacityReport& r) {
-  const auto refused = std::ranges::find_if(tests_of(r), is_refused);
-  if (refused != tests_of(r).end()) {
-    const std::string what =
-        r.fewest ? "no number of instances holds " + asked_rate(r) : "no rate holds";
-    return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
-  }
-  if (r.idle && r.idle->answer == Answer::fails) {
-    return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
-                       rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
-  }
-  if (tests_of(r).empty()) return "no run was finished";
-  if (r.fewest) {
-    const std::vector<LoadProbe>& tests = r.fewest->tests;
-    const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
-    if (at != tests.end()) return turned_away_text(r, *at);
-  }
-  if (r.fewest) {
-    return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
-                       grouped(r.fewest->tests.back().instances), asked_rate(r), at_slos(r),
-                       reason_text(r.fewest->tests.back(), r.slos));
-  }
-  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
-                     reason_text(r.rate->tests.front(), r.slos));
-}
-
-std::string spare_text(const CapacityReport& r) {
-  switch (r.of_asked_rate()) {
-    case Answer::holds:
-      return fmt::format(". {} leaves {} to spare", asked_rate(r),
-                         percent(r.rate->good_rps / r.rate_rps - 1));
-    case Answer::fails:
-      return fmt::format(". {} is more than they hold", asked_rate(r));
-    case Answer::unclear:
-      break;
-  }
-  return fmt::format(". Whether they hold {} cannot be told", asked_rate(r));
-}
-
-std::string rate_verdict(const CapacityReport& r) {
-  const std::string who = counted(r.instances, "instance");
-  std::string text = fmt::format("{} hold{} up to {}{}", who, r.instances == 1 ? "s" : "",
-                                 rate_text(r.rate->good_rps), at_slos(r));
-  if (const LoadProbe* bad = r.failing()) {
-    text += fmt::format("; at {} {}", four_digits(bad->rate_rps), reason_text(*bad, r.slos));
-  }
-  if (r.rate_rps > 0) {
-    text += spare_text(r);
-  }
-  return text;
-}
-
-std::string instances_verdict(const CapacityReport& r) {
-  const std::int64_t n = r.fewest->instances;
-  std::string text = fmt::format("{} hold{} {}{}", counted(n, "instance"), n == 1 ? "s" : "",
-                                 asked_rate(r), at_slos(r));
-  if (n == 1) return text;
-  const LoadProbe* fewer = r.one_fewer();
-  if (fewer == nullptr) return text;
-  const std::string_view what = fewer->answer != Answer::fails ? "cannot be told"
-                                : n == 2                       ? "does not"
-                                                               : "do not";
-  return text + fmt::format("; {} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
-}
-
 // ---- why, and how sure
 
 std::string spare_of_fewest(const CapacityReport& r) {
@@ -183,23 +76,23 @@ const LoadProbe* open_test(const CapacityReport& r) {
 std::string open_text(const CapacityReport& r, const LoadProbe& test) {
   constexpr std::int64_t kLonger = 4;
   const std::string what =
-      fmt::format("{} at {}", counted(test.instances, "instance"), asked_rate(r));
+      fmt::format("{} at {}", counted(test.instances, "instance"), asked_rate_text(r));
   bool any_wanders = false;
   for (std::size_t i = 0; i < r.slos.size(); ++i) {
     any_wanders = any_wanders || wanders(r.slos[i], test.slos[i]);
   }
   if (any_wanders && test.state.verdict == SteadyVerdict::steady) {
-    return "so near the limit no run may tell of " + what;
+    return what + " may be too close to the limit for any run";
   }
-  return fmt::format("longer ones may tell of {} (--most-requests {})", what,
+  return fmt::format("longer tests may decide about {} (--most-requests {})", what,
                      kLonger * test.requests);
 }
 
 std::string trust_text(const CapacityReport& r) {
   const std::int64_t runs = r.rate ? r.rate->simulations : r.fewest->simulations;
-  std::string text =
-      fmt::format("{}, the longest of {} requests; 95 % sure of each answer", counted(runs, "run"),
-                  grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
+  std::string text = fmt::format(
+      "{}, the longest of {} requests; each answer with 95 % confidence", counted(runs, "run"),
+      grouped(std::ranges::max(tests_of(r), {}, &LoadProbe::requests).requests));
   if (r.holds()) {
     text += fmt::format(
         "; {} {}", r.rate ? rate_text(r.rate->good_rps) : counted(r.fewest->instances, "instance"),
@@ -278,14 +171,6 @@ std::string binding_of(const CapacityReport& report) {
     }
   }
   return "queue";
-}
-
-std::string capacity_verdict(const CapacityReport& r) {
-  const bool interrupted = r.rate ? r.rate->interrupted : r.fewest->interrupted;
-  std::string text = !r.holds() ? why_nothing_holds(r)
-                     : r.fewest ? instances_verdict(r)
-                                : rate_verdict(r);
-  return text + (interrupted ? ", as far as it was tested" : "") + ".\n";
 }
 
 std::string capacity_text(const CapacityReport& r, const Style& style) {

@@ -12,6 +12,7 @@
 #include "planner/capacity.h"
 #include "planner/estimate.h"
 #include "planner/purchase.h"
+#include "report/answer/decision.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"
 #include "setup/run_config.h"
@@ -67,6 +68,11 @@ struct CapacityReport {
 /// Limit::limit has it: "deadlines", "admission".
 std::string binding_of(const CapacityReport& report);
 
+/// "200 req/s" as it was typed; that of a trace has more digits than it needs.
+std::string asked_rate_text(const CapacityReport& report);
+
+Decision decision_of(const CapacityReport& report);
+/// The decision as a text, with a line break at its end.
 std::string capacity_verdict(const CapacityReport& report);
 std::string capacity_text(const CapacityReport& report, const Style& style);
 std::string capacity_json(const CapacityReport& report);

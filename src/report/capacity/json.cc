@@ -50,8 +50,10 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
 }  // namespace
 
 std::string capacity_json(const CapacityReport& r) {
-  Json out = {{"schema_version", kSchemaVersion}, {"answer", capacity_verdict(r)}};
-  out["answer"] = out["answer"].as_string().substr(0, capacity_verdict(r).size() - 1);
+  const Decision decision = decision_of(r);
+  Json out = {{"decision", decision_json(decision)},
+              {"schema_version", kSchemaVersion},
+              {"answer", decision_text(decision)}};
   const LoadProbe* best = r.best();
   if (r.rate) {
     const double good = r.rate->good_rps;

@@ -125,7 +125,7 @@ TEST(DeploymentFiles, for_vllm_number_no_gpu_that_a_machine_does_not_have) {
 
 TEST(DeploymentFiles, for_vllm_share_the_ranks_of_a_wide_replica_out_among_machines) {
   const std::string ranks = serve_script(2, 2, 1, 12);  // 24 GPUs
-  EXPECT_THAT(ranks, HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 replicas, each on"));
+  EXPECT_THAT(ranks, HasSubstr("on 3 machines of 8 H100 GPUs. Start 2 instances, each on"));
   EXPECT_THAT(ranks, HasSubstr("#   NODE=2 HEAD=10.0.0.1 sh serve.sh\n"));
   EXPECT_THAT(ranks, HasSubstr("--headless --data-parallel-start-rank \"$((NODE * 4))\""));
   EXPECT_THAT(ranks, HasSubstr("--data-parallel-size 12 "));

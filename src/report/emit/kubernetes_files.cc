@@ -183,7 +183,7 @@ std::string llm_d_values(const RecommendedDeployment& d) {
   return commented(d.verdict) +
          commented("For the chart llm-d-modelservice v0.4.0, which adds --tensor-parallel-size:") +
          commented("  helm install " + name +
-                   " llm-d-modelservice/llm-d-modelservice --values values.yaml") +
+                   " llm-d-modelservice/llm-d-modelservice -f values.yaml") +
          notes_on_unset(d) + yaml.take();
 }
 

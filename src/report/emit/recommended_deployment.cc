@@ -57,7 +57,7 @@ std::string notes_on_unset(const RecommendedDeployment& d) {
   std::string notes;
   if (d.spare > 0) {
     notes += commented(fmt::format(
-        "Spare replicas: {} of {}. The plan's figures are those without.", d.spare, d.replicas));
+        "{} of {} instances are spare. The plan's figures leave them out.", d.spare, d.replicas));
   }
   for (const UnsetFlag& unset : d.unset) {
     notes += commented("Not set here: " + unset.flag + ". " + unset.remedy);

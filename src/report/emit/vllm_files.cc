@@ -30,8 +30,8 @@ std::string starts_on_one_machine(const RecommendedDeployment& d) {
                                    : fmt::format(" ({} machines of {} GPUs)",
                                                  (d.replicas - 1) / in_one + 1, d.gpus_per_machine);
   std::string text = commented(fmt::format(
-      "One replica, for vLLM 0.11. Start {}, each on {} of its own{}:",
-      counted(d.replicas, "replica"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
+      "One instance, for vLLM 0.11. Start {}, each on {} of its own{}:",
+      counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {
     text += commented(
@@ -57,9 +57,9 @@ class Machines {
                                  ? d_.dp / ranks_of_one_
                                  : (d_.gpus_per_replica - 1) / d_.gpus_per_machine + 1;
     std::string text = commented(fmt::format(
-        "One replica, for vLLM 0.11, on {} machines of {}. Start {}, each on machines "
+        "One instance, for vLLM 0.11, on {} machines of {}. Start {}, each on machines "
         "of its own.",
-        all, counted(d_.gpus_per_machine, d_.gpu + " GPU"), counted(d_.replicas, "replica")));
+        all, counted(d_.gpus_per_machine, d_.gpu + " GPU"), counted(d_.replicas, "instance")));
     if (ranks_of_one_ == 0) {
       return text + commented("Join its machines to one Ray cluster, then run this on the first:") +
              commented("  ray start --head --port=6379         # on the first") +

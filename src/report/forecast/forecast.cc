@@ -12,11 +12,6 @@ namespace {
 
 constexpr std::size_t kIndent = 13;
 
-const SheetRow* row_of(const ForecastReport& r, Resource resource) {
-  const auto found = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
-  return found == r.headroom.rows.end() ? nullptr : &*found;
-}
-
 std::string cell(const std::optional<double>& value) {
   return value ? amount_text(*value) : std::string("-");
 }
@@ -76,13 +71,13 @@ std::string scenarios_text(const ForecastReport& r) {
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   std::string note = row.about.empty() ? std::string() : row.about + ". ";
-  const std::string go_back = "Go back at " + rollback_trigger(row) + ".";
-  if (!row.problem.empty()) return note + row.problem + ". " + go_back;
+  const std::string roll_back = "Roll back " + rollback_trigger(row) + ".";
+  if (!row.problem.empty()) return note + row.problem + ". " + roll_back;
   if (row.attempts > 1.005)
     note += fmt::format("Each request is sent {:.2f} times. ", row.attempts);
   if (!row.better.empty()) note += "Better: " + titles_of(row.better) + ". ";
   note += fmt::format("First signal: {}. Watch {}. {}", first_signal(row, r.request.slos),
-                      guardrail(row, r.request.slos), go_back);
+                      guardrail(row, r.request.slos), roll_back);
   if (!row.owner.empty()) note += " Owner: " + row.owner + ".";
   return note;
 }
@@ -205,56 +200,8 @@ std::string runway_text(const ForecastReport& r, const Style& style) {
 
 }  // namespace
 
-bool is_short(const ForecastReport& r) {
-  const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
-    return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
-  });
-  return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
-}
-
-bool is_held(const ForecastReport& r) {
-  return !is_short(r) &&
-         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
-}
-
-std::string forecast_verdict(const ForecastReport& r) {
-  if (!r.headroom.binding) return "no resource has both a demand and a capacity";
-  const SheetRow& row = *row_of(r, *r.headroom.binding);
-  const std::string what(facts_of(row.resource).title);
-  const double used = *row.utilisation();
-  std::string text = used > 1
-                         ? fmt::format("{} run out: the forecast asks for {} of {}", what,
-                                       amount_text(*row.forecast_p95), amount_text(*row.capacity))
-                         : fmt::format("{} run out first: the forecast takes {} of {}", what,
-                                       share_text(used), amount_text(*row.capacity));
-  std::size_t others = 0;
-  for (const SheetRow& other : r.headroom.rows) {
-    others += other.resource != row.resource && other.utilisation().value_or(0) > 1 ? 1 : 0;
-  }
-  if (others > 0) {
-    text +=
-        fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
-  }
-  const SheetRow* gpus = row_of(r, Resource::gpus);
-  if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95 &&
-      *gpus->forecast_p95 > *gpus->baseline_p95) {
-    const auto more = static_cast<std::int64_t>(*gpus->forecast_p95 - *gpus->baseline_p95);
-    text += fmt::format("; to hold it takes {} more", counted(more, "GPU"));
-  }
-  if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails && used <= 1) {
-    text += "; no line is crossed alone, but all of it together is not held: " +
-            reason_text(r.headroom.forecast->probe, r.request.slos);
-  }
-  if (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::unclear) {
-    text += "; whether all of it together is held cannot be told: " +
-            reason_text(r.headroom.forecast->probe, r.request.slos);
-  }
-  if (r.runway && r.runway->too_short()) text += too_short_text(*r.runway);
-  return text;
-}
-
 std::string forecast_text(const ForecastReport& r, const Style& style) {
-  std::string text = paragraph("", forecast_verdict(r) + ".", 0, width_of(style)) + "\n";
+  std::string text = paragraph("", forecast_verdict(r), 0, width_of(style)) + "\n";
   if (!r.deployment.empty()) {
     text += paragraph("deployment", join(r.deployment, ", "), kIndent, width_of(style));
   }

@@ -11,6 +11,7 @@
 #include "forecast/headroom/levers.h"
 #include "forecast/runway/actuals.h"
 #include "forecast/runway/sheet.h"
+#include "report/answer/decision.h"
 #include "report/run/terminal.h"
 
 namespace plimsoll {
@@ -28,7 +29,8 @@ struct ForecastReport {
   std::string command;                     ///< that repeats it
 };
 
-/// One sentence: what runs out first, or that nothing does.
+Decision decision_of(const ForecastReport& report);
+/// The decision as a text.
 std::string forecast_verdict(const ForecastReport& report);
 std::string forecast_text(const ForecastReport& report, const Style& style);
 /// A page that stands alone (report/form/page.h).

@@ -99,10 +99,8 @@ std::string finding(const ForecastReport& r) {
   for (const SheetRow& row : r.headroom.rows) {
     if (has_gauge(row) && *row.utilisation() > 1) beyond.push_back(row.resource);
   }
-  if (beyond.empty())
-    return r.runway ? "As likely as not, every resource stays below its load line"
-                    : "Every resource stays below its load line";
-  return "Beyond the load line: " + titles_of(beyond);
+  return beyond.empty() ? "The forecast p95 of every resource stays below capacity"
+                        : "The forecast p95 exceeds capacity: " + titles_of(beyond);
 }
 
 using Cell = PageTable::Cell;
@@ -176,7 +174,7 @@ std::string headroom_gauges(const ForecastReport& r) {
       r.headroom.rows, [](const SheetRow& row) { return row.forecast_band.has_value(); });
   return page_figure(finding(r),
                      std::string("Thick: forecast p95") + (any_band ? " with its band" : "") +
-                         ". Thin: baseline p95. Dashed: the load line, all there is.",
+                         ". Thin: baseline p95. Dashed: capacity.",
                      gauges);
 }
 
@@ -186,7 +184,7 @@ std::string scenario_matrix(const ForecastReport& r) {
   std::vector<std::string> header{"scenario"};
   for (const Resource resource : columns) header.emplace_back(facts_of(resource).title);
   const bool simulated = r.headroom.forecast.has_value();
-  if (simulated) header.emplace_back("of the demand held");
+  if (simulated) header.emplace_back("demand handled");
   header.emplace_back("first signal");
   PageTable table("Used of each resource: from 80 % tight, above 100 % short", std::move(header));
   const auto add = [&](const ScenarioRow& row, bool mark) {
@@ -205,7 +203,7 @@ std::string scenario_matrix(const ForecastReport& r) {
 
 std::string levers_table(const ForecastReport& r) {
   PageTable table("Each simulated with the whole forecast; the most headroom per dollar first",
-                  {"lever", "of the demand held", "more", "GPUs", "$ a month more",
+                  {"lever", "demand handled", "more", "GPUs", "$ a month more",
                    "more per $1,000 a month", "worse at the peak"});
   for (const LeverResult& lever : r.levers) {
     const double factor = lever.line.factor;

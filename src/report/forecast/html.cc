@@ -39,14 +39,14 @@ std::string forecast_tiles(const ForecastReport& r) {
   }
   if (const auto& peak = r.headroom.forecast) {
     const double held = peak->line.is_known ? peak->line.factor : std::nan("");
-    text += tile("held_factor", held, held_text(peak), "of the forecast is held, all together");
+    text += tile("held_factor", held, held_text(peak), "of the forecast peak is handled");
   }
   if (r.runway && !r.runway->gpu_plan.steps.empty()) {
     const GpuPlan& plan = r.runway->gpu_plan;
     text += tile("add_gpus", static_cast<double>(plan.add_gpus), counted(plan.add_gpus, "GPU"),
-                 "to add, for nine times in ten");
+                 "to add (90 % confidence)");
     if (const auto& usd = plan.add_usd_per_month) {
-      text += tile("add_usd_per_month", *usd, "$" + amount_text(*usd), "a month for them");
+      text += tile("add_usd_per_month", *usd, "$" + amount_text(*usd), "per month for them");
     }
   }
   return element("div", "class=\"tiles\"", text) + "\n";
@@ -55,7 +55,7 @@ std::string forecast_tiles(const ForecastReport& r) {
 std::string forecast_head(const ForecastReport& r) {
   const std::string name = r.request.name.empty() ? r.request.file : r.request.name;
   std::string text = element("p", "class=\"small\"", escaped("Forecast: " + name)) + "\n" +
-                     page_heading(forecast_verdict(r));
+                     decision_html(decision_of(r));
   if (!r.deployment.empty()) text += element("p", "", escaped(join(r.deployment, ", "))) + "\n";
   return text + forecast_tiles(r);
 }
@@ -152,8 +152,8 @@ std::string runway_section(const ForecastReport& r) {
 // ---- what might happen
 
 std::string scenario_section(const ForecastReport& r) {
-  PageTable table("What each of them moves, and when to go back",
-                  {"scenario", "what happens", "worse", "better", "watch", "go back at", "owner"});
+  PageTable table("What each of them moves, and when to roll back",
+                  {"scenario", "what happens", "worse", "better", "watch", "roll back", "owner"});
   for (const ScenarioRow& row : r.headroom.scenarios) {
     std::string about = row.about;
     if (row.attempts > 1.005) {

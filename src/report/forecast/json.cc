@@ -283,9 +283,11 @@ Json actual_json(const ActualRow& row) {
 }  // namespace
 
 std::string forecast_json(const ForecastReport& r) {
-  Json out = {{"schema_version", kForecastSchema},
+  const Decision decision = decision_of(r);
+  Json out = {{"decision", decision_json(decision)},
+              {"schema_version", kForecastSchema},
               {"name", r.request.name},
-              {"verdict", forecast_verdict(r)},
+              {"verdict", decision_text(decision)},
               {"deployment", r.deployment},
               {"binding", resource_or_null(r.headroom.binding)},
               {"is_short", is_short(r)},

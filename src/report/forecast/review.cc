@@ -19,9 +19,9 @@ bool is_cold(const Scenario& scenario) {
 }
 
 std::string cold_peak(const PeakCheck& peak) {
-  if (!peak.line.is_known) return "how much of such a peak is held, no test could tell";
-  if (peak.line.factor < 1) return held_text(peak) + " of such a peak is held";
-  return "such a peak is held, up to " + three_digits(peak.line.factor) + " times";
+  if (!peak.line.is_known) return "the share of such a peak that is handled is too close to call";
+  if (peak.line.factor < 1) return held_text(peak) + " of such a peak is handled";
+  return "up to " + three_digits(peak.line.factor) + "x such a peak is handled";
 }
 
 std::string cold_prompts(const ForecastReport& r) {
@@ -34,7 +34,7 @@ std::string cold_prompts(const ForecastReport& r) {
   const auto sheet =
       std::ranges::find(r.headroom.rows, Resource::prompt_tokens, &SheetRow::resource);
   if (sheet != r.headroom.rows.end() && sheet->capacity) {
-    text += fmt::format(", {} of what there is", share_text(*prompts / *sheet->capacity));
+    text += fmt::format(", {} of capacity", share_text(*prompts / *sheet->capacity));
   }
   return text;
 }
@@ -54,9 +54,9 @@ std::string beyond(const std::string& limit) {
 }
 
 std::string retry_sentence(const Spare& spare, const std::string& limit) {
-  if (!spare.share) return "how many retries are held, no test could tell";
+  if (!spare.share) return "how many retries are sustainable is too close to call";
   if (std::isinf(*spare.share)) return "no limit is known that retries would break";
-  if (*spare.share <= 0) return "no retry is held: " + limit;
+  if (*spare.share <= 0) return "no retry is sustainable: " + limit;
   const std::string how_many =
       *spare.share > 1
           ? fmt::format("every request can be sent {} times", three_digits(1 + *spare.share))
@@ -67,7 +67,7 @@ std::string retry_sentence(const Spare& spare, const std::string& limit) {
 std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) {
   const std::string all = amount_text(f.requests_per_s) + " requests/s";
   if (!f.spare.share) {
-    return fmt::format("how much of the {} of {} {} could take, no test could tell", all, f.route,
+    return fmt::format("how much of the {} of {} {} could take is too close to call", all, f.route,
                        f.to);
   }
   const std::string begin = fmt::format("if {} fails, {} takes ", f.route, f.to);

@@ -94,10 +94,10 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
                        moment_text(sheet, *half));
   }
   if (early) {
-    return fmt::format("One time in ten, {} cross their line by {}", what,
+    return fmt::format("{} may exceed capacity by {} (10 % chance)", what,
                        moment_text(sheet, *early));
   }
-  return fmt::format("{} stay below their line nine times in ten", what);
+  return fmt::format("{} stay below capacity (90 % confidence)", what);
 }
 
 std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {

@@ -68,10 +68,12 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 }
 
 std::string rollback_trigger(const ScenarioRow& row) {
-  if (!row.trigger) return "none: nothing has a capacity";
-  return fmt::format("{} {} {}{}", row.trigger->title, row.trigger->is_floor ? "below" : "above",
-                     value_text(*row.trigger),
-                     row.trigger->is_passed ? ", which is so without this, too" : "");
+  if (!row.trigger) return "never: nothing has a capacity";
+  return fmt::format("{} {} {}{}", row.trigger->is_floor ? "below" : "above",
+                     value_text(*row.trigger), row.trigger->title,
+                     !row.trigger->is_passed ? ""
+                     : row.trigger->is_floor ? " (the forecast is already below this)"
+                                             : " (the forecast already exceeds this)");
 }
 
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
@@ -96,9 +98,9 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
                         latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
                         three_digits(1000 * static_cast<double>(c.preemptions) / requests),
                         percent(static_cast<double>(c.completed) / requests));
-  if (!peak.line.is_known) return text + ". Which share of it is held, no test could tell";
-  if (peak.line.factor <= 0) return text + ". No share of it is held";
-  return text + fmt::format(". All of it together is held up to {} times the forecast [{}, {}]",
+  if (!peak.line.is_known) return text + ". The share that can be handled is too close to call";
+  if (peak.line.factor <= 0) return text + ". No share of it can be handled";
+  return text + fmt::format(". Handles {}x the forecast peak [{}, {}]",
                             three_digits(peak.line.factor), three_digits(peak.line.interval.low),
                             three_digits(peak.line.interval.high));
 }
@@ -161,23 +163,12 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
       fmt::format(". At the highest within that time the load needs {} [{}, {}]",
                   counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
   if (plan.add_gpus > 0) {
-    text += fmt::format("; {} more {} it nine times in ten", counted(plan.add_gpus, "GPU"),
-                        plan.add_gpus == 1 ? "carries" : "carry");
+    text += fmt::format("; add {} (90 % confidence)", counted(plan.add_gpus, "GPU"));
     if (plan.add_usd_per_month) {
       text += fmt::format(", for ${} a month", amount_text(*plan.add_usd_per_month));
     }
   }
   return text;
-}
-
-std::string too_short_text(const RunwaySheet& sheet) {
-  const auto row = std::ranges::find_if(
-      sheet.rows, [](const RunwayRow& each) { return each.outlook.too_short; });
-  if (row == sheet.rows.end()) return {};
-  return fmt::format(
-      "; the history is too short to test a forecast ({} values are needed): the "
-      "last value with a wide band",
-      row->outlook.enough_values);
 }
 
 std::string history_text(const DemandHistory& history) {

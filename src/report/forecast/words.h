@@ -1,5 +1,5 @@
-// What a scenario means in words: what degrades first, what to watch, and when to go back. Made of
-// its figures alone.
+// What a scenario means in words: what degrades first, what to watch, and when to roll back. Made
+// of its figures alone.
 #pragma once
 
 #include <optional>
@@ -28,7 +28,7 @@ std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// What has to stay as it is while the scenario lasts.
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 
-/// The number at which to go back, with what it is of.
+/// When to roll back: "above 240k active KV tokens".
 std::string rollback_trigger(const ScenarioRow& row);
 
 /// Requests of a route under way at once; none where it is not known.
@@ -56,8 +56,6 @@ std::string pressures_text(const std::vector<Pressure>& worse);
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
 std::string gpu_plan_text(const RunwaySheet& sheet);
-/// "; the history is too short for a forecast: ...".
-std::string too_short_text(const RunwaySheet& sheet);
 /// How much, how uneven, when: of the requests, or of the first column.
 std::string history_text(const DemandHistory& history);
 /// By when to order what keeps a resource below its line.

@@ -78,18 +78,18 @@ class Refusals {
     if (may_have_larger_tp(nearest.candidate)) {
       untested.push_back("a TP above " + std::to_string(nearest.candidate.tp));
     }
-    if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more replicas");
+    if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more instances");
     std::string text = fmt::format(
         "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
         title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
         ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps));
     if (request_.rate_rps && probe.rate_rps < *request_.rate_rps) {
-      text += fmt::format(" (what {} req/s take was not tested)", plain(*request_.rate_rps));
+      text += fmt::format(" ({} req/s were not tested)", plain(*request_.rate_rps));
     }
     text += ", or try " + join(untested, " or ") + ", not tested here";
     if (batch < kNearlyAlone) {
       text += fmt::format(
-          "; more replicas do not help, requests are nearly alone already ({} in a batch)",
+          "; more instances do not help, requests are nearly alone already ({} in a batch)",
           three_digits(batch));
     }
     said_.push_back(std::move(text));
@@ -131,7 +131,7 @@ class Refusals {
     const CandidateResult& nearest =
         **std::ranges::max_element(few, {}, [](const CandidateResult* r) { return about(*r); });
     said_.push_back(fmt::format(
-        "{} req/s are more than {} can serve with the replicas that num_replicas allows. The "
+        "{} req/s are more than {} can serve with the instances that num_replicas allows. The "
         "nearest, {}, serves about {} by arithmetic: allow more (num_replicas), or ask for less",
         plain(*request_.rate_rps), count_of(few), describe(nearest.candidate),
         three_digits(about(nearest))));
@@ -150,7 +150,7 @@ class Refusals {
     const CandidateResult& nearest =
         **std::ranges::max_element(few, {}, [&](const CandidateResult* r) { return most(*r); });
     said_.push_back(fmt::format(
-        "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more replicas "
+        "{} req/s are more than {} can serve. The nearest, {}, serves {}{}: allow more instances "
         "(num_replicas), or ask for less (min_qps)",
         three_digits(least), count_of(few), describe(nearest.candidate),
         nearest.good_rps > 0 ? "" : "at most ", three_digits(most(nearest))));
@@ -207,7 +207,7 @@ class Refusals {
     if (odd.size() < report_.plan.candidates.size()) return;
     said_.emplace_back(
         "No value of num_gpus is a product of a TP, a PP and a DP of the space: every "
-        "replica takes TP x PP x DP GPUs");
+        "instance takes TP x PP x DP GPUs");
   }
 
   const PlanReport& report_;
@@ -290,7 +290,7 @@ class Improvements {
     } else if (is_most_of(space_.replicas, best_.candidate.replicas)) {
       const std::int64_t most = best_.candidate.replicas;
       said_.push_back(fmt::format("More than {} {} not considered (num_replicas)",
-                                  counted(most, "replica"), most == 1 ? "was" : "were"));
+                                  counted(most, "instance"), most == 1 ? "was" : "were"));
     }
   }
 

@@ -162,7 +162,7 @@ std::string trust_text(const PlanReport& r) {
 
 std::string untested_text(const PlanReport& report, const CandidateResult& r) {
   if (!r.bound || !r.at_good) return {};
-  return report.request.rate_rps ? "fewer replicas not tested" : "higher rates not tested";
+  return report.request.rate_rps ? "fewer instances not tested" : "higher rates not tested";
 }
 
 std::string why_not_text(const PlanReport& report, const Alternative& a) {
@@ -211,15 +211,15 @@ std::string bought_text(const CandidateResult& best) {
   std::vector<std::string> parts;
   for (const BillLine& line : best.bill.lines) {
     std::string text =
-        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "replica"),
+        fmt::format("{} {} for ${:.2f}/h at {}", counted(line.replicas, "instance"),
                     line.price.commitment, line.usd_per_hour(), offer_text(line.price));
     if (line.price.gpus > 1) {
-      text += fmt::format(", {} of {} GPUs", counted(line.instances, "instance"), line.price.gpus);
+      text += fmt::format(", {} of {} GPUs", counted(line.instances, "machine"), line.price.gpus);
     }
     parts.push_back(std::move(text));
   }
   if (const std::int64_t idle = best.bill.idle_gpus(); idle > 0) {
-    parts.push_back(counted(idle, "GPU") + " idle, as instances are bought whole");
+    parts.push_back(counted(idle, "GPU") + " idle, as machines are bought whole");
   }
   return join(parts, "; ");
 }
@@ -227,17 +227,17 @@ std::string bought_text(const CandidateResult& best) {
 std::string spare_text(const PlanRequest& request, const CandidateResult& best) {
   const FleetSize& fleet = best.fleet;
   std::vector<std::string> parts;
-  if (fleet.failures > 0) parts.push_back(counted(fleet.failures, "replica") + " for failures");
+  if (fleet.failures > 0) parts.push_back(counted(fleet.failures, "instance") + " for failures");
   if (fleet.spot > 0) {
     parts.push_back(fmt::format("{}, as {} of the spot ones may be lost at a time",
-                                counted(fleet.spot, "replica"),
+                                counted(fleet.spot, "instance"),
                                 percent(request.economics.purchase.spot_loss)));
   }
   if (fleet.warm > 0) {
     parts.push_back(
         fmt::format("{} warm, as the load may grow by {} a minute and a new one takes "
                     "{} s to start",
-                    counted(fleet.warm, "replica"), percent(request.economics.growth_per_minute),
+                    counted(fleet.warm, "instance"), percent(request.economics.growth_per_minute),
                     three_digits(best.cold_start_s)));
   }
   if (parts.empty()) return {};
@@ -279,11 +279,11 @@ std::string api_text(const PlanRequest& request, const CandidateResult& best) {
       fmt::format("${:.2f}/h at {} req/s, {} per 1k requests; own GPUs cost ", api->usd_per_hour,
                   three_digits(best.good_rps), usd(api->usd_per_1k_requests));
   if (api->break_even_rps <= best.good_rps) {
-    return text + fmt::format("less above {} req/s on average, {} of what they hold",
+    return text + fmt::format("less above {} req/s on average, {} of their sustainable rate",
                               three_digits(api->break_even_rps),
                               percent(api->break_even_rps / best.good_rps));
   }
-  text += "more at any rate that they hold";
+  text += "more at any sustainable rate";
   if (!std::isfinite(api->break_even_rps)) return text;
   return text + fmt::format(" (less only above {} req/s)", three_digits(api->break_even_rps));
 }

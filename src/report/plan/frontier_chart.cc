@@ -36,7 +36,7 @@ class FrontierChart {
     if (budget_drawn) chart.limit_x(*budget, fmt::format("budget ${}", three_digits(*budget)));
     if (!points_.by_latency() && report_.request.min_rps > 0) {
       chart.limit_y(report_.request.min_rps,
-                    fmt::format("least {} req/s", three_digits(report_.request.min_rps)));
+                    fmt::format("minimum {} req/s", three_digits(report_.request.min_rps)));
     }
     points(&chart);
     return page_figure(finding(), detail(budget && !budget_drawn), chart.svg());

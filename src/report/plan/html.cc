@@ -28,15 +28,15 @@ std::string tiles(const PlanReport& report, const CandidateResult& best,
   const Candidate& c = best.candidate;
   const PlanCost cost = cost_of(best);
   const std::string spare = c.spare > 0 ? fmt::format(" + {} spare", c.spare) : "";
-  const std::string layout = fmt::format("{}: {}{} x {}", c.gpu, counted(c.replicas, "replica"),
+  const std::string layout = fmt::format("{}: {}{} x {}", c.gpu, counted(c.replicas, "instance"),
                                          spare, describe_layout(c));
   const double sustained = sustained_rps(report.plan, best);
   std::string text = tile(prefix + "total_gpus", static_cast<double>(c.total_gpus()),
                           counted(c.total_gpus(), "GPU"), layout) +
                      tile(prefix + "max_sustainable_qps", sustained, three_digits(sustained),
                           report.request.rate_rps
-                              ? fmt::format("req/s shown to hold, for {}", plain(best.good_rps))
-                              : "req/s that hold");
+                              ? fmt::format("sustainable req/s, {} asked for", plain(best.good_rps))
+                              : "sustainable req/s");
   if (best.price) {
     text +=
         tile(prefix + "cost_per_hour", best.usd_per_hour, money(best.usd_per_hour), "per hour") +
@@ -58,7 +58,7 @@ std::string head(const PlanReport& report) {
   const std::string made =
       report.timestamp.empty() ? "" : ", " + element("time", "", escaped(report.timestamp));
   return element("p", "class=\"small\"", escaped(facts) + made) + "\n" +
-         page_heading(plan_verdict(report));
+         decision_html(decision_of(report));
 }
 
 // ---- evidence

@@ -54,7 +54,8 @@ Json model_json(const FleetReport& report, std::size_t i) {
 
 std::string plan_json(const PlanReport& report) {
   const Plan& plan = report.plan;
-  Json out = {{"schema_version", kPlanSchema}};
+  const Decision decision = decision_of(report);
+  Json out = {{"decision", decision_json(decision)}, {"schema_version", kPlanSchema}};
   if (!report.timestamp.empty()) out["timestamp"] = report.timestamp;
   out["model"] = report.model;
   out["input_profile"] = report.request.profile.empty() ? Json() : Json(report.request.profile);
@@ -80,8 +81,7 @@ std::string plan_json(const PlanReport& report) {
                     {"num_configs_meeting_slos", counts.feasible},
                     {"num_simulations", plan.probes}};
   if (!report.timestamp.empty()) out["summary"]["total_simulation_time_s"] = report.elapsed_s;
-  const std::string verdict = plan_verdict(report);
-  out["summary"]["recommendation"] = verdict.substr(0, verdict.size() - 1);
+  out["summary"]["recommendation"] = decision_text(decision);
   out["advice"] = plan_advice(report);
   out["assumed"] = report.assumed;
   out["provenance"] = report.provenance;

@@ -58,7 +58,7 @@ class LatencyChart {
 
   std::string markup() {
     const std::vector<LoadProbe>& probes = report_.plan.best_probes;
-    Axis x{by_replicas() ? "replicas" : "req/s", 0, 0, by_replicas()};
+    Axis x{by_replicas() ? "instances" : "req/s", 0, 0, by_replicas()};
     double top = curve_.limit_ms.value_or(0);
     for (const LoadProbe& p : probes) {
       x.high = std::max(x.high, load(p));
@@ -97,7 +97,7 @@ class LatencyChart {
     return by_replicas() ? static_cast<double>(p.instances) : p.rate_rps;
   }
   std::string load_text(const LoadProbe& p) const {
-    return by_replicas() ? counted(p.instances, "replica") : three_digits(p.rate_rps) + " req/s";
+    return by_replicas() ? counted(p.instances, "instance") : three_digits(p.rate_rps) + " req/s";
   }
   static bool grows(const LoadProbe& p) { return p.state.grows(); }
 

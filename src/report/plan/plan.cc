@@ -17,58 +17,7 @@ constexpr std::size_t kIndent = 13;
 constexpr std::size_t kMostAlternatives = 6;
 constexpr std::size_t kMostReasons = 4;
 
-// As an object of "keep".
-std::string limits_text(const PlanReport& r) {
-  std::vector<std::string> parts;
-  for (const Slo& slo : r.request.slos) parts.push_back(title_of(slo));
-  return parts.empty() ? "a queue that does not grow" : join(parts, ", ");
-}
-
-std::string at_limits(const PlanReport& r) {
-  return r.request.slos.empty() ? "with a queue that does not grow" : "at " + limits_text(r);
-}
-
 std::string price_per_hour(double usd) { return fmt::format("${:.2f}/h", usd); }
-
-// All that could be deployed were left out for want of a price.
-bool is_unpriced(const PlanReport& r) {
-  return !unpriced_text(r.request, r.plan).empty() &&
-         std::ranges::all_of(r.plan.candidates, [](const CandidateResult& c) {
-           return !c.missing_prices.empty() || c.estimate.rate_rps <= 0;
-         });
-}
-
-// Where nobody measured the GPU of the best: how far off it may be, and the best of those that
-// somebody did.
-std::string guess_text(const PlanReport& r) {
-  if (!r.plan.is_guess()) return {};
-  std::string text =
-      fmt::format("; its speed is a guess (+-{}), ", percent(std::expm1(r.plan.model_error->step)));
-  if (!r.plan.cheapest_known) return text + "and no GPU with measured kernels was shown to do it";
-  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-  const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
-  return text + "and the best with measured kernels is " + describe_gpus(known.candidate) + price;
-}
-
-std::string verdict_of(const PlanReport& r, const CandidateResult& best) {
-  const std::string what = describe_gpus(best.candidate);
-  const std::string price = best.price ? " for " + price_per_hour(best.usd_per_hour) : "";
-  const bool one = best.candidate.total_gpus() == 1;
-  if (r.request.rate_rps) {
-    return fmt::format("{}{} hold{} {} req/s {}{}", what, price, one ? "s" : "",
-                       plain(*r.request.rate_rps), at_limits(r), guess_text(r));
-  }
-  const std::string rate =
-      is_at_range_end(r.request, best)
-          ? fmt::format("{} req/s, the most that was asked about,", three_digits(best.good_rps))
-          : fmt::format("up to {} req/s", three_digits(best.good_rps));
-  std::string text =
-      fmt::format("{}{} serve{} {} {}", what, price, one ? "s" : "", rate, at_limits(r));
-  if (best.usd_per_hour > 0) {
-    text += fmt::format(": {} req/s per $/h", three_digits(best.qps_per_dollar()));
-  }
-  return text + guess_text(r);
-}
 
 // ---- tables
 
@@ -145,7 +94,7 @@ std::string why_text(const PlanReport& r, const CandidateResult& best) {
   if (s.cluster.efficiency) text += ", MFU " + percent(s.cluster.efficiency->mfu);
   if (best.at_bad) {
     text += fmt::format("; at {} req/s with {} {}", three_digits(best.at_bad->rate_rps),
-                        counted(best.at_bad->instances, "replica"),
+                        counted(best.at_bad->instances, "instance"),
                         reason_text(*best.at_bad, r.request.slos));
   }
   return text;
@@ -169,13 +118,12 @@ std::string range_text(const PlanReport& r, const CandidateResult& best) {
   std::vector<std::string> parts;
   if (std::ranges::any_of(
           rows, [&](const CandidateResult* c) { return is_at_range_end(r.request, *c); })) {
-    parts.push_back(
-        fmt::format(">= {}: the end of the range; how much more they take was not asked", end));
+    parts.push_back(fmt::format(">= {}: the end of the range; higher rates were not tested", end));
   }
   if (!r.request.rate_rps && std::isinf(best.bad_rps) && best.good_rps < r.request.highest_rps) {
-    parts.push_back(
-        fmt::format("from {} to {}, the end of the range, no run could tell whether the best holds",
-                    three_digits(best.good_rps), end));
+    parts.push_back(fmt::format(
+        "from {} to {}, the end of the range, whether the best holds is too close to call",
+        three_digits(best.good_rps), end));
   }
   return join(parts, "; ");
 }
@@ -205,7 +153,7 @@ std::string searched_text(const PlanReport& r) {
       counted(std::ssize(r.plan.candidates), "candidate"), grouped(std::int64_t(counts.evaluated)),
       counted(r.plan.probes, "run"), grouped(std::int64_t(counts.feasible)));
   if (!r.plan.ties.empty()) {
-    text += fmt::format("; {} cannot be told from the best at 2 %", r.plan.ties.size());
+    text += fmt::format("; {} statistically tied with the best (within 2 %)", r.plan.ties.size());
   }
   return text;
 }
@@ -281,18 +229,6 @@ std::string closest_failures(const PlanReport& r) {
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate) {
   const auto index = static_cast<std::size_t>(&candidate - report.plan.candidates.data());
   return index < report.extrapolations.size() ? report.extrapolations[index] : "";
-}
-
-std::string plan_verdict(const PlanReport& r) {
-  const std::string cut = r.plan.interrupted ? ", as far as it was searched" : "";
-  if (const CandidateResult* best = r.best()) return verdict_of(r, *best) + cut + ".\n";
-  if (is_unpriced(r)) {
-    return fmt::format("no candidate has a price: {}{}.\n", unpriced_text(r.request, r.plan), cut);
-  }
-  std::string load;
-  if (r.request.rate_rps) load = " at " + plain(*r.request.rate_rps) + " req/s";
-  return fmt::format("no candidate could be shown to keep {}{} within the limits{}.\n",
-                     limits_text(r), load, cut);
 }
 
 std::string plan_text(const PlanReport& r, const Style& style) {

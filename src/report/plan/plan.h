@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "planner/plan.h"
+#include "report/answer/decision.h"
 #include "report/plan/inputs.h"
 #include "report/run/terminal.h"
 
@@ -30,6 +31,8 @@ struct PlanReport {
 /// What of this candidate's steps was not measured, where something was; empty: nothing.
 std::string extrapolation_of(const PlanReport& report, const CandidateResult& candidate);
 
+Decision decision_of(const PlanReport& report);
+/// The decision as a text, with a line break at its end.
 std::string plan_verdict(const PlanReport& report);
 std::string plan_text(const PlanReport& report, const Style& style);
 /// In the sections of capacity planners' summaries: hardware, software, performance, cost, limits,

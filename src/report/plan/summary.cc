@@ -46,7 +46,7 @@ std::string configuration(const CandidateResult& best) {
   if (!c.router.empty()) software += fact("  Router", c.router);
   return summary_heading("RECOMMENDED CONFIGURATION") + "Hardware:\n" + fact("  GPU type", c.gpu) +
          fact("  Total GPUs",
-              fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "replica"),
+              fmt::format("{} ({}{} x {} each)", c.total_gpus(), counted(c.replicas, "instance"),
                           spare, counted(c.gpus_per_replica(), "GPU"))) +
          fact("  Parallelism", fmt::format("TP={}, PP={}, DP={}", c.tp, c.pp, c.dp)) +
          "\nSoftware:\n" + software;

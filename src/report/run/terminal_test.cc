@@ -65,8 +65,8 @@ RunConfig config() {
 TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   EXPECT_EQ(
       summary_text(steady_cluster(), config(), {false, 100, true}),
-      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; work in the system does not
-grow over 35.8 mean residence times.
+      R"(steady: 3 instances hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4]; the backlog is stable for
+35.8 times the mean request time.
 
          TTFT ms   90 % interval   ITL ms   E2E s   90 % interval   queue ms
   mean      31.2   [31.0, 31.4]      26.1    13.9   [13.8, 14.0]        6.50
@@ -87,7 +87,7 @@ grow over 35.8 mean residence times.
   bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
              a token takes 26.1 ms, 2.10 times as long as for a request alone: each step serves
              183 requests
-  lever      more KV memory per request: more instances (try 4), TP or GPU memory
+  lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
   assumed    from the catalog tp=1; default max-num-seqs=256
   next       plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 --results-path 'my results.csv'   # does one more help?
 )");
@@ -124,8 +124,8 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
-            "too short: this run cannot tell whether 3 instances hold 200 req/s: work in the "
-            "system comes and goes so slowly that 5.00 s do not show its level. --num-requests "
+            "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
+            "backlog comes and goes so slowly that 5.00 s do not show its level. --num-requests "
             "96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-requests 96000   # long enough to tell"),
             std::string::npos);
@@ -137,7 +137,7 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   s.steady_state = {SteadyVerdict::overloaded, {SteadyCause::work_grows, 0.5}, 0, 66.7, 0};
   s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
-            "overloaded: 3 instances do not hold 200 req/s: work in the system grows by 50.0 % of "
+            "overloaded: 3 instances do not hold 200 req/s: the backlog grows by 50.0 % of "
             "its mean over the last two thirds of the run, and the backlog grows by 66.7 req/s. "
             "TTFT p99 79.1 ms grows with the length of the run.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.

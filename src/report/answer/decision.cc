@@ -1,0 +1,108 @@
+#include "report/answer/decision.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/words.h"
+#include "report/form/page.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
+
+constexpr std::string_view kDoubtNames[]{
+    "interrupted",      "slow_steps", "slow_steps_need", "guess",   "no_headroom",
+    "headroom_unknown", "band",       "peak_share",      "run_out", "short_history"};
+
+constexpr SentenceForm<Doubt> kDoubts[]{
+    {Doubt::interrupted, "the search was interrupted before it was complete"},
+    {Doubt::slow_steps, "only {d} req/s if steps are as slow as the model's error allows"},
+    {Doubt::slow_steps_need,
+     "{n instance} would be needed if steps are as slow as the model's error allows"},
+    {Doubt::guess, "its speed is a guess (+-{%})"},
+    {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
+    {Doubt::headroom_unknown, "no headroom was demonstrated"},
+    {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
+    {Doubt::peak_share, "possibly only {%} of the whole forecast is handled"},
+    {Doubt::run_out, "the chance that something runs out is {%}"},
+    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
+
+std::string doubt_text(const Because<Doubt>& doubt) {
+  if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))
+    return "none tested would do if steps are as slow as the model's error allows";
+  return sentence(kDoubts, doubt);
+}
+
+// What stands after the first sentence.
+std::vector<std::string> further_sentences(const Decision& d) {
+  std::vector<std::string> sentences;
+  constexpr double kManyTimes = 9;
+  if (d.headroom && *d.headroom >= kManyTimes) {
+    sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that.");
+  } else if (d.headroom && *d.headroom > 0) {
+    sentences.push_back("Headroom is " + percent(*d.headroom) + ".");
+  }
+  if (!d.action.empty()) sentences.push_back(d.action + ".");
+  return sentences;
+}
+
+}  // namespace
+
+std::string_view name_of(DecisionVerdict verdict) {
+  return kVerdictNames[static_cast<int>(verdict)];
+}
+
+void Decision::settle(Answer tested) {
+  verdict = tested == Answer::fails     ? DecisionVerdict::no
+            : tested == Answer::unclear ? DecisionVerdict::not_shown
+            : doubts.empty()            ? DecisionVerdict::yes
+                                        : DecisionVerdict::likely;
+  if (verdict != DecisionVerdict::yes) confidence.reset();
+}
+
+std::string Decision::likely(std::string_view verb) const {
+  return (verdict == DecisionVerdict::likely ? "likely " : "") + std::string(verb);
+}
+
+std::string first_sentence(const Decision& d) {
+  std::vector<std::string> doubts;
+  for (const Because<Doubt>& doubt : d.doubts) doubts.push_back(doubt_text(doubt));
+  std::string text = d.answer;
+  if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
+  if (!doubts.empty()) text += ", but " + join(doubts, ", and ");
+  if (!d.contrast.empty()) text += "; " + d.contrast;
+  if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
+    text[0] = static_cast<char>(text[0] - 'a' + 'A');
+  return text + ".";
+}
+
+std::string decision_text(const Decision& d) {
+  std::vector<std::string> sentences = further_sentences(d);
+  sentences.insert(sentences.begin(), first_sentence(d));
+  return join(sentences, " ");
+}
+
+std::string decision_html(const Decision& d) {
+  const std::string further = join(further_sentences(d), " ");
+  return page_heading(first_sentence(d)) +
+         (further.empty() ? "" : element("p", "", escaped(further)) + "\n");
+}
+
+Json decision_json(const Decision& d) {
+  Json doubts = Json::array();
+  for (const Because<Doubt>& doubt : d.doubts) {
+    doubts.push_back(
+        {{"doubt", kDoubtNames[static_cast<int>(doubt.cause)]}, {"reason", doubt_text(doubt)}});
+  }
+  return {{"verdict", name_of(d.verdict)},
+          {"question", d.question},
+          {"answer", decision_text(d)},
+          {"confidence", d.confidence ? Json(*d.confidence) : Json()},
+          {"doubts", std::move(doubts)},
+          {"headroom", d.headroom && *d.headroom > 0 ? Json(*d.headroom) : Json()},
+          {"action", d.action.empty() ? Json() : Json(d.action)},
+          {"date", d.date.empty() ? Json() : Json(d.date)}};
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,70 @@
+// The decision that an answer of `plan`, `capacity` or `forecast` comes to: whether what was asked
+// for holds, what undermines that, what is to spare, what to do and by when. Each of these verbs
+// fills one in from its results (decision_of() beside its report); the terminal, the page and JSON
+// all print that one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/because.h"
+#include "base/json.h"
+#include "planner/load_probe.h"
+
+namespace plimsoll {
+
+enum class DecisionVerdict : std::int8_t {
+  yes,        ///< shown to hold, and nothing is known that undermines it
+  likely,     ///< shown to hold, but there are doubts
+  not_shown,  ///< no test decided it
+  no          ///< shown not to hold
+};
+std::string_view name_of(DecisionVerdict verdict);
+
+/// What undermines an answer that was shown to hold, with its figures.
+enum class Doubt : std::int8_t {
+  interrupted,      ///< the search ended before it was complete
+  slow_steps,       ///< req/s sustained with steps as slow as the model's error allows
+  slow_steps_need,  ///< likewise: instances; 0: none was found that hold
+  guess,            ///< the error of step times, a share: nobody measured kernels of the GPU
+  no_headroom,      ///< none was shown; it is below this share
+  headroom_unknown,
+  band,        ///< share of a capacity that the high end of a forecast's band takes
+  peak_share,  ///< share of the whole forecast that is handled at least
+  run_out,     ///< the chance that something runs out
+  short_history
+};
+
+/// How sure each test is of its answer, where the model's error is left out.
+inline constexpr double kTestLevel = 0.95;
+
+struct Decision {
+  std::string question;  ///< "40 req/s at TTFT p99 < 500 ms"
+  std::string answer;    ///< a clause with a verb and the number that decides
+  std::string contrast;  ///< what stands beside it: "3 do not"; may be empty
+  DecisionVerdict verdict = DecisionVerdict::not_shown;
+  std::vector<Because<Doubt>> doubts;  ///< none unless likely or interrupted
+  std::optional<double> confidence;    ///< of the answer; none: less than is usual, or not known
+  std::optional<double> headroom;      ///< as a share of what was asked for
+  std::string action;                  ///< a sentence without a period; empty: nothing beyond
+  std::string date;                    ///< on which something runs out; empty: none
+
+  /// The verdict for what tests said, with the doubts that are there.
+  void settle(Answer tested);
+  /// "hold", "likely hold": as the verdict has it.
+  std::string likely(std::string_view verb) const;
+};
+
+/// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, doubts and
+/// contrast, with its period.
+std::string first_sentence(const Decision& decision);
+/// That sentence, then headroom and action: one to three sentences.
+std::string decision_text(const Decision& decision);
+/// The same as the head of a page.
+std::string decision_html(const Decision& decision);
+Json decision_json(const Decision& decision);
+
+}  // namespace plimsoll

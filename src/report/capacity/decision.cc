@@ -1,0 +1,184 @@
+// What `capacity` comes to: the instances or the rate that hold, with the model's error, and what
+// to deploy.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/reasons.h"
+#include "report/answer/words.h"
+#include "report/capacity/capacity.h"
+
+namespace plimsoll {
+namespace {
+
+std::string slos_text(const std::vector<Slo>& slos) {
+  std::vector<std::string> titles;
+  for (const Slo& slo : slos) titles.push_back(title_of(slo));
+  return join(titles, ", ");
+}
+
+// " at TTFT p99 < 500 ms"
+std::string at_slos(const CapacityReport& r) {
+  return r.slos.empty() ? "" : " at " + slos_text(r.slos);
+}
+
+// Nobody is turned away whatever the load by a policy that admits all: then it is by routing.
+std::string who_turns_away(const CapacityReport& r) {
+  const auto policy = std::ranges::find(r.config.entries, "admission-policy", &ConfigEntry::key);
+  if (policy == r.config.entries.end()) return "requests are turned away";
+  const auto name = std::get<std::string>(policy->value);
+  return name == "always-admit" ? "requests are turned away"
+                                : "--admission-policy " + name + " turns requests away";
+}
+
+std::string turned_away_text(const CapacityReport& r, const LoadProbe& test) {
+  return fmt::format("no number of instances holds {}{}, as {} whatever the load: {}{}",
+                     asked_rate_text(r), at_slos(r), who_turns_away(r), reason_text(test, r.slos),
+                     test.state.lost_share > 0 ? "; " + lever_text(test.summary.bottleneck) : "");
+}
+
+// Requests that can never be served, more of them than a test lets be lost.
+bool is_refused(const LoadProbe& test) {
+  const GroupSummary& all = test.summary.cluster;
+  return test.is_turned_away && static_cast<double>(all.dropped_unservable) >
+                                    kToleratedLoss * static_cast<double>(all.injected);
+}
+
+std::string why_nothing_holds(const CapacityReport& r) {
+  const auto refused = std::ranges::find_if(tests_of(r), is_refused);
+  if (refused != tests_of(r).end()) {
+    const std::string what =
+        r.fewest ? "no number of instances holds " + asked_rate_text(r) : "no rate holds";
+    return what + at_slos(r) + ": " + reason_text(*refused, r.slos);
+  }
+  if (r.idle && r.idle->answer == Answer::fails) {
+    return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
+                       rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
+  }
+  if (tests_of(r).empty()) return "no run was finished";
+  if (r.fewest) {
+    const std::vector<LoadProbe>& tests = r.fewest->tests;
+    const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);
+    if (at != tests.end()) return turned_away_text(r, *at);
+  }
+  if (r.fewest) {
+    return fmt::format("no number of instances up to {} could be shown to hold {}{}: {}",
+                       grouped(r.fewest->tests.back().instances), asked_rate_text(r), at_slos(r),
+                       reason_text(r.fewest->tests.back(), r.slos));
+  }
+  return fmt::format("no rate could be shown to hold{}: {}", at_slos(r),
+                     reason_text(r.rate->tests.front(), r.slos));
+}
+
+bool was_interrupted(const CapacityReport& r) {
+  return r.rate ? r.rate->interrupted : r.fewest->interrupted;
+}
+
+// Without an answer: the tests decided it, or they were too few.
+Answer tested_without_answer(const CapacityReport& r) {
+  const bool any_open = std::ranges::count(tests_of(r), Answer::unclear, &LoadProbe::answer) > 0;
+  if (r.idle && r.idle->answer == Answer::fails) return Answer::fails;
+  return was_interrupted(r) || any_open || tests_of(r).empty() ? Answer::unclear : Answer::fails;
+}
+
+void doubt_instances(const CapacityReport& r, Decision* d) {
+  const auto slow = r.model ? std::llround(r.model->low <= 0 ? 0 : r.model->high) : 0;
+  if (r.model && (slow == 0 || slow > r.fewest->instances))
+    d->doubts.emplace_back(Doubt::slow_steps_need, slow);
+  if (r.headroom_of_fewest() > 0) {
+    d->headroom = r.headroom_of_fewest();
+  } else if (r.spare && std::isfinite(r.spare->bad_rps)) {
+    d->doubts.emplace_back(Doubt::no_headroom, r.spare->bad_rps / r.rate_rps - 1);
+  } else {
+    d->doubts.emplace_back(Doubt::headroom_unknown);
+  }
+  const std::int64_t wanted = r.instances_with_headroom();
+  if (slow > wanted) {
+    d->action = fmt::format("Deploy {} to cover the model's error", counted(slow, "instance"));
+  } else if (wanted > r.fewest->instances) {
+    d->action =
+        fmt::format("Deploy {} for {} % headroom", counted(wanted, "instance"), plain(r.headroom));
+  }
+}
+
+void answer_instances(const CapacityReport& r, Decision* d) {
+  const std::int64_t n = r.fewest->instances;
+  d->settle(Answer::holds);
+  d->answer = fmt::format("{} {} {}", counted(n, "instance"), d->likely(n == 1 ? "holds" : "hold"),
+                          d->question);
+  const LoadProbe* fewer = r.one_fewer();
+  if (fewer == nullptr) return;
+  const std::string_view what = fewer->answer != Answer::fails ? "is too close to call"
+                                : n == 2                       ? "does not"
+                                                               : "do not";
+  d->contrast = fmt::format("{} {} ({})", n - 1, what, reason_text(*fewer, r.slos));
+}
+
+void answer_rate(const CapacityReport& r, Decision* d) {
+  const double good = r.rate->good_rps;
+  const double low = r.interval().low;
+  const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
+  if (r.rate_rps > 0 && tested == Answer::holds) {
+    d->headroom = good / r.rate_rps - 1;
+    if (low < r.rate_rps) {
+      d->doubts.emplace_back(Doubt::slow_steps, low);
+    } else if (*d->headroom <= 0) {
+      d->doubts.emplace_back(Doubt::headroom_unknown);
+    }
+  }
+  d->settle(tested);
+  const std::string who = counted(r.instances, "instance") + " ";
+  const std::string most = rate_text(good) + at_slos(r);
+  const bool one = r.instances == 1;
+  if (r.rate_rps <= 0) {
+    d->answer = who + d->likely(one ? "holds" : "hold") + " up to " + most;
+    if (r.model)
+      d->action = "Plan for at most " + rate_text(low) + ", which covers the model's error";
+  } else if (tested == Answer::holds) {
+    d->answer =
+        who + d->likely(one ? "holds " : "hold ") + d->question + ", and up to " + rate_text(good);
+  } else if (tested == Answer::fails) {
+    d->answer =
+        who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
+  } else {
+    d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
+                            one ? "s" : "", d->question, rate_text(good));
+  }
+  if (const LoadProbe* bad = r.failing()) {
+    d->contrast =
+        fmt::format("{} is too much ({})", rate_text(bad->rate_rps), reason_text(*bad, r.slos));
+  }
+}
+
+}  // namespace
+
+// As it was typed; that of a trace has more digits than it needs.
+std::string asked_rate_text(const CapacityReport& r) {
+  constexpr std::size_t kTyped = 6;
+  const bool is_typed = shortest(r.rate_rps).size() <= kTyped;
+  return (is_typed ? plain(r.rate_rps) : four_digits(r.rate_rps)) + " req/s";
+}
+
+Decision decision_of(const CapacityReport& r) {
+  Decision d;
+  d.question = (r.rate_rps > 0 ? asked_rate_text(r) : "the highest rate") + at_slos(r);
+  if (was_interrupted(r)) d.doubts.emplace_back(Doubt::interrupted);
+  d.confidence = r.model ? kIntervalLevel : kTestLevel;
+  if (!r.holds()) {
+    d.settle(tested_without_answer(r));
+    d.answer = why_nothing_holds(r);
+  } else if (r.fewest) {
+    doubt_instances(r, &d);
+    answer_instances(r, &d);
+  } else {
+    answer_rate(r, &d);
+  }
+  return d;
+}
+
+std::string capacity_verdict(const CapacityReport& r) {
+  return decision_text(decision_of(r)) + "\n";
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,77 @@
+// Does the first sentence of a capacity say what undermines it?
+#include <gmock/gmock.h>
+
+#include "report/capacity/capacity.h"
+
+namespace plimsoll {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+LoadProbe test_of(std::int64_t instances, double rate_rps, Answer answer) {
+  LoadProbe test;
+  test.instances = static_cast<std::int32_t>(instances);
+  test.rate_rps = rate_rps;
+  test.answer = answer;
+  test.state.verdict = SteadyVerdict::steady;
+  return test;
+}
+
+// Four instances hold 40 req/s, and `spare` at most.
+CapacityReport fewest_of(double spare_rps) {
+  CapacityReport report;
+  report.rate_rps = 40;
+  report.headroom = 20;
+  report.fewest.emplace();
+  report.fewest->instances = 4;
+  report.fewest->tests = {test_of(4, 40, Answer::holds)};
+  report.spare.emplace();
+  report.spare->good_rps = spare_rps;
+  report.spare->bad_rps = 1.05 * spare_rps;
+  return report;
+}
+
+TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
+  const Decision d = decision_of(fewest_of(44));
+  EXPECT_EQ(d.verdict, DecisionVerdict::yes);
+  EXPECT_EQ(decision_text(d),
+            "4 instances hold 40 req/s (95 % confidence). Headroom is 10.0 %. "
+            "Deploy 5 instances for 20 % headroom.");
+}
+
+TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndThatNoHeadroomWasShown) {
+  CapacityReport report = fewest_of(40);
+  report.model = Interval{3, 6};
+  report.model_error = usual_error(Regime::measured);
+  const Decision d = decision_of(report);
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_EQ(first_sentence(d),
+            "4 instances likely hold 40 req/s, but 6 instances would be needed if steps are as "
+            "slow as the model's error allows, and no headroom was demonstrated (it is below "
+            "5.00 %).");
+  EXPECT_EQ(d.action, "Deploy 6 instances to cover the model's error");
+  EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances likely hold 40 req/s"));
+  EXPECT_THAT(capacity_json(report),
+              AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"likely\""),
+                    HasSubstr("\"doubt\": \"slow_steps_need\"")));
+}
+
+TEST(CapacityDecision, OfADeploymentMissesARateThatSlowStepsMiss) {
+  CapacityReport report = fewest_of(44);
+  report.fewest.reset();
+  report.rate.emplace();
+  report.rate->good_rps = 44;
+  report.rate->bad_rps = 46;
+  report.rate->tests = {test_of(4, 44, Answer::holds), test_of(4, 46, Answer::fails)};
+  report.instances = 4;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  report.model = Interval{38, 50};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+  report.rate_rps = 46;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,184 @@
+// What a forecast comes to: whether the deployment handles it, what runs out and when, what to add.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/reasons.h"
+#include "report/forecast/forecast.h"
+#include "report/forecast/words.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kRunOutRisk = 0.05;  // that orders allow for as well
+constexpr double kOddsEven = 0.5;
+
+std::string_view title_of(Resource resource) { return facts_of(resource).title; }
+
+const SheetRow* row_of(const ForecastReport& r, Resource resource) {
+  const auto found = std::ranges::find(r.headroom.rows, resource, &SheetRow::resource);
+  return found == r.headroom.rows.end() ? nullptr : &*found;
+}
+
+// The resource that is the likeliest to run out within the horizon, the earliest of these; null:
+// without a known runway.
+const RunwayRow* first_ahead(const ForecastReport& r) {
+  const RunwayRow* first = nullptr;
+  const auto rank = [](const RunwayRow& row) {
+    return row.runway.time_at(kOddsEven).value_or(INFINITY);
+  };
+  if (!r.runway) return nullptr;
+  for (const RunwayRow& row : r.runway->rows) {
+    if (!row.runway.known) continue;
+    if (first == nullptr || rank(row) < rank(*first) ||
+        (rank(row) == rank(*first) && row.runway.probability() > first->runway.probability())) {
+      first = &row;
+    }
+  }
+  return first;
+}
+
+std::string used_text(const SheetRow& row) {
+  const std::string capacity =
+      amount_text(*row.capacity) + " " + std::string(title_of(row.resource));
+  const double used = *row.utilisation();
+  return used > 1 ? "the forecast asks for " + amount_text(*row.forecast_p95) + " of " + capacity
+                  : "the forecast takes " + share_text(used) + " of " + capacity;
+}
+
+std::string others_text(const ForecastReport& r, const SheetRow& row) {
+  const auto others = std::ranges::count_if(r.headroom.rows, [&](const SheetRow& other) {
+    return other.resource != row.resource && other.utilisation().value_or(0) > 1;
+  });
+  if (others == 0) return {};
+  return fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
+}
+
+void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
+  if (r.headroom.interrupted) d->doubts.emplace_back(Doubt::interrupted);
+  const auto& peak = r.headroom.forecast;
+  if (peak && peak->line.is_known && peak->line.interval.low < 1 && is_held(r))
+    d->doubts.emplace_back(Doubt::peak_share, peak->line.interval.low);
+  double band = 0;
+  for (const SheetRow& row : r.headroom.rows) {
+    if (row.forecast_band && row.capacity && *row.capacity > 0)
+      band = std::fmax(band, row.forecast_band->high / *row.capacity);
+  }
+  if (band > 1 && !is_short(r)) d->doubts.emplace_back(Doubt::band, band);
+  if (ahead != nullptr && ahead->runway.probability() >= kRunOutRisk &&
+      ahead->runway.probability() < kOddsEven) {
+    d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
+  }
+  if (!r.runway) return;
+  for (const RunwayRow& row : r.runway->rows) {
+    if (!row.outlook.too_short) continue;
+    d->doubts.emplace_back(Doubt::short_history, row.outlook.enough_values);
+    return;
+  }
+}
+
+// "Add 1 GPU (90 % confidence) for $2.34k a month and order by 2026-12-02".
+std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
+  std::int64_t add = 0;
+  std::string how;
+  if (gpus != nullptr && gpus->baseline_p95 && gpus->forecast_p95)
+    add = std::llround(*gpus->forecast_p95 - *gpus->baseline_p95);
+  if (r.runway && r.runway->gpu_plan.add_gpus > 0) {
+    add = r.runway->gpu_plan.add_gpus;
+    how = " (90 % confidence)";
+    if (const auto& usd = r.runway->gpu_plan.add_usd_per_month)
+      how += fmt::format(" for ${} a month", amount_text(*usd));
+  }
+  std::string text = add > 0 ? "Add " + counted(add, "GPU") + how : std::string();
+  const RunwayRow* first = nullptr;
+  if (r.runway) {
+    for (const RunwayRow& row : r.runway->rows) {
+      if (row.order.by_s && (first == nullptr || *row.order.by_s < *first->order.by_s))
+        first = &row;
+    }
+  }
+  if (first == nullptr) return text;
+  const std::string order =
+      first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
+  return text.empty()
+             ? fmt::format("Order more capacity for {} {}", title_of(first->resource), order)
+             : text + " and order " + order;
+}
+
+std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
+  const auto& peak = r.headroom.forecast;
+  const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;
+  const double most = std::fmin(handled, 1 / *row.utilisation());
+  return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;
+}
+
+// What runs out, and when where that is known.
+void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayRow* ahead,
+                     Decision* d) {
+  const bool is_dated = ahead != nullptr && ahead->runway.time_at(kOddsEven);
+  const Resource what = is_dated ? ahead->resource : row.resource;
+  d->answer = fmt::format("{} run out", title_of(what));
+  if (is_dated) {
+    d->date = moment_text(*r.runway, *ahead->runway.time_at(kOddsEven));
+    const auto early = ahead->runway.time_at(0.1);
+    d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date,
+                             moment_text(*r.runway, early.value_or(0)));
+  }
+  d->contrast = used_text(row) + others_text(r, row);
+}
+
+}  // namespace
+
+bool is_short(const ForecastReport& r) {
+  const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
+    return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
+  });
+  return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
+}
+
+bool is_held(const ForecastReport& r) {
+  return !is_short(r) &&
+         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
+}
+
+Decision decision_of(const ForecastReport& r) {
+  Decision d;
+  d.question = "the forecast " + (r.request.name.empty() ? r.request.file : r.request.name);
+  if (!r.headroom.binding) {
+    d.answer = "no resource has both a demand and a capacity";
+    return d;
+  }
+  const SheetRow& row = *row_of(r, *r.headroom.binding);
+  const RunwayRow* ahead = first_ahead(r);
+  const auto& peak = r.headroom.forecast;
+  const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
+  doubt(r, ahead, &d);
+  if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
+  if (!runs_out) d.headroom = headroom_of(r, row);
+  d.action = action_of(r, row_of(r, Resource::gpus));
+  d.settle(runs_out || is_short(r)                       ? Answer::fails
+           : peak && peak->probe.answer != Answer::holds ? Answer::unclear
+                                                         : Answer::holds);
+  if (runs_out) {
+    answer_shortage(r, row, ahead, &d);
+  } else if (peak && peak->probe.answer == Answer::fails) {
+    d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
+               reason_text(peak->probe, r.request.slos);
+  } else {
+    d.answer = fmt::format(
+        "nothing {}: {} come nearest, at {} of {}",
+        d.verdict == DecisionVerdict::likely ? "is likely to run out" : "runs out",
+        title_of(row.resource), share_text(*row.utilisation()), amount_text(*row.capacity));
+  }
+  if (d.verdict == DecisionVerdict::not_shown) {
+    d.contrast = "whether the whole forecast at once is handled is too close to call: " +
+                 reason_text(peak->probe, r.request.slos);
+  }
+  return d;
+}
+
+std::string forecast_verdict(const ForecastReport& r) { return decision_text(decision_of(r)); }
+
+}  // namespace plimsoll

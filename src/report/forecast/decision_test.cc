@@ -1,0 +1,80 @@
+// Does a forecast say first whether something runs out, and when?
+#include <gmock/gmock.h>
+
+#include "report/forecast/forecast.h"
+
+namespace plimsoll {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+constexpr double kDay = 86'400;
+
+// Requests that take `demand` of 100/s.
+ForecastReport forecast_of(double demand) {
+  SheetRow row;
+  row.forecast_p95 = demand;
+  row.capacity = 100;
+  ForecastReport report;
+  report.request.name = "growth";
+  report.headroom.rows = {row};
+  report.headroom.binding = Resource::requests;
+  return report;
+}
+
+// The chance to have run out by the end of each day from 1970-01-01.
+void add_runway(std::vector<double> chance, ForecastReport* report) {
+  RunwayRow row;
+  row.runway.known = true;
+  row.runway.step_s = kDay;
+  row.runway.chance = std::move(chance);
+  report->runway.emplace();
+  report->runway->dated = true;
+  report->runway->window_s = kDay;
+  report->runway->rows = {row};
+}
+
+TEST(ForecastDecision, NeverSaysRunOutFirstWhereNothingDoes) {
+  ForecastReport report = forecast_of(72.5);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  EXPECT_EQ(forecast_verdict(report),
+            "Nothing runs out: requests/s come nearest, at 72.5 % of 100. Headroom is 37.9 %.");
+  EXPECT_THAT(forecast_html(report), Not(HasSubstr("run out first")));
+}
+
+TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
+  ForecastReport report = forecast_of(95);
+  add_runway({0, 0.2, 0.6, 0.7}, &report);
+  const Decision d = decision_of(report);
+  EXPECT_EQ(d.verdict, DecisionVerdict::no);
+  EXPECT_EQ(d.date, "1970-01-03");
+  EXPECT_THAT(first_sentence(d),
+              StartsWith("Requests/s run out by 1970-01-03 (50 % chance; 10 % by 1970-01-02)"));
+  EXPECT_THAT(forecast_json(report), HasSubstr("\"date\": \"1970-01-03\""));
+}
+
+TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {
+  ForecastReport report = forecast_of(80);
+  add_runway({0, 0.2, 0.3}, &report);
+  EXPECT_THAT(forecast_verdict(report), AllOf(StartsWith("Nothing is likely to run out"),
+                                              HasSubstr("the chance that something runs out is")));
+  report.runway.reset();
+  report.headroom.rows[0].forecast_band = Interval{70, 110};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+}
+
+TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {
+  const ForecastReport report = forecast_of(120);
+  const Decision d = decision_of(report);
+  EXPECT_THAT(forecast_text(report, {}), StartsWith("Requests/s run out; the forecast asks for"));
+  EXPECT_THAT(forecast_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
+  EXPECT_THAT(forecast_json(report),
+              AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),
+                    HasSubstr("\"answer\": \"" + decision_text(d) + "\"")));
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,153 @@
+// What a plan comes to: the pick, whether it holds the rate if the model is wrong, what to do.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "planner/plan_figures.h"
+#include "planner/rate_search.h"
+#include "report/answer/reasons.h"
+#include "report/plan/figures.h"
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kUsualHeadroom = 0.2;
+
+std::string limits_of(const PlanRequest& request) {
+  std::vector<std::string> parts;
+  for (const Slo& slo : request.slos) parts.push_back(title_of(slo));
+  return join(parts, ", ");
+}
+
+std::string at_limits(const PlanRequest& request) {
+  return request.slos.empty() ? "with a stable queue" : "at " + limits_of(request);
+}
+
+std::string load_of(const PlanRequest& request) {
+  return request.rate_rps ? plain(*request.rate_rps) + " req/s" : "the highest rate";
+}
+
+std::string for_price(const CandidateResult& c) {
+  return c.price ? fmt::format(" for ${:.2f}/h", c.usd_per_hour) : "";
+}
+
+// The rate that has to be held, which with slow steps may be missed; 0: none.
+double least_rate(const PlanRequest& request) {
+  return request.rate_rps ? *request.rate_rps : std::max(request.min_rps, request.lowest_rps);
+}
+
+double lowest_served(const PlanReport& r, const CandidateResult& best) {
+  return whole_interval(sustained_rps(r.plan, best), sampled_rps(r.plan, best), r.plan.model_rps)
+      .low;
+}
+
+std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult& best) {
+  std::vector<Because<Doubt>> doubts;
+  if (r.plan.interrupted) doubts.emplace_back(Doubt::interrupted);
+  if (r.plan.is_guess()) doubts.emplace_back(Doubt::guess, std::expm1(r.plan.model_error->step));
+  const double low = lowest_served(r, best);
+  if (low < least_rate(r.request)) doubts.emplace_back(Doubt::slow_steps, low);
+  if (!r.request.rate_rps) return doubts;
+  const auto& spare = r.plan.headroom;
+  if (!spare || (spare->good_rps <= *r.request.rate_rps && std::isinf(spare->bad_rps))) {
+    doubts.emplace_back(Doubt::headroom_unknown);
+  } else if (spare->good_rps <= *r.request.rate_rps) {
+    doubts.emplace_back(Doubt::no_headroom, spare->bad_rps / *r.request.rate_rps - 1);
+  }
+  return doubts;
+}
+
+// The first of what would remove a doubt.
+std::string action_for(const PlanReport& r, const Decision& d, double low) {
+  for (const Because<Doubt>& doubt : d.doubts) {
+    const double asked = least_rate(r.request);
+    if (doubt.cause == Doubt::interrupted) return "Run the plan to its end before you decide";
+    if (doubt.cause == Doubt::guess) {
+      if (!r.plan.cheapest_known) return "No GPU with measured kernels was shown to do it";
+      const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+      return "The best with measured kernels is " + describe_gpus(known.candidate) +
+             for_price(known);
+    }
+    if (doubt.cause == Doubt::slow_steps && r.request.rate_rps && low > 0) {
+      return fmt::format("Plan with --rate {} to cover the model's error",
+                         shortest(std::ceil(asked * asked / low)));
+    }
+    if (doubt.cause == Doubt::no_headroom) {
+      return fmt::format("Plan with --rate {} for {:.0f} % headroom",
+                         shortest(std::ceil((1 + kUsualHeadroom) * asked)), 100 * kUsualHeadroom);
+    }
+  }
+  return {};
+}
+
+// "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
+std::string answer_of(const PlanReport& r, const CandidateResult& best, const Decision& d) {
+  const std::string verb = std::string(r.request.rate_rps ? "hold" : "serve") +
+                           (best.candidate.total_gpus() == 1 ? "s" : "");
+  const std::string who =
+      describe_gpus(best.candidate) + for_price(best) + " " + d.likely(verb) + " ";
+  if (r.request.rate_rps) return who + d.question;
+  const bool at_end = is_at_range_end(r.request, best);
+  return fmt::format("{}{}{} req/s{} {}", who, at_end ? "" : "up to ", three_digits(best.good_rps),
+                     at_end ? ", the highest rate tested," : "", at_limits(r.request));
+}
+
+bool has_no_prices(const PlanReport& r) {
+  return !unpriced_text(r.request, r.plan).empty() &&
+         std::ranges::all_of(r.plan.candidates, [](const CandidateResult& c) {
+           return !c.missing_prices.empty() || c.estimate.rate_rps <= 0;
+         });
+}
+
+Decision without_best(const PlanReport& r, Decision d) {
+  const bool is_open = r.plan.interrupted || std::ranges::count(r.plan.candidates, Fate::unclear,
+                                                                &CandidateResult::fate) > 0;
+  if (r.plan.interrupted) d.doubts.emplace_back(Doubt::interrupted);
+  if (has_no_prices(r)) {
+    d.settle(Answer::unclear);
+    d.answer = "no candidate has a price: " + unpriced_text(r.request, r.plan);
+    return d;
+  }
+  d.settle(is_open ? Answer::unclear : Answer::fails);
+  std::string load;
+  if (r.request.rate_rps) load = " at " + load_of(r.request);
+  const std::string limits = r.request.slos.empty() ? "its queue stable" : limits_of(r.request);
+  d.answer = fmt::format("no candidate {} {}{} within the limits",
+                         is_open ? "could be shown to keep" : "keeps", limits, load);
+  if (const auto& beyond = r.plan.beyond_limits) {
+    const std::string cost = beyond->price ? fmt::format(" (${:.2f}/h)", beyond->usd_per_hour) : "";
+    d.action = fmt::format("Raise {} to allow {}{}, which does",
+                           r.request.max_usd_per_hour && r.request.max_gpus
+                               ? "--max-cost-per-hour and --max-gpus"
+                           : r.request.max_gpus ? "--max-gpus"
+                                                : "--max-cost-per-hour",
+                           describe_gpus(beyond->candidate), cost);
+  }
+  return d;
+}
+
+}  // namespace
+
+Decision decision_of(const PlanReport& r) {
+  Decision d;
+  d.question = load_of(r.request) + " " + at_limits(r.request);
+  const CandidateResult* best = r.best();
+  if (best == nullptr) return without_best(r, std::move(d));
+  d.doubts = doubts_of(r, *best);
+  d.confidence = r.plan.model_rps ? kIntervalLevel : kTestLevel;
+  d.settle(Answer::holds);
+  d.answer = answer_of(r, *best, d);
+  if (!r.request.rate_rps && best->usd_per_hour > 0) {
+    d.contrast = fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar()));
+  }
+  if (r.plan.headroom) d.headroom = r.plan.headroom->good_rps / *r.request.rate_rps - 1;
+  d.action = action_for(r, d, lowest_served(r, *best));
+  return d;
+}
+
+std::string plan_verdict(const PlanReport& r) { return decision_text(decision_of(r)) + "\n"; }
+
+}  // namespace plimsoll

@@ -1,0 +1,86 @@
+// Does a plan's first sentence say what undermines it, and do the text, the page and JSON agree?
+#include <gmock/gmock.h>
+
+#include "report/plan/plan.h"
+
+namespace plimsoll {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+// Two H100 that hold 40 req/s, shown up to `good` and not at `bad`.
+PlanReport plan_of(double good_rps, double bad_rps) {
+  CandidateResult r;
+  r.id = 1;
+  r.candidate.gpu = "H100";
+  r.candidate.replicas = 2;
+  r.fate = Fate::feasible;
+  r.good_rps = 40;
+  r.at_good.emplace();
+  r.at_good->rate_rps = 40;
+  PlanReport report;
+  report.request.rate_rps = 40;
+  report.plan.candidates = {r};
+  report.plan.best = 0;
+  report.plan.headroom.emplace();
+  report.plan.headroom->good_rps = good_rps;
+  report.plan.headroom->bad_rps = bad_rps;
+  return report;
+}
+
+TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
+  const Decision d = decision_of(plan_of(50, 52));
+  EXPECT_EQ(d.verdict, DecisionVerdict::yes);
+  EXPECT_EQ(decision_text(d),
+            "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence). "
+            "Headroom is 25.0 %.");
+}
+
+TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
+  PlanReport report = plan_of(42, 44);
+  report.plan.model_error = usual_error(Regime::measured);
+  report.plan.model_rps = Interval{36, 48};
+  const Decision d = decision_of(report);
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_THAT(first_sentence(d),
+              AllOf(HasSubstr("likely hold 40 req/s"),
+                    HasSubstr("but only 36.0 req/s if steps are as slow as the model's error")));
+  EXPECT_EQ(d.action, "Plan with --rate 45 to cover the model's error");
+}
+
+TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutShort) {
+  EXPECT_THAT(first_sentence(decision_of(plan_of(40, 42))),
+              HasSubstr("likely hold 40 req/s with a stable queue, but no headroom was "
+                        "demonstrated (it is below 5.00 %)"));
+  PlanReport report = plan_of(50, 52);
+  report.plan.interrupted = true;
+  EXPECT_THAT(first_sentence(decision_of(report)),
+              AllOf(HasSubstr("likely hold"), HasSubstr("interrupted before it was complete")));
+}
+
+TEST(PlanDecision, WithoutACandidateTellsWhatFailedFromWhatWasNotShown) {
+  PlanReport report = plan_of(50, 52);
+  report.plan.best.reset();
+  report.plan.headroom.reset();
+  report.plan.candidates[0].fate = Fate::infeasible;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
+  report.plan.candidates[0].fate = Fate::unclear;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
+}
+
+TEST(PlanDecision, IsTheSameOnThePageInJsonAndInTheText) {
+  PlanReport report = plan_of(40, 42);
+  report.plan.best.reset();
+  report.plan.candidates[0].fate = Fate::infeasible;
+  const Decision d = decision_of(report);
+  EXPECT_THAT(plan_verdict(report), StartsWith(first_sentence(d)));
+  EXPECT_THAT(plan_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
+  EXPECT_THAT(plan_json(report), AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),
+                                       HasSubstr("\"answer\": \"" + decision_text(d) + "\"")));
+}
+
+}  // namespace
+}  // namespace plimsoll
