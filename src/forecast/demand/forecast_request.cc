@@ -74,7 +74,8 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   out->horizon_days =
       map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
   out->lead_time_days = map.optional_number("lead_time_days", kDays).value_or(0);
-  out->cold_start_s = map.optional_number("cold_start_s", {0, kLongestWaitS}).value_or(out->cold_start_s);
+  out->cold_start_s =
+      map.optional_number("cold_start_s", {0, kLongestWaitS}).value_or(out->cold_start_s);
   out->fill_gaps =
       map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
   out->zoneless_is_utc =
