@@ -64,6 +64,11 @@ std::optional<std::int64_t> available_memory() {
   return least;
 }
 
+bool is_memory_short(std::optional<std::int64_t> available) {
+  constexpr std::int64_t kReserve = 250'000'000;
+  return available && *available < kReserve;
+}
+
 Result<void> check_memory(double count, double bytes_each, const std::string& things,
                           const std::string& remedy, std::optional<std::int64_t> available) {
   if (!available || count * bytes_each <= static_cast<double>(*available)) return {};

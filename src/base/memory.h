@@ -1,5 +1,5 @@
 // Memory: how much this program may still take, whether some plan fits into it, and the error of
-// running out all the same. Decides whether work is begun, never a result.
+// running out all the same. Decides whether work is begun and goes on, never a result.
 #pragma once
 
 #include <cstdint>
@@ -21,6 +21,10 @@ std::optional<std::int64_t> available_memory();
 Result<void> check_memory(double count, double bytes_each, const std::string& things,
                           const std::string& remedy,
                           std::optional<std::int64_t> available = available_memory());
+
+/// Whether so little is left that work which takes ever more should end with an error, before the
+/// system ends the program: less than a quarter of a GB.
+bool is_memory_short(std::optional<std::int64_t> available = available_memory());
 
 /// Thrown in the place of std::bad_alloc by who knows what the memory was for ("simulating 2,000
 /// requests"); whoever answers the command line makes an error of it.

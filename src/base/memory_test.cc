@@ -52,5 +52,12 @@ TEST(OutOfMemory, says_what_needed_it) {
             std::string::npos);
 }
 
+TEST(Memory, is_short_only_where_the_system_says_so) {
+  EXPECT_TRUE(is_memory_short(0));
+  EXPECT_TRUE(is_memory_short(249'999'999));
+  EXPECT_FALSE(is_memory_short(250'000'000));
+  EXPECT_FALSE(is_memory_short(std::nullopt));
+}
+
 }  // namespace
 }  // namespace plimsoll

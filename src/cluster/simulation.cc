@@ -117,6 +117,7 @@ class Simulation::Impl final : public DepartureListener {
     record_.requests.add(request);
     if (arrival_log_ != nullptr) arrival_log_->arrived(request);
     ++progress_.arrived;
+    look_at_memory();
   }
 
   void decide_admission(Time now) {
@@ -226,6 +227,13 @@ class Simulation::Impl final : public DepartureListener {
       if (gateway_) gateway_->note_departure(departure.row);
     }
     arrivals_.left(departure, progress_.now);
+  }
+
+  // How much waiting requests will take is not known before: not at what rate they are served, nor
+  // how long a trace is.
+  void look_at_memory() const {
+    constexpr std::int64_t kArrivalsBetweenLooks = 1 << 18;
+    if (progress_.arrived % kArrivalsBetweenLooks == 0 && is_memory_short()) throw std::bad_alloc();
   }
 
   const InstanceViews& views() { return instances_.views().views(); }
