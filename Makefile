@@ -74,7 +74,7 @@ fit: build
 fit-runs: build
 	@tools/fit-runs build/release/plimsoll $(CASES) --left-out
 
-# The program, its manual page and its completion scripts for bash and zsh; DESTDIR is respected.
+# The program, its manual page and its completion scripts for bash, zsh and fish; DESTDIR is respected.
 install: build
 	cmake --install build/release --prefix $(PREFIX)
 

@@ -17,3 +17,4 @@ plimsoll_installs_output(plimsoll.1 ${CMAKE_INSTALL_MANDIR}/man1 man)
 plimsoll_installs_output(plimsoll ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
                          completion bash)
 plimsoll_installs_output(_plimsoll ${CMAKE_INSTALL_DATADIR}/zsh/site-functions completion zsh)
+plimsoll_installs_output(plimsoll.fish ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d completion fish)

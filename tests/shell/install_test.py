@@ -44,7 +44,8 @@ def main():
         wrong = []
         for path, words in [("share/man/man1/plimsoll.1", ["man"]),
                             ("share/bash-completion/completions/plimsoll", ["completion", "bash"]),
-                            ("share/zsh/site-functions/_plimsoll", ["completion", "zsh"])]:
+                            ("share/zsh/site-functions/_plimsoll", ["completion", "zsh"]),
+                            ("share/fish/vendor_completions.d/plimsoll.fish", ["completion", "fish"])]:
             if not (root / path).is_file() or (root / path).read_text() != printed(plimsoll, *words):
                 wrong.append(f"{path} is not what `plimsoll {' '.join(words)}` prints")
         page = printed(plimsoll, "man")
