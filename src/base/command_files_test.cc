@@ -68,7 +68,7 @@ TEST(CommandFiles, is_a_file_that_was_read_by_any_thread_of_the_command_never_re
   const std::string link = path + "_link";
   fs::remove(link);
   fs::create_symlink(path, link);
-  for (const std::size_t threads : {1, 2}) {
+  for (const std::size_t threads : {std::size_t{1}, std::size_t{2}}) {
     CommandFiles files;
     const CommandFiles::Binding binding(&files);
     for_each_in_parallel(2, threads, [&](std::size_t) { ASSERT_TRUE(read_file(link)); });

@@ -38,6 +38,8 @@ COMMANDS = [
      "--gpu-types", "H100,L4", "--duration", "60", "--api-price", "1,4"],
     ["plan", *MODEL, "--rate", "20", "--slo", "ttft_p90<1ms", "--gpu-types", "H100", "--duration",
      "60", "--diff", "tests/scenario/inputs/plan_old.json", "--no-prefix-caching"],
+    ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "MI300X", "--duration",
+     "60"],
     ["plan", "examples/plan/fleet.yaml", "--max-gpus", "4"],
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
