@@ -54,7 +54,7 @@ std::string estimate_text(const CapacityReport& r) {
       "of them prefill",
       rate_text(e.rate_rps), grouped(e.batch), limit_text(e.limit), three_digits(e.step_ms),
       percent(e.prefill_share));
-  if (r.fewest) {
+  if (r.fewest && e.rate_rps > 0) {
     const auto instances = static_cast<std::int64_t>(std::ceil(r.rate_rps / e.rate_rps));
     text += "; that would be " + counted(instances, "instance");
   }
