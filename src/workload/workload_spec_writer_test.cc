@@ -194,9 +194,9 @@ RC_GTEST_PROP(WorkloadSpecWriter, is_what_was_written_read_back_equal, ()) {
 // The fields of each struct. One that is added does not compile here until it is named, and fails
 // below until any_spec() draws it; then the properties say who loses it.
 auto fields(const ClientSpec& s) {
-  const auto& [id, part, tenant, slo_class, model, adapter, fraction, users, think, arrival, windows,
-               input, output, group, prefix, multimodal, reasoning, timeout, target, closed, stream,
-               network] = s;
+  const auto& [id, part, tenant, slo_class, model, adapter, fraction, users, think, arrival,
+               windows, input, output, group, prefix, multimodal, reasoning, timeout, target,
+               closed, stream, network] = s;
   return std::tie(id, part, tenant, slo_class, model, adapter, fraction, users, think, arrival,
                   windows, input, output, group, prefix, multimodal, reasoning, timeout, target,
                   closed, stream, network);
@@ -228,8 +228,7 @@ auto fields(const WorkloadSpec& s) {
   return std::tie(seed, category, rate, requests, horizon, parts, clients, cohorts, targets);
 }
 
-/// Which fields of which structs differed from what they are in a new one.
-class Drawn {
+class Drawn {  // which fields of which structs differed from those of a new one
  public:
   template <class Struct>
   void look(const Struct& s) {
@@ -278,19 +277,13 @@ RC_GTEST_PROP(WorkloadSpecWriter, does_composing_one_file_keep_every_field, ()) 
   WorkloadSpec spec = any_spec();
   const auto composed = compose({{"t", spec}});
   if (!composed) RC_FAIL(format(composed.error()));
-  const auto without_files = [](WorkloadSpec& all) {  // paths are not kept, their weights are
-    for (ClientSpec& client : all.clients) {
-      for (LengthDistribution* length : lengths_of(&client)) {
-        if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
-      }
-    }
-    for (CohortSpec& cohort : all.cohorts) {
-      for (LengthDistribution* length : lengths_of(&cohort.member)) {
-        if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
-      }
+  const auto forget_file = [](ClientSpec& client) {  // paths are not kept, their weights are
+    for (LengthDistribution* length : lengths_of(&client)) {
+      if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
     }
   };
-  without_files(spec);
+  for (ClientSpec& client : spec.clients) forget_file(client);
+  for (CohortSpec& cohort : spec.cohorts) forget_file(cohort.member);
   WorkloadSpec whole = *composed;
   whole.notes.clear();
   RC_ASSERT(whole == spec);

@@ -18,7 +18,8 @@ Situation situation_of(const std::vector<Route>& routes, const std::optional<Ser
 }
 
 bool changes_routes(const Change& c) {
-  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift || c.failover;
+  return !c.set.empty() || !c.times.empty() || c.retry_share > 0 || c.cohort || c.shift ||
+         c.failover;
 }
 
 bool changes_deployment(const Change& c) {
