@@ -20,19 +20,24 @@ scenarios: {built_in: []}
 )",
                                                           "f.yaml");
   const auto review = find_headroom(request, test::known_served(), Execution{})->review;
-  const Spare& spare = review.fallbacks.at(0).spare;
-  ASSERT_TRUE(spare.share);
-  EXPECT_GT(*spare.share, 0.2);
-  EXPECT_LT(*spare.share, 0.9);
-  ASSERT_TRUE(spare.beyond);
-  EXPECT_EQ(spare.beyond->reason.cause, ProbeCause::slo_figure);
+  const FallbackSpare& fallback = review.fallbacks.at(0);
   const Failover failover = failovers(request.forecast).at(0);
-  const auto answer = [&](double share) {
-    return test_flows(test::known_served(), flows_after(failover, share, request.forecast), {}, {})
-        ->answer;
-  };
-  EXPECT_EQ(answer(0.9 * *spare.share), Answer::holds);
-  EXPECT_EQ(answer(1.1 * *spare.share), Answer::fails);
+  for (const auto& [kind, spare] : {std::pair(FailureKind::whole, fallback.spare),
+                                    std::pair(FailureKind::partial, fallback.partial)}) {
+    ASSERT_TRUE(spare.share);
+    EXPECT_GT(*spare.share, 0.2);
+    EXPECT_LT(*spare.share, 0.95);
+    ASSERT_TRUE(spare.beyond);
+    EXPECT_EQ(spare.beyond->reason.cause, ProbeCause::slo_figure);
+    const auto answer = [&](double share) {
+      const auto flows = flows_after(failover, kind, share, request.forecast);
+      return test_flows(test::known_served(), flows, {}, {})->answer;
+    };
+    EXPECT_EQ(answer(0.9 * *spare.share), Answer::holds);
+    EXPECT_EQ(answer(1.1 * *spare.share), Answer::fails);
+  }
+  // A route that answers nothing any more leaves its room to what falls back.
+  EXPECT_GT(*fallback.spare.share, 1.05 * *fallback.partial.share);
 }
 
 // A prompt that is 20 times as long takes 200 ms where the mean may be 30, others 10: with 10.5 %

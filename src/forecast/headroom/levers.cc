@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "forecast/headroom/money.h"
+#include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
@@ -37,7 +38,7 @@ double gpus_of(const Served& served) {
 // What gains without costing more comes first, then what gains most for a dollar, then the rest.
 std::pair<int, double> rank_of(const LeverResult& result) {
   const double usd = result.usd_per_month.value_or(0);
-  if (result.more <= kFelt) return {0, result.more};
+  if (!result.gains()) return {0, result.more};
   return usd <= 0 ? std::pair{2, result.more} : std::pair{1, result.more / usd};
 }
 
@@ -88,10 +89,21 @@ class Trying {
       result->line = std::move(line);
     }
     result->more = result->line.factor - now_.line.factor;
+    if (changed.gpu != served_.gpu) result->more_interval = more_within_errors(changed, *result);
     return {};
   }
 
  private:
+  // Errors of steps are log-normal about 1; those of a ratio add up as squares.
+  std::optional<Interval> more_within_errors(const Served& changed,
+                                             const LeverResult& result) const {
+    if (!served_.model_error || !changed.model_error) return std::nullopt;
+    const double error = std::hypot(served_.model_error->step, changed.model_error->step);
+    const double ratio = portable_exp(error);
+    const double now = now_.line.factor;
+    return Interval{result.line.factor / ratio - now, result.line.factor * ratio - now};
+  }
+
   // Of a part that is turned away, no more of the same can be held.
   void take_let_in(const LoadProbe& probe, LeverResult* result) const {
     const auto share = [&](double per_s) { return std::min(1.0, per_s / probe.rate_rps); };
@@ -140,6 +152,7 @@ class LeverChoices {
     add_chunks();
     add_routing();
     add("KV cache in 8 bits", {"--kv-cache-dtype=fp8"}, LeverKind::smaller_cache);
+    levers_.back().changes_answers = true;
     for (const std::string& gpu : served_.cheaper_gpus) {
       add(gpu + " instead of " + served_.gpu, {"--hardware=" + gpu});
     }
@@ -238,12 +251,14 @@ bool is_tight(const HeadroomSheet& headroom) {
 }
 
 std::optional<double> LeverResult::more_per_1k_usd() const {
-  if (more <= kFelt || usd_per_month.value_or(0) <= 0) return std::nullopt;
+  if (!gains() || usd_per_month.value_or(0) <= 0) return std::nullopt;
   return more / (*usd_per_month / 1000);
 }
 
+bool LeverResult::gains() const { return (more_interval ? more_interval->low : more) > kFelt; }
+
 bool LeverResult::gains_for_nothing() const {
-  return more > kFelt && usd_per_month && *usd_per_month <= 0;
+  return gains() && usd_per_month && *usd_per_month <= 0;
 }
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,

@@ -22,6 +22,7 @@ struct Lever {
   std::string name;
   std::vector<std::string> flags;
   LeverKind kind = LeverKind::gains;
+  bool changes_answers = false;  ///< what the model says may differ: to be evaluated first
 };
 
 /// A figure that became worse.
@@ -35,12 +36,17 @@ struct LeverResult {
   Lever lever;
   Line line;        ///< of the forecast
   double more = 0;  ///< of the forecast that is held, in forecasts: 0.25 = a quarter more
+  /// Where steps are those of another GPU: `more` within the errors of both models, which are
+  /// independent. None where one error is common to before and after.
+  std::optional<Interval> more_interval;
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
   std::vector<Pressure> worse;
 
   /// Of the forecast, held more for each $1,000 a month more; none where nothing is gained or paid.
   std::optional<double> more_per_1k_usd() const;
+  /// More is held, whatever the models' errors.
+  bool gains() const;
   /// And costs no more than now.
   bool gains_for_nothing() const;
 };

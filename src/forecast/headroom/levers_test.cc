@@ -203,5 +203,45 @@ TEST(TokenLoad, has_its_true_rate_whatever_grows) {
   EXPECT_EQ(token_load(flows, LoadGrowth::answers, {})(2, 10)->rate_rps, 140);
 }
 
+// A fifth more on a GPU whose steps nobody has measured may be less, too.
+TEST(Levers, gain_only_what_is_beyond_the_errors_of_the_models) {
+  LeverResult result;
+  result.more = 0.22;
+  result.usd_per_month = -100;
+  EXPECT_TRUE(result.gains_for_nothing());
+  result.more_interval = Interval{-0.1, 0.7};
+  EXPECT_FALSE(result.gains());
+  EXPECT_FALSE(result.gains_for_nothing());
+  result.usd_per_month = 1000;
+  EXPECT_FALSE(result.more_per_1k_usd());
+  result.more_interval = Interval{0.1, 0.4};
+  EXPECT_DOUBLE_EQ(*result.more_per_1k_usd(), 0.22);
+}
+
+TEST(Levers, do_errors_of_two_gpus_add_up_and_that_of_one_is_common) {
+  Served now = pool(2);
+  now.model_error = ModelError{};
+  now.model_error->step = 0.06;
+  Served other = now;
+  other.gpu = "A100-80";
+  other.model_error->step = 0.08;
+  const ForecastRequest request = busy();
+  const auto headroom = find_headroom(request, now, Execution{});
+  ASSERT_TRUE(headroom);
+  const Serve serve = [&](const std::vector<std::string>& flags) -> Result<Served> {
+    return flags[0].starts_with("--hardware") ? other : now;
+  };
+  now.cheaper_gpus = {"A100-80"};
+  const auto levers = try_levers(request, now, *headroom, serve, Execution{});
+  ASSERT_TRUE(levers);
+  for (const LeverResult& lever : *levers) {
+    const bool is_other = lever.lever.name.starts_with("A100-80");
+    ASSERT_EQ(lever.more_interval.has_value(), is_other) << lever.lever.name;
+    if (!is_other) continue;
+    const double held = lever.line.factor;
+    EXPECT_NEAR(lever.more_interval->high - lever.more, held * (std::exp(0.1) - 1), 1e-9);
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -22,7 +22,7 @@ class Reviewing {
   Spare retries() const {
     std::vector<Flow> twice = simulated_.forecast.flows;
     for (Flow& flow : twice) flow.requests_per_s *= 2;
-    Spare spare = given_until(twice);
+    Spare spare = given_until(figures_.forecast(), twice);
     if (const auto& peak = simulated_.forecast.peak) {
       take(peak->line, std::max(0.0, peak->line.factor - 1), &spare);
     }
@@ -32,10 +32,10 @@ class Reviewing {
   std::vector<FallbackSpare> fallbacks() const {
     std::vector<FallbackSpare> all;
     for (const Failover& failover : failovers(request_.forecast)) {
-      Spare spare = given_until(flows_after(failover, 1, request_.forecast));
-      if (const auto& line = simulated_.failovers[all.size()]) take(*line, line->factor, &spare);
-      if (spare.share && std::isfinite(*spare.share) && *spare.share >= 1) spare = {1};
-      all.push_back({failover.route, failover.to, failover.requests_per_s, std::move(spare)});
+      const FailoverLines& lines = simulated_.failovers[all.size()];
+      all.push_back({failover.route, failover.to, failover.requests_per_s,
+                     taken(failover, FailureKind::whole, lines.whole),
+                     taken(failover, FailureKind::partial, lines.partial)});
     }
     return all;
   }
@@ -53,22 +53,32 @@ class Reviewing {
   }
 
  private:
+  Spare taken(const Failover& failover, FailureKind kind, const std::optional<Line>& line) const {
+    const auto figures_at = [&](double share) {
+      return figures_.if_came(flows_after(failover, kind, share, request_.forecast));
+    };
+    Spare spare = given_until(figures_at(0), flows_after(failover, kind, 1, request_.forecast));
+    if (line) take(*line, line->factor, &spare);
+    if (spare.share && std::isfinite(*spare.share) && *spare.share >= 1) return {1};
+    return spare;
+  }
+
   std::vector<Flow> cold_flows() const {
     Change cold;
     cold.set = {{&Route::cached_share, 0}};
     return flows_of(changed(request_.forecast, {cold}));
   }
 
-  // On the way from the forecast to `then`, what is asked for grows in proportion: the share of the
-  // way on which every given capacity suffices.
-  Spare given_until(const std::vector<Flow>& then) const {
+  // On the way from `now` to `then`, what is asked for grows in proportion: the share of the way on
+  // which every given capacity suffices.
+  Spare given_until(const Figures& now, const std::vector<Flow>& then) const {
     const Figures at_end = figures_.if_came(then);
     Spare spare{std::numeric_limits<double>::infinity()};
     double used_most = 0;
     for (const auto& [resource, given] : request_.given) {
-      const auto was = figures_.forecast().used(resource);
+      const auto was = now.used(resource);
       const auto is = at_end.used(resource);
-      const bool grows = at(at_end.demand, resource) > at(figures_.forecast().demand, resource);
+      const bool grows = at(at_end.demand, resource) > at(now.demand, resource);
       if (!given.capacity || !was || !is || !grows) continue;
       const double share = *was >= 1 ? 0 : (1 - *was) / (*is - *was);
       if (share > *spare.share || (share == *spare.share && *was <= used_most)) continue;
@@ -104,19 +114,21 @@ std::vector<Failover> failovers(const std::vector<Route>& routes) {
   return all;
 }
 
-std::vector<Flow> flows_after(const Failover& failover, double share,
+std::vector<Flow> flows_after(const Failover& failover, FailureKind kind, double share,
                               const std::vector<Route>& routes) {
   Change change;
   change.routes = {failover.route};
-  change.shift = Shift{failover.to, share};
+  if (kind == FailureKind::whole) change.times = {{&Route::requests_per_s, share}};
+  change.shift = Shift{failover.to, kind == FailureKind::whole ? 1 : share};
   return flows_of(changed(routes, {change}));
 }
 
 Result<Line> find_share_line(const Served& served, const TokenLoadOptions& options,
-                             const FlowsByShare& flows_at, double now_held,
-                             const LineEffort& line_effort, const Execution& execution) {
-  // What arithmetic says of the forecast is known to be off by so much.
-  TRY(guessed_now, guessed_hold(served, flows_at(0), options));
+                             const FlowsByShare& flows_at, const std::vector<Flow>& now,
+                             double now_held, const LineEffort& line_effort,
+                             const Execution& execution) {
+  // What arithmetic says of them is known to be off by so much.
+  TRY(guessed_now, guessed_hold(served, now, options));
   RateSearchOptions search;
   double low = kLeastTaken;
   double high = 1;

@@ -39,7 +39,7 @@ TEST(Review, does_a_given_demand_grow_with_what_the_routes_ask_for) {
 }
 
 TEST(Review, does_a_fallback_take_as_many_requests_as_the_other_routes_answers_leave_room_for) {
-  // All of chat on strong: 110 x 400 instead of 9,000 output tokens/s; as many requests as before.
+  // All of chat on strong: 110 x 400 instead of 9,000 output tokens/s, or 4,000 without chat.
   const auto review = answers(
       "resources: {requests_per_s: {capacity: 120}, output_tokens_per_s: {capacity: 16000}}\n");
   ASSERT_EQ(review.fallbacks.size(), 1U);
@@ -47,14 +47,15 @@ TEST(Review, does_a_fallback_take_as_many_requests_as_the_other_routes_answers_l
   EXPECT_EQ(strong.route, "chat");
   EXPECT_EQ(strong.to, "strong");
   EXPECT_DOUBLE_EQ(strong.requests_per_s, 100);
-  EXPECT_NEAR(*strong.spare.share, 0.2, 1e-12);
+  EXPECT_NEAR(*strong.spare.share, 0.3, 1e-12);
   EXPECT_EQ(strong.spare.runs_out, Resource::output_tokens);
+  EXPECT_NEAR(*strong.partial.share, 0.2, 1e-12);
 }
 
 TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_fits) {
   const auto is_short = answers("resources: {output_tokens_per_s: {capacity: 8000}}\n");
   EXPECT_EQ(is_short.retries.share, 0);
-  EXPECT_EQ(is_short.fallbacks[0].spare.share, 0);
+  EXPECT_EQ(is_short.fallbacks[0].partial.share, 0);
   const auto twice_short = answers(
       "resources: {output_tokens_per_s: {capacity: 8000}, requests_per_s: {capacity: 40}}\n");
   EXPECT_EQ(twice_short.retries.runs_out, Resource::requests);
@@ -65,7 +66,8 @@ TEST(Review, is_nothing_left_where_it_is_short_already_and_all_taken_where_all_f
   EXPECT_FALSE(wide.fallbacks[0].spare.runs_out);
   // A limit that a failover leaves alone says nothing about it.
   const auto beside = answers("resources: {gateway_requests_per_s: {capacity: 120}}\n");
-  EXPECT_TRUE(std::isinf(*beside.fallbacks[0].spare.share));
+  EXPECT_TRUE(std::isinf(*beside.fallbacks[0].partial.share));
+  EXPECT_EQ(beside.fallbacks[0].spare.share, 1);
   EXPECT_NEAR(*beside.retries.share, 1 / 11.0, 1e-12);
 }
 

@@ -91,7 +91,8 @@ struct FallbackSpare {
   std::string route;
   std::string to;
   double requests_per_s = 0;  ///< of the route, that come to the other one
-  Spare spare;                ///< the share of them that is taken, 1 at most
+  Spare spare;                ///< of a whole failure: the share of them that is taken, 1 at most
+  Spare partial;  ///< of a failure of a part of them while the rest is answered as before: how many
 };
 
 /// What a review asks besides: how many requests may be sent once more, and what a fallback takes.

@@ -154,7 +154,8 @@ class Searches {
       part.cohort->share *= share;
       return flows_of(changed(routes, {part}));
     };
-    TRY(line, find_share_line(*s->served, request_.load, flows_at, now_held, look, alone()));
+    TRY(line, find_share_line(*s->served, request_.load, flows_at, flows_of(routes), now_held, look,
+                              alone()));
     s->cohort_line = std::move(line);
     return {};
   }
@@ -183,28 +184,34 @@ class Searches {
 
   // What the deployment does not hold anyway leaves nothing for a route that fails.
   void add_failovers(const LineEffort& effort, std::vector<Task>* tasks) const {
-    const PeakCheck& now = *out_->forecast.peak;
     const std::vector<Failover> all = failovers(request_.forecast);
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (!all[i].loads_deployment) continue;
-      Line& line = out_->failovers[i].emplace();
-      if (!now.line.is_known) continue;
-      if (now.line.factor < 1) {
-        line.is_known = true;
-        line.beyond = now.probe;
-        continue;
-      }
-      tasks->push_back({nullptr, [=, this, &line, failover = all[i]]() -> Result<void> {
-                          const auto flows_at = [&](double share) {
-                            return flows_after(failover, share, request_.forecast);
-                          };
-                          TRY(found,
-                              find_share_line(*out_->forecast.served, request_.load, flows_at,
-                                              out_->forecast.peak->line.factor, effort, alone()));
-                          line = std::move(found);
-                          return {};
-                        }});
+      FailoverLines& lines = out_->failovers[i];
+      add_failover(all[i], FailureKind::whole, effort, &lines.whole.emplace(), tasks);
+      add_failover(all[i], FailureKind::partial, effort, &lines.partial.emplace(), tasks);
     }
+  }
+
+  void add_failover(const Failover& failover, FailureKind kind, const LineEffort& effort,
+                    Line* line, std::vector<Task>* tasks) const {
+    const PeakCheck& now = *out_->forecast.peak;
+    if (!now.line.is_known) return;
+    if (now.line.factor < 1) {
+      line->is_known = true;
+      line->beyond = now.probe;
+      return;
+    }
+    tasks->push_back({nullptr, [=, this, &now]() -> Result<void> {
+                        const auto flows_at = [&](double share) {
+                          return flows_after(failover, kind, share, request_.forecast);
+                        };
+                        const Situation& s = out_->forecast;
+                        TRY(found, find_share_line(*s.served, request_.load, flows_at, s.flows,
+                                                   now.line.factor, effort, alone()));
+                        *line = std::move(found);
+                        return {};
+                      }});
   }
 
   // Those that an interrupt leaves out end well, and leave nothing behind.

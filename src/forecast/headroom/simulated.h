@@ -13,13 +13,19 @@
 
 namespace plimsoll {
 
+/// As failovers() lists them; none: not simulated.
+struct FailoverLines {
+  std::optional<Line> whole;
+  std::optional<Line> partial;
+};
+
 struct Simulated {
   Situation baseline;
   Situation forecast;
   std::vector<Situation> scenarios;  ///< in the request's order
   std::optional<Line> prompts;       ///< none where all prompts are cached, or nothing is deployed
   std::optional<Line> answers;
-  std::vector<std::optional<Line>> failovers;  ///< as failovers() lists them; none: not simulated
+  std::vector<FailoverLines> failovers;
 
   /// What was simulated of baseline and forecast was simulated to its end.
   bool is_sheet_whole() const;

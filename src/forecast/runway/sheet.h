@@ -41,7 +41,8 @@ struct RunwaySheet {
 };
 
 /// The demand of a resource ahead: of its own history; else in proportion to requests, as the
-/// sheet's forecast has it (waits and the lengths of requests are in proportion to nothing). None without either.
+/// sheet's forecast has it (waits and the lengths of requests are in proportion to nothing). None
+/// without either.
 struct ResourceOutlook {
   Outlook outlook;
   bool in_proportion = false;

@@ -101,13 +101,10 @@ std::string levers_text(const ForecastReport& r) {
                               {"more per $1k", {}},
                               {"worse at the peak", {}, false}};
   for (const LeverResult& lever : r.levers) {
-    const std::string cells[]{lever.lever.name,
-                              percent(lever.line.factor),
-                              (lever.more < 0 ? "" : "+") + percent(lever.more),
-                              amount_text(lever.gpus),
-                              added_cost_text(lever.usd_per_month),
-                              gain_per_dollar_text(lever),
-                              pressures_text(lever.worse)};
+    const std::string cells[]{
+        lever.lever.name,        percent(lever.line.factor),           more_text(lever),
+        amount_text(lever.gpus), added_cost_text(lever.usd_per_month), gain_per_dollar_text(lever),
+        pressures_text(lever)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
   return table(columns);

@@ -209,13 +209,13 @@ std::string levers_table(const ForecastReport& r) {
     const double factor = lever.line.factor;
     table.add({{lever.lever.name},
                {percent(factor), factor, "", factor < 1 ? "short" : ""},
-               {(lever.more < 0 ? "" : "+") + percent(lever.more), lever.more},
+               {more_text(lever), lever.more},
                {amount_text(lever.gpus), lever.gpus},
                lever.usd_per_month
                    ? Cell{added_cost_text(lever.usd_per_month), *lever.usd_per_month}
                    : Cell{"-"},
                gain_cell(lever),
-               {pressures_text(lever.worse)}});
+               {pressures_text(lever)}});
   }
   return table.markup();
 }

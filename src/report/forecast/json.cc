@@ -145,6 +145,7 @@ Json review_json(const ForecastReport& r) {
                          {"requests_per_s", fallback.requests_per_s},
                          {"spare_share", number_or_null(share)},
                          {"spare_per_s", number_or_null(taken)},
+                         {"partial_share", number_or_null(fallback.partial.share)},
                          {"breaks", limit_text(fallback.spare, r.request.slos)}});
   }
   return {{"cold_cache",
@@ -168,6 +169,10 @@ Json lever_json(const LeverResult& lever) {
           {"held_factor", lever.line.factor},
           {"held_interval", Json::array({lever.line.interval.low, lever.line.interval.high})},
           {"held_more", lever.more},
+          {"held_more_interval",
+           lever.more_interval ? Json::array({lever.more_interval->low, lever.more_interval->high})
+                               : Json(nullptr)},
+          {"changes_answers", lever.lever.changes_answers},
           {"gpus", lever.gpus},
           {"add_usd_per_month", number_or_null(lever.usd_per_month)},
           {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},

@@ -78,6 +78,17 @@ std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) 
                      all, percent(*f.spare.share), beyond(limit));
 }
 
+// Where it says something else than a failure of the whole route.
+std::string partial_sentence(const FallbackSpare& f, const std::string& limit) {
+  const auto& part = f.partial.share;
+  if (!part || !std::isfinite(*part) || (*part >= 1 && f.spare.share >= 1)) return {};
+  const std::string begin = fmt::format("if only a part of {} fails, {} takes ", f.route, f.to);
+  if (*part <= 0) return begin + "none of it: " + limit;
+  if (*part >= 1) return begin + "any part of it";
+  return fmt::format("{}{} of its requests on top of the rest{}", begin, percent(*part),
+                     beyond(limit));
+}
+
 }  // namespace
 
 std::string limit_text(const Spare& spare, const std::vector<Slo>& slos) {
@@ -92,6 +103,8 @@ std::vector<std::string> review_sentences(const ForecastReport& r) {
       cold_sentence(r), retry_sentence(review.retries, limit_text(review.retries, slos))};
   for (const FallbackSpare& fallback : review.fallbacks) {
     sentences.push_back(fallback_sentence(fallback, limit_text(fallback.spare, slos)));
+    const std::string part = partial_sentence(fallback, limit_text(fallback.partial, slos));
+    if (!part.empty()) sentences.push_back(part);
   }
   return sentences;
 }

@@ -148,10 +148,19 @@ std::string gain_per_dollar_text(const LeverResult& lever) {
   return gain ? "+" + percent(*gain) : std::string("-");
 }
 
-std::string pressures_text(const std::vector<Pressure>& worse) {
+std::string more_text(const LeverResult& lever) {
+  const auto signed_share = [](double share) { return (share < 0 ? "" : "+") + percent(share); };
+  const auto& within = lever.more_interval;
+  if (!within) return signed_share(lever.more);
+  return fmt::format("{} [{}, {}]", signed_share(lever.more), signed_share(within->low),
+                     signed_share(within->high));
+}
+
+std::string pressures_text(const LeverResult& lever) {
   constexpr std::size_t kShown = 2;
   std::vector<std::string> parts;
-  for (const Pressure& p : worse) {
+  if (lever.lever.changes_answers) parts.emplace_back("answers may change");
+  for (const Pressure& p : lever.worse) {
     if (parts.size() == kShown) break;
     parts.push_back(
         fmt::format("{} {} -> {}", p.what, three_digits(p.before), three_digits(p.after)));

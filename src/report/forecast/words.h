@@ -54,8 +54,10 @@ std::string added_cost_text(const std::optional<double>& usd);
 /// "+3.29 %" of the forecast for each $1,000 a month, "free"; "-" where nothing is gained.
 std::string gain_per_dollar_text(const LeverResult& lever);
 
-/// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse.
-std::string pressures_text(const std::vector<Pressure>& worse);
+/// "TPOT p99 ms 40.1 -> 52.0": the worst of what a lever makes worse, and whether answers change.
+std::string pressures_text(const LeverResult& lever);
+/// "+22 %", with the interval where it rests on another GPU's steps.
+std::string more_text(const LeverResult& lever);
 
 /// What the rows of the runway rest on: the method, or requests/s.
 std::string method_text(const RunwayRow& row);
