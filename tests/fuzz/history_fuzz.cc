@@ -3,9 +3,16 @@
 #include <string>
 
 #include "forecast/history/history.h"
+#include "forecast/history/prometheus.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  auto lines = plimsoll::LineReader::over(std::string(data, data + size), "fuzz");
+  const std::string text(data, data + size);
+  if (plimsoll::is_prometheus(text)) {
+    auto rows = plimsoll::read_prometheus_rows(text, "fuzz", {});
+    if (!rows) plimsoll::format(rows.error());
+    return 0;
+  }
+  auto lines = plimsoll::LineReader::over(text, "fuzz");
   if (!lines) return 0;
   auto history = plimsoll::read_history(std::move(*lines), {true, true});
   if (!history) plimsoll::format(history.error());

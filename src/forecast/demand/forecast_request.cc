@@ -80,6 +80,11 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
       map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
   out->zoneless_is_utc =
       map.optional_choice("zone", {"written", "UTC"}) == std::optional<std::string>("UTC");
+  out->route_label = map.optional_text("route_label").value_or("");
+  if (auto columns = map.optional_map("columns")) {
+    for (const std::string& name : columns->keys())
+      out->columns.emplace_back(name, columns->text(name));
+  }
   read_as_of(map, out);
 }
 

@@ -44,6 +44,8 @@ struct HistoryRequest {
   double lead_time_days = 0;  ///< from an order to GPUs that stand there
   double cold_start_s = 300;  ///< from GPUs to an instance that answers
   bool fill_gaps = false;
+  std::vector<std::pair<std::string, std::string>> columns;  ///< as HistoryOptions has them
+  std::string route_label;
 };
 
 struct ForecastRequest {

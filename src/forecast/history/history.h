@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -74,12 +75,17 @@ struct HistoryOptions {
   bool zoneless_is_utc = false;  ///< else a time without a zone is refused
   /// Fill gaps between neighbours on a straight line, up to a tenth of the values.
   bool fill_gaps = false;
+  /// Of a CSV file: which of its columns is which, as (name here, name there); others are left out.
+  /// Empty: columns have the names of demand, and there are no others.
+  std::vector<std::pair<std::string, std::string>> columns{};
+  std::string route_label{};  ///< of counters of Prometheus: tells routes apart
 };
 
 /// A spec error with line and value for the first thing wrong: no step in common, gaps,
 /// duplicates, times out of order, mixed or changing zones, values that are not numbers >= 0 or
 /// more than a million times the median of their series. Few that are more than a hundred times it
 /// are taken as they are, with a note.
+/// The file is CSV, or what Prometheus answered (forecast/history/prometheus.h).
 Result<History> read_history(const std::string& path, const HistoryOptions& options = {});
 Result<History> read_history(LineReader lines, const HistoryOptions& options = {});
 

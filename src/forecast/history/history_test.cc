@@ -51,6 +51,37 @@ TEST(History, does_each_route_have_its_own_series) {
   EXPECT_THAT(h->find("requests", "code")->values, ElementsAre(5, 6, 7));
 }
 
+// As dashboards export them: other names, other columns, milliseconds, empty words.
+TEST(History, are_columns_of_other_names_taken_and_all_others_left_out) {
+  HistoryOptions options;
+  options.columns = {{"requests_per_s", "Value #A"}, {"output_tokens", "out"}};
+  options.fill_gaps = true;
+  std::string text = "Time,host,Value #A,out\n";
+  for (int t = 0; t < 20; ++t) {
+    text += std::to_string(1'795'320'000'000 + 60'000 * t) + ",a," +
+            (t == 3 ? "NaN" : std::to_string(t)) + ",7\n";
+  }
+  const auto h = history_from(text, options);
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->start_s, 1'795'320'000);
+  EXPECT_EQ(h->step_s, 60);
+  EXPECT_EQ(h->series.size(), 2U);
+  EXPECT_EQ(h->find("requests_per_s")->values[3], 3);
+  EXPECT_EQ(h->find("output_tokens")->values[0], 7);
+  options.columns = {{"requests", "Valu"}};
+  EXPECT_THAT(format(history_from(text, options).error()),
+              HasSubstr("there is no column \"Valu\""));
+}
+
+TEST(History, are_times_a_little_off_moved_to_their_step) {
+  const auto h = history_from("time,requests\n0,1\n60.4,2\n119.8,3\n180.2,4\n240,5\n");
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->step_s, 60);
+  EXPECT_THAT(h->series[0].values, ElementsAre(1, 2, 3, 4, 5));
+  EXPECT_THAT(h->notes, ElementsAre(HasSubstr("up to 0.4 s off their step of 60 s")));
+  EXPECT_FALSE(history_from("time,requests\n0,1\n60,2\n130,3\n180,4\n240,5\n"));
+}
+
 TEST(History, are_gaps_filled_only_when_asked_for) {
   std::string text = "time,requests\n0,1\n1,1\n2,2\n4,4\n5,\n6,6\n";
   for (int t = 7; t < 30; ++t) text += std::to_string(t) + ",6\n";
@@ -84,7 +115,7 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"time,a\n2026-11-22,1\n", "h.csv:2:1: error: the time 2026-11-22 has no zone"},
       {"time,a\n2026-11-22T00:00Z,1\n60,1\n", "h.csv:3:1: error: dates and seconds are mixed"},
       {"time,a\n-5,1\n", "h.csv:2:1: error: a time in seconds must not be negative, got -5"},
-      {"time,a\n1795320000000,1\n", "h.csv:2:1: error: a time in seconds must be below 8e9"},
+      {"time,a\n1795320000000000,1\n", "h.csv:2:1: error: a time must be below 8e9 seconds"},
       {"time,a\n2026-03-29T01:00+01:00,1\n2026-03-29T03:00+02:00,1\n",
        "h.csv:3:1: error: the zone of 2026-03-29T03:00+02:00 is not the one of the rows before: "
        "is this where summer time begins or ends?"},
@@ -93,7 +124,7 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"time,a\n0,1\n60,1\n60,2\n", "h.csv:4:1: error: the time 60 stands in line 3 already"},
       {"time,a\n0,1\n60,1\n30,2\n", "h.csv:4:1: error: the time 30 is earlier than that of line 3"},
       {"time,a\n0,1\n60,x\n", "h.csv:3:4: error: \"a\" must be a number, got \"x\""},
-      {"time,a\n0,1\n60,nan\n", "h.csv:3:4: error: \"a\" must be a number, got \"nan\""},
+      {"time,a\n0,1\n60,nan\n", "h.csv:3:4: error: \"a\" is missing"},
       {"time,a\n0,1\n60,1e999\n", "h.csv:3:4: error: \"a\" must be a number, got \"1e999\""},
       {"time,a\n0,1\n60,-2\n", "h.csv:3:4: error: \"a\" must not be negative, got \"-2\""},
       {"time,a\n0,1\n60,2e18\n", "h.csv:3:4: error: \"a\" must be below 1e18, got \"2e18\""},

@@ -1,31 +1,38 @@
 // Rows laid on one grid of time: same step everywhere, all routes from end to end.
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <limits>
 #include <utility>
 
 #include "base/calendar.h"
+#include "base/file.h"
 #include "base/text.h"
 #include "forecast/history/history.h"
+#include "forecast/history/prometheus.h"
 #include "forecast/history/rows.h"
 
 namespace plimsoll {
 namespace {
 
+constexpr std::int64_t kMostResponseBytes = std::int64_t{1} << 30;
 constexpr double kMostFilled = 0.1;  // share of the values
 constexpr double kAbsurd = 1e6;      // times the median of a series
 constexpr double kFarOff = 100;      // times the median: a note, if such values are few
 constexpr double kFew = 0.01;        // share of the values, or one
+constexpr double kJitter = 0.1;      // of a step
 constexpr double kFirstDate = 1e9;   // seconds from here on, in 2001, are counted from 1970
 
 class Grid {
  public:
-  Grid(const HistoryRows& rows, bool fill_gaps) : rows_(rows), fill_gaps_(fill_gaps) {}
+  Grid(HistoryRows rows, bool fill_gaps)
+      : rows_(std::move(rows)), fill_gaps_(fill_gaps), notes_(rows_.notes) {}
 
   Result<History> lay_out();
 
  private:
   void find_step();
+  void snap();
   Result<void> check_rows() const;
   Result<void> check_step(const HistoryRow& before, const HistoryRow& here) const;
   Result<void> check_ends(const HistoryRoute& route) const;
@@ -50,7 +57,7 @@ class Grid {
   }
   tl::unexpected<Error> too_many_missing(double share) const;
 
-  const HistoryRows& rows_;
+  HistoryRows rows_;
   bool fill_gaps_;
   std::int64_t first_ns_ = 0, last_ns_ = 0, step_ns_ = 0;
   std::int64_t filled_ = 0;
@@ -73,6 +80,43 @@ void Grid::find_step() {
   const auto middle = steps.begin() + (std::ssize(steps) - 1) / 2;
   std::nth_element(steps.begin(), middle, steps.end());
   step_ns_ = *middle;
+}
+
+// Clocks that are read a little late or early: times move to the grid from which they are off by
+// less than a tenth of a step.
+void Grid::snap() {
+  const double range = static_cast<double>(last_ns_ - first_ns_);
+  const double steps = std::round(range / static_cast<double>(step_ns_));
+  if (steps < 1 || steps > kMostHistorySteps) return;
+  // The median tells the step of a good clock, the mean that of a bad one.
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const double mean_s = range / steps / 1e9;
+  const bool is_whole = std::round(mean_s) > 0 && std::abs(mean_s - std::round(mean_s)) < kJitter;
+  const std::int64_t grid_ns =
+      step_ns_ % kSecond == 0 || !is_whole ? step_ns_ : std::llround(mean_s) * kSecond;
+  const auto on_grid = [&](std::int64_t ns) {
+    const double k = std::round(static_cast<double>(ns - first_ns_) / static_cast<double>(grid_ns));
+    return first_ns_ + static_cast<std::int64_t>(k) * grid_ns;
+  };
+  std::int64_t worst_ns = 0;
+  for (const HistoryRoute& route : rows_.routes) {
+    std::int64_t before = first_ns_ - grid_ns;
+    for (const HistoryRow& row : route.rows) {
+      const std::int64_t there = on_grid(row.ns);
+      worst_ns = std::max(worst_ns, std::abs(row.ns - there));
+      if (there <= before) return;  // two rows for one step
+      before = there;
+    }
+  }
+  if (worst_ns == 0 || static_cast<double>(worst_ns) > kJitter * static_cast<double>(grid_ns))
+    return;
+  for (HistoryRoute& route : rows_.routes) {
+    for (HistoryRow& row : route.rows) row.ns = on_grid(row.ns);
+  }
+  step_ns_ = grid_ns;
+  last_ns_ = on_grid(last_ns_);
+  notes_.push_back("times are up to " + span(worst_ns) + " off their step of " + span(step_ns_) +
+                   " and were moved to it");
 }
 
 // That of the latest time; of the header where there is no row.
@@ -226,6 +270,7 @@ tl::unexpected<Error> Grid::too_many_missing(double share) const {
 Result<History> Grid::lay_out() {
   if (!rows_.routes.empty()) find_step();
   if (step_ns_ == 0) return wrong(last_line(), "a history needs at least two rows", {});
+  snap();
   TRY_TO(check_rows());
   History history;
   history.start_s = static_cast<double>(first_ns_) / 1e9;
@@ -254,12 +299,19 @@ Result<History> Grid::lay_out() {
 
 Result<History> read_history(LineReader lines, const HistoryOptions& options) {
   TRY(rows, read_history_rows(std::move(lines), options));
-  return Grid(rows, options.fill_gaps).lay_out();
+  return Grid(std::move(rows), options.fill_gaps).lay_out();
 }
 
 Result<History> read_history(const std::string& path, const HistoryOptions& options) {
-  TRY(lines, LineReader::open(path));
-  return read_history(std::move(lines), options);
+  char begin[64]{};
+  std::ifstream(path).read(begin, sizeof begin - 1);
+  if (!is_prometheus(begin)) {
+    TRY(lines, LineReader::open(path));
+    return read_history(std::move(lines), options);
+  }
+  TRY(text, read_file(path, kMostResponseBytes));
+  TRY(rows, read_prometheus_rows(text, path, options));
+  return Grid(std::move(rows), options.fill_gaps).lay_out();
 }
 
 }  // namespace plimsoll

@@ -10,7 +10,8 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kLatestSecond = 8e9;  // in 2223; milliseconds and finer units lie beyond
+constexpr double kLatestSecond = 8e9;  // in 2223; milliseconds lie beyond, as Grafana writes them
+constexpr double kMillisecond = 1e3;   // a second has so many
 
 constexpr double kLargest = 1e18;
 
@@ -23,6 +24,7 @@ class RowReader {
 
  private:
   Result<void> read_header();
+  Result<std::vector<std::string>> names_of_columns(const std::vector<std::string>& all) const;
   Result<void> read_row();
   Result<void> check_order(const HistoryRoute& route, std::int64_t ns) const;
   Result<std::int64_t> read_time();
@@ -59,6 +61,11 @@ Result<void> RowReader::read_header() {
       return reader_.error(i, "the column \"" + name + "\" appears twice");
     }
     all.push_back(name);
+  }
+  TRY(names, names_of_columns(all));
+  for (std::size_t i = 0; i < width_; ++i) {
+    const std::string& name = names[i];
+    if (name.empty()) continue;
     if (name == "route") {
       route_ = i;
     } else if (name != "time") {
@@ -66,8 +73,8 @@ Result<void> RowReader::read_header() {
       rows_.names.push_back(name);
     }
   }
-  const auto time = std::find(all.begin(), all.end(), "time");
-  if (time == all.end()) {
+  const auto time = std::find(names.begin(), names.end(), "time");
+  if (time == names.end()) {
     if (width_ == 1 && all.front().find_first_of(";\t") != std::string::npos) {
       return reader_.error(0, "the columns are not separated by commas", example);
     }
@@ -75,9 +82,29 @@ Result<void> RowReader::read_header() {
     return reader_.error(0, "there is no column \"time\"",
                          near.empty() ? example : "call the column \"" + near + "\" \"time\"");
   }
-  time_ = static_cast<std::size_t>(time - all.begin());
+  time_ = static_cast<std::size_t>(time - names.begin());
   if (rows_.names.empty()) return reader_.error(0, "there is no column beside the time", example);
   return {};
+}
+
+// What the columns of the file are called here; empty for those that are left out.
+Result<std::vector<std::string>> RowReader::names_of_columns(
+    const std::vector<std::string>& all) const {
+  std::vector<std::string> names = all;
+  std::ranges::replace(names, "Time", "time");  // as Grafana has it
+  if (options_.columns.empty()) return names;
+  for (std::string& name : names) {
+    if (name != "time" && name != "route") name.clear();
+  }
+  for (const auto& [here, there] : options_.columns) {
+    const auto found = std::ranges::find(all, there);
+    if (found == all.end()) {
+      return reader_.error(0, "there is no column \"" + there + "\", which is to be " + here,
+                           suggestion(there, all));
+    }
+    names[static_cast<std::size_t>(found - all.begin())] = here;
+  }
+  return names;
 }
 
 Result<std::int64_t> RowReader::read_time() {
@@ -98,9 +125,10 @@ Result<std::int64_t> RowReader::read_time() {
 Result<std::int64_t> RowReader::read_seconds(double seconds) {
   const std::string got = ", got " + std::string(reader_.field(time_));
   if (seconds < 0) return reader_.error(time_, "a time in seconds must not be negative" + got);
+  if (seconds > kLatestSecond) seconds /= kMillisecond;
   if (seconds > kLatestSecond) {
-    return reader_.error(time_, "a time in seconds must be below 8e9" + got,
-                         "are these milliseconds or nanoseconds? divide them");
+    return reader_.error(time_, "a time must be below 8e9 seconds, or 8e12 milliseconds" + got,
+                         "are these microseconds or nanoseconds? divide them");
   }
   return std::llround(seconds * 1e6) * 1000;
 }
@@ -128,7 +156,7 @@ Result<double> RowReader::read_value(std::size_t series) {
   const std::size_t field = fields_[series];
   const std::string_view text = reader_.field(field);
   const std::string& name = rows_.names[series];
-  if (text.empty()) {
+  if (text.empty() || text == "NaN" || text == "nan" || text == "null") {
     if (options_.fill_gaps) return std::numeric_limits<double>::quiet_NaN();
     return reader_.error(field, "\"" + name + "\" is missing", kHowToFillGaps);
   }

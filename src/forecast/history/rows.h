@@ -30,8 +30,9 @@ struct HistoryRows {
   std::string file;
   std::vector<std::string> names;  ///< of the series
   std::vector<HistoryRoute> routes;
-  bool calendar = false;  ///< times are written as dates, not as seconds
-  double zone_s = 0;      ///< of those dates, east of UTC
+  bool calendar = false;           ///< times are written as dates, not as seconds
+  double zone_s = 0;               ///< of those dates, east of UTC
+  std::vector<std::string> notes;  ///< what a reader of the forecast must know
 };
 
 Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options);

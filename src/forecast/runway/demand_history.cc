@@ -242,6 +242,8 @@ HistoryOptions options_of(const HistoryRequest& request) {
   HistoryOptions options;
   options.zoneless_is_utc = request.zoneless_is_utc;
   options.fill_gaps = request.fill_gaps;
+  options.columns = request.columns;
+  options.route_label = request.route_label;
   return options;
 }
 

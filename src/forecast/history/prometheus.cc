@@ -1,0 +1,223 @@
+#include "forecast/history/prometheus.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "base/json.h"
+#include "base/printable.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+struct Counter {
+  std::string_view metric;
+  std::string_view column;  ///< of a history
+};
+
+// Names as the metrics of vLLM (docs.vllm.ai, "Production Metrics") and SGLang have them.
+constexpr Counter kCounters[]{{"vllm:request_success_total", "requests"},
+                              {"vllm:prompt_tokens_total", "prompt_tokens"},
+                              {"vllm:generation_tokens_total", "output_tokens"},
+                              {"vllm:prefix_cache_hits_total", "cached_prompt_tokens"},
+                              {"vllm:gpu_prefix_cache_hits_total", "cached_prompt_tokens"},
+                              {"sglang:num_requests_total", "requests"},
+                              {"sglang:prompt_tokens_total", "prompt_tokens"},
+                              {"sglang:generation_tokens_total", "output_tokens"},
+                              {"sglang:cached_tokens_total", "cached_prompt_tokens"}};
+
+constexpr const char* kQuery =
+    "query_range of {__name__=~\"vllm:request_success_total|vllm:prompt_tokens_total|"
+    "vllm:generation_tokens_total|vllm:prefix_cache_hits_total\"}, without rate() or sum()";
+
+struct Sample {
+  double time_s = 0;
+  double value = 0;
+};
+
+struct CounterSeries {
+  std::string column;
+  std::string route;
+  std::vector<Sample> samples;  ///< times ascend; no NaN
+};
+
+class ResponseReader {
+ public:
+  ResponseReader(std::string file, const HistoryOptions& options)
+      : file_(std::move(file)), options_(options) {}
+
+  Result<HistoryRows> read(const std::string& text) {
+    const Json response = Json::parse(text);
+    if (response.is_null()) return wrong("the file is no complete JSON", kQuery);
+    if (response.is_array()) {
+      for (const Json& each : response) TRY_TO(read_response(each));
+    } else {
+      TRY_TO(read_response(response));
+    }
+    if (series_.empty()) {
+      return wrong("no series is a counter of requests or tokens" +
+                       (ignored_.empty() ? "" : ": there is " + some_ignored()),
+                   kQuery);
+    }
+    return rows();
+  }
+
+ private:
+  tl::unexpected<Error> wrong(std::string message, std::string hint) const {
+    return fail(ErrorKind::spec, Diagnostic{file_, 0, 0, std::move(message), std::move(hint), {}});
+  }
+
+  std::string some_ignored() const {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> names(ignored_.begin(), ignored_.end());
+    const std::size_t more = names.size() - std::min(names.size(), kMost);
+    names.resize(names.size() - more);
+    return join(names, ", ") + (more > 0 ? " and " + std::to_string(more) + " more" : "");
+  }
+
+  Result<void> read_response(const Json& response) {
+    if (const std::string& error = response["error"].as_string(); !error.empty())
+      return wrong("Prometheus answered with an error: " + visible(error), kQuery);
+    const Json& data = response["data"];
+    if (data["resultType"].as_string() != "matrix" || !data["result"].is_array())
+      return wrong("the response is no matrix: data.resultType is not \"matrix\"", kQuery);
+    for (const Json& result : data["result"]) TRY_TO(read_series(result));
+    return {};
+  }
+
+  Result<void> read_series(const Json& result) {
+    const Json& labels = result["metric"];
+    const std::string& name = labels["__name__"].as_string();
+    if (name.empty()) {
+      return wrong("a series has no __name__: rate(), increase() and sum() drop it", kQuery);
+    }
+    const auto* counter = std::ranges::find(kCounters, name, &Counter::metric);
+    if (counter == std::end(kCounters)) {
+      ignored_.insert(visible(name));
+      return {};
+    }
+    CounterSeries series;
+    series.column = counter->column;
+    if (!options_.route_label.empty()) {
+      series.route = labels[options_.route_label].as_string();
+      if (series.route.empty()) {
+        return wrong("a series of " + name + " has no label \"" + options_.route_label + "\"",
+                     "\"route_label\" names the label that tells routes apart");
+      }
+      if (const std::string fault = fault_of_name(series.route); !fault.empty())
+        return wrong("the label \"" + options_.route_label + "\" " + fault, kOneLine);
+    }
+    for (const Json& pair : result["values"]) TRY_TO(read_sample(name, pair, &series));
+    if (!series.samples.empty()) series_.push_back(std::move(series));
+    return {};
+  }
+
+  Result<void> read_sample(const std::string& name, const Json& pair, CounterSeries* series) {
+    const bool is_pair = pair.is_array() && pair.size() == 2 && pair.front().is_number();
+    const std::string text = is_pair ? (pair.end() - 1)->as_string() : std::string();
+    Sample sample;
+    if (!is_pair || text.empty())
+      return wrong("a sample of " + name + " is not [seconds, \"value\"]", kQuery);
+    if (text == "NaN") return {};
+    sample.time_s = pair.front().as_double();
+    const bool is_count = parse_double(text, &sample.value) && sample.value >= 0;
+    if (!is_count || !(sample.time_s > 0) || sample.time_s > 8e9) {
+      return wrong("a sample of " + name + " at " + shortest(sample.time_s) + " is \"" +
+                       visible(text) + "\", and a counter is a number >= 0",
+                   kQuery);
+    }
+    if (!series->samples.empty() && sample.time_s <= series->samples.back().time_s)
+      return wrong("the samples of " + name + " are not in the order of time", kQuery);
+    series->samples.push_back(sample);
+    return {};
+  }
+
+  // The median distance of neighbours.
+  double step() const {
+    std::vector<double> steps;
+    for (const CounterSeries& series : series_) {
+      for (std::size_t i = 1; i < series.samples.size(); ++i)
+        steps.push_back(series.samples[i].time_s - series.samples[i - 1].time_s);
+    }
+    if (steps.empty()) return 0;
+    const auto middle = steps.begin() + std::ssize(steps) / 2;
+    std::nth_element(steps.begin(), middle, steps.end());
+    return *middle;
+  }
+
+  Result<HistoryRows> rows() const {
+    const double step_s = step();
+    if (step_s <= 0) return wrong("no series has two samples: there is no step", kQuery);
+    double first = INFINITY;
+    double last = 0;
+    for (const CounterSeries& series : series_) {
+      first = std::min(first, series.samples.front().time_s);
+      last = std::max(last, series.samples.back().time_s);
+    }
+    if ((last - first) / step_s > kMostHistorySteps)
+      return wrong("there are more than a million steps", "ask for a step of an hour");
+    const auto steps = static_cast<std::size_t>(std::llround((last - first) / step_s));
+    HistoryRows out;
+    out.file = file_;
+    for (const CounterSeries& series : series_) {
+      if (std::ranges::count(out.names, series.column) == 0) out.names.push_back(series.column);
+    }
+    std::map<std::string, std::vector<std::vector<double>>> counts;  // by route, column and step
+    for (const CounterSeries& series : series_) {
+      auto& columns = counts[series.route];
+      columns.resize(out.names.size(), std::vector<double>(steps));
+      const auto column = std::ranges::find(out.names, series.column) - out.names.begin();
+      add_increments(series, first, step_s, &columns[static_cast<std::size_t>(column)]);
+    }
+    for (const auto& [route, columns] : counts) {
+      HistoryRoute& added = out.routes.emplace_back(HistoryRoute{route, {}});
+      for (std::size_t i = 0; i < steps; ++i) {
+        HistoryRow row;
+        row.ns = std::llround((first + step_s * static_cast<double>(i)) * 1e6) * 1000;
+        for (const auto& column : columns) row.values.push_back(column[i]);
+        added.rows.push_back(std::move(row));
+      }
+    }
+    out.calendar = true;
+    if (!ignored_.empty()) out.notes.push_back("no demand, and not read: " + some_ignored());
+    return out;
+  }
+
+  // Sample k ends step k - 1.
+  static void add_increments(const CounterSeries& series, double first, double step_s,
+                             std::vector<double>* counts) {
+    const auto index = [&](const Sample& sample) {
+      return static_cast<std::size_t>(std::llround((sample.time_s - first) / step_s));
+    };
+    for (std::size_t k = 1; k < series.samples.size(); ++k) {
+      const double before = series.samples[k - 1].value;
+      const double now = series.samples[k].value;
+      const double more = now < before ? now : now - before;
+      const std::size_t from = index(series.samples[k - 1]);
+      const std::size_t to = std::max(from + 1, index(series.samples[k]));
+      for (std::size_t i = from; i < std::min(to, counts->size()); ++i)
+        (*counts)[i] += more / static_cast<double>(to - from);
+    }
+  }
+
+  std::string file_;
+  const HistoryOptions& options_;
+  std::vector<CounterSeries> series_;
+  std::set<std::string> ignored_;
+};
+
+}  // namespace
+
+bool is_prometheus(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  return begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[');
+}
+
+Result<HistoryRows> read_prometheus_rows(const std::string& text, const std::string& file,
+                                         const HistoryOptions& options) {
+  return ResponseReader(file, options).read(text);
+}
+
+}  // namespace plimsoll

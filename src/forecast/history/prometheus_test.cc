@@ -1,0 +1,117 @@
+// Are the counters of an engine, as Prometheus answers, the counts of a history?
+#include "forecast/history/prometheus.h"
+
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace plimsoll {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+std::string series(const char* metric, const char* labels, const std::vector<std::string>& values,
+                   double first = 1'700'000'000) {
+  std::string text = fmt::format(R"({{"metric":{{"__name__":"{}"{}}},"values":[)", metric, labels);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (values[i].empty()) continue;  // no sample
+    text += fmt::format(R"({}[{},"{}"])", text.back() == '[' ? "" : ",",
+                        first + 60 * static_cast<double>(i), values[i]);
+  }
+  return text + "]}";
+}
+
+std::string response(const std::string& result) {
+  return R"({"status":"success","data":{"resultType":"matrix","result":[)" + result + "]}}";
+}
+
+Result<History> history_of_text(const std::string& text, const HistoryOptions& options = {}) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll-prometheus.json";
+  std::ofstream(path) << text;
+  auto history = read_history(path.string(), options);
+  std::filesystem::remove(path);
+  return history;
+}
+
+std::string error_of(const std::string& text, const HistoryOptions& options = {}) {
+  const auto history = history_of_text(text, options);
+  return history ? "no error" : format(history.error());
+}
+
+TEST(Prometheus, are_counters_of_all_instances_counts_per_step) {
+  const auto history = history_of_text(response(
+      series("vllm:prompt_tokens_total", R"(,"pod":"a")", {"100", "160", "220", "300"}) + "," +
+      series("vllm:prompt_tokens_total", R"(,"pod":"b")", {"0", "10", "30", "30"}) + "," +
+      series("vllm:request_success_total", R"(,"pod":"a","finished_reason":"stop")",
+             {"1", "2", "4", "8"})));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_EQ(history->start_s, 1'700'000'000);
+  EXPECT_EQ(history->step_s, 60);
+  EXPECT_TRUE(history->dated);
+  EXPECT_THAT(history->find("prompt_tokens")->values, ElementsAre(70, 80, 80));
+  EXPECT_THAT(history->find("requests")->values, ElementsAre(1, 2, 4));
+}
+
+TEST(Prometheus, does_a_restart_count_from_zero_and_a_gap_share_what_came) {
+  const auto history = history_of_text(response(
+      series("vllm:generation_tokens_total", "", {"1000", "1060", "40", "", "NaN", "100", "110"})));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->find("output_tokens")->values, ElementsAre(60, 40, 20, 20, 20, 10));
+}
+
+// A pod that starts in the middle: what it counted before its first sample is not known.
+TEST(Prometheus, do_series_begin_and_end_when_they_do) {
+  const auto history = history_of_text(response(
+      series("vllm:prompt_tokens_total", R"(,"pod":"a")", {"0", "60", "120"}) + "," +
+      series("vllm:prompt_tokens_total", R"(,"pod":"b")", {"500", "510", "530"}, 1'700'000'060)));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->find("prompt_tokens")->values, ElementsAre(60, 70, 20));
+}
+
+TEST(Prometheus, does_a_label_tell_routes_apart_and_are_others_named) {
+  HistoryOptions by_model;
+  by_model.route_label = "model_name";
+  const std::string text =
+      "[" +
+      response(series("vllm:request_success_total", R"(,"model_name":"chat")", {"0", "5", "9"})) +
+      "," +
+      response(
+          series("vllm:request_success_total", R"(,"model_name":"agent")", {"0", "1", "1"}) + "," +
+          series("vllm:kv_cache_usage_perc", R"(,"model_name":"chat")", {"0.5", "0.6", "0.4"})) +
+      "]";
+  const auto history = history_of_text(text, by_model);
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->find("requests", "chat")->values, ElementsAre(5, 4));
+  EXPECT_THAT(history->find("requests", "agent")->values, ElementsAre(1, 0));
+  EXPECT_THAT(history->notes, testing::Contains(HasSubstr("vllm:kv_cache_usage_perc")));
+  by_model.route_label = "route";
+  EXPECT_THAT(error_of(text, by_model), HasSubstr("has no label \"route\""));
+}
+
+TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is) {
+  EXPECT_THAT(error_of("{"), HasSubstr("no complete JSON"));
+  EXPECT_THAT(error_of(R"({"status":"error","error":"parse error"})"), HasSubstr("parse error"));
+  EXPECT_THAT(error_of(R"({"data":{"resultType":"vector","result":[]}})"),
+              HasSubstr("not \"matrix\""));
+  EXPECT_THAT(error_of(response("")), HasSubstr("query_range of {__name__"));
+  EXPECT_THAT(error_of(response(R"({"metric":{},"values":[[1,"2"]]})")),
+              HasSubstr("rate(), increase() and sum() drop it"));
+  EXPECT_THAT(error_of(response(series("up", "", {"1", "1"}))), HasSubstr("there is up"));
+  for (const char* bad : {"-1", "+Inf", "x", "1e999"}) {
+    EXPECT_THAT(error_of(response(series("vllm:prompt_tokens_total", "", {"1", bad}))),
+                HasSubstr("a counter is a number >= 0"))
+        << bad;
+  }
+  EXPECT_THAT(error_of(response(series("vllm:prompt_tokens_total", "", {"1"}))),
+              HasSubstr("no series has two samples"));
+  EXPECT_THAT(error_of(response(R"({"metric":{"__name__":"vllm:prompt_tokens_total"},
+                                    "values":[[5,"1"],[4,"2"]]})")),
+              HasSubstr("not in the order of time"));
+}
+
+}  // namespace
+}  // namespace plimsoll
