@@ -105,7 +105,8 @@ std::string PlanSession::shown(const PlanAnswer& answer) const {
   const std::string text = options_.console.quiet ? answer.verdict() : answer.text();
   if (!compared) return text;
   return text + (options_.console.quiet ? "" : "\n") +
-         plan_diff_text(old_report_, options_.plan_files.diff, answer.json());
+         plan_diff_text(old_report_, options_.plan_files.diff, answer.json(),
+                        style_of_stdout(options_.console.color));
 }
 
 // How nothing is lost.

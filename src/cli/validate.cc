@@ -13,6 +13,7 @@
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
+#include "cli/style.h"
 #include "perf/latency_models.h"
 #include "report/measured/validation.h"
 #include "setup/calibrated.h"
@@ -115,7 +116,7 @@ int validate_verb(const Command& command) {
     }
   }
   const int printed = print_result(options.console.json ? validation_json(validation)
-                                                        : validation_text(validation));
+                                                        : validation_text(validation, style_of_stdout(options.console.color)));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;
