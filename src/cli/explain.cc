@@ -53,11 +53,9 @@ bool is_statistic_or_unit(std::string_view part) {
   return percentile || std::ranges::count(kParts, part) > 0;
 }
 
-// "ttft_p99_ms" and "TTFT p99 ms" are explained by "ttft", "3 instances" by "instances": a number is
-// taken off the front, statistic and unit off the end until something is known.
-std::vector<Definition> find(const std::vector<Definition>& all, std::string word) {
-  const std::size_t number = word.find_first_not_of("0123456789,.");
-  if (number != word.npos && number > 0 && word[number] == ' ') word.erase(0, number + 1);
+// "ttft_p99_ms" and "TTFT p99 ms" are explained by "ttft": statistic and unit are taken off the end
+// until something is known.
+std::vector<Definition> find_without_unit(const std::vector<Definition>& all, std::string word) {
   while (true) {
     std::vector<Definition> found = called(all, word);
     const std::size_t part = word.find_last_of("_ ");
@@ -65,6 +63,14 @@ std::vector<Definition> find(const std::vector<Definition>& all, std::string wor
     if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};
     word.resize(part);
   }
+}
+
+// "3 instances" is explained by "instances".
+std::vector<Definition> find(const std::vector<Definition>& all, const std::string& word) {
+  std::vector<Definition> found = find_without_unit(all, word);
+  const std::size_t end = word.find_first_not_of("0123456789,.");
+  if (!found.empty() || end == word.npos || end == 0 || word[end] != ' ') return found;
+  return find_without_unit(all, word.substr(end + 1));
 }
 
 // One fact is the meaning itself; several need their headings.

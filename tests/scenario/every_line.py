@@ -61,7 +61,7 @@ def labels(arguments):
     """What is bold or coloured, where that is no sentence; heads of columns are not yet stacked so wide."""
     for bold in BOLD.findall(output([*arguments, "--color", "always"], 600)):
         label = OF_THE_ANSWER.sub("", bold).strip(" <-")
-        if label and not label.endswith(".") and len(label.split()) < 5:
+        if label and "\n" not in bold and "<" not in label and len(label.split()) < 5:
             yield label
 
 

@@ -81,7 +81,7 @@ std::string actuals_source(const Actuals& actuals) {
 void add_actuals(const Actuals& actuals, TextReport* out) {
   std::vector<Column> columns{{"", {}, false},
                               {"forecast", {}},
-                              {"came", {}},
+                              {"actual", {}},
                               {"error", {}},
                               {"inside the band", {}, false}};
   for (const ActualRow& row : actuals.rows) {
@@ -90,7 +90,7 @@ void add_actuals(const Actuals& actuals, TextReport* out) {
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
   out->table(columns);
-  out->line("came", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".");
+  out->line("actuals", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".");
   out->add("\n");
 }
 

@@ -114,8 +114,8 @@ std::vector<Column> lever_columns(const ForecastReport& r) {
 std::vector<Column> route_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
                               {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
-                              {"cached", {}},       {"retries", {}},     {"of use", {}},
-                              {"$/1k", {}},         {"$/1k of use", {}}};
+                              {"cached", {}},       {"retries", {}},     {"useful", {}},
+                              {"$/1k", {}},         {"$/1k useful", {}}};
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
@@ -143,10 +143,10 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
 }
 
 std::vector<Column> runway_columns(const RunwaySheet& sheet) {
-  std::vector<Column> columns{{"runs out", {}, false},     {"at", {}},
+  std::vector<Column> columns{{"resource", {}, false},     {"capacity", {}},
                               {"peak ahead", {}},          {"chance", {}},
-                              {"early (10 %)", {}, false}, {"half", {}, false},
-                              {"late (90 %)", {}, false},  {"order by", {}, false},
+                              {"10 % by", {}, false}, {"50 % by", {}, false},
+                              {"90 % by", {}, false},  {"order by", {}, false},
                               {"method", {}, false},       {"MASE", {}}};
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;

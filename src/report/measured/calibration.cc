@@ -49,7 +49,7 @@ std::string changes(const Calibration& c, bool held_out) {
 std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
 
 std::vector<Column> error_columns(const Calibration& c) {
-  std::vector<Column> columns{{"median error of", {}, false}, {"fitted", {}, true},
+  std::vector<Column> columns{{"metric", {}, false}, {"fitted", {}, true},
                               {"before %", {}, true},         {"after %", {}, true},
                               {"held out", {}, true},         {"before %", {}, true},
                               {"after %", {}, true}};
@@ -74,7 +74,7 @@ std::vector<Column> term_columns(const Calibration& c) {
                               {"value", {}, true},
                               {"90 % interval", {}, false},
                               {"decided by", {}, false},
-                              {"what it is", {}, false}};
+                              {"meaning", {}, false}};
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];

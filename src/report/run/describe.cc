@@ -112,7 +112,7 @@ std::vector<Column> lengths_columns(const WorkloadShape& s) {
   add("p95", s.prompt.p95, s.output.p95);
   add("p99", s.prompt.p99, s.output.p99);
   columns.push_back({"max", {grouped(s.prompt.max), grouped(s.output.max)}});
-  columns.push_back({"in all", {grouped(s.prompt.total), grouped(s.output.total)}});
+  columns.push_back({"total", {grouped(s.prompt.total), grouped(s.output.total)}});
   return columns;
 }
 
