@@ -67,7 +67,7 @@ Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
   return {};
 }
 
-Execution PlanSession::execution(std::function<std::string(const LoadProbe&)> shown) {
+Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {
   Execution e;
   e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
                                            : processors();

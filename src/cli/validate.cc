@@ -79,7 +79,10 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
             [&] { return !interruption.requested(); });
       },
       [&] {
-        if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
+        if (line.is_due()) {
+          const double share = static_cast<double>(done) / static_cast<double>(folders.size());
+          line.show({"simulating", share, fmt::format("{} of {} cases", done.load(), folders.size())});
+        }
       });
   return results;
 }
