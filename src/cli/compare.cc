@@ -68,13 +68,13 @@ class Comparing {
 
     const Interruption interruption;
     ProgressLine line;
-    const TrialWatch watch{threads(), [&] { return !interruption.requested(); },
-                           [&](const TrialProgress& progress) {
-                             if (!line.is_due()) return;
-                             line.show({"simulating", progress.share,
-                                        fmt::format("{} of {} runs", progress.done,
-                                                    progress.runs)});
-                           }};
+    const TrialWatch watch{
+        threads(), [&] { return !interruption.requested(); },
+        [&](const TrialProgress& progress) {
+          if (!line.is_due()) return;
+          line.show({"simulating", progress.share,
+                     fmt::format("{} of {} runs", progress.done, progress.runs)});
+        }};
     auto runs = run_trials(trials_, std::move(traffic), seeds(), watch);
     line.clear();
     if (!runs) return pass_on(runs);

@@ -84,7 +84,8 @@ std::string meaning(const Definition& definition) {
 std::string text_of_found(const std::vector<Definition>& found) {
   std::string out;
   for (const Definition& definition : found) {
-    out += paragraph("", join(definition.names, ", ") + " (" + definition.source + ")", 0, kHelpWidth);
+    out +=
+        paragraph("", join(definition.names, ", ") + " (" + definition.source + ")", 0, kHelpWidth);
     if (definition.facts.size() == 1) {
       out += paragraph("  ", definition.facts[0].second, 2, kHelpWidth);
       continue;

@@ -154,9 +154,10 @@ void add_step_time_flags(std::vector<Flag>& all) {
 
 void add_cluster_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::cluster};
-  rows.add("--num-instances", integer(&ClusterSpec::num_instances, {1, kMostInstances}), "N",
-           "Identical serving instances",
-           {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
+  rows.add(
+      "--num-instances", integer(&ClusterSpec::num_instances, {1, kMostInstances}), "N",
+      "Identical serving instances",
+      {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
   rows.add("--routing-policy", one_of(&ClusterSpec::router, names_of(routers())), "NAME",
            "Which instance gets a request (plimsoll list routers)", {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
@@ -185,7 +186,8 @@ void add_engine_flags(std::vector<Flag>& all) {
            "How batches are formed; brings limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs", integer(&EngineSpec::max_num_seqs, {1, kMostTokens}), "N",
-           "Most requests in a running batch", {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
+           "Most requests in a running batch",
+           {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
   rows.add("--max-num-batched-tokens",
            integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens}), "N",
            "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});

@@ -156,10 +156,11 @@ class Forecasting {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
-      line_.show({"simulating", {},
-                  fmt::format("{}; {}: {}", counted(tests_, "test"),
-                              counted(probe.instances, "instance"),
-                              reason_text(probe, job.system->slos))});
+      line_.show(
+          {"simulating",
+           {},
+           fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
+                       reason_text(probe, job.system->slos))});
     };
     return e;
   }

@@ -68,11 +68,11 @@ class PlanVerb {
     WorkSoFar work{"planning", {}, counted(session_.tests(), "test")};
     if (progress_.candidates > 0) {
       // The best is tried with other rates once all candidates are settled: as one more of them.
-      work.share = static_cast<double>(progress_.settled) /
-                   static_cast<double>(progress_.candidates + 1);
-      work.detail = fmt::format("{} of {}, {}", progress_.settled,
-                                counted(std::int64_t(progress_.candidates), "candidate"),
-                                work.detail);
+      work.share =
+          static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
+      work.detail =
+          fmt::format("{} of {}, {}", progress_.settled,
+                      counted(std::int64_t(progress_.candidates), "candidate"), work.detail);
     }
     if (!progress_.best.empty()) work.detail += "; best so far " + progress_.best;
     work.detail += fmt::format("; {} at {} req/s", counted(probe.instances, "instance"),

@@ -109,10 +109,10 @@ class FleetVerb {
         fmt::format("{}, model {} of {}", request_.names[i], i + 1, request_.models.size());
     const double share = static_cast<double>(i) / static_cast<double>(request_.models.size());
     return session_.execution([model, share](const LoadProbe& probe) {
-      return WorkSoFar{"planning", share,
-                      fmt::format("{}; {} at {} req/s", model,
-                                  counted(probe.instances, "instance"),
-                                  three_digits(probe.rate_rps))};
+      return WorkSoFar{
+          "planning", share,
+          fmt::format("{}; {} at {} req/s", model, counted(probe.instances, "instance"),
+                      three_digits(probe.rate_rps))};
     });
   }
 

@@ -81,12 +81,11 @@ void ProgressMonitor::show(const Progress& progress) {
   WorkSoFar work{"simulating", {}, fmt::format("{} requests", grouped(progress.finished))};
   if (requests_ && *requests_ > 0) {
     work.share = done / static_cast<double>(*requests_);
-    work.detail =
-        fmt::format("{} of {} requests", grouped(progress.finished), grouped(*requests_));
+    work.detail = fmt::format("{} of {} requests", grouped(progress.finished), grouped(*requests_));
   }
-  work.detail += fmt::format(" ({}/s), {:.0f} s simulated",
-                             grouped(std::llround(done / line_.elapsed_s())),
-                             to_seconds(progress.now));
+  work.detail +=
+      fmt::format(" ({}/s), {:.0f} s simulated", grouped(std::llround(done / line_.elapsed_s())),
+                  to_seconds(progress.now));
   line_.show(work);
 }
 

@@ -26,8 +26,8 @@ struct WorkSoFar {
 /// How much longer, if the rest takes as long as what is done. What it tells never rises.
 class TimeLeft {
  public:
-  /// In seconds, at a time when so much of all is done; none where nobody knows: nothing is done, the
-  /// rest takes longer than was told, or next to nothing is left.
+  /// In seconds, at a time when so much of all is done; none where nobody knows: nothing is done,
+  /// the rest takes longer than was told, or next to nothing is left.
   std::optional<double> at(double elapsed_s, double share);
 
  private:

@@ -30,8 +30,9 @@ TEST(TimeLeft, never_rises_however_the_work_goes) {
 }
 
 TEST(ProgressText, has_bar_and_estimate_where_they_are_known) {
-  EXPECT_EQ(progress_text({"simulating", 0.42, "420 of 1,000 requests"}, 12, 16.4),
-            "simulating [########------------]  42 %, 12 s, about 16 s left; 420 of 1,000 requests");
+  EXPECT_EQ(
+      progress_text({"simulating", 0.42, "420 of 1,000 requests"}, 12, 16.4),
+      "simulating [########------------]  42 %, 12 s, about 16 s left; 420 of 1,000 requests");
   EXPECT_EQ(progress_text({"testing", {}, ""}, 3, {}), "testing, 3 s");
 }
 

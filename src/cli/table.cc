@@ -20,8 +20,8 @@ std::string as_text(const Table& table, const Style& style) {
   std::vector<Column> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
     if (table.columns[c].is_json_only) continue;
-    Column& column = columns.emplace_back(
-        Column{table.columns[c].key, {}, table.columns[c].is_number});
+    Column& column =
+        columns.emplace_back(Column{table.columns[c].key, {}, table.columns[c].is_number});
     for (const auto& row : table.rows) column.cells.push_back(row[c]);
   }
   return plimsoll::table(columns, style, Overflow::drop);

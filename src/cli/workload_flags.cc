@@ -43,8 +43,8 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--prefix-tokens", integer(&TrafficSpec::prefix_tokens, {0, kMostTokens}), "N",
            "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, LengthSpec TrafficSpec::*of,
-                          Setting<std::int64_t> LengthSpec::*field, long long low,
-                          std::string help, std::vector<Alias> aliases = {}) {
+                          Setting<std::int64_t> LengthSpec::*field, long long low, std::string help,
+                          std::vector<Alias> aliases = {}) {
     Place<Setting<std::int64_t>> place(
         [=](const Options& o) -> const Setting<std::int64_t>& { return o.run.traffic.*of.*field; });
     rows.add(name, integer(std::move(place), {low, kMostTokens}), "N", std::move(help),

@@ -81,7 +81,8 @@ Column names_column(const Comparison& c) {
   return column;
 }
 
-std::vector<Column> figures_columns(const Comparison& c, const std::vector<std::size_t>& shown, bool utf8) {
+std::vector<Column> figures_columns(const Comparison& c, const std::vector<std::size_t>& shown,
+                                    bool utf8) {
   std::vector<Column> columns{names_column(c)};
   for (const std::size_t f : shown) columns.push_back(figure_column(c, f, utf8));
   return columns;

@@ -143,11 +143,11 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
 }
 
 std::vector<Column> runway_columns(const RunwaySheet& sheet) {
-  std::vector<Column> columns{{"resource", {}, false},     {"capacity", {}},
-                              {"peak ahead", {}},          {"chance", {}},
-                              {"10 % by", {}, false}, {"50 % by", {}, false},
+  std::vector<Column> columns{{"resource", {}, false}, {"capacity", {}},
+                              {"peak ahead", {}},      {"chance", {}},
+                              {"10 % by", {}, false},  {"50 % by", {}, false},
                               {"90 % by", {}, false},  {"order by", {}, false},
-                              {"method", {}, false},       {"MASE", {}}};
+                              {"method", {}, false},   {"MASE", {}}};
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
@@ -215,8 +215,9 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   add_scenarios(r, &out);
   const std::size_t left = r.request.scenarios.size() - r.headroom.scenarios.size();
   if (r.headroom.interrupted) {
-    out.add(fmt::format("\nInterrupted: {} of {} and the levers were not simulated.\n", left,
-                        counted(static_cast<std::int64_t>(r.request.scenarios.size()), "scenario")));
+    out.add(
+        fmt::format("\nInterrupted: {} of {} and the levers were not simulated.\n", left,
+                    counted(static_cast<std::int64_t>(r.request.scenarios.size()), "scenario")));
   }
   return out.text();
 }

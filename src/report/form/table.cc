@@ -181,7 +181,8 @@ std::string left_out_text(const std::vector<Column>& columns, std::size_t next,
   std::vector<std::string> names;
   for (; next < columns.size(); ++next) names.push_back(columns[next].header);
   if (names.empty()) return {};
-  return "\n" + paragraph("", "not shown in this width: " + join(names, ", ") + " (--json shows all)",
+  return "\n" + paragraph("",
+                          "not shown in this width: " + join(names, ", ") + " (--json shows all)",
                           0, style.text_columns());
 }
 

@@ -43,10 +43,10 @@ TEST(Table, keeps_to_any_width_and_loses_nothing) {
 }
 
 TEST(Table, stacks_heads_before_it_begins_another_table) {
-  EXPECT_EQ(table({{"name", {"a"}, false}, {"number of requests in all", {"7"}}},
-                  {false, 60, true}),
-            "  name   number of requests in all\n"
-            "  a                              7\n");
+  EXPECT_EQ(
+      table({{"name", {"a"}, false}, {"number of requests in all", {"7"}}}, {false, 60, true}),
+      "  name   number of requests in all\n"
+      "  a                              7\n");
   std::vector<Column> many{{"name", {"a"}, false}};
   for (int i = 0; i < 8; ++i) many.push_back({"so many of them", {"7.25"}});
   const std::string text = table(many, {false, 60, true});

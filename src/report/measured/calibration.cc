@@ -49,9 +49,8 @@ std::string changes(const Calibration& c, bool held_out) {
 std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
 
 std::vector<Column> error_columns(const Calibration& c) {
-  std::vector<Column> columns{{"metric", {}, false}, {"fitted", {}, true},
-                              {"before %", {}, true},         {"after %", {}, true},
-                              {"held out", {}, true},         {"before %", {}, true},
+  std::vector<Column> columns{{"metric", {}, false}, {"fitted", {}, true},   {"before %", {}, true},
+                              {"after %", {}, true}, {"held out", {}, true}, {"before %", {}, true},
                               {"after %", {}, true}};
   for (const CalibrationErrors& e : c.errors) {
     const bool any = e.held_out > 0;
@@ -116,9 +115,9 @@ std::string calibration_report_text(const CalibrationReport& report, const Style
   out.verdict(calibration_verdict(c), 0, Mood::none);
   out.table(error_columns(c));
   out.table(term_columns(c));
-  out.line("corrects", fmt::format("{} for {} on {}, TP {}",
-                                   c.base == kNoBase ? "no model: a law" : c.base, c.model, c.gpu,
-                                   c.layout.tp));
+  out.line("corrects",
+           fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base,
+                       c.model, c.gpu, c.layout.tp));
   out.line("from", join(c.sources, ", "));
   for (const std::string& note : report.notes) out.line("left out", note);
   for (const std::string& remark : report.remarks) out.line("note", remark);

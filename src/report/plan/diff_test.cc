@@ -32,7 +32,8 @@ TEST(PlanDiff, names_what_differs_and_nothing_else) {
             "  pick       total_gpus: 2 -> 3 (+50.0 %)\n"
             "  figures    p99_ttft_ms: 180 -> 90.0 (-50.0 %)\n"
             "  margins    ttft_p99_ms: 50.0 % -> 75.0 %\n");
-  EXPECT_EQ(plan_diff_text(before, "old.json", before, {}), "Nothing has changed since old.json.\n");
+  EXPECT_EQ(plan_diff_text(before, "old.json", before, {}),
+            "Nothing has changed since old.json.\n");
   const std::string json = plan_diff_json(before, "old.json", after);
   EXPECT_THAT(json, HasSubstr(R"("against": "old.json")"));
   EXPECT_THAT(json, HasSubstr(R"("old": 180.0)"));

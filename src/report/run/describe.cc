@@ -224,7 +224,7 @@ std::string sessions_text(const SessionShape& s) {
 }
 
 std::vector<Column> groups_columns(const std::string& what, const std::vector<GroupShape>& groups,
-                         std::int64_t requests) {
+                                   std::int64_t requests) {
   constexpr std::size_t kMostRows = 8;
   std::vector<GroupShape> rows = groups;
   if (rows.size() > kMostRows) {

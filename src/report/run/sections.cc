@@ -28,8 +28,7 @@ std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups
   return shown;
 }
 
-void add_group(const std::string& title, const std::vector<TrafficGroup>& groups,
-               TextReport* out) {
+void add_group(const std::string& title, const std::vector<TrafficGroup>& groups, TextReport* out) {
   if (groups.size() < 2) return;
   const std::vector<const TrafficGroup*> rows = largest(groups);
   Column name{title, {}, false};

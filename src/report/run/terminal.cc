@@ -74,7 +74,8 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
               fmt::format("no single figure describes this run: {}.{}", reason_text(state),
                           measured ? " Over all of it " + ttft_p99(s) + "." : "")};
     case SteadyVerdict::no_load:
-      return {"no load", Mood::doubtful, fmt::format("there is nothing to judge: {}.", reason_text(state))};
+      return {"no load", Mood::doubtful,
+              fmt::format("there is nothing to judge: {}.", reason_text(state))};
     case SteadyVerdict::too_short:
       break;
   }
@@ -156,12 +157,13 @@ std::vector<Column> instances_table(const std::vector<GroupSummary>& all) {
                   {three_digits(values.front()), three_digits(values[values.size() / 2]),
                    three_digits(values.back())}};
   };
-  return {{counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
-       spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
-       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
-       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
-       spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
-       spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })};
+  return {
+      {counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+      spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
+      spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
+      spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
+      spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
+      spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })};
 }
 
 // ---- assumptions, next
