@@ -66,12 +66,15 @@ class Grid {
     return width > style_.columns();
   }
 
-  // Columns move together, then heads are stacked: as far as that is needed.
+  // Columns move together, then heads are stacked: as far as that is needed. Long names of a list
+  // take lines of their own.
   void close_up() {
+    constexpr std::size_t kUsualName = 40;
     if (is_too_wide()) gap_ = 2;
     for (Placed& c : columns_) {
       if (is_too_wide()) wrap(&c, cell_width(c));
     }
+    if (is_too_wide() && indent_ == 0) columns_[0].width = std::min(columns_[0].width, kUsualName);
   }
 
   // And texts are wrapped.
@@ -142,9 +145,10 @@ class Grid {
       std::string line(indent_, ' ');
       for (const Placed& c : columns_) {
         const std::string text = i < cell_of(c).size() ? cell_of(c)[i] : "";
-        const std::string padding(c.width - width_of(text), ' ');
+        const std::string padding(c.width - std::min(c.width, width_of(text)), ' ');
         const std::string shown = painted(c, text);
         line += (c.column->aligned_on_point ? padding + shown : shown + padding);
+        if (width_of(text) > c.width) line += "\n" + std::string(c.width, ' ');
         line.append(gap_, ' ');
       }
       trim_right(&line);
