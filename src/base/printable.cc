@@ -26,7 +26,7 @@ const char* kind_of(char32_t c) {
 
 // The length of a colour as reports write it, bold and none; 0: something else.
 std::size_t colour_length(std::string_view text) {
-  if (text.starts_with("\x1b[0m")) return 4;
+  if (text.starts_with("\x1b[0m") || text.starts_with("\x1b[1m")) return 4;
   const bool bold = text.size() >= 7 && text.starts_with("\x1b[1;3") && text[6] == 'm';
   return bold && text[5] >= '1' && text[5] <= '3' ? 7 : 0;
 }

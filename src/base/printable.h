@@ -30,7 +30,7 @@ inline constexpr const char* kOneLine = "names are one line of visible character
 std::string visible(std::string_view text);
 
 /// The same for an answer as a whole: its line ends and tabs stay, and so do the colours of
-/// verdicts (bold red, green or yellow).
+/// verdicts (bold red, green or yellow) and bold labels.
 std::string visible_lines(std::string_view text);
 
 }  // namespace plimsoll

@@ -44,15 +44,15 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--spare-replicas", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
            "Replicas to pay for beyond those the load needs, so that K may fail");
   rows.add("--purchase", text(&PlanSpec::purchase), "KIND=PERCENT,...",
-           "How the replicas are bought: on-demand, 1-year, 3-years, spot, e.g. "
+           "How the instances are bought: on-demand, 1-year, 3-years, spot, e.g. "
            "on-demand=50,spot=50 [on-demand=100]");
   rows.add("--spot-loss", number(&PlanSpec::spot_loss, {0, 90}), "PERCENT",
-           "Spot replicas that may be lost at a time; so many more are bought that the rest do");
+           "Spot instances that may be lost at a time; so many more are bought that the rest do");
   rows.add("--growth", number(&PlanSpec::growth, {0, 1000}), "PERCENT",
-           "How fast the load may grow in a minute; replicas for the time that a new one takes to "
+           "How fast the load may grow in a minute; instances for the time that a new one takes to "
            "start are kept warm");
   rows.add("--cold-start", number(&PlanSpec::cold_start_s, {0, 86'400}), "SECONDS",
-           "Time until a new replica serves [its weights at 0.5 GB/s, and 90 s]");
+           "Time until a new instance serves [its weights at 0.5 GB/s, and 90 s]");
   rows.add("--api-price", text(&PlanSpec::api_price), "IN,OUT",
            "Compare with a service paid by the token: dollars per million input and output tokens");
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}), "SECONDS",

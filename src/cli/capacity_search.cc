@@ -59,7 +59,7 @@ Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
   parts_ = parts(varies_model);
   auto found = for_instances_ ? search_instances() : search_rate();
   if (!found) return found;
-  finish_part();
+  parts_done_ += 1;
   if (!report_.holds()) {
     found = report_.rate && !interrupted() ? test_idle() : Result<void>{};
   } else if (varies_model && !interrupted()) {
@@ -98,23 +98,17 @@ Execution CapacitySearch::execution() {
   e.tested = [this](const ProbeJob& job, const LoadProbe& test) {
     const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
     tested_ += 1;
-    if (line_.is_due()) line_.show(progress_text(test, job.system->slos));
+    if (line_.is_due()) line_.show(work_so_far(test, job.system->slos));
   };
   return e;
 }
 
-void CapacitySearch::finish_part() {
-  parts_done_ += 1;
-  left_.set_done(static_cast<double>(parts_done_) / parts_, line_.elapsed_s());
-}
-
-std::string CapacitySearch::progress_text(const LoadProbe& test,
-                                          const std::vector<Slo>& slos) const {
-  const double elapsed = line_.elapsed_s();
-  return fmt::format("part {} of {}, {} in {:.0f} s{}; {} at {} req/s: {}",
-                     std::min(parts_done_ + 1, parts_), parts_, counted(tested_, "test"), elapsed,
-                     left_.text(elapsed), counted(test.instances, "instance"),
-                     three_digits(test.rate_rps), reason_text(test, slos));
+WorkSoFar CapacitySearch::work_so_far(const LoadProbe& test, const std::vector<Slo>& slos) const {
+  return {fmt::format("part {} of {}", std::min(parts_done_ + 1, parts_), parts_),
+          static_cast<double>(parts_done_) / parts_,
+          fmt::format("{}; {} at {} req/s: {}", counted(tested_, "test"),
+                      counted(test.instances, "instance"), three_digits(test.rate_rps),
+                      reason_text(test, slos))};
 }
 
 // ---- the largest rate
@@ -164,7 +158,7 @@ Result<void> CapacitySearch::search_instances() {
   report_.fewest = std::move(*found);
   if (!report_.holds()) report_.idle = report_.fewest->idle;
   if (!report_.holds() || interrupted()) return {};
-  finish_part();
+  parts_done_ += 1;
   if (auto done = measure_headroom(); !done) return done;
   return test_with_headroom();
 }

@@ -43,8 +43,7 @@ class CapacitySearch {
   int parts(bool varies_model) const {
     return 1 + (for_instances_ ? 1 : 0) + (varies_model ? 1 : 0);
   }
-  void finish_part();
-  std::string progress_text(const LoadProbe& test, const std::vector<Slo>& slos) const;
+  WorkSoFar work_so_far(const LoadProbe& test, const std::vector<Slo>& slos) const;
 
   Result<void> search_rate();
   Result<void> test_asked_rate();
@@ -66,7 +65,6 @@ class CapacitySearch {
   std::int64_t tested_ = 0;
   int parts_ = 1;
   int parts_done_ = 0;
-  TimeLeft left_;
 };
 
 }  // namespace plimsoll

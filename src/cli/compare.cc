@@ -43,12 +43,6 @@ std::string as_words(const GivenFlags& given) {
   return words;
 }
 
-std::string progress_text(const TrialProgress& p, double elapsed_s) {
-  std::string text = fmt::format("{} of {} runs done ({:.0f} %)", p.done, p.runs, 100 * p.share);
-  if (p.share > 0) text += fmt::format(", {:.0f} s left", elapsed_s * (1 - p.share) / p.share);
-  return text;
-}
-
 bool is_about_output(std::string_view flag) {
   return flag == "--json" || flag == "--quiet" || flag == "--color" || flag == "--threads";
 }
@@ -74,11 +68,13 @@ class Comparing {
 
     const Interruption interruption;
     ProgressLine line;
-    const TrialWatch watch{threads(), [&] { return !interruption.requested(); },
-                           [&](const TrialProgress& progress) {
-                             if (!line.is_due()) return;
-                             line.show(progress_text(progress, line.elapsed_s()));
-                           }};
+    const TrialWatch watch{
+        threads(), [&] { return !interruption.requested(); },
+        [&](const TrialProgress& progress) {
+          if (!line.is_due()) return;
+          line.show({"simulating", progress.share,
+                     fmt::format("{} of {} runs", progress.done, progress.runs)});
+        }};
     auto runs = run_trials(trials_, std::move(traffic), seeds(), watch);
     line.clear();
     if (!runs) return pass_on(runs);

@@ -192,7 +192,10 @@ function __plimsoll
   set -l program (string replace -r '^~' $HOME -- $words[1])
   for line in ($program --complete $words[2..-1] 2>/dev/null)
     if test $line = :files
-      __fish_complete_path (commandline -ct)
+      set -l flag (string match -r '^--[^=]*=' -- $words[-1])
+      for path in (__fish_complete_path (string replace -r '^--[^=]*=' '' -- $words[-1]))
+        echo "$flag$path"
+      end
     else
       echo $line
     end

@@ -47,22 +47,30 @@ std::vector<Definition> called(const std::vector<Definition>& all, const std::st
 
 bool is_statistic_or_unit(std::string_view part) {
   constexpr std::string_view kParts[]{"mean", "min", "max", "stdev", "ms",
-                                      "us",   "s",   "rps", "share"};
+                                      "us",   "s",   "rps", "share", "%"};
   const bool percentile =
       part.size() > 1 && part[0] == 'p' && part.find_first_not_of("0123456789.", 1) == part.npos;
   return percentile || std::ranges::count(kParts, part) > 0;
 }
 
-// "ttft_p99_ms" is explained by "ttft": statistic and unit are taken off the end until something is
-// known.
-std::vector<Definition> find(const std::vector<Definition>& all, std::string word) {
+// "ttft_p99_ms" and "TTFT p99 ms" are explained by "ttft": statistic and unit are taken off the end
+// until something is known.
+std::vector<Definition> find_without_unit(const std::vector<Definition>& all, std::string word) {
   while (true) {
     std::vector<Definition> found = called(all, word);
-    const std::size_t part = word.find_last_of('_');
+    const std::size_t part = word.find_last_of("_ ");
     if (!found.empty() || part == word.npos) return found;
     if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};
     word.resize(part);
   }
+}
+
+// "3 instances" is explained by "instances".
+std::vector<Definition> find(const std::vector<Definition>& all, const std::string& word) {
+  std::vector<Definition> found = find_without_unit(all, word);
+  const std::size_t end = word.find_first_not_of("0123456789,.");
+  if (!found.empty() || end == word.npos || end == 0 || word[end] != ' ') return found;
+  return find_without_unit(all, word.substr(end + 1));
 }
 
 // One fact is the meaning itself; several need their headings.
@@ -76,7 +84,8 @@ std::string meaning(const Definition& definition) {
 std::string text_of_found(const std::vector<Definition>& found) {
   std::string out;
   for (const Definition& definition : found) {
-    out += join(definition.names, ", ") + " (" + definition.source + ")\n";
+    out +=
+        paragraph("", join(definition.names, ", ") + " (" + definition.source + ")", 0, kHelpWidth);
     if (definition.facts.size() == 1) {
       out += paragraph("  ", definition.facts[0].second, 2, kHelpWidth);
       continue;

@@ -84,7 +84,8 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--offline", on_off(&ModelSpec::offline), "",
            "Never download: models that are neither listed nor cached are an error");
   rows.add("--hardware", text(&HardwareSpec::gpu, gpu_names), "GPU",
-           "GPU type (plimsoll list gpus); default: the one listed for the model");
+           "GPU type (plimsoll list gpus); default: the one listed for the model",
+           {{"--gpu", kOtherWord}, {"--gpu-type", kOtherWord}});
   rows.add("--hardware-config", text(&HardwareSpec::config), "FILE",
            "JSON table of GPUs to use instead of the built-in one");
 }
@@ -93,7 +94,7 @@ void add_layout_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::model};
   rows.add("--tp", integer(&LayoutSpec::tp, {1, 1024}), "N",
            "Tensor parallelism: GPUs per instance; default: as listed for the model",
-           {{"--tensor-parallel-size"}, {"-tp"}});
+           {{"--tensor-parallel-size"}, {"-tp"}, {"--tensor-parallel", kOtherWord}});
   rows.add("--pp", integer(&LayoutSpec::pp, {1, 64}), "N",
            "Pipeline parallelism: stages of layers, each on as many GPUs as --tp says",
            {{"--pipeline-parallel-size"}, {"-pp"}});
@@ -153,10 +154,12 @@ void add_step_time_flags(std::vector<Flag>& all) {
 
 void add_cluster_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::cluster};
-  rows.add("--num-instances", integer(&ClusterSpec::num_instances, {1, kMostInstances}), "N",
-           "Identical serving instances");
+  rows.add(
+      "--num-instances", integer(&ClusterSpec::num_instances, {1, kMostInstances}), "N",
+      "Identical serving instances",
+      {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
   rows.add("--routing-policy", one_of(&ClusterSpec::router, names_of(routers())), "NAME",
-           "Which instance gets a request (plimsoll list routers)");
+           "Which instance gets a request (plimsoll list routers)", {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
            scorer_list(&ClusterSpec::routing_scorers).with_items(names_of(scorers()), ":1"),
            "NAME:WEIGHT,...",
@@ -183,10 +186,11 @@ void add_engine_flags(std::vector<Flag>& all) {
            "How batches are formed; brings limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs", integer(&EngineSpec::max_num_seqs, {1, kMostTokens}), "N",
-           "Most requests in a running batch", {{"--max-num-running-reqs", true}});
+           "Most requests in a running batch",
+           {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
   rows.add("--max-num-batched-tokens",
            integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens}), "N",
-           "Token budget of a step", {{"--max-num-scheduled-tokens", true}});
+           "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
            "Most prompt tokens of one request in a step; 0 = no extra limit");

@@ -57,9 +57,12 @@ enum class FlagGroup {
 /// another word for it.
 struct Alias {
   std::string_view name;
-  bool deprecated = false;  ///< using it prints a note
-  bool opposite = false;    ///< of a switch: it says that the switch is off
+  /// What a note says of it before the name of the flag; empty: there is none, and help shows it.
+  std::string_view remark = {};
+  bool opposite = false;  ///< of a switch: it says that the switch is off
 };
+inline constexpr std::string_view kDeprecated = "is deprecated: use ";
+inline constexpr std::string_view kOtherWord = "is called ";
 
 /// What the rest of a specification has to be for a flag to change anything.
 struct Condition {

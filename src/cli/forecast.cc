@@ -166,8 +166,11 @@ class Forecasting {
       const std::lock_guard lock(one_at_a_time_);
       tests_ += 1;
       if (!line_.is_due()) return;
-      line_.show(fmt::format("{} tests in {:.0f} s; {} instances: {}", tests_, line_.elapsed_s(),
-                             probe.instances, reason_text(probe, job.system->slos)));
+      line_.show(
+          {"simulating",
+           {},
+           fmt::format("{}; {}: {}", counted(tests_, "test"), counted(probe.instances, "instance"),
+                       reason_text(probe, job.system->slos))});
     };
     return e;
   }

@@ -115,7 +115,7 @@ std::string flag_help(const Flag& flag) {
   std::vector<std::string> also;
   std::vector<std::string> opposites;
   for (const Alias& alias : flag.aliases) {
-    if (!alias.deprecated) (alias.opposite ? opposites : also).emplace_back(alias.name);
+    if (alias.remark.empty()) (alias.opposite ? opposites : also).emplace_back(alias.name);
   }
   if (!also.empty()) text += "; also " + join(also, ", ");
   if (!opposites.empty()) text += "; the opposite of " + join(opposites, ", ");

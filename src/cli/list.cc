@@ -37,8 +37,9 @@ Result<Table> table_of_topic(const std::vector<std::string>& arguments, const Op
 int list_verb(const Command& command) {
   const auto table = table_of_topic(command.arguments, command.options);
   if (!table) return report(table.error());
+  print_notes(command.options, command.notes);
   return print_result(command.options.console.json ? as_json(*table)
-                                                   : as_text(*table, width_if_known()));
+                                                   : as_text(*table, style_of_lists()));
 }
 
 }  // namespace plimsoll

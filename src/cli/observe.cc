@@ -130,9 +130,12 @@ class LoadMonitor final : public LoadWatcher {
 
   bool keep_going(const LoadProgress& p) override {
     if (line_.is_due()) {
-      const std::string of_all = requests_ ? fmt::format(" of {}", *requests_) : "";
-      line_.show(fmt::format("{}{} requests sent, {} answered, {} failed, {:.0f} s", p.sent, of_all,
-                             p.finished - p.failed, p.failed, to_seconds(p.now)));
+      std::optional<double> share;
+      if (requests_ && *requests_ > 0)
+        share = static_cast<double>(p.finished) / static_cast<double>(*requests_);
+      line_.show({"observing", share,
+                  fmt::format("{} requests sent, {} answered, {} failed", p.sent,
+                              p.finished - p.failed, p.failed)});
     }
     return !interruption_.requested();
   }

@@ -108,6 +108,11 @@ class Parser {
     if (arguments.choices == nullptr) return;
     const std::vector<std::string> names = arguments.choices();
     if (std::find(names.begin(), names.end(), word) != names.end()) return;
+    if (arguments.called != nullptr && !arguments.called(word).empty()) {
+      out_.arguments.back() = arguments.called(word);
+      out_.notes.push_back(std::string(word) + " are called " + out_.arguments.back());
+      return;
+    }
     complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",
              suggestion(word, names));
   }
@@ -168,9 +173,8 @@ class Parser {
       names.emplace_back(flag.name);
       for (const Alias& alias : flag.aliases) {
         if (alias.name != name) continue;
-        if (alias.deprecated) {
-          out_.notes.push_back(std::string(name) + " is deprecated: use " + std::string(flag.name));
-        }
+        if (!alias.remark.empty())
+          out_.notes.push_back(std::string(name) + " " + std::string(alias.remark) + flag.name);
         return &flag;
       }
     }

@@ -38,6 +38,19 @@ TEST(ParseCommand, takes_values_after_a_space_or_an_equals_sign) {
   EXPECT_FALSE(is_given(parsed->options, "--model"));
 }
 
+TEST(ParseCommand, knows_the_words_of_others_and_says_its_own) {
+  const auto run = parse({"qwen3-14b", "--replicas", "3", "--qps", "8"});
+  ASSERT_TRUE(run) << format(run.error());
+  EXPECT_EQ(run->options.run.cluster.num_instances, 3);
+  const std::vector<std::string> notes{"--replicas is called --num-instances",
+                                       "--qps is called --rate"};
+  EXPECT_EQ(run->notes, notes);
+  const auto list = parse({"routing-policies"}, "list");
+  ASSERT_TRUE(list) << format(list.error());
+  EXPECT_EQ(list->arguments, std::vector<std::string>{"routers"});
+  EXPECT_EQ(list->notes, std::vector<std::string>{"routing-policies are called routers"});
+}
+
 TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
   const auto parsed = parse({"--max-num-running-reqs", "8"});
   ASSERT_TRUE(parsed);

@@ -39,12 +39,9 @@ class PlanVerb {
     const auto deploy = [&](const Candidate& candidate) {
       return deploy_with_words(planned, options_, candidate);
     };
-    const auto watch = [this](const PlanProgress& progress) {
-      progress_ = progress;
-      left_.set_done(settled_share(), session_.elapsed_s());
-    };
+    const auto watch = [this](const PlanProgress& progress) { progress_ = progress; };
     const Execution execution =
-        session_.execution([this](const LoadProbe& probe) { return progress_text(probe); });
+        session_.execution([this](const LoadProbe& probe) { return work_so_far(probe); });
     TRY(plan, make_plan(request(), deploy, execution, session_.journal(), watch));
     report_.plan = std::move(plan);
     TRY_TO(fill_report(command_, planned, &report_));
@@ -67,23 +64,20 @@ class PlanVerb {
     return complete_request(asked_of_plan(options_), &request(), &report_.assumed);
   }
 
-  // The best is tried with other rates once all candidates are settled: as one more of them.
-  double settled_share() const {
-    return static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
-  }
-
-  std::string progress_text(const LoadProbe& probe) const {
-    const double elapsed = session_.elapsed_s();
-    std::string text = counted(session_.tests(), "test");
+  WorkSoFar work_so_far(const LoadProbe& probe) const {
+    WorkSoFar work{"planning", {}, counted(session_.tests(), "test")};
     if (progress_.candidates > 0) {
-      text = fmt::format("{} of {} settled, {}", progress_.settled,
-                         counted(std::int64_t(progress_.candidates), "candidate"), text);
+      // The best is tried with other rates once all candidates are settled: as one more of them.
+      work.share =
+          static_cast<double>(progress_.settled) / static_cast<double>(progress_.candidates + 1);
+      work.detail =
+          fmt::format("{} of {}, {}", progress_.settled,
+                      counted(std::int64_t(progress_.candidates), "candidate"), work.detail);
     }
-    // Most of those that are left are beaten without a test.
-    text += fmt::format(" in {:.0f} s{}", elapsed, left_.text(elapsed, "at most"));
-    if (!progress_.best.empty()) text += "; best so far " + progress_.best;
-    return text + fmt::format("; {} at {} req/s", counted(probe.instances, "replica"),
-                              three_digits(probe.rate_rps));
+    if (!progress_.best.empty()) work.detail += "; best so far " + progress_.best;
+    work.detail += fmt::format("; {} at {} req/s", counted(probe.instances, "instance"),
+                               three_digits(probe.rate_rps));
+    return work;
   }
 
   Result<void> emit(const Planned& planned) {
@@ -106,7 +100,6 @@ class PlanVerb {
   PlanSession session_;
   PlanReport report_;
   PlanProgress progress_;
-  TimeLeft left_;
 };
 
 }  // namespace

@@ -107,9 +107,12 @@ class FleetVerb {
   Execution execution_of(std::size_t i) {
     const std::string model =
         fmt::format("{}, model {} of {}", request_.names[i], i + 1, request_.models.size());
-    return session_.execution([this, model](const LoadProbe& probe) {
-      return fmt::format("{}, {:.0f} s; {} at {} req/s", model, session_.elapsed_s(),
-                         counted(probe.instances, "replica"), three_digits(probe.rate_rps));
+    const double share = static_cast<double>(i) / static_cast<double>(request_.models.size());
+    return session_.execution([model, share](const LoadProbe& probe) {
+      return WorkSoFar{
+          "planning", share,
+          fmt::format("{}; {} at {} req/s", model, counted(probe.instances, "instance"),
+                      three_digits(probe.rate_rps))};
     });
   }
 

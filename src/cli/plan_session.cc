@@ -67,7 +67,7 @@ Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests)
   return {};
 }
 
-Execution PlanSession::execution(std::function<std::string(const LoadProbe&)> shown) {
+Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {
   Execution e;
   e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
                                            : processors();
@@ -105,7 +105,8 @@ std::string PlanSession::shown(const PlanAnswer& answer) const {
   const std::string text = options_.console.quiet ? answer.verdict() : answer.text();
   if (!compared) return text;
   return text + (options_.console.quiet ? "" : "\n") +
-         plan_diff_text(old_report_, options_.plan_files.diff, answer.json());
+         plan_diff_text(old_report_, options_.plan_files.diff, answer.json(),
+                        style_of_stdout(options_.console.color));
 }
 
 // How nothing is lost.

@@ -47,8 +47,8 @@ class PlanSession {
   /// Null: none is wanted.
   PlanJournal* journal() { return journal_ ? &*journal_ : nullptr; }
 
-  /// `shown`: the line of progress after a test, made when it is time for one.
-  Execution execution(std::function<std::string(const LoadProbe&)> shown);
+  /// `shown`: the progress after a test, made when it is time to show it.
+  Execution execution(std::function<WorkSoFar(const LoadProbe&)> shown);
   double elapsed_s() const { return line_.elapsed_s(); }
   std::int64_t tests() const { return tests_; }  ///< done so far
 

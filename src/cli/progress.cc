@@ -1,8 +1,13 @@
 #include "cli/progress.h"
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
 #include "cli/caller.h"
 #include "cli/console.h"
 
@@ -21,9 +26,15 @@ bool ProgressLine::is_due() {
   return true;
 }
 
-void ProgressLine::show(const std::string& text) {
+void ProgressLine::show(const WorkSoFar& work) {
+  const double elapsed = elapsed_s();
+  const auto left = work.share ? left_.at(elapsed, *work.share) : std::nullopt;
+  std::string text = progress_text(work, elapsed, left);
   if (caller_ != nullptr) return caller_->on_progress(text);
-  print_progress("\r\x1b[K\x1b[?7l", text, "\x1b[?7h");  // cut at the edge, not wrapped
+  winsize size = {};
+  const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 1;
+  text.resize(std::min(text.size(), known ? std::size_t{size.ws_col} - 1 : std::size_t{79}));
+  print_progress("\r\x1b[K", text, "");
   shown_ = true;
 }
 
@@ -36,13 +47,28 @@ double ProgressLine::elapsed_s() const {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin_).count();
 }
 
-void TimeLeft::set_done(double share, double elapsed_s) {
-  end_s_ = share > 0 ? elapsed_s / share : 0;
+std::optional<double> TimeLeft::at(double elapsed_s, double share) {
+  if (share <= 0) return std::nullopt;
+  if (share != share_) end_s_ = elapsed_s / share;
+  share_ = share;
+  const double left = end_s_ - elapsed_s;
+  if (left < 1 || left > least_s_) return std::nullopt;
+  least_s_ = left;
+  return left;
 }
 
-std::string TimeLeft::text(double elapsed_s, std::string_view how) const {
-  const double left = end_s_ - elapsed_s;
-  return left >= 1 ? fmt::format(", {} {:.0f} s left", how, left) : "";
+std::string progress_text(const WorkSoFar& work, double elapsed_s, std::optional<double> left_s) {
+  constexpr std::size_t kCells = 20;
+  std::string text = work.phase;
+  if (work.share) {
+    const double share = std::clamp(*work.share, 0.0, 1.0);
+    const auto done = static_cast<std::size_t>(share * kCells);
+    text += fmt::format(" [{}{}] {:3.0f} %", std::string(done, '#'),
+                        std::string(kCells - done, '-'), 100 * share);
+  }
+  text += fmt::format(", {:.0f} s", elapsed_s);
+  if (left_s) text += fmt::format(", about {:.0f} s left", *left_s);
+  return work.detail.empty() ? text : text + "; " + work.detail;
 }
 
 bool ProgressMonitor::keep_going(const Progress& progress) {
@@ -52,16 +78,15 @@ bool ProgressMonitor::keep_going(const Progress& progress) {
 
 void ProgressMonitor::show(const Progress& progress) {
   const auto done = static_cast<double>(progress.finished);
-  const double per_second = done / line_.elapsed_s();
-  std::string line = fmt::format("{} requests done", progress.finished);
+  WorkSoFar work{"simulating", {}, fmt::format("{} requests", grouped(progress.finished))};
   if (requests_ && *requests_ > 0) {
-    const auto all = static_cast<double>(*requests_);
-    line += fmt::format(" of {} ({:.0f} %)", *requests_, 100 * done / all);
-    if (done > 0) line += fmt::format(", {:.0f} s left", (all - done) / per_second);
+    work.share = done / static_cast<double>(*requests_);
+    work.detail = fmt::format("{} of {} requests", grouped(progress.finished), grouped(*requests_));
   }
-  line +=
-      fmt::format(", simulated {:.0f} s, {:.0f} requests/s", to_seconds(progress.now), per_second);
-  line_.show(line);
+  work.detail +=
+      fmt::format(" ({}/s), {:.0f} s simulated", grouped(std::llround(done / line_.elapsed_s())),
+                  to_seconds(progress.now));
+  line_.show(work);
 }
 
 }  // namespace plimsoll

@@ -5,9 +5,9 @@
 
 #include <chrono>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "cli/signals.h"
 #include "cluster/simulation.h"
@@ -15,6 +15,30 @@
 namespace plimsoll {
 
 struct Caller;  // cli/caller.h
+
+/// How far the work is.
+struct WorkSoFar {
+  std::string phase;            ///< "simulating"
+  std::optional<double> share;  ///< of all of it; none: nobody knows
+  std::string detail;
+};
+
+/// How much longer, if the rest takes as long as what is done. What it tells never rises.
+class TimeLeft {
+ public:
+  /// In seconds, at a time when so much of all is done; none where nobody knows: nothing is done,
+  /// the rest takes longer than was told, or next to nothing is left.
+  std::optional<double> at(double elapsed_s, double share);
+
+ private:
+  double share_ = 0;
+  double end_s_ = 0;
+  double least_s_ = std::numeric_limits<double>::infinity();
+};
+
+/// "simulating [####------]  42 %, 12 s, about 16 s left; 420 of 1000 requests", with bar and
+/// estimate where they are known.
+std::string progress_text(const WorkSoFar& work, double elapsed_s, std::optional<double> left_s);
 
 /// A line on stderr that is written over and over, if that is a terminal. Used by one thread at a
 /// time, not always the one that made it.
@@ -27,7 +51,8 @@ class ProgressLine {
 
   /// Now and then true, the first time after a second: then it is time to show().
   bool is_due();
-  void show(const std::string& text);
+  /// Cut to the width of the terminal.
+  void show(const WorkSoFar& work);
   /// Removes the line. Called before anything else is printed.
   void clear();
   double elapsed_s() const;
@@ -38,18 +63,7 @@ class ProgressLine {
   bool shown_ = false;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point next_;
-};
-
-/// How much longer, if the rest takes as long as what is done.
-class TimeLeft {
- public:
-  /// So much of all, after so long.
-  void set_done(double share, double elapsed_s);
-  /// ", about 12 s left"; empty where nobody knows: nothing is done, or the rest takes longer.
-  std::string text(double elapsed_s, std::string_view how = "about") const;
-
- private:
-  double end_s_ = 0;
+  TimeLeft left_;
 };
 
 /// The first Ctrl-C stops the simulation between two events.

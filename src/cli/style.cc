@@ -27,30 +27,32 @@ bool locale_is_utf8() {
   return false;
 }
 
-}  // namespace
-
-std::size_t width_if_known() {
+int width_or(int otherwise) {
   long long columns = 0;
   if (parse_int(environment("COLUMNS"), &columns) && columns > 0) {
-    return static_cast<std::size_t>(std::min(columns, 1000LL));
+    return static_cast<int>(std::min(columns, 1000LL));
   }
   winsize size = {};
-  const bool told = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
-  return told ? size.ws_col : 0;
+  const bool known = ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : otherwise;
 }
 
-Style style_of_stdout(ColorChoice choice) {
+Style style_with(ColorChoice choice, int otherwise) {
   const bool terminal = isatty(STDOUT_FILENO) == 1;
   Style style;
-  constexpr std::size_t kUsualWidth = 100;
-  const std::size_t known = width_if_known();
-  style.width = static_cast<int>(known > 0 ? known : kUsualWidth);
+  style.width = width_or(otherwise);
   style.utf8 = locale_is_utf8();
   style.color = choice == ColorChoice::always ||
                 (choice == ColorChoice::automatic && terminal && environment("NO_COLOR").empty() &&
                  environment("TERM") != "dumb");
   return style;
 }
+
+}  // namespace
+
+Style style_of_stdout(ColorChoice choice) { return style_with(choice, Style{}.width); }
+
+Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
 
 void print_notes(const Options& options, const std::vector<std::string>& notes) {
   if (options.console.log == LogLevel::error) return;

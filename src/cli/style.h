@@ -1,7 +1,6 @@
 // How this command writes for people: what its terminal can show, and whether it wants notes.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -10,12 +9,12 @@
 
 namespace plimsoll {
 
-/// From --color, the environment (COLUMNS, NO_COLOR, TERM, the locale) and the terminal itself.
+/// From --color, the environment (COLUMNS, NO_COLOR, TERM, the locale) and the terminal itself; 80
+/// columns wide where neither tells.
 Style style_of_stdout(ColorChoice choice);
 
-/// What a line of standard output has room for: COLUMNS, else the terminal's width; 0 if neither
-/// tells, as in a pipe, where lines are for programs.
-std::size_t width_if_known();
+/// The same for lists: where no width is known, as in a pipe, a row is a line, for grep and others.
+Style style_of_lists();
 
 /// On stderr, unless --log says otherwise.
 void print_notes(const Options& options, const std::vector<std::string>& notes);

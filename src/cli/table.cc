@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/quoting.h"
 #include "base/text.h"
 #include "report/form/table.h"
@@ -18,33 +16,15 @@ std::string value_text(const Table::Column& column, const std::string& cell) {
 
 }  // namespace
 
-std::string as_text(const Table& table, std::size_t width) {
-  constexpr std::size_t kLeastText = 20;
-  std::vector<std::size_t> shown;
-  std::vector<std::size_t> widths(table.columns.size());
+std::string as_text(const Table& table, const Style& style) {
+  std::vector<Column> columns;
   for (std::size_t c = 0; c < table.columns.size(); ++c) {
-    if (!table.columns[c].is_json_only) shown.push_back(c);
-    widths[c] = table.columns[c].key.size();
-    for (const auto& row : table.rows) widths[c] = std::max(widths[c], row[c].size());
+    if (table.columns[c].is_json_only) continue;
+    Column& column =
+        columns.emplace_back(Column{table.columns[c].key, {}, table.columns[c].is_number});
+    for (const auto& row : table.rows) column.cells.push_back(row[c]);
   }
-  const std::size_t last = shown.back();
-  const auto line = [&](const auto& cell) {
-    std::string out;
-    for (const std::size_t c : shown) {
-      if (c == last) break;
-      out += table.columns[c].is_number ? fmt::format("{:>{}}  ", cell(c), widths[c])
-                                        : fmt::format("{:<{}}  ", cell(c), widths[c]);
-    }
-    const bool wraps = !table.columns[last].is_number && out.size() + kLeastText <= width;
-    if (wraps) return paragraph(out, cell(last), out.size(), width);
-    out += table.columns[last].is_number ? fmt::format("{:>{}}", cell(last), widths[last])
-                                         : cell(last);
-    out.erase(out.find_last_not_of(' ') + 1);
-    return out + "\n";
-  };
-  std::string out = line([&](std::size_t c) { return table.columns[c].key; });
-  for (const auto& row : table.rows) out += line([&](std::size_t c) { return row[c]; });
-  return out;
+  return plimsoll::table(columns, style, Overflow::drop);
 }
 
 std::string as_json(const Table& table) {

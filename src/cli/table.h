@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "report/form/style.h"
+
 namespace plimsoll {
 
 struct Table {
@@ -18,9 +20,8 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-/// Two spaces between columns. The last column is wrapped so that lines have at most `width`
-/// columns where that leaves it room; 0: lines are as long as they are.
-std::string as_text(const Table& table, std::size_t width = 0);
+/// Within the width of the style.
+std::string as_text(const Table& table, const Style& style);
 
 std::string as_json(const Table& table);
 

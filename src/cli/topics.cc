@@ -141,17 +141,26 @@ Result<Table> batching_rule_table() {
 const std::vector<Topic>& topics() {
   static const std::vector<Topic> all{
       {"models", "models of the catalog (--model)", model_table},
-      {"gpus", "GPUs of the catalog (--hardware)", gpu_table},
+      {"gpus", "GPUs of the catalog (--hardware)", gpu_table, true, {"hardware"}},
       {"prices", "list prices of GPUs by the hour, with their dates", price_table, false},
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
       {"moe-backends", "how experts exchange tokens (--moe-comm-backend)", moe_backend_table},
-      {"schedulers", "orders of the wait queue (--scheduler)",
-       [] { return named_rows(schedulers()); }},
-      {"batching-rules", "how an instance forms its batches (--batching-rule)",
-       batching_rule_table},
-      {"routers", "which instance gets a request (--routing-policy)",
-       [] { return named_rows(routers()); }},
+      {"schedulers",
+       "orders of the wait queue (--scheduler)",
+       [] { return named_rows(schedulers()); },
+       true,
+       {"queue-orders"}},
+      {"batching-rules",
+       "how an instance forms its batches (--batching-rule)",
+       batching_rule_table,
+       true,
+       {"batching", "batch-schedulers"}},
+      {"routers",
+       "which instance gets a request (--routing-policy)",
+       [] { return named_rows(routers()); },
+       true,
+       {"routing-policies", "routing"}},
       {"scorers", "points of view of weighted routing (--routing-scorers)",
        [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
@@ -164,7 +173,11 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(fairness_policies()); }},
       {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
        [] { return named_rows(preemption_rules()); }},
-      {"presets", "named workload shapes (--workload)", [] { return named_rows(presets()); }},
+      {"presets",
+       "named workload shapes (--workload)",
+       [] { return named_rows(presets()); },
+       true,
+       {"workloads"}},
       {"arrival-processes", "when requests arrive (--arrival)",
        [] { return choices(arrival_processes()); }},
       {"length-distributions", "token lengths in a workload specification",
@@ -188,6 +201,13 @@ const std::vector<Topic>& topics() {
       {"verbs", "what Plimsoll can be asked", verb_table},
   };
   return all;
+}
+
+std::string_view name_of_topic(std::string_view other_word) {
+  for (const Topic& topic : topics()) {
+    if (std::ranges::count(topic.other_words, other_word) > 0) return topic.name;
+  }
+  return {};
 }
 
 std::vector<std::string> topic_names() {

@@ -15,9 +15,12 @@ struct Topic {
   std::string_view what;  ///< one line
   Result<Table> (*table)();
   bool explains = true;  ///< a row has a name and says what it is: for `plimsoll explain`
+  std::vector<std::string_view> other_words = {};  ///< by which it is asked for, too
 };
 
 const std::vector<Topic>& topics();
 std::vector<std::string> topic_names();
+/// Of the topic that has this other word; empty: none.
+std::string_view name_of_topic(std::string_view other_word);
 
 }  // namespace plimsoll

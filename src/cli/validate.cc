@@ -13,6 +13,7 @@
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
+#include "cli/style.h"
 #include "perf/latency_models.h"
 #include "report/measured/validation.h"
 #include "setup/calibrated.h"
@@ -78,7 +79,11 @@ Results validate_folders(const std::vector<std::string>& folders, const Options&
             [&] { return !interruption.requested(); });
       },
       [&] {
-        if (line.is_due()) line.show(fmt::format("{} of {} cases", done.load(), folders.size()));
+        if (line.is_due()) {
+          const double share = static_cast<double>(done) / static_cast<double>(folders.size());
+          line.show(
+              {"simulating", share, fmt::format("{} of {} cases", done.load(), folders.size())});
+        }
       });
   return results;
 }
@@ -114,8 +119,9 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  const int printed = print_result(options.console.json ? validation_json(validation)
-                                                        : validation_text(validation));
+  const int printed = print_result(
+      options.console.json ? validation_json(validation)
+                           : validation_text(validation, style_of_stdout(options.console.color)));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

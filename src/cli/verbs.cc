@@ -226,7 +226,8 @@ const std::vector<Verb>& verbs() {
        .usage = {"[TOPIC] [--json]", "prices [--price-file FILE] [--json]"},
        .examples = {"plimsoll list models"},
        .groups = {price_file, json},
-       .arguments = {"TOPIC", 0, 1, topic_names},
+       .arguments =
+           {.placeholder = "TOPIC", .most = 1, .choices = topic_names, .called = name_of_topic},
        .run = list_verb},
       {.name = "explain",
        .question = "what does this word, figure or flag mean?",

@@ -30,6 +30,8 @@ struct Arguments {
   /// names a file. Empty: it is an argument.
   std::string_view name_flag = {};
   std::string_view file_flag = {};
+  /// What a word that is none of the choices is called among them; empty: it means nothing.
+  std::string_view (*called)(std::string_view word) = nullptr;
 };
 
 struct Verb {

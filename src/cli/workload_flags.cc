@@ -24,10 +24,11 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add(
       "--rate", number(&TrafficSpec::rate_rps, kPositive), "REQ/S",
       "Requests per second offered to the whole cluster; a --workload-spec is played faster or "
-      "slower, its horizon with it");
+      "slower, its horizon with it",
+      {{"--qps", kOtherWord}, {"--request-rate", kOtherWord}});
   rows.add("--num-requests", integer(&TrafficSpec::num_requests, {0, kMostRequests}), "N",
            "How many requests; 0 = until --horizon [10000; with --semantics blis: 100]",
-           {{"--max-prompts", true}});
+           {{"--max-prompts", kDeprecated}});
   rows.add("--arrival", one_of(&TrafficSpec::arrival, arrival_processes()), "PROCESS",
            "Arrival process: constant, poisson, gamma, weibull [poisson; with --semantics "
            "blis: constant]");
@@ -42,19 +43,22 @@ void add_workload_flags(std::vector<Flag>& all) {
   rows.add("--prefix-tokens", integer(&TrafficSpec::prefix_tokens, {0, kMostTokens}), "N",
            "Shared prefix in front of every prompt");
   const auto length = [&](std::string_view name, LengthSpec TrafficSpec::*of,
-                          Setting<std::int64_t> LengthSpec::*field, long long low,
-                          std::string help) {
+                          Setting<std::int64_t> LengthSpec::*field, long long low, std::string help,
+                          std::vector<Alias> aliases = {}) {
     Place<Setting<std::int64_t>> place(
         [=](const Options& o) -> const Setting<std::int64_t>& { return o.run.traffic.*of.*field; });
-    rows.add(name, integer(std::move(place), {low, kMostTokens}), "N", std::move(help));
+    rows.add(name, integer(std::move(place), {low, kMostTokens}), "N", std::move(help),
+             std::move(aliases));
   };
-  length("--prompt-tokens", &TrafficSpec::prompt, &LengthSpec::mean, 1, "Mean prompt length");
+  length("--prompt-tokens", &TrafficSpec::prompt, &LengthSpec::mean, 1, "Mean prompt length",
+         {{"--prompt-length", kOtherWord}, {"--input-tokens", kOtherWord}});
   length("--prompt-tokens-stdev", &TrafficSpec::prompt, &LengthSpec::stdev, 0,
          "Its standard deviation; of another mean the same share");
   length("--prompt-tokens-min", &TrafficSpec::prompt, &LengthSpec::min, 1, "Shortest prompt");
   length("--prompt-tokens-max", &TrafficSpec::prompt, &LengthSpec::max, 1,
          "Longest prompt; of another mean the same share");
-  length("--output-tokens", &TrafficSpec::output, &LengthSpec::mean, 1, "Mean answer length");
+  length("--output-tokens", &TrafficSpec::output, &LengthSpec::mean, 1, "Mean answer length",
+         {{"--output-length", kOtherWord}, {"--answer-tokens", kOtherWord}});
   length("--output-tokens-stdev", &TrafficSpec::output, &LengthSpec::stdev, 0,
          "Its standard deviation; of another mean the same share");
   length("--output-tokens-min", &TrafficSpec::output, &LengthSpec::min, 1, "Shortest answer");

@@ -75,11 +75,10 @@ class Shell:
 
 
 def next_commands(text):
-    """Those of the lines `next`, without what they are for."""
-    _, label, rest = text.partition("  next ")
-    lines = (label + rest).splitlines()
-    return [match[1] for line in lines
-            if (match := re.match(r"  (?:next)? +(plimsoll .*?)(?: {1,}# .*)?$", line))]
+    """Those below `next`, each on one line."""
+    _, _, rest = text.partition("\n  next ")
+    lines = re.sub(r" \\\n +", " ", rest).splitlines()
+    return [line.strip() for line in lines if line.strip().startswith("plimsoll ")]
 
 
 def page_commands(page):

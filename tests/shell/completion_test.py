@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
 """Does the TAB key complete command lines in real shells?
 
-    completion_test.py BINARY bash|zsh
+    completion_test.py BINARY bash|zsh|fish
 
 Types each line with a TAB at its end into an interactive shell that has loaded the script of
-`plimsoll completion SHELL`, and compares the words that the command would then get. Exits with 77,
-"skipped", when the shell is not installed.
+`plimsoll completion SHELL`, and compares the words that the command would then get; fish says itself what
+it would complete. Exits with 77, "skipped", when the shell is not installed.
 """
 import os
 import pathlib
 import pty
 import select
 import shutil
+import subprocess
 import sys
 import tempfile
 import time
@@ -78,6 +79,24 @@ def words_of(output):
     return None
 
 
+def typed_in(shell, typed):
+    shell.type(typed)
+    time.sleep(0.2)  # zsh takes what follows a TAB too soon for pasted text
+    shell.type("\necho; echo done\n")
+    return words_of(shell.read_until("done"))
+
+
+def said_by_fish(typed, folder, env):
+    """The line with the one completion that fish has for its last word."""
+    line = typed.split("\t")[0]
+    script = f"plimsoll completion fish | source; complete -C '{line}'"
+    done = subprocess.run(["fish", "--no-config", "-c", script], cwd=folder, env=env, text=True,
+                          check=False, capture_output=True)
+    found = [row.split("\t")[0] for row in done.stdout.splitlines()]
+    *before, last = line.removeprefix("plimsoll ").split(" ")
+    return " ".join([*before, *(found or [last])]) if not done.stderr else done.stderr
+
+
 def main():
     binary, name = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2]
     if shutil.which(name) is None:
@@ -92,19 +111,22 @@ def main():
             pathlib.Path(folder, path).touch()
         env = dict(os.environ, TERM="dumb", LC_ALL="C.UTF-8", PS1="", PS2="", HOME=folder,
                    PATH=os.path.join(folder, "bin") + os.pathsep + os.environ["PATH"])
-        shell = Shell(name, folder, env)
-        shell.type(SETUP[name] + "echo; echo ready\n")
-        shell.read_until("ready")
+        if name != "fish":
+            shell = Shell(name, folder, env)
+            shell.type(SETUP[name] + "echo; echo ready\n")
+            shell.read_until("ready")
         for typed, expected in CASES:
-            shell.type(typed)
-            time.sleep(0.2)  # zsh takes what follows a TAB too soon for pasted text
-            shell.type("\necho; echo done\n")
-            got = words_of(shell.read_until("done"))
+            if name == "fish":
+                expected = expected.split(" ")[0] if typed.count("\t") > 1 else expected
+                got = said_by_fish(typed, folder, env)
+            else:
+                got = typed_in(shell, typed)
             if got != expected:
                 failed += 1
                 print(f"{typed!r}: expected {expected!r}, got {got!r}")
-        shell.type("exit\n")
-        shell.close()
+        if name != "fish":
+            shell.type("exit\n")
+            shell.close()
     print(f"{name}: {len(CASES) - failed} of {len(CASES)} lines completed as expected")
     return 1 if failed else 0
 

@@ -83,6 +83,13 @@ std::string decision_text(const Decision& d) {
   return join(sentences, " ");
 }
 
+void add_decision(const Decision& d, TextReport* out) {
+  const Mood mood = d.verdict == DecisionVerdict::yes  ? Mood::good
+                    : d.verdict == DecisionVerdict::no ? Mood::bad
+                                                       : Mood::doubtful;
+  out->verdict(decision_text(d), d.answer.size(), mood);
+}
+
 std::string decision_html(const Decision& d) {
   const std::string further = join(further_sentences(d), " ");
   return page_heading(first_sentence(d)) +

@@ -13,6 +13,7 @@
 #include "base/because.h"
 #include "base/json.h"
 #include "planner/load_probe.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 
@@ -63,6 +64,8 @@ struct Decision {
 std::string first_sentence(const Decision& decision);
 /// That sentence, then headroom and action: one to three sentences.
 std::string decision_text(const Decision& decision);
+/// The same as the head of a report: its answer is good, doubtful or bad.
+void add_decision(const Decision& decision, TextReport* out);
 /// The same as the head of a page.
 std::string decision_html(const Decision& decision);
 Json decision_json(const Decision& decision);

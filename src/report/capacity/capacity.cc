@@ -6,12 +6,9 @@
 #include "planner/rate_search.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kIndent = 13;
 
 // ---- why, and how sure
 
@@ -174,23 +171,16 @@ std::string binding_of(const CapacityReport& report) {
 }
 
 std::string capacity_text(const CapacityReport& r, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  std::string text = paragraph("", capacity_verdict(r), 0, width) + "\n";
-  if (!tests_of(r).empty()) text += evidence_table(r) + "\n";
-  const auto line = [&](const std::string& label, const std::string& what) {
-    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
-  };
-  if (r.holds()) line("bound by", bound_text(r));
-  line("headroom", spare_of_fewest(r));
-  line("arithmetic", estimate_text(r));
-  if (!tests_of(r).empty()) line("trust", trust_text(r));
-  line("assumed", join(capacity_assumed(r), ", "));
-  const char* label = "  next";
-  for (const NextStep& step : r.next) {
-    text += fmt::format("{:<{}}{}  # {}\n", label, kIndent, step.command, step.purpose);
-    label = "";
-  }
-  return text;
+  TextReport out(style);
+  add_decision(decision_of(r), &out);
+  if (!tests_of(r).empty()) out.table(evidence(r));
+  if (r.holds()) out.line("bound by", bound_text(r));
+  out.line("headroom", spare_of_fewest(r));
+  out.line("arithmetic", estimate_text(r));
+  if (!tests_of(r).empty()) out.line("trust", trust_text(r));
+  out.line("assumed", join(capacity_assumed(r), ", "));
+  for (const NextStep& step : r.next) out.next(step.command, step.purpose);
+  return out.text();
 }
 
 }  // namespace plimsoll

@@ -31,6 +31,11 @@ std::string verdict_word(const LoadProbe& test) {
   return "no load";
 }
 
+Mood mood_of(Answer answer) {
+  if (answer == Answer::unclear) return Mood::doubtful;
+  return answer == Answer::holds ? Mood::good : Mood::bad;
+}
+
 // Those next to the answer on both sides, what fails, the rate that was asked for, and what
 // --headroom asks for.
 std::vector<const LoadProbe*> shown_tests(const CapacityReport& r) {
@@ -95,7 +100,7 @@ const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
   return r.rate ? r.rate->tests : r.fewest->tests;
 }
 
-std::string evidence_table(const CapacityReport& r) {
+std::vector<Column> evidence(const CapacityReport& r) {
   const std::vector<const LoadProbe*> tests = shown_tests(r);
   std::vector<Column> columns;
   const auto add = [&](std::string header, auto cell) {
@@ -110,6 +115,10 @@ std::string evidence_table(const CapacityReport& r) {
   }
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
+  for (const LoadProbe* test : tests) {
+    columns.front().moods.push_back(test == r.best() ? Mood::good : Mood::none);
+    columns.back().moods.push_back(mood_of(test->answer));
+  }
   for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));
   if (std::ranges::none_of(r.slos, [](const Slo& s) { return s.metric == &GroupSummary::ttft; })) {
     add("TTFT p99 ms", [](const LoadProbe& t) {
@@ -130,11 +139,11 @@ std::string evidence_table(const CapacityReport& r) {
     Column mark{"", {}, false};
     for (const LoadProbe* test : tests) {
       const bool spare = test->instances == r.instances_with_headroom();
-      mark.cells.push_back(spare ? fmt::format("<- {} % headroom", shortest(r.headroom)) : "");
+      mark.cells.push_back(spare ? "<- pick" : "");
     }
     columns.push_back(std::move(mark));
   }
-  return table(columns);
+  return columns;
 }
 
 std::string assumed_length(const RunConfig& config, const std::string& key) {

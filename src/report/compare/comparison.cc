@@ -7,12 +7,11 @@
 
 #include "base/text.h"
 #include "report/answer/words.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;       // of what follows a label such as "paired"
 constexpr std::size_t kMostDetailed = 3;  // variants against the first, each with all its figures
 constexpr double kManyUnserved = 0.001;
 
@@ -75,17 +74,21 @@ Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
 
 Column names_column(const Comparison& c) {
   Column column{"variant", {}, false};
-  for (const ComparedVariant& v : c.variants) column.cells.push_back(v.name);
+  for (std::size_t v = 0; v < c.variants.size(); ++v) {
+    column.cells.push_back(c.variants[v].name);
+    column.moods.push_back(c.best == v ? Mood::good : Mood::none);
+  }
   return column;
 }
 
-std::string figures_table(const Comparison& c, const std::vector<std::size_t>& shown, bool utf8) {
+std::vector<Column> figures_columns(const Comparison& c, const std::vector<std::size_t>& shown,
+                                    bool utf8) {
   std::vector<Column> columns{names_column(c)};
   for (const std::size_t f : shown) columns.push_back(figure_column(c, f, utf8));
-  return table(columns);
+  return columns;
 }
 
-std::string resources_table(const Comparison& c, bool utf8) {
+std::vector<Column> resources_columns(const Comparison& c, bool utf8) {
   std::vector<Column> columns{names_column(c)};
   for (std::size_t f = 0; f < compared_figures().size(); ++f) {
     const std::string_view key = compared_figure(f).key;
@@ -100,7 +103,7 @@ std::string resources_table(const Comparison& c, bool utf8) {
   }
   columns.push_back(std::move(steady));
   columns.push_back(std::move(bound));
-  return table(columns);
+  return columns;
 }
 
 std::string with_sign(double value) {
@@ -128,7 +131,7 @@ std::string reading(const Difference& d, std::size_t seeds) {
   return d.paired.is_real() ? "real" : "not distinguishable";
 }
 
-std::string differences_table(const Comparison& c) {
+std::vector<Column> differences_columns(const Comparison& c) {
   const bool detailed = c.variants.size() <= kMostDetailed + 1;
   std::vector<std::string_view> keys;
   if (detailed) {
@@ -160,8 +163,8 @@ std::string differences_table(const Comparison& c) {
     relative.cells.push_back(with_sign(100 * d.relative));
     verdict.cells.push_back(reading(d, c.seeds));
   }
-  if (c.seeds < 2) return table({name, what, mean, relative, verdict});
-  return table({name, what, mean, interval, relative, verdict});
+  if (c.seeds < 2) return {name, what, mean, relative, verdict};
+  return {name, what, mean, interval, relative, verdict};
 }
 
 // ---- how far to trust it
@@ -247,45 +250,27 @@ std::string flags_text(const Comparison& c, const ComparisonFacts& facts) {
 }  // namespace
 
 std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
   const ComparisonVerdict verdict = verdict_of(c, facts);
-  std::string out = paragraph("", comparison_verdict(c, facts), 0, width);
-  if (style.color) {
-    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
-                      out.substr(verdict.label.size()));
-  }
+  TextReport out(style);
+  out.verdict(comparison_verdict(c, facts), verdict.label.size(), verdict.mood);
   const auto shown = shown_figures(
       c, {"ttft_p50_ms", "ttft_p99_ms", "itl_mean_ms", "e2e_mean_ms", "slo_attainment"});
-  if (!shown.empty()) out += "\n" + figures_table(c, shown, style.utf8);
-  out += "\n" + resources_table(c, style.utf8);
-  out += "\n" + differences_table(c) + "\n";
-
-  const auto add = [&](const std::string& label, const std::string& text) {
-    if (!text.empty()) out += paragraph("  " + label, text, kIndent, width);
-  };
-  add("variants", flags_text(c, facts));
-  add("paired", paired_text(c, facts));
-  const auto add_lines = [&](std::string label, const std::vector<std::string>& texts) {
-    for (const std::string& line : by_text(c, texts)) {
-      add(label, line);
-      label.clear();
-    }
-  };
+  if (!shown.empty()) out.table(figures_columns(c, shown, style.utf8));
+  out.table(resources_columns(c, style.utf8));
+  out.table(differences_columns(c));
+  out.line("variants", flags_text(c, facts));
+  out.line("paired", paired_text(c, facts));
   std::vector<std::string> trust;
   std::vector<std::string> routing;
   for (std::size_t v = 0; v < c.variants.size(); ++v) {
     trust.push_back(doubts(c.variants[v], c.seeds));
     routing.push_back(facts.variants[v].concentration);
   }
-  add_lines("trust", trust);
-  add_lines("routing", routing);
-  add("cost", cost_text(facts));
-  std::string label = "next";
-  for (const NextStep& step : facts.next) {
-    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
-    label.clear();
-  }
-  return out;
+  out.lines("trust", by_text(c, trust));
+  out.lines("routing", by_text(c, routing));
+  out.line("cost", cost_text(facts));
+  for (const NextStep& step : facts.next) out.next(step.command, step.purpose);
+  return out.text();
 }
 
 }  // namespace plimsoll

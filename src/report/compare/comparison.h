@@ -51,7 +51,7 @@ std::string comparison_json(const Comparison& comparison, const ComparisonFacts&
 
 struct ComparisonVerdict {
   std::string_view label;
-  std::string_view color;  ///< for a terminal
+  Mood mood;
   std::string sentence;
 };
 

@@ -31,10 +31,10 @@ class Judge {
       : c_(comparison), facts_(facts) {}
 
   ComparisonVerdict verdict() const {
-    if (!c_.best) return {"nothing to compare", "33", no_figure()};
+    if (!c_.best) return {"nothing to compare", Mood::doubtful, no_figure()};
     const bool holds = c_.variants[*c_.best].holds;
     ComparisonVerdict v = by_figure();
-    if (!holds) return {"overloaded", "31", "no variant holds this load. " + v.sentence};
+    if (!holds) return {"overloaded", Mood::bad, "no variant holds this load. " + v.sentence};
     std::vector<std::string> broken;
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
@@ -87,7 +87,7 @@ class Judge {
 
   ComparisonVerdict by_figure() const {
     const std::vector<Difference> behind = rivals();
-    if (behind.empty()) return {"better", "32", alone()};
+    if (behind.empty()) return {"better", Mood::good, alone()};
     std::vector<std::string> tied{name(*c_.best)};
     bool equal = true;
     const Difference* next = nullptr;
@@ -100,11 +100,11 @@ class Judge {
         next = &d;
       }
     }
-    if (tied.size() == 1) return {c_.seeds > 1 ? "better" : "undecided", color(), apart(*next)};
-    return {"tie", "33", tie(tied, equal, next)};
+    if (tied.size() == 1) return {c_.seeds > 1 ? "better" : "undecided", mood(), apart(*next)};
+    return {"tie", Mood::doubtful, tie(tied, equal, next)};
   }
 
-  std::string_view color() const { return c_.seeds > 1 ? "32" : "33"; }
+  Mood mood() const { return c_.seeds > 1 ? Mood::good : Mood::doubtful; }
 
   std::string alone() const {
     return fmt::format(

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "forecast/runway/route_history.h"
 #include "report/forecast/words.h"
-#include "report/form/table.h"
 
 namespace plimsoll {
 
@@ -79,11 +78,10 @@ std::string actuals_source(const Actuals& actuals) {
                      iso_time(actuals.end_s));
 }
 
-std::string actuals_text(const Actuals& actuals, const Style& style) {
-  constexpr std::size_t kIndent = 13;
+void add_actuals(const Actuals& actuals, TextReport* out) {
   std::vector<Column> columns{{"", {}, false},
                               {"forecast", {}},
-                              {"came", {}},
+                              {"actual", {}},
                               {"error", {}},
                               {"inside the band", {}, false}};
   for (const ActualRow& row : actuals.rows) {
@@ -91,10 +89,9 @@ std::string actuals_text(const Actuals& actuals, const Style& style) {
                               error_of(row), inside_of(row)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
-  const auto width = static_cast<std::size_t>(style.width);
-  return table(columns) + "\n" +
-         paragraph("came", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".", kIndent,
-                   width);
+  out->table(columns);
+  out->line("actuals", actuals_source(actuals) + ": " + actuals_verdict(actuals) + ".");
+  out->add("\n");
 }
 
 }  // namespace plimsoll

@@ -5,12 +5,10 @@
 #include "base/text.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/words.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kIndent = 13;
 
 std::string cell(const std::optional<double>& value) {
   return value ? amount_text(*value) : std::string("-");
@@ -22,11 +20,15 @@ std::string with_band(const std::optional<double>& value, const std::optional<In
                      amount_text(band->high));
 }
 
-std::size_t width_of(const Style& style) { return static_cast<std::size_t>(style.width); }
+// As the page shows it (mood_of() there).
+Mood terminal_mood(Risk risk) {
+  const std::string_view mood = mood_of(risk);
+  return mood.empty() ? Mood::good : mood == "tight" ? Mood::doubtful : Mood::bad;
+}
 
 // ---- the sheet
 
-std::string sheet_text(const ForecastReport& r) {
+std::vector<Column> sheet_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"resource", {}, false}, {"baseline p95", {}}, {"forecast p95", {}},
                               {"capacity", {}},        {"used", {}},         {"headroom", {}},
                               {"risk", {}, false},     {"from", {}, false}};
@@ -44,13 +46,14 @@ std::string sheet_text(const ForecastReport& r) {
         risk ? std::string(name_of(*risk)) + (row.resource == r.headroom.binding ? " <-" : "") : "",
         row.capacity ? std::string(name_of(row.capacity_from)) : ""};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    columns[6].moods.push_back(risk ? terminal_mood(*risk) : Mood::none);
   }
-  return table(columns);
+  return columns;
 }
 
 // ---- scenarios
 
-std::string scenarios_text(const ForecastReport& r) {
+std::vector<Column> scenario_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"scenario", {}, false},
                               {"first to run out", {}, false},
                               {"used", {}},
@@ -65,8 +68,9 @@ std::string scenarios_text(const ForecastReport& r) {
                               held_text(row.peak),
                               row.problem.empty() ? titles_of(row.worse) : "not simulated"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
+    columns[3].moods.push_back(row.risk ? terminal_mood(*row.risk) : Mood::none);
   }
-  return table(columns);
+  return columns;
 }
 
 std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
@@ -82,17 +86,9 @@ std::string scenario_note(const ForecastReport& r, const ScenarioRow& row) {
   return note;
 }
 
-std::string scenario_notes(const ForecastReport& r, const Style& style) {
-  std::string text;
-  for (const ScenarioRow& row : r.headroom.scenarios) {
-    text += row.name + "\n" + paragraph("  ", scenario_note(r, row), 2, width_of(style));
-  }
-  return text;
-}
-
 // ---- levers
 
-std::string levers_text(const ForecastReport& r) {
+std::vector<Column> lever_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"lever", {}, false},
                               {"held", {}},
                               {"more", {}},
@@ -107,24 +103,16 @@ std::string levers_text(const ForecastReport& r) {
         pressures_text(lever)};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
-  return table(columns);
+  return columns;
 }
 
 // ---- routes, and the questions of a review
 
-std::string review_text(const ForecastReport& r, const Style& style) {
-  std::string text;
-  for (const std::string& answer : review_sentences(r)) {
-    text += paragraph(text.empty() ? "review" : "", answer + ".", kIndent, width_of(style));
-  }
-  return text + "\n";
-}
-
-std::string routes_text(const ForecastReport& r) {
+std::vector<Column> route_columns(const ForecastReport& r) {
   std::vector<Column> columns{{"route", {}, false}, {"requests/s", {}},  {"prompt p95", {}},
                               {"answer p95", {}},   {"context p95", {}}, {"at once", {}},
-                              {"cached", {}},       {"retries", {}},     {"of use", {}},
-                              {"$/1k", {}},         {"$/1k of use", {}}};
+                              {"cached", {}},       {"retries", {}},     {"useful", {}},
+                              {"$/1k", {}},         {"$/1k useful", {}}};
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
@@ -141,7 +129,7 @@ std::string routes_text(const ForecastReport& r) {
                               known ? cell(cost->usd_per_1k_of_use) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
-  return table(columns);
+  return columns;
 }
 
 // ---- the runway
@@ -151,12 +139,12 @@ std::string moment_or(const RunwaySheet& sheet, const std::optional<double>& tim
   return time ? moment_text(sheet, *time) : std::string(otherwise);
 }
 
-std::string runway_table(const RunwaySheet& sheet) {
-  std::vector<Column> columns{{"runs out", {}, false},     {"at", {}},
-                              {"peak ahead", {}},          {"chance", {}},
-                              {"early (10 %)", {}, false}, {"half", {}, false},
-                              {"late (90 %)", {}, false},  {"order by", {}, false},
-                              {"method", {}, false},       {"MASE", {}}};
+std::vector<Column> runway_columns(const RunwaySheet& sheet) {
+  std::vector<Column> columns{{"resource", {}, false}, {"capacity", {}},
+                              {"peak ahead", {}},      {"chance", {}},
+                              {"10 % by", {}, false},  {"50 % by", {}, false},
+                              {"90 % by", {}, false},  {"order by", {}, false},
+                              {"method", {}, false},   {"MASE", {}}};
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
@@ -172,55 +160,63 @@ std::string runway_table(const RunwaySheet& sheet) {
                               row.outlook.mase ? fmt::format("{:.2f}", *row.outlook.mase) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
-  return table(columns);
+  return columns;
 }
 
-std::string runway_text(const ForecastReport& r, const Style& style) {
+void add_runway(const ForecastReport& r, TextReport* out) {
   const RunwaySheet& sheet = *r.runway;
-  std::string text = runway_table(sheet) + "\n" + routes_ahead_text(r);
-  if (r.history) {
-    text += paragraph("history", history_text(*r.history), kIndent, width_of(style));
-  }
-  std::string said = fmt::format(
+  out->table(runway_columns(sheet));
+  out->table(routes_ahead_columns(r));
+  if (r.history) out->line("history", history_text(*r.history));
+  std::string text = fmt::format(
       "{} over {} days; an order takes {} days, a cold start {} s, and is due before the chance of "
       "being short passes 5 %",
       sheet.daily_peaks ? "p95 of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s));
-  said += gpu_plan_text(sheet);
-  text += paragraph("runway", said + ".", kIndent, width_of(style));
-  for (const std::string& note : runway_notes(sheet)) {
-    text += paragraph("", note, kIndent, width_of(style));
+  out->line("runway", text + gpu_plan_text(sheet) + ".");
+  out->lines("", runway_notes(sheet));
+  out->add("\n");
+}
+
+void add_scenarios(const ForecastReport& r, TextReport* out) {
+  if (r.headroom.scenarios.empty()) return;
+  out->table(scenario_columns(r));
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    out->add(row.name + "\n" +
+             paragraph("  ", scenario_note(r, row), 2, out->style().text_columns()));
   }
-  return text + "\n";
 }
 
 }  // namespace
 
 std::string forecast_text(const ForecastReport& r, const Style& style) {
-  std::string text = paragraph("", forecast_verdict(r), 0, width_of(style)) + "\n";
+  TextReport out(style);
+  add_decision(decision_of(r), &out);
   if (!r.deployment.empty()) {
-    text += paragraph("deployment", join(r.deployment, ", "), kIndent, width_of(style));
+    out.line("deployment", join(r.deployment, ", "));
+    out.add("\n");
   }
-  text += "\n" + sheet_text(r) + "\n";
-  if (r.headroom.forecast)
-    text += paragraph("peak", peak_sentence(*r.headroom.forecast, r.request.slos) + ".", kIndent,
-                      width_of(style)) +
-            "\n";
-  text += review_text(r, style);
-  if (!r.levers.empty()) text += levers_text(r) + "\n";
-  if (r.runway) text += runway_text(r, style);
-  if (r.actuals) text += actuals_text(*r.actuals, style) + "\n";
-  text += routes_text(r) + "\n";
-  if (!r.headroom.scenarios.empty()) {
-    text += scenarios_text(r) + "\n" + scenario_notes(r, style);
+  out.table(sheet_columns(r));
+  if (r.headroom.forecast) {
+    out.line("peak", peak_sentence(*r.headroom.forecast, r.request.slos) + ".");
   }
+  for (std::string label = "review"; const std::string& answer : review_sentences(r)) {
+    out.line(std::exchange(label, ""), answer + ".");
+  }
+  out.add("\n");
+  if (!r.levers.empty()) out.table(lever_columns(r));
+  if (r.runway) add_runway(r, &out);
+  if (r.actuals) add_actuals(*r.actuals, &out);
+  out.table(route_columns(r));
+  add_scenarios(r, &out);
   const std::size_t left = r.request.scenarios.size() - r.headroom.scenarios.size();
   if (r.headroom.interrupted) {
-    text += fmt::format("\nInterrupted: {} of {} and the levers were not simulated.\n", left,
-                        counted(static_cast<std::int64_t>(r.request.scenarios.size()), "scenario"));
+    out.add(
+        fmt::format("\nInterrupted: {} of {} and the levers were not simulated.\n", left,
+                    counted(static_cast<std::int64_t>(r.request.scenarios.size()), "scenario")));
   }
-  return text;
+  return out.text();
 }
 
 }  // namespace plimsoll

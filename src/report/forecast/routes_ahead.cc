@@ -69,7 +69,7 @@ std::vector<std::vector<std::string>> rows_of(const std::vector<RouteOutlook>& a
 
 }  // namespace
 
-std::string routes_ahead_text(const ForecastReport& report) {
+std::vector<Column> routes_ahead_columns(const ForecastReport& report) {
   if (report.routes_ahead.empty()) return {};
   const auto columns = columns_in(report.routes_ahead);
   std::vector<Column> shown{{kHeader, {}, false}};
@@ -77,7 +77,7 @@ std::string routes_ahead_text(const ForecastReport& report) {
   for (const auto& row : rows_of(report.routes_ahead, columns)) {
     for (std::size_t i = 0; i < row.size(); ++i) shown[i].cells.push_back(row[i]);
   }
-  return table(shown) + "\n";
+  return shown;
 }
 
 std::string routes_ahead_html(const ForecastReport& report) {

@@ -101,13 +101,13 @@ std::string inside_of(const ActualRow& row);    ///< "yes", "no", or "-" without
 std::string actuals_verdict(const Actuals& actuals);
 /// "came.csv, 2026-11-15T00:00Z to 2026-11-22T00:00Z".
 std::string actuals_source(const Actuals& actuals);
-std::string actuals_text(const Actuals& actuals, const Style& style);
+void add_actuals(const Actuals& actuals, TextReport* out);
 
 // The routes of a history, one row for each: what they were in the busy hours of the last season,
 // and what they become.
 
 /// Empty where the history does not tell.
-std::string routes_ahead_text(const ForecastReport& report);
+std::vector<Column> routes_ahead_columns(const ForecastReport& report);
 std::string routes_ahead_html(const ForecastReport& report);
 
 // The figures and tables that carry a forecast, for its page.

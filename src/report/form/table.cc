@@ -4,18 +4,17 @@
 #include <sstream>
 #include <string_view>
 
+#include "base/text.h"
+
 namespace plimsoll {
 namespace {
 
-// Characters, not bytes; the text is UTF-8.
-std::size_t width_of(std::string_view text) {
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
-  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
-}
-
-// Of the first number in the cell.
+// Of the first number in the cell; words such as "later" have none.
 std::size_t before_point(const std::string& cell) {
   return std::min(cell.find_first_of(". "), cell.size());
+}
+bool has_point(const std::string& cell) {
+  return cell.find_first_of("0123456789") < before_point(cell);
 }
 
 // Pads cells on both sides so that their decimal points stand below each other.
@@ -23,13 +22,14 @@ void align_points(std::vector<std::string>* cells) {
   std::size_t before = 0;
   std::size_t after = 0;
   for (const std::string& cell : *cells) {
+    if (!has_point(cell)) continue;
     before = std::max(before, before_point(cell));
     after = std::max(after, width_of(cell) - before_point(cell));
   }
   for (std::string& cell : *cells) {
-    const std::size_t left = before - before_point(cell);
-    cell.insert(0, left, ' ');
-    cell.append(before + after - width_of(cell), ' ');
+    const std::size_t point = has_point(cell) ? before_point(cell) : width_of(cell);
+    cell.insert(0, before - std::min(before, point), ' ');
+    cell.append(before + after - std::min(before + after, width_of(cell)), ' ');
   }
 }
 
@@ -37,7 +37,165 @@ bool ends_in_digit(const std::string& word) { return word.back() >= '0' && word.
 
 void trim_right(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
 
+using Lines = std::vector<std::string>;
+
+Lines wrapped(const std::string& text, std::size_t width) {
+  Lines lines;
+  std::istringstream all(paragraph("", text, 0, width));
+  for (std::string line; std::getline(all, line);) lines.push_back(line);
+  return lines;
+}
+
+std::size_t widest(const Lines& lines) {
+  std::size_t width = 0;
+  for (const std::string& line : lines) width = std::max(width, width_of(line));
+  return width;
+}
+
+class Grid {
+ public:
+  Grid(const std::vector<Column>& columns, const Style& style, std::size_t indent, std::size_t gap)
+      : style_(style), indent_(indent), gap_(gap) {
+    for (const Column& column : columns) rows_ = std::max(rows_, column.cells.size());
+    for (const Column& column : columns) columns_.push_back(placed(column));
+  }
+
+  bool is_too_wide() const {
+    std::size_t width = indent_ + gap_ * (columns_.size() - 1);
+    for (const Placed& c : columns_) width += c.width;
+    return width > style_.columns();
+  }
+
+  // Columns move together, then heads are stacked: as far as that is needed. Long names of a list
+  // take lines of their own.
+  void close_up() {
+    constexpr std::size_t kUsualName = 40;
+    if (is_too_wide()) gap_ = 2;
+    for (Placed& c : columns_) {
+      if (is_too_wide()) wrap(&c, cell_width(c));
+    }
+    if (is_too_wide() && indent_ == 0) columns_[0].width = std::min(columns_[0].width, kUsualName);
+  }
+
+  // And texts are wrapped.
+  void fit() {
+    constexpr std::size_t kLeastText = 18;
+    close_up();
+    for (std::size_t most = style_.columns(); most >= kLeastText && is_too_wide(); --most) {
+      for (std::size_t c = 1; c < columns_.size(); ++c) {
+        const bool is_text = !columns_[c].column->aligned_on_point;
+        if (is_text && columns_[c].width > most && is_too_wide()) wrap(&columns_[c], most);
+      }
+    }
+  }
+
+  std::string text() const {
+    const auto label = [this](const Placed&, const std::string& text) {
+      return as_label(text, style_);
+    };
+    std::string out = lines_of([](const Placed& c) -> const Lines& { return c.header; }, label);
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const auto in_its_mood = [&](const Placed& c, const std::string& text) {
+        const std::vector<Mood>& moods = c.column->moods;
+        return in_mood(text, row < moods.size() ? moods[row] : Mood::none, style_);
+      };
+      out += lines_of([row](const Placed& c) -> const Lines& { return c.cells[row]; }, in_its_mood);
+    }
+    return out;
+  }
+
+ private:
+  struct Placed {
+    const Column* column;
+    Lines header;
+    std::vector<Lines> cells;
+    std::size_t width = 0;
+  };
+
+  Placed placed(const Column& column) const {
+    Lines cells = column.cells;
+    cells.resize(rows_);
+    if (column.aligned_on_point) align_points(&cells);
+    Placed out{&column, {column.header}, {}, std::max(width_of(column.header), widest(cells))};
+    for (std::string& cell : cells) out.cells.push_back({std::move(cell)});
+    return out;
+  }
+
+  static std::size_t cell_width(const Placed& c) {
+    std::size_t width = 1;
+    for (const Lines& cell : c.cells) width = std::max(width, widest(cell));
+    return width;
+  }
+
+  void wrap(Placed* c, std::size_t width) const {
+    c->header = wrapped(c->column->header, width);
+    for (std::size_t row = 0; row < rows_ && !c->column->aligned_on_point; ++row) {
+      if (row < c->column->cells.size()) c->cells[row] = wrapped(c->column->cells[row], width);
+    }
+    c->width = std::max(widest(c->header), cell_width(*c));
+  }
+
+  // The lines of one row, of which each column gives its own.
+  template <typename CellOf, typename Painted>
+  std::string lines_of(const CellOf& cell_of, const Painted& painted) const {
+    std::size_t height = 1;
+    for (const Placed& c : columns_) height = std::max(height, cell_of(c).size());
+    std::string out;
+    for (std::size_t i = 0; i < height; ++i) {
+      std::string line(indent_, ' ');
+      for (const Placed& c : columns_) {
+        const std::string text = i < cell_of(c).size() ? cell_of(c)[i] : "";
+        const std::string padding(c.width - std::min(c.width, width_of(text)), ' ');
+        const std::string shown = painted(c, text);
+        line += (c.column->aligned_on_point ? padding + shown : shown + padding);
+        if (width_of(text) > c.width) line += "\n" + std::string(c.width, ' ');
+        line.append(gap_, ' ');
+      }
+      trim_right(&line);
+      out += line + "\n";
+    }
+    return out;
+  }
+
+  const Style& style_;
+  std::size_t indent_;
+  std::size_t gap_;
+  std::size_t rows_ = 0;
+  std::vector<Placed> columns_;
+};
+
+// As many of the columns from `next` on as have room beside the first; `least` of all at least.
+std::vector<Column> with_room(const std::vector<Column>& columns, std::size_t next,
+                              std::size_t least, const Style& style, std::size_t indent) {
+  std::vector<Column> shown{columns[0]};
+  for (; next < columns.size(); ++next) {
+    shown.push_back(columns[next]);
+    if (shown.size() <= least) continue;
+    Grid grid(shown, style, indent, 2);
+    grid.close_up();
+    if (!grid.is_too_wide()) continue;
+    shown.pop_back();
+    break;
+  }
+  return shown;
+}
+
+std::string left_out_text(const std::vector<Column>& columns, std::size_t next,
+                          const Style& style) {
+  std::vector<std::string> names;
+  for (; next < columns.size(); ++next) names.push_back(columns[next].header);
+  if (names.empty()) return {};
+  return "\n" + paragraph("",
+                          "not shown in this width: " + join(names, ", ") + " (--json shows all)",
+                          0, style.text_columns());
+}
+
 }  // namespace
+
+std::size_t width_of(std::string_view text) {
+  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
+  return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
+}
 
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,
                       std::size_t width) {
@@ -49,7 +207,7 @@ std::string paragraph(const std::string& label, const std::string& text, std::si
   for (std::string word, next; words >> word;) {
     // A number is not parted from its unit.
     while (ends_in_digit(word) && words >> next) word += " " + next;
-    if (!empty && line.size() + 1 + word.size() > width) {
+    if (!empty && width_of(line) + 1 + width_of(word) > width) {
       out += line + "\n";
       line.assign(indent, ' ');
       empty = true;
@@ -66,30 +224,23 @@ LatencyUnit unit_for(double largest_ms) {
   return largest_ms >= kLongMs ? LatencyUnit{"s", 1000} : LatencyUnit{"ms", 1};
 }
 
-std::string table(const std::vector<Column>& columns) {
-  std::size_t rows = 0;
-  for (const Column& column : columns) rows = std::max(rows, column.cells.size());
-  std::vector<std::string> lines(rows + 1, "  ");
-  for (const Column& column : columns) {
-    std::vector<std::string> cells = column.cells;
-    cells.resize(rows);
-    if (column.aligned_on_point) align_points(&cells);
-    std::size_t width = width_of(column.header);
-    for (const std::string& cell : cells) width = std::max(width, width_of(cell));
-    const auto place = [&](const std::string& cell, std::string* line) {
-      const std::string padding(width - width_of(cell), ' ');
-      *line += column.aligned_on_point ? padding + cell : cell + padding;
-      *line += "   ";
-    };
-    place(column.header, &lines[0]);
-    for (std::size_t row = 0; row < rows; ++row) place(cells[row], &lines[row + 1]);
-  }
+std::string table(const std::vector<Column>& columns, const Style& style, Overflow overflow) {
+  const bool drops = overflow == Overflow::drop;
+  const std::size_t indent = drops ? 0 : 2;
+  const std::size_t gap = drops ? 2 : 3;
+  Grid whole(columns, style, indent, gap);
+  whole.fit();
+  if (!whole.is_too_wide() || columns.size() < 3) return whole.text();
   std::string out;
-  for (std::string& line : lines) {
-    trim_right(&line);
-    out += line + "\n";
-  }
-  return out;
+  std::size_t next = 1;
+  do {
+    const std::vector<Column> shown = with_room(columns, next, drops ? 1 : 2, style, indent);
+    Grid part(shown, style, indent, gap);
+    part.fit();
+    out += (out.empty() ? "" : "\n") + part.text();
+    next += shown.size() - 1;
+  } while (!drops && next < columns.size());
+  return out + left_out_text(columns, next, style);
 }
 
 }  // namespace plimsoll

@@ -1,11 +1,18 @@
-// Text laid out for a terminal: wrapped paragraphs and columns aligned on the decimal point.
+// Text laid out for a terminal: wrapped paragraphs and columns aligned on the decimal point, within
+// its width.
 #pragma once
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "report/form/style.h"
+
 namespace plimsoll {
+
+/// Columns that the text takes: characters, not bytes; it is UTF-8.
+std::size_t width_of(std::string_view text);
 
 /// Words of `text` in lines of at most `width` columns (a longer word stands alone), the first one
 /// after `label` padded to `indent`, the others indented by it. Ends in a newline.
@@ -23,9 +30,19 @@ struct Column {
   std::string header;
   std::vector<std::string> cells;  ///< "" = nothing to show
   bool aligned_on_point = true;    ///< else to the left
+  std::vector<Mood> moods = {};    ///< of the cells; none for those it does not reach
 };
 
-/// A header line and one line per row, each indented by two and ended by a newline.
-std::string table(const std::vector<Column>& columns);
+/// What does not fit, however narrow the columns are made.
+enum class Overflow : std::int8_t {
+  stack,  ///< stands in further tables below, each with the first column again
+  drop    ///< is named in a line below: for lists, which are long
+};
+
+/// A header line and one line per row, each indented by two (none where columns are dropped) and
+/// ended by a newline. Where they are wider than the style, columns move together, then heads are
+/// stacked, then texts wrapped; what is still too much overflows.
+std::string table(const std::vector<Column>& columns, const Style& style,
+                  Overflow overflow = Overflow::stack);
 
 }  // namespace plimsoll

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -48,10 +48,9 @@ std::string changes(const Calibration& c, bool held_out) {
 
 std::string error_cell(double percent) { return percent < 0 ? "" : error_figure(percent); }
 
-std::string error_table(const Calibration& c) {
-  std::vector<Column> columns{{"median error of", {}, false}, {"fitted", {}, true},
-                              {"before %", {}, true},         {"after %", {}, true},
-                              {"held out", {}, true},         {"before %", {}, true},
+std::vector<Column> error_columns(const Calibration& c) {
+  std::vector<Column> columns{{"metric", {}, false}, {"fitted", {}, true},   {"before %", {}, true},
+                              {"after %", {}, true}, {"held out", {}, true}, {"before %", {}, true},
                               {"after %", {}, true}};
   for (const CalibrationErrors& e : c.errors) {
     const bool any = e.held_out > 0;
@@ -64,17 +63,17 @@ std::string error_table(const Calibration& c) {
                                  any ? error_cell(e.held_out_after) : ""};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
   }
-  return table(columns);
+  return columns;
 }
 
 bool is_fitted(const CalibratedTerm& term) { return term.low < term.high; }
 
-std::string term_table(const Calibration& c) {
+std::vector<Column> term_columns(const Calibration& c) {
   std::vector<Column> columns{{"parameter", {}, false},
                               {"value", {}, true},
                               {"90 % interval", {}, false},
                               {"decided by", {}, false},
-                              {"what it is", {}, false}};
+                              {"meaning", {}, false}};
   for (std::size_t i = 0; i < c.terms.size(); ++i) {
     const CorrectionTerm& term = correction_terms()[i];
     const CalibratedTerm& fitted = c.terms[i];
@@ -85,7 +84,7 @@ std::string term_table(const Calibration& c) {
     columns[3].cells.emplace_back(fitted.identified ? "the data" : "what was assumed");
     columns[4].cells.emplace_back(term.meaning);
   }
-  return table(columns);
+  return columns;
 }
 
 }  // namespace
@@ -110,25 +109,20 @@ std::string calibration_verdict(const Calibration& c) {
                      losses(c, held_out));
 }
 
-std::string calibration_report_text(const CalibrationReport& report) {
+std::string calibration_report_text(const CalibrationReport& report, const Style& style) {
   const Calibration& c = report.calibration;
-  std::string out = paragraph("", calibration_verdict(c), 0, 100) + "\n";
-  out += error_table(c) + "\n" + term_table(c) + "\n";
-  constexpr std::size_t kIndent = 13;
-  out += paragraph(
-      "  corrects",
-      fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base, c.model,
-                  c.gpu, c.layout.tp),
-      kIndent, 100);
-  out += paragraph("  from", join(c.sources, ", "), kIndent, 100);
-  for (const std::string& note : report.notes) {
-    out += paragraph("  left out", note, kIndent, 100);
-  }
-  for (const std::string& remark : report.remarks) {
-    out += paragraph("  note", remark, kIndent, 100);
-  }
-  if (!report.next.empty()) out += fmt::format("  {:<{}}{}\n", "next", kIndent - 2, report.next);
-  return out;
+  TextReport out(style);
+  out.verdict(calibration_verdict(c), 0, Mood::none);
+  out.table(error_columns(c));
+  out.table(term_columns(c));
+  out.line("corrects",
+           fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base,
+                       c.model, c.gpu, c.layout.tp));
+  out.line("from", join(c.sources, ", "));
+  for (const std::string& note : report.notes) out.line("left out", note);
+  for (const std::string& remark : report.remarks) out.line("note", remark);
+  out.next(report.next, "try it");
+  return out.text();
 }
 
 }  // namespace plimsoll

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "perf/calibration.h"
+#include "report/form/style.h"
 
 namespace plimsoll {
 
@@ -17,7 +18,7 @@ struct CalibrationReport {
 
 /// The verdict alone, one line.
 std::string calibration_verdict(const Calibration& calibration);
-std::string calibration_report_text(const CalibrationReport& report);
+std::string calibration_report_text(const CalibrationReport& report, const Style& style);
 std::string calibration_report_json(const CalibrationReport& report);
 
 }  // namespace plimsoll

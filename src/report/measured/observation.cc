@@ -8,13 +8,11 @@
 #include "base/text.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 #include "report/run/sections.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kIndent = 13;
 
 std::string failure_counts(const ObservationFigures& f) {
   std::vector<std::string> parts;
@@ -26,15 +24,15 @@ std::string failure_counts(const ObservationFigures& f) {
 
 struct ObservedVerdict {
   std::string_view label;
-  std::string_view color;
+  Mood mood;
 };
 
 ObservedVerdict verdict_of(const ObservationReport& r) {
-  if (r.observation->interrupted) return {"interrupted", "33"};
-  if (r.figures.answered == 0) return {"nothing answered", "31"};
-  if (r.figures.generator_was_late) return {"generator late", "31"};
-  if (!r.figures.failures.empty()) return {"failures", "33"};
-  return {"observed", "32"};
+  if (r.observation->interrupted) return {"interrupted", Mood::doubtful};
+  if (r.figures.answered == 0) return {"nothing answered", Mood::bad};
+  if (r.figures.generator_was_late) return {"generator late", Mood::bad};
+  if (!r.figures.failures.empty()) return {"failures", Mood::doubtful};
+  return {"observed", Mood::good};
 }
 
 std::string schedule_text(const ObservationFigures& f) {
@@ -124,39 +122,28 @@ std::string observation_verdict(const ObservationReport& r) {
 }
 
 std::string observation_text(const ObservationReport& r, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
   const ObservedVerdict verdict = verdict_of(r);
-  std::string out = paragraph("", observation_verdict(r), 0, width);
-  if (style.color) {
-    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
-                      out.substr(verdict.label.size()));
-  }
-  out += "\n";
+  TextReport out(style);
+  out.verdict(observation_verdict(r), verdict.label.size(), verdict.mood);
   if (r.figures.answered > 0) {
     std::vector<Column> columns = latency_columns(r.summary, r.figures.streamed);
     columns.push_back(latency_column("late", r.figures.lateness));
-    out += table(columns) + "\n" + group_tables(r.summary);
+    out.table(columns);
+    add_groups(r.summary, &out);
   }
-  const auto line = [&](const std::string& label, const std::string& text) {
-    if (!text.empty()) out += paragraph("  " + label, text, kIndent, width);
-  };
-  line("requests", requests_text(r));
-  line("failed", failed_text(r.figures));
-  line("load", reason_text(r.summary.steady_state));
-  if (r.figures.answered > 0) line("lengths", lengths_text(r.figures));
+  out.line("requests", requests_text(r));
+  out.line("failed", failed_text(r.figures));
+  out.line("load", reason_text(r.summary.steady_state));
+  if (r.figures.answered > 0) out.line("lengths", lengths_text(r.figures));
   if (r.prefix_hit_rate) {
-    line("cache", fmt::format("{} of the prefix cache look-ups were hits, says the server",
-                              percent(*r.prefix_hit_rate)));
+    out.line("cache", fmt::format("{} of the prefix cache look-ups were hits, says the server",
+                                  percent(*r.prefix_hit_rate)));
   }
-  if (r.figures.sent > 0) line("generator", generator_text(r));
-  out += section_paragraphs(r.summary, kIndent, width);
-  line("written", join(r.files, ", "));
-  const char* label = "next";
-  for (const NextStep& step : r.next) {
-    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
-    label = "";
-  }
-  return out;
+  if (r.figures.sent > 0) out.line("generator", generator_text(r));
+  add_sections(r.summary, &out);
+  out.line("written", join(r.files, ", "));
+  for (const NextStep& step : r.next) out.next(step.command, step.purpose);
+  return out.text();
 }
 
 std::string server_file_text(const ServerRecord& r) {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -24,11 +24,11 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
   const auto compared = std::count_if(v.cases.begin(), v.cases.end(),
                                       [](const CaseResult& c) { return c.has_comparisons(); });
   const std::size_t all = v.cases.size() + v.skipped.size();
-  return fmt::format("{} compared, {} skipped{}\n\n", counted(compared, "case"),
+  return fmt::format("{} compared, {} skipped{}", counted(compared, "case"),
                      all - static_cast<std::size_t>(compared), errors);
 }
 
-std::string case_table(const CaseResult& c) {
+void add_case(const CaseResult& c, TextReport* out) {
   std::vector<Column> columns{{"metric", {}, false},
                               {"predicted", {}, true},
                               {"measured", {}, true},
@@ -47,15 +47,15 @@ std::string case_table(const CaseResult& c) {
                                                    one.is_covered() ? "" : "  missed"));
     }
   }
-  std::string text = c.name + "\n" + table(columns);
+  out->add(c.name + "\n");
+  out->table(columns);
   for (const Verdict& verdict : c.verdicts) {
-    text += fmt::format("  saturated: predicted {}, measured {}\n", verdict.predicted,
-                        verdict.measured);
+    out->add(fmt::format("  saturated: predicted {}, measured {}\n\n", verdict.predicted,
+                         verdict.measured));
   }
-  return text + "\n";
 }
 
-std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
+std::vector<Column> score_columns(const std::vector<ScoreRow>& rows, bool of_verdicts) {
   std::vector<Column> columns{{"group", {}, false}, {"metric", {}, false}, {"n", {}, true}};
   if (of_verdicts) {
     columns.push_back({"right %", {}, true});
@@ -64,10 +64,8 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
       columns.push_back({header, {}, true});
     }
   }
-  bool any = false;
   for (const ScoreRow& row : rows) {
     if ((row.metric == "saturated") != of_verdicts) continue;
-    any = true;
     columns[0].cells.push_back(row.group);
     columns[1].cells.push_back(row.metric);
     columns[2].cells.push_back(std::to_string(row.n));
@@ -81,22 +79,21 @@ std::string score_table(const std::vector<ScoreRow>& rows, bool of_verdicts) {
     columns[6].cells.push_back(std::isnan(row.coverage90) ? "-"
                                                           : one_decimal(100 * row.coverage90));
   }
-  return any ? table(columns) + "\n" : "";
+  return columns[0].cells.empty() ? std::vector<Column>{} : columns;
 }
 
 using NamesByReason = std::map<std::string, std::vector<std::string>>;
 
-// The same reason for many is one line.
-std::string reasons_text(const char* what, const NamesByReason& names) {
-  std::string text;
+// The same reason for many is one paragraph.
+void add_reasons(const char* what, const NamesByReason& names, TextReport* out) {
+  const std::size_t width = out->style().text_columns();
   for (const auto& [reason, of] : names) {
-    text += fmt::format("{} {}: {}\n", what, of.size(), reason);
-    text += paragraph("", join(of, ", "), 4, 100);
+    out->add(paragraph("", fmt::format("{} {}: {}", what, of.size(), reason), 0, width));
+    out->add(paragraph("", join(of, ", "), 4, width));
   }
-  return text;
 }
 
-std::string left_out_text(const Validation& v) {
+void add_left_out(const Validation& v, TextReport* out) {
   NamesByReason assumed;
   NamesByReason not_compared;
   NamesByReason skipped;
@@ -109,24 +106,28 @@ std::string left_out_text(const Validation& v) {
     }
   }
   for (const SkippedCase& c : v.skipped) skipped[c.reason].push_back(c.name);
-  return reasons_text("assumed in", assumed) + reasons_text("not compared", not_compared) +
-         reasons_text("skipped", skipped);
+  add_reasons("assumed in", assumed, out);
+  add_reasons("not compared", not_compared, out);
+  add_reasons("skipped", skipped, out);
 }
 
 }  // namespace
 
-std::string validation_text(const Validation& validation) {
+std::string validation_text(const Validation& validation, const Style& style) {
   const std::vector<ScoreRow> rows = scorecard(validation.cases);
-  std::string text = verdict_line(validation, rows);
+  TextReport out(style);
+  out.verdict(verdict_line(validation, rows), 0, Mood::none);
   constexpr std::size_t kShownOneByOne = 3;
   if (validation.cases.size() <= kShownOneByOne) {
     for (const CaseResult& c : validation.cases) {
-      if (c.has_comparisons()) text += case_table(c);
+      if (c.has_comparisons()) add_case(c, &out);
     }
   } else {
-    text += score_table(rows, false) + score_table(rows, true);
+    out.table(score_columns(rows, false));
+    out.table(score_columns(rows, true));
   }
-  text += left_out_text(validation);
+  add_left_out(validation, &out);
+  std::string text = out.text();
   while (text.ends_with("\n\n")) text.pop_back();
   return text;
 }

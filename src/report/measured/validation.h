@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "report/form/style.h"
 #include "validation/validate.h"
 
 namespace plimsoll {
@@ -19,7 +20,7 @@ struct Validation {
   std::vector<SkippedCase> skipped;
 };
 
-std::string validation_text(const Validation& validation);
+std::string validation_text(const Validation& validation, const Style& style);
 std::string validation_json(const Validation& validation);
 
 }  // namespace plimsoll

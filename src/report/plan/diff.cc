@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -81,13 +81,12 @@ Result<void> check_plan_json(const std::string& text, const std::string& file, b
 }
 
 std::string plan_diff_text(const std::string& old_json, const std::string& old_file,
-                           const std::string& new_json) {
-  constexpr std::size_t kIndent = 13;
-  constexpr std::size_t kWidth = 100;
+                           const std::string& new_json, const Style& style) {
   const std::vector<PlanChange> changes =
       plan_changes(parsed_report(old_json), parsed_report(new_json));
   if (changes.empty()) return fmt::format("Nothing has changed since {}.\n", old_file);
-  std::string text = fmt::format("Since {}:\n", old_file);
+  TextReport out(style);
+  out.add(fmt::format("Since {}:\n", old_file));
   std::string model;
   std::string section;
   std::int64_t slight = 0;
@@ -95,16 +94,15 @@ std::string plan_diff_text(const std::string& old_json, const std::string& old_f
     slight += is_slight(change) ? 1 : 0;
     if (is_slight(change)) continue;
     if (change.model != model) {
-      text += change.model + ":\n";
+      out.add(change.model + ":\n");
       section.clear();
     }
-    const std::string label = change.section == section ? "" : "  " + change.section;
-    text += paragraph(label, change_text(change), kIndent, kWidth);
+    out.line(change.section == section ? "" : change.section, change_text(change));
     model = change.model;
     section = change.section;
   }
-  if (slight > 0) text += "  " + counted(slight, "figure") + " by less than 0.5 %\n";
-  return text;
+  if (slight > 0) out.add("  " + counted(slight, "figure") + " by less than 0.5 %\n");
+  return out.text();
 }
 
 std::string plan_diff_json(const std::string& old_json, const std::string& old_file,

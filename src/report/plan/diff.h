@@ -7,6 +7,7 @@
 
 #include "base/json.h"
 #include "base/result.h"
+#include "report/form/style.h"
 
 namespace plimsoll {
 
@@ -17,7 +18,7 @@ Result<void> check_plan_json(const std::string& text, const std::string& file,
 
 /// Both texts are reports. Lines for people; says so where nothing changed.
 std::string plan_diff_text(const std::string& old_json, const std::string& old_file,
-                           const std::string& new_json);
+                           const std::string& new_json, const Style& style);
 /// The new report with `diff` in it.
 std::string plan_diff_json(const std::string& old_json, const std::string& old_file,
                            const std::string& new_json);

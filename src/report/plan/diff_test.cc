@@ -26,13 +26,14 @@ std::string best_of(const std::string& gpus, const std::string& p99, const std::
 TEST(PlanDiff, names_what_differs_and_nothing_else) {
   const std::string before = report_of("40.0", best_of("2", "180.0", "0.5"));
   const std::string after = report_of("60.0", best_of("3", "90.0", "0.75"));
-  EXPECT_EQ(plan_diff_text(before, "old.json", after),
+  EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
             "  inputs     rate_rps: 40.0 -> 60.0 (+50.0 %)\n"
             "  pick       total_gpus: 2 -> 3 (+50.0 %)\n"
             "  figures    p99_ttft_ms: 180 -> 90.0 (-50.0 %)\n"
             "  margins    ttft_p99_ms: 50.0 % -> 75.0 %\n");
-  EXPECT_EQ(plan_diff_text(before, "old.json", before), "Nothing has changed since old.json.\n");
+  EXPECT_EQ(plan_diff_text(before, "old.json", before, {}),
+            "Nothing has changed since old.json.\n");
   const std::string json = plan_diff_json(before, "old.json", after);
   EXPECT_THAT(json, HasSubstr(R"("against": "old.json")"));
   EXPECT_THAT(json, HasSubstr(R"("old": 180.0)"));
@@ -59,7 +60,7 @@ TEST(PlanDiff, names_the_input_that_changed_beside_the_effect) {
             R"( "commitment": "on-demand", "usd_per_gpu_hour": 3.0}, {"gpu_type": "L4",)"
             R"( "commitment": "on-demand", "usd_per_gpu_hour": 0.5}]})",
             R"(["arrival poisson"])", "3");
-  EXPECT_EQ(plan_diff_text(before, "old.json", after),
+  EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
             "  inputs     rate_rps: 40.0 -> 40.1 (+0.250 %)\n"
             "             tensor_parallel: 1, 2 -> 1\n"
@@ -73,13 +74,13 @@ TEST(PlanDiff, names_the_input_that_changed_beside_the_effect) {
 TEST(PlanDiff, counts_what_is_too_little_to_be_read) {
   const std::string before = report_of("40.0", best_of("2", "180.0", "0.5"));
   const std::string after = report_of("40.0", best_of("2", "180.1", "0.5"));
-  EXPECT_EQ(plan_diff_text(before, "old.json", after),
+  EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n  1 figure by less than 0.5 %\n");
 }
 
 TEST(PlanDiff, says_that_nothing_keeps_the_limits_any_more) {
   const std::string before = report_of("40.0", best_of("2", "180.0", "0.5"));
-  EXPECT_THAT(plan_diff_text(before, "old.json", report_of("40.0", "null")),
+  EXPECT_THAT(plan_diff_text(before, "old.json", report_of("40.0", "null"), {}),
               HasSubstr("recommendation: some -> none"));
 }
 
@@ -102,7 +103,7 @@ TEST(PlanDiff, says_of_several_models_which_of_them_changed) {
   const std::string after =
       fleet_of("4", same + "," + model_of("b", "300", best_of("3", "180.0", "0.5")) + "," +
                         model_of("c", "1", "null"));
-  EXPECT_EQ(plan_diff_text(before, "old.json", after),
+  EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
             "Since old.json:\n"
             "  fleet      total_gpus: 3 -> 4 (+33.3 %)\n"
             "b:\n"

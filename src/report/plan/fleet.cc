@@ -6,14 +6,12 @@
 
 #include "base/text.h"
 #include "report/form/page.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 #include "report/plan/figures.h"
 #include "report/plan/page.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kLabelWidth = 13;
 
 std::string caps_text(const FleetCaps& caps) {
   std::vector<std::string> parts;
@@ -33,7 +31,7 @@ std::string left_text(const FleetReport& r) {
   return caps_text(left);
 }
 
-std::string fleet_table(const FleetReport& r) {
+std::vector<Column> fleet_columns(const FleetReport& r) {
   std::vector<Column> columns{{"model", {}, false},
                               {"req/s", {}, true},
                               {"GPUs", {}, false},
@@ -48,7 +46,7 @@ std::string fleet_table(const FleetReport& r) {
     columns[3].cells.push_back(c == nullptr ? "" : fmt::format("{:.2f}", c->usd_per_hour));
     columns[4].cells.push_back(c == nullptr ? "" : kept_limits_text(plan));
   }
-  return table(columns);
+  return columns;
 }
 
 // How sure the answer for each model is.
@@ -205,6 +203,10 @@ std::string shortage_text(const FleetReport& r, std::size_t model) {
   return left.empty() ? text : text + "; the others leave " + left;
 }
 
+bool is_whole(const FleetReport& r) {
+  return std::ranges::all_of(r.models, [](const PlanReport& p) { return p.best() != nullptr; });
+}
+
 std::string fleet_verdict(const FleetReport& r) {
   std::vector<std::string> short_ones;
   for (std::size_t i = 0; i < r.names.size(); ++i) {
@@ -222,27 +224,21 @@ std::string fleet_verdict(const FleetReport& r) {
 }
 
 std::string fleet_text(const FleetReport& r, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  std::string text = paragraph("", fleet_verdict(r), 0, width) + "\n" + fleet_table(r) + "\n";
-  const auto line = [&](const std::string& label, const std::string& what) {
-    if (!what.empty()) text += paragraph("  " + label, what, kLabelWidth, width);
-  };
-  const auto lines = [&](std::string label, const std::vector<std::string>& all) {
-    for (const std::string& what : all) line(std::exchange(label, ""), what);
-  };
+  TextReport out(style);
+  const std::string verdict = fleet_verdict(r);
+  out.verdict(verdict, verdict.size(), is_whole(r) ? Mood::good : Mood::bad);
+  out.table(fleet_columns(r));
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (r.models[i].best() == nullptr) line("short", r.names[i] + ": " + shortage_text(r, i));
+    if (r.models[i].best() == nullptr) out.line("short", r.names[i] + ": " + shortage_text(r, i));
   }
-  line("limit", fleet_limit_text(r));
-  line("searched", fleet_effort_text(r));
-  lines("trust", trust_lines(r));
-  lines("assumed", fleet_assumed(r));
+  out.line("limit", fleet_limit_text(r));
+  out.line("searched", fleet_effort_text(r));
+  out.lines("trust", trust_lines(r));
+  out.lines("assumed", fleet_assumed(r));
   for (std::size_t i = 0; i < r.names.size(); ++i) {
-    if (const CandidateResult* c = r.models[i].best()) {
-      text += fmt::format("{:<{}}{}  # {}\n", "  next", kLabelWidth, run_command(*c), r.names[i]);
-    }
+    if (const CandidateResult* c = r.models[i].best()) out.next(run_command(*c), r.names[i]);
   }
-  return text;
+  return out.text();
 }
 
 std::string fleet_html(const FleetReport& report) {

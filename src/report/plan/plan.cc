@@ -6,14 +6,13 @@
 #include "planner/plan_figures.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 #include "report/plan/figures.h"
 #include "report/plan/points.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;
 constexpr std::size_t kMostAlternatives = 6;
 constexpr std::size_t kMostReasons = 4;
 
@@ -36,7 +35,7 @@ std::string slo_cell(const Slo& slo, const LoadProbe& probe, std::size_t i) {
   return three_digits(probe.slos[i].value_ms / unit);
 }
 
-std::string alternatives_table(const PlanReport& r) {
+std::vector<Column> alternatives(const PlanReport& r) {
   const std::vector<const CandidateResult*> rows = shown(r);
   std::vector<Column> columns;
   const auto add = [&](std::string header, bool number, auto cell) {
@@ -70,7 +69,10 @@ std::string alternatives_table(const PlanReport& r) {
     std::erase(notes, "");
     return join(notes, ", ");
   });
-  return table(columns);
+  for (const CandidateResult* row : rows) {
+    columns.front().moods.push_back(row == r.best() ? Mood::good : Mood::none);
+  }
+  return columns;
 }
 
 std::string slo_lines(const PlanReport& r, const CandidateResult& best) {
@@ -232,43 +234,34 @@ std::string extrapolation_of(const PlanReport& report, const CandidateResult& ca
 }
 
 std::string plan_text(const PlanReport& r, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  std::string text = paragraph("", plan_verdict(r), 0, width) + "\n";
-  const auto line = [&](const std::string& label, const std::string& what) {
-    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
-  };
-  if (const CandidateResult* best = r.best()) {
-    text += alternatives_table(r) + "\n";
-    if (const std::string chart = frontier_text(r, style); !chart.empty()) text += chart + "\n";
-    line("limits", slo_lines(r, *best));
-    line("range", range_text(r, *best));
-    line("headroom", spare_rate_text(r));
-    line("bound by", why_text(r, *best));
-    if (best->price) line("cost", cost_text(*best));
-    line("bought", bought_text(*best));
-    line("spare", spare_text(r.request, *best));
-    line("or an API", api_text(r.request, *best));
-    line("no price", unpriced_text(r.request, r.plan));
-    if (r.plan.cheapest_known) line("known", known_text(r, *best));
+  TextReport out(style);
+  add_decision(decision_of(r), &out);
+  const CandidateResult* best = r.best();
+  if (best != nullptr) {
+    out.table(alternatives(r));
+    if (const std::string chart = frontier_text(r, style); !chart.empty()) out.add(chart + "\n");
+    out.line("limits", slo_lines(r, *best));
+    out.line("range", range_text(r, *best));
+    out.line("headroom", spare_rate_text(r));
+    out.line("bound by", why_text(r, *best));
+    if (best->price) out.line("cost", cost_text(*best));
+    out.line("bought", bought_text(*best));
+    out.line("spare", spare_text(r.request, *best));
+    out.line("or an API", api_text(r.request, *best));
+    out.line("no price", unpriced_text(r.request, r.plan));
+    if (r.plan.cheapest_known) out.line("known", known_text(r, *best));
   } else {
-    line("closest", closest_failures(r));
-    const char* label = "would help";
-    for (const std::string& advice : plan_advice(r)) {
-      line(label, advice);
-      label = "";
-    }
+    out.line("closest", closest_failures(r));
+    out.lines("would help", plan_advice(r));
   }
-  line("searched", searched_text(r));
-  line("ruled out", ruled_out_text(r));
-  line("trust", trust_text(r));
-  line("measured", join(r.provenance, "; "));
-  if (const CandidateResult* best = r.best()) line("", extrapolated_text(r, *best));
-  line("assumed", join(r.assumed, ", "));
-  if (const CandidateResult* best = r.best()) {
-    text += fmt::format("{:<{}}{}  # the run behind the answer\n", "  next", kIndent,
-                        run_command(*best));
-  }
-  return text;
+  out.line("searched", searched_text(r));
+  out.line("ruled out", ruled_out_text(r));
+  out.line("trust", trust_text(r));
+  out.line("measured", join(r.provenance, "; "));
+  if (best != nullptr) out.line("", extrapolated_text(r, *best));
+  out.line("assumed", join(r.assumed, ", "));
+  if (best != nullptr) out.next(run_command(*best), "the run behind the answer");
+  return out.text();
 }
 
 }  // namespace plimsoll

@@ -59,8 +59,7 @@ class FrontierText {
  public:
   FrontierText(const PlanReport& report, const Style& style)
       : report_(report), points_(report), utf8_(style.utf8) {
-    const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-    columns_ = width - kGutter - 3;
+    columns_ = style.text_columns() - kGutter - 3;
     for (const CandidateResult& r : report.plan.candidates) {
       if (!PlanPoints::is_shown(r)) continue;
       shown_.push_back(&r);

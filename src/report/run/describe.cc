@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -23,8 +23,6 @@ std::string bar(double share, int cells, bool utf8) {
   if (utf8) out += kEighths[static_cast<std::size_t>(parts % parts_per_cell)];
   return out;
 }
-
-constexpr std::size_t kLabelWidth = 13;  // of what follows a label such as "arrivals"
 
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
@@ -102,7 +100,7 @@ std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
 
 // ---- evidence
 
-std::string lengths_table(const WorkloadShape& s) {
+std::vector<Column> lengths_columns(const WorkloadShape& s) {
   std::vector<Column> columns{{"tokens", {"prompt", "answer"}, false}};
   const auto add = [&](const std::string& header, double prompt, double output) {
     columns.push_back(
@@ -114,8 +112,8 @@ std::string lengths_table(const WorkloadShape& s) {
   add("p95", s.prompt.p95, s.output.p95);
   add("p99", s.prompt.p99, s.output.p99);
   columns.push_back({"max", {grouped(s.prompt.max), grouped(s.output.max)}});
-  columns.push_back({"in all", {grouped(s.prompt.total), grouped(s.output.total)}});
-  return table(columns);
+  columns.push_back({"total", {grouped(s.prompt.total), grouped(s.output.total)}});
+  return columns;
 }
 
 /// Lines of less than `columns`: the longer the ranges, the shorter the bars.
@@ -145,18 +143,12 @@ std::vector<std::string> histogram_lines(const std::string& title, const LengthS
   return lines;
 }
 
-// Columns of a line: every code point of the bars is one wide.
-std::size_t columns_of(const std::string& line) {
-  return static_cast<std::size_t>(
-      std::count_if(line.begin(), line.end(), [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string side_by_side(const std::vector<std::string>& left,
                          const std::vector<std::string>& right, std::size_t left_width) {
   std::string out;
   for (std::size_t i = 0; i < std::max(left.size(), right.size()); ++i) {
     std::string line = "  " + (i < left.size() ? left[i] : std::string());
-    const std::size_t used = columns_of(line);
+    const std::size_t used = width_of(line);
     if (i < right.size())
       line += std::string(std::max(left_width, used + 2) - used, ' ') + right[i];
     out += line + "\n";
@@ -164,8 +156,8 @@ std::string side_by_side(const std::vector<std::string>& left,
   return out;
 }
 
-std::string histograms(const WorkloadShape& s, const Style& style, std::size_t width) {
-  const std::size_t half = width / 2;
+std::string histograms(const WorkloadShape& s, const Style& style) {
+  const std::size_t half = style.text_columns() / 2;
   return side_by_side(histogram_lines("prompt tokens", s.prompt, s.requests, half, style.utf8),
                       histogram_lines("answer tokens", s.output, s.requests, half, style.utf8),
                       half);
@@ -190,7 +182,7 @@ std::string arrivals_text(const WorkloadShape& s) {
 }
 
 // The last bucket may be cut by the end of the workload: a bar shows its count as it is.
-std::string over_time_text(const WorkloadShape& s, bool utf8) {
+void add_over_time(const WorkloadShape& s, TextReport* out) {
   constexpr std::array<std::string_view, 9> kBlocks{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
   constexpr std::array<std::string_view, 9> kLetters{" ", ".", ":", "-", "=", "+", "*", "#", "@"};
   const std::int64_t most =
@@ -198,10 +190,11 @@ std::string over_time_text(const WorkloadShape& s, bool utf8) {
   std::string line;
   for (const std::int64_t count : s.requests_over_time) {
     const std::int64_t level = (8 * count + most - 1) / most;
-    line += (utf8 ? kBlocks : kLetters)[static_cast<std::size_t>(level)];
+    line += (out->style().utf8 ? kBlocks : kLetters)[static_cast<std::size_t>(level)];
   }
-  return fmt::format("|{}| one mark per {}, the highest {} req/s", line, width_name(s.bucket_s),
-                     three_digits(ratio(most, s.bucket_s)));
+  out->drawing("over time", "|" + line + "|");
+  out->line("", fmt::format("one mark per {}, the highest {} req/s", width_name(s.bucket_s),
+                            three_digits(ratio(most, s.bucket_s))));
 }
 
 std::string token_rates_text(const WorkloadShape& s) {
@@ -230,8 +223,8 @@ std::string sessions_text(const SessionShape& s) {
                      three_digits(s.mean_open), grouped(s.most_open));
 }
 
-std::string groups_table(const std::string& what, const std::vector<GroupShape>& groups,
-                         std::int64_t requests) {
+std::vector<Column> groups_columns(const std::string& what, const std::vector<GroupShape>& groups,
+                                   std::int64_t requests) {
   constexpr std::size_t kMostRows = 8;
   std::vector<GroupShape> rows = groups;
   if (rows.size() > kMostRows) {
@@ -254,7 +247,7 @@ std::string groups_table(const std::string& what, const std::vector<GroupShape>&
     columns[3].cells.push_back(three_digits(ratio(g.prompt_tokens, g.requests)));
     columns[4].cells.push_back(three_digits(ratio(g.output_tokens, g.requests)));
   }
-  return table(columns) + "\n";
+  return columns;
 }
 
 }  // namespace
@@ -268,43 +261,34 @@ std::string shape_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
 }
 
 std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
-  std::string out = paragraph("", shape_verdict(s, notes), 0, width);
-  if (s.requests == 0) return out;
-  out += "\n" + lengths_table(s) + "\n" + histograms(s, style, width) + "\n";
-  const auto row = [&](const std::string& label, const std::string& text) {
-    out += paragraph("  " + label, text, kLabelWidth, width);
-  };
+  if (s.requests == 0) return paragraph("", shape_verdict(s, notes), 0, style.text_columns());
+  TextReport out(style);
+  out.verdict(shape_verdict(s, notes), 0, Mood::none);
+  out.table(lengths_columns(s));
+  out.add(histograms(s, style) + "\n");
   if (s.mean_rps > 0) {
-    row("arrivals", arrivals_text(s));
-    // Not through paragraph(): the blanks of the chart mean something.
-    if (s.requests_over_time.size() > 1) {
-      out +=
-          fmt::format("  {:<{}}{}\n", "over time", kLabelWidth - 2, over_time_text(s, style.utf8));
-    }
-    row("tokens", token_rates_text(s));
+    out.line("arrivals", arrivals_text(s));
+    if (s.requests_over_time.size() > 1) add_over_time(s, &out);
+    out.line("tokens", token_rates_text(s));
   }
-  row("prefixes", reuse_text(s, notes));
-  if (s.sessions) row("sessions", sessions_text(*s.sessions));
+  out.line("prefixes", reuse_text(s, notes));
+  if (s.sessions) out.line("sessions", sessions_text(*s.sessions));
   if (s.media_tokens > 0) {
-    row("media", percent(ratio(s.media_tokens, s.prompt.total)) +
-                     " of the prompt tokens are images, audio or video");
+    out.line("media", percent(ratio(s.media_tokens, s.prompt.total)) +
+                          " of the prompt tokens are images, audio or video");
   }
   if (s.mean_reason_ratio > 0) {
-    row("reasoning", percent(s.mean_reason_ratio) + " of an answer, on average");
+    out.line("reasoning", percent(s.mean_reason_ratio) + " of an answer, on average");
   }
-  out += "\n";
+  out.add("\n");
   for (const auto& [what, groups] :
        {std::pair{"class", &s.slo_classes}, std::pair{"tenant", &s.tenants},
         std::pair{"client", &s.clients}, std::pair{"model", &s.models}}) {
-    if (groups->size() > 1) out += groups_table(what, *groups, s.requests);
+    if (groups->size() > 1) out.table(groups_columns(what, *groups, s.requests));
   }
-  if (!notes.assumed.empty()) row("assumed", join(notes.assumed, "; "));
-  if (!notes.next_command.empty()) {
-    out += fmt::format("  {:<{}}{}   # what happens under this load?\n", "next", kLabelWidth - 2,
-                       notes.next_command);
-  }
-  return out;
+  out.line("assumed", join(notes.assumed, "; "));
+  out.next(notes.next_command, "what happens under this load?");
+  return out.text();
 }
 
 }  // namespace plimsoll

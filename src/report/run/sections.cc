@@ -28,7 +28,8 @@ std::vector<const TrafficGroup*> largest(const std::vector<TrafficGroup>& groups
   return shown;
 }
 
-std::string group_table(const std::string& title, const std::vector<TrafficGroup>& groups) {
+void add_group(const std::string& title, const std::vector<TrafficGroup>& groups, TextReport* out) {
+  if (groups.size() < 2) return;
   const std::vector<const TrafficGroup*> rows = largest(groups);
   Column name{title, {}, false};
   Column arrived{"arrived", {}};
@@ -46,11 +47,10 @@ std::string group_table(const std::string& title, const std::vector<TrafficGroup
     e2e.cells.push_back(three_digits(g->e2e.p99_ms));
     tokens.cells.push_back(three_digits(g->tokens_per_sec));
   }
-  std::string text = table({name, arrived, done, ttft, tpot, e2e, tokens});
   if (rows.size() < groups.size()) {
-    text += fmt::format("  and {} more (--json shows all)\n", groups.size() - rows.size());
+    name.cells.push_back(fmt::format("and {} more in --json", groups.size() - rows.size()));
   }
-  return text + "\n";
+  out->table({name, arrived, done, ttft, tpot, e2e, tokens});
 }
 
 std::string session_figures_text(const SessionFigures& s, const Users& users) {
@@ -223,33 +223,26 @@ std::string decisions_text(const DecisionSummary& d) {
 
 }  // namespace
 
-std::string group_tables(const Summary& summary) {
-  std::string text;
-  if (summary.classes.size() > 1) text += group_table("p99 by class", summary.classes);
-  if (summary.tenants.size() > 1) text += group_table("p99 by tenant", summary.tenants);
-  return text;
+void add_groups(const Summary& summary, TextReport* out) {
+  add_group("p99 by class", summary.classes, out);
+  add_group("p99 by tenant", summary.tenants, out);
 }
 
-std::string section_paragraphs(const Summary& summary, std::size_t indent, std::size_t width) {
-  std::string text;
-  const auto add = [&](const std::string& label, const std::string& words) {
-    if (!words.empty()) text += paragraph("  " + label, words, indent, width);
-  };
-  if (summary.model_band) add("model", model_text(summary));
+void add_sections(const Summary& summary, TextReport* out) {
+  if (summary.model_band) out->line("model", model_text(summary));
   if (summary.sessions.sessions > 0)
-    add("sessions", session_figures_text(summary.sessions, summary.users));
-  if (summary.goodput) add("goodput", goodput_text(summary));
+    out->line("sessions", session_figures_text(summary.sessions, summary.users));
+  if (summary.goodput) out->line("goodput", goodput_text(summary));
   if (summary.cluster.efficiency && summary.cluster.completed > 0) {
-    add("efficiency", efficiency_text(summary));
+    out->line("efficiency", efficiency_text(summary));
   }
-  add("fairness", fairness_text(summary));
-  add("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));
-  if (summary.fitness) add("fitness", fitness_text(*summary.fitness));
+  out->line("fairness", fairness_text(summary));
+  out->line("detectors", saturation_text(summary.saturation, summary.steady_state.verdict));
+  if (summary.fitness) out->line("fitness", fitness_text(*summary.fitness));
   if (summary.decisions && summary.decisions->in_text) {
-    add("decisions", decisions_text(*summary.decisions));
+    out->line("decisions", decisions_text(*summary.decisions));
   }
-  add("warm-up", reason_text(summary.warmup));
-  return text;
+  out->line("warm-up", reason_text(summary.warmup));
 }
 
 }  // namespace plimsoll

@@ -4,13 +4,12 @@
 // The columns of the latency table that a run and an observation of a real server have in common.
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
 #include "metrics/bottleneck.h"
 #include "metrics/summary.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 
@@ -21,16 +20,11 @@ std::vector<Column> latency_columns(const Summary& summary, bool streamed = true
 /// Mean and percentiles, in milliseconds or seconds.
 Column latency_column(const std::string& name, const LatencySummary& latency);
 
-/// Tables, each followed by an empty line.
-std::string group_tables(const Summary& summary);
-
-/// Labelled paragraphs.
-std::string section_paragraphs(const Summary& summary, std::size_t indent, std::size_t width);
+void add_groups(const Summary& summary, TextReport* out);
+void add_sections(const Summary& summary, TextReport* out);
 
 /// Why the figures are what they are, for people: what holds the system back, the time of its
-/// requests as one bar, and the lever. Lines within `width` columns, their text from column
-/// `indent` on, each ended by a newline.
-std::string why_text(const Bottleneck& bottleneck, bool utf8, std::size_t indent,
-                     std::size_t width);
+/// requests as one bar, and the lever.
+void add_why(const Bottleneck& bottleneck, TextReport* out);
 
 }  // namespace plimsoll

@@ -7,13 +7,11 @@
 #include "base/text.h"
 #include "report/answer/next_steps.h"
 #include "report/answer/reasons.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 #include "report/run/sections.h"
 
 namespace plimsoll {
 namespace {
-
-constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
 
 std::string interval_text(const MetricInterval* i, double unit) {
   if (i == nullptr) return {};
@@ -36,7 +34,7 @@ std::string ttft_p99(const Summary& s) {
 
 struct Verdict {
   std::string_view label;
-  std::string_view color;
+  Mood mood;
   std::string sentence;
 };
 
@@ -48,13 +46,13 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
   const bool measured = has_latencies(s);
   switch (state.verdict) {
     case SteadyVerdict::steady:
-      return {"steady", "32",
+      return {"steady", Mood::good,
               fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
                           reason_text(state))};
     case SteadyVerdict::overloaded: {
       const bool growing = state.backlog_growth_rps > 0;
       if (s.bottleneck.by_deadline_alone) {
-        return {"overloaded", "31",
+        return {"overloaded", Mood::bad,
                 fmt::format(
                     "{} do{} not answer {} in time: {}, because of their deadlines and not "
                     "of the load: the instances have room.{}",
@@ -63,7 +61,7 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
       }
       const std::string_view ttft_of =
           growing ? " grows with the length of the run" : " of those that were served";
-      return {"overloaded", "31",
+      return {"overloaded", Mood::bad,
               fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load,
                           reason_text(state),
                           growing ? ", and the backlog grows by " +
@@ -72,11 +70,12 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
                           measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
     }
     case SteadyVerdict::transient:
-      return {"transient", "33",
+      return {"transient", Mood::doubtful,
               fmt::format("no single figure describes this run: {}.{}", reason_text(state),
                           measured ? " Over all of it " + ttft_p99(s) + "." : "")};
     case SteadyVerdict::no_load:
-      return {"no load", "33", fmt::format("there is nothing to judge: {}.", reason_text(state))};
+      return {"no load", Mood::doubtful,
+              fmt::format("there is nothing to judge: {}.", reason_text(state))};
     case SteadyVerdict::too_short:
       break;
   }
@@ -86,7 +85,7 @@ Verdict verdict_of(const Summary& s, const RunConfig& config) {
     enough = config.verb == "run" ? " --num-requests " + length + " would be enough."
                                   : " About " + length + " requests would be enough.";
   }
-  return {"too short", "33",
+  return {"too short", Mood::doubtful,
           fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
                       load, reason_text(state), enough,
                       measured ? " So far " + ttft_p99(s) + ", at best." : "")};
@@ -106,10 +105,10 @@ std::optional<Column> interval_column(const Summary& s, Latency latency) {
   return any ? std::optional(column) : std::nullopt;
 }
 
-std::string latency_table(const Summary& s) {
+std::vector<Column> all_latencies(const Summary& s) {
   std::vector<Column> columns = latency_columns(s);
   columns.push_back(latency_column("queue", s.cluster.scheduling_delay));
-  return table(columns);
+  return columns;
 }
 
 std::string requests_text(const Summary& s) {
@@ -149,7 +148,7 @@ std::string load_text(const GroupSummary& c, const RunConfig& config) {
 }
 
 // The least, the middle and the greatest of the instances, figure by figure.
-std::string instances_table(const std::vector<GroupSummary>& all) {
+std::vector<Column> instances_table(const std::vector<GroupSummary>& all) {
   const auto spread = [&](const std::string& header, auto figure) {
     std::vector<double> values;
     for (const GroupSummary& instance : all) values.push_back(figure(instance));
@@ -158,13 +157,13 @@ std::string instances_table(const std::vector<GroupSummary>& all) {
                   {three_digits(values.front()), three_digits(values[values.size() / 2]),
                    three_digits(values.back())}};
   };
-  return table(
-      {{counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
-       spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
-       spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
-       spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
-       spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
-       spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })});
+  return {
+      {counted(std::ssize(all), "instance"), {"least", "middle", "greatest"}, false},
+      spread("TTFT p99 ms", [](const GroupSummary& g) { return g.ttft.p99_ms; }),
+      spread("completed", [](const GroupSummary& g) { return static_cast<double>(g.completed); }),
+      spread("busy %", [](const GroupSummary& g) { return 100 * g.utilization; }),
+      spread("KV peak %", [](const GroupSummary& g) { return 100 * g.kv_peak_utilization; }),
+      spread("batch", [](const GroupSummary& g) { return g.mean_batch_size; })};
 }
 
 // ---- assumptions, next
@@ -230,35 +229,24 @@ std::string verdict_text(const Summary& summary, const RunConfig& config) {
 }
 
 std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
-  const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
   const Verdict verdict = verdict_of(summary, config);
-  std::string out = paragraph("", verdict_text(summary, config), 0, width);
-  if (style.color) {
-    out = fmt::format("\x1b[1;{}m{}\x1b[0m{}", verdict.color, verdict.label,
-                      out.substr(verdict.label.size()));
-  }
-  out += "\n";
+  TextReport out(style);
+  out.verdict(verdict_text(summary, config), verdict.label.size(), verdict.mood);
   if (has_latencies(summary)) {
-    out += latency_table(summary) + "\n";
-    if (summary.instances.size() > 1) out += instances_table(summary.instances) + "\n";
-    out += group_tables(summary);
+    out.table(all_latencies(summary));
+    if (summary.instances.size() > 1) out.table(instances_table(summary.instances));
+    add_groups(summary, &out);
   }
-  out += paragraph("  requests", requests_text(summary), kIndent, width);
-  out += paragraph("  load", load_text(summary.cluster, config), kIndent, width);
+  out.line("requests", requests_text(summary));
+  out.line("load", load_text(summary.cluster, config));
   if (summary.balance.concentrated) {
-    const std::string who = concentration_text(summary.balance, summary.instances.size());
-    out += paragraph("  routing", who, kIndent, width);
+    out.line("routing", concentration_text(summary.balance, summary.instances.size()));
   }
-  out += section_paragraphs(summary, kIndent, width);
-  out += why_text(summary.bottleneck, style.utf8, kIndent, width);
-  const std::string assumed = assumed_text(config);
-  if (!assumed.empty()) out += paragraph("  assumed", assumed, kIndent, width);
-  const char* label = "next";
-  for (const NextStep& step : next_steps(summary, config)) {
-    out += fmt::format("  {:<{}}{}   # {}\n", label, kIndent - 2, step.command, step.purpose);
-    label = "";
-  }
-  return out;
+  add_sections(summary, &out);
+  add_why(summary.bottleneck, &out);
+  out.line("assumed", assumed_text(config));
+  for (const NextStep& step : next_steps(summary, config)) out.next(step.command, step.purpose);
+  return out.text();
 }
 
 }  // namespace plimsoll

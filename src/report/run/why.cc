@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "report/answer/reasons.h"
-#include "report/form/table.h"
+#include "report/form/text_report.h"
 
 namespace plimsoll {
 namespace {
@@ -66,27 +66,25 @@ std::string bar_line(const std::vector<Part>& parts, bool utf8, std::size_t shor
 
 }  // namespace
 
-std::string why_text(const Bottleneck& b, bool utf8, std::size_t indent, std::size_t width) {
-  std::string out = fmt::format("  {:<{}}{}", "bound by", indent - 2, name_of(b.resource));
+void add_why(const Bottleneck& b, TextReport* out) {
   const std::vector<Part> parts = parts_of(b);
-  const bool any =
-      std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; });
-  if (any) {
-    const std::string beside = bar_line(parts, utf8, 12, width - std::min(width, out.size() + 3));
-    const std::string below = bar_line(parts, utf8, 4, width - indent);
+  std::string held(name_of(b.resource));
+  std::string below;
+  if (std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
+    const std::size_t room = out->style().text_columns() - TextReport::kIndent;
+    const bool utf8 = out->style().utf8;
+    const std::string beside = bar_line(parts, utf8, 12, room - std::min(room, held.size() + 3));
     if (!beside.empty()) {
-      out += "   " + beside;
-    } else if (!below.empty()) {
-      out += "\n" + std::string(indent, ' ') + below;
+      held += "   " + beside;
     } else {
-      out += "\n" + paragraph("", shares_text(parts), indent, width);
-      out.pop_back();
+      below = bar_line(parts, utf8, 4, room);
+      if (below.empty()) below = shares_text(parts);
     }
   }
-  out += "\n" + paragraph("", reason_text(b), indent, width);
-  const std::string lever = lever_text(b);
-  if (!lever.empty()) out += paragraph("  lever", lever, indent, width);
-  return out;
+  out->drawing("bound by", held);
+  if (!below.empty()) out->drawing("", below);
+  out->line("", reason_text(b));
+  out->line("lever", lever_text(b));
 }
 
 }  // namespace plimsoll

@@ -1,0 +1,89 @@
+// Does a table keep to the width of the terminal, and does it still say all it says in a wide one?
+#include "report/form/table.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <sstream>
+
+#include "report/form/text_report.h"
+
+namespace plimsoll {
+namespace {
+
+std::size_t widest_line(const std::string& text) {
+  std::size_t width = 0;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) width = std::max(width, width_of(line));
+  return width;
+}
+
+const std::vector<Column> kSheet{
+    {"resource", {"requests/s", "prompt tokens/s"}, false},
+    {"baseline p95", {"20.0", "2,400"}},
+    {"forecast p95", {"27.7 [25.8, 36.4]", "grows"}},
+    {"capacity", {"27.1 [25.3, 29.1]", "4,950 [4,570, 5,350]"}},
+    {"used", {"102 %", "67.3 %"}},
+    {"risk", {"shortfall", "ok"}, false, {Mood::bad, Mood::good}},
+    {"what to do", {"turn away what is not held, or add an instance", ""}, false}};
+
+TEST(Table, keeps_to_any_width_and_loses_nothing) {
+  for (int width = 60; width <= 160; ++width) {
+    const std::string text = table(kSheet, {false, width, true});
+    EXPECT_LE(widest_line(text), static_cast<std::size_t>(width)) << text;
+    for (const Column& column : kSheet) {
+      for (const std::string& cell : column.cells) {
+        std::istringstream words(cell);
+        for (std::string word; words >> word;) {
+          EXPECT_NE(text.find(word), std::string::npos) << width << "\n" << text;
+        }
+      }
+    }
+  }
+}
+
+TEST(Table, stacks_heads_before_it_begins_another_table) {
+  EXPECT_EQ(
+      table({{"name", {"a"}, false}, {"number of requests in all", {"7"}}}, {false, 60, true}),
+      "  name   number of requests in all\n"
+      "  a                              7\n");
+  std::vector<Column> many{{"name", {"a"}, false}};
+  for (int i = 0; i < 8; ++i) many.push_back({"so many of them", {"7.25"}});
+  const std::string text = table(many, {false, 60, true});
+  EXPECT_EQ(std::ranges::count(text, '\n'), 5) << text;
+}
+
+TEST(Table, a_word_among_numbers_takes_no_room_before_the_point) {
+  EXPECT_EQ(table({{"ms", {"grows", "127 [127, 128]", "89.1 [88.6, 89.7]"}}}, {}),
+            "                  ms\n"
+            "  grows\n"
+            "  127 [127, 128]\n"
+            "   89.1 [88.6, 89.7]\n");
+}
+
+TEST(Table, names_what_a_list_has_no_room_for) {
+  std::vector<Column> list{{"name", {std::string(40, 'x')}, false}};
+  for (const char* head : {"first", "second", "third"}) {
+    list.push_back({head, {"1234567890123456"}});
+  }
+  const std::string text = table(list, {false, 60, true}, Overflow::drop);
+  EXPECT_NE(text.find("not shown in this width: second, third"), std::string::npos) << text;
+}
+
+TEST(CommandLines, are_the_same_command_to_a_shell) {
+  const std::string command =
+      "plimsoll compare --model qwen/qwen3-14b --rate 8 --variant 'few: --max-num-seqs 8' "
+      "--variant 'many: --no-prefix-caching=false' --check";
+  for (std::size_t width = 40; width < 200; width += 7) {
+    const std::string text = command_lines(command, 4, width);
+    std::string joined = text;
+    for (std::size_t at; (at = joined.find(" \\\n")) != std::string::npos;) {
+      joined.replace(at, joined.find_first_not_of(' ', at + 3) - at, " ");
+    }
+    EXPECT_EQ(joined, "    " + command + "\n") << text;
+    EXPECT_LE(widest_line(text), std::max(width, std::size_t{55})) << text;
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

@@ -1,0 +1,79 @@
+#include "report/form/text_report.h"
+
+#include <utility>
+
+namespace plimsoll {
+namespace {
+
+// Words with the blanks of their quotes; the value of a flag stays with it.
+std::vector<std::string> unbroken_parts(const std::string& command) {
+  std::vector<std::string> parts(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') quoted = !quoted;
+    const bool breaks = command[i] == ' ' && !quoted;
+    const bool is_value =
+        breaks && parts.back().starts_with("--") && command.compare(i, 3, " --") != 0;
+    if (breaks && !is_value) {
+      parts.emplace_back();
+    } else {
+      parts.back() += command[i];
+    }
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::string command_lines(const std::string& command, std::size_t indent, std::size_t width) {
+  constexpr std::string_view kGoesOn = " \\";
+  const std::vector<std::string> parts = unbroken_parts(command);
+  std::string out;
+  std::string line(indent, ' ');
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const std::size_t end = i + 1 < parts.size() ? kGoesOn.size() : 0;
+    if (i > 0 && width_of(line) + 1 + width_of(parts[i]) + end > width) {
+      out += line + std::string(kGoesOn) + "\n";
+      line.assign(indent + 1, ' ');
+    }
+    line += (i > 0 ? " " : "") + parts[i];
+  }
+  return out + line + "\n";
+}
+
+void TextReport::verdict(const std::string& text, std::size_t marked, Mood mood) {
+  // Lines end where blanks were: what is marked is as long as before.
+  const std::string laid_out = paragraph("", text, 0, style_.text_columns());
+  text_ += in_mood(laid_out.substr(0, marked), mood, style_) + laid_out.substr(marked) + "\n";
+}
+
+void TextReport::table(const std::vector<Column>& columns) {
+  if (!columns.empty()) text_ += plimsoll::table(columns, style_) + "\n";
+}
+
+void TextReport::line(const std::string& label, const std::string& text) {
+  if (text.empty()) return;
+  const std::string laid_out = paragraph("  " + label, text, kIndent, style_.text_columns());
+  text_ += "  " + as_label(label, style_) + laid_out.substr(2 + label.size());
+}
+
+void TextReport::drawing(const std::string& label, const std::string& text) {
+  const std::string padding(kIndent - 2 - label.size(), ' ');
+  text_ += "  " + as_label(label, style_) + padding + text + "\n";
+}
+
+void TextReport::lines(const std::string& label, const std::vector<std::string>& texts) {
+  std::string next = label;
+  for (const std::string& text : texts) {
+    if (!text.empty()) line(std::exchange(next, ""), text);
+  }
+}
+
+void TextReport::next(const std::string& command, const std::string& purpose) {
+  if (command.empty()) return;
+  line(has_next_ ? "" : "next", "# " + purpose);
+  text_ += command_lines(command, kIndent, style_.columns());
+  has_next_ = true;
+}
+
+}  // namespace plimsoll

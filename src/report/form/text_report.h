@@ -1,0 +1,49 @@
+// A report for a terminal, from its verdict to the commands worth running next, laid out within the
+// width of the terminal. Called by every verb that answers in text; what stands in it is theirs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "report/form/style.h"
+#include "report/form/table.h"
+
+namespace plimsoll {
+
+/// A command line on lines of at most `width` columns after the first `indent`, each but the last
+/// ended by a backslash: a POSIX shell reads them as one. It is broken between words alone.
+std::string command_lines(const std::string& command, std::size_t indent, std::size_t width);
+
+class TextReport {
+ public:
+  explicit TextReport(const Style& style) : style_(style) {}
+
+  /// A paragraph with an empty line below; its first `marked` bytes are what is good or bad.
+  void verdict(const std::string& text, std::size_t marked, Mood mood);
+  /// With an empty line below; nothing without columns.
+  void table(const std::vector<Column>& columns);
+  /// A labelled paragraph; nothing if the text is empty. Without a label it goes on under the one
+  /// before.
+  void line(const std::string& label, const std::string& text);
+  /// The same of a text whose blanks mean something: one line as it is.
+  void drawing(const std::string& label, const std::string& text);
+  /// A label once, and a paragraph for each text.
+  void lines(const std::string& label, const std::vector<std::string>& texts);
+  /// A command to paste, under what it is for.
+  void next(const std::string& command, const std::string& purpose);
+  /// As it is.
+  void add(const std::string& text) { text_ += text; }
+
+  const Style& style() const { return style_; }
+  const std::string& text() const { return text_; }
+
+  /// Where texts begin, after their labels.
+  static constexpr std::size_t kIndent = 13;
+
+ private:
+  Style style_;
+  std::string text_;
+  bool has_next_ = false;
+};
+
+}  // namespace plimsoll

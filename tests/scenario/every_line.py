@@ -1,0 +1,93 @@
+#!/usr/bin/env python3
+"""Does every line of text fit the terminal, and can every label on it be explained?
+
+    every_line.py BINARY SERVER
+
+Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns.
+Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
+columns are what --color prints bold, verdicts what it prints in colours: `plimsoll explain` has to know
+them.
+"""
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import unicodedata
+
+from every_verb import COMMANDS, answer_of
+
+BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
+CODE = re.compile(r"\x1b\[[0-9;]*m")
+BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
+# Names of variants, deployments and scenarios are the user's.
+OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$")
+# What others call what this program has, and words of its pages.
+FOREIGN = ["TBT", "QPS", "WaitQ", "load line", "cohort", "ttft_p99_ms", "inter-token latency",
+           "request rate", "replicas", "routing policies", "pods", "responses_per_sec", "wait queue",
+           "preemption_count", "scheduling_delay_p99_ms", "KV blocks", "beta coefficients", "saturation",
+           "prefill", "decode", "goodput", "SLO attainment", "throughput", "headroom", "runway"]
+
+
+def width(line):
+    return sum(0 if unicodedata.combining(c) else 1 for c in CODE.sub("", line))
+
+
+def output(arguments, columns=140):
+    env = {"COLUMNS": str(columns), "LC_ALL": "C.UTF-8", "PLIMSOLL_OFFLINE": "1"}
+    return answer_of(BINARY, SERVER, arguments, env)
+
+
+def names(topic):
+    return [line.split("  ")[0] for line in output(["list", *topic]).splitlines()[1:]]
+
+
+def texts():
+    verbs = names(["verbs"])
+    every = [*COMMANDS, ["list"], ["explain", "goodput"], ["help"]]
+    every += [["list", topic] for topic in names([])]
+    every += [[*verb.split(), flag] for verb in verbs for flag in ("-h", "--help")]
+    return every
+
+
+def too_wide(arguments):
+    for columns in (80, 140):
+        for line in output(arguments, columns).splitlines():
+            if width(line) > columns and " " in line.strip():
+                yield f"{' '.join(arguments)}: {width(line)} of {columns} columns: {line}"
+
+
+def labels(arguments):
+    """What is bold or coloured, where that is no sentence; heads of columns are not yet stacked so wide."""
+    for bold in BOLD.findall(output([*arguments, "--color", "always"], 600)):
+        label = OF_THE_ANSWER.sub("", bold).strip(" <-")
+        if label and "\n" not in bold and "<" not in label and len(label.split()) < 5:
+            yield label
+
+
+def unknown_labels(pool):
+    commands = [command for command in COMMANDS if command[0] not in ("list", "explain")]
+    seen = {}
+    for command, found in zip(commands, pool.map(lambda c: list(labels(c)), commands)):
+        for label in found:
+            seen.setdefault(label, command[0])
+    words = {**seen, **{word: "documents of capacity planners" for word in FOREIGN}}
+    known = pool.map(lambda word: subprocess.run([BINARY, "explain", word], check=False,
+                                                 capture_output=True).returncode == 0, words)
+    for (word, verb), is_known in zip(words.items(), known):
+        if not is_known:
+            yield f"{verb} prints \"{word}\", which plimsoll explain does not know"
+
+
+def main():
+    wrong = []
+    with concurrent.futures.ThreadPoolExecutor(2) as pool:
+        for lines in pool.map(lambda arguments: list(too_wide(arguments)), texts()):
+            wrong += lines
+        wrong += unknown_labels(pool)
+    print("\n".join(wrong))
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
