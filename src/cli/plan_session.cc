@@ -97,15 +97,18 @@ std::string PlanSession::timestamp() const {
 }
 
 std::string PlanSession::shown(const PlanAnswer& answer) const {
-  const bool compared = !options_.plan_files.diff.empty();
-  if (options_.console.json) {
-    const std::string json = answer.json();
-    return compared ? plan_diff_json(old_report_, options_.plan_files.diff, json) : json;
-  }
-  const std::string text = options_.console.quiet ? answer.verdict() : answer.text();
-  if (!compared) return text;
-  return text + (options_.console.quiet ? "" : "\n") +
-         plan_diff_text(old_report_, options_.plan_files.diff, answer.json());
+  const std::string& old_path = options_.plan_files.diff;
+  const bool compared = !old_path.empty();
+  const auto difference = [&](const char* before) {
+    return compared ? before + plan_diff_text(old_report_, old_path, answer.json()) : std::string();
+  };
+  return in_form_asked_for(options_.console,
+                           {[&] {
+                              const std::string json = answer.json();
+                              return compared ? plan_diff_json(old_report_, old_path, json) : json;
+                            },
+                            [&] { return answer.verdict() + difference(""); },
+                            [&](const Style&) { return answer.text() + difference("\n"); }});
 }
 
 // How nothing is lost.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,16 @@ namespace plimsoll {
 
 /// From --color, the environment (COLUMNS, NO_COLOR, TERM, the locale) and the terminal itself.
 Style style_of_stdout(ColorChoice choice);
+
+/// The forms of an answer, each made when it is asked for.
+struct AnswerForms {
+  std::function<std::string()> json;
+  std::function<std::string()> verdict;  ///< of --quiet
+  std::function<std::string(const Style&)> text;
+};
+
+/// The form that is asked for. A Caller gets the verdict beside the JSON.
+std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
 /// What a line of standard output has room for: COLUMNS, else the terminal's width; 0 if neither
 /// tells, as in a pipe, where lines are for programs.

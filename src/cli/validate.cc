@@ -13,6 +13,7 @@
 #include "cli/parse.h"
 #include "cli/progress.h"
 #include "cli/run_functions.h"
+#include "cli/style.h"
 #include "perf/latency_models.h"
 #include "report/measured/validation.h"
 #include "setup/calibrated.h"
@@ -114,8 +115,10 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  const int printed = print_result(options.console.json ? validation_json(validation)
-                                                        : validation_text(validation));
+  const int printed = print_result(in_form_asked_for(
+      options.console,
+      {[&] { return validation_json(validation); }, [&] { return validation_verdict(validation); },
+       [&](const Style&) { return validation_text(validation); }}));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

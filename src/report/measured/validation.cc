@@ -131,4 +131,9 @@ std::string validation_text(const Validation& validation) {
   return text;
 }
 
+std::string validation_verdict(const Validation& validation) {
+  const std::string line = verdict_line(validation, scorecard(validation.cases));
+  return line.substr(0, line.find('\n') + 1);
+}
+
 }  // namespace plimsoll

@@ -20,6 +20,8 @@ struct Validation {
 };
 
 std::string validation_text(const Validation& validation);
+/// Its first line.
+std::string validation_verdict(const Validation& validation);
 std::string validation_json(const Validation& validation);
 
 }  // namespace plimsoll
