@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import datetime
+import textwrap
 import typing
 
 from plimsoll.errors import USAGE, PlimsollError
@@ -10,7 +11,8 @@ from plimsoll.shown import at
 _PERCENTILES = ("p50", "p90", "p95", "p99")
 _GOOD, _BAD, _OPEN = "#1a7f37", "#cf222e", "#9a6700"
 _BY_ANSWER = {"holds": _GOOD, "fails": _BAD, "unclear": _OPEN}
-_LONGEST_TITLE = 90
+_LONGEST_TITLE = 240
+_TITLE_WIDTH = 80
 
 
 def _pyplot() -> typing.Any:
@@ -28,9 +30,8 @@ def plot(result: typing.Any, ax: typing.Any) -> typing.Any:
     if draw is None:
         raise PlimsollError(f"{result.verb}() has no picture\n  .to_dict() has its figures", USAGE)
     ax = _axes(ax)
-    title = result.headline.splitlines()[0] if result.headline else ""
-    ax.set_title(title if len(title) <= _LONGEST_TITLE else title[:_LONGEST_TITLE] + " ...",
-                 fontsize="small")
+    title = textwrap.shorten(result.headline, _LONGEST_TITLE, placeholder=" ...")
+    ax.set_title(textwrap.fill(title, _TITLE_WIDTH), fontsize="small")
     draw(result, ax)
     return ax
 
@@ -56,25 +57,42 @@ def _evidence(result: typing.Any, ax: typing.Any) -> None:
         limit = tests[0]["slos"][0]
         ax.axhline(limit["target_ms"], linestyle="--", color="grey", label=limit["slo"])
         ax.set_yscale("log")
+        if varied == "instances":
+            ax.xaxis.get_major_locator().set_params(integer=True)
         ax.legend()
         _labels(ax, varied, limit["metric"])
 
 
 def _candidates(result: typing.Any, ax: typing.Any) -> None:
-    """Cost and what it serves: candidates, the frontier, the best."""
-    def points(rows: typing.Any) -> tuple[list[float], list[float]]:
-        known = [row for row in rows if row.get("cost_per_hour") and row.get("max_qps")]
-        known.sort(key=lambda row: row["cost_per_hour"])
-        return [row["cost_per_hour"] for row in known], [row["max_qps"] for row in known]
+    """Cost against what is served; where a rate is asked for, against the first limit's figure."""
+    tested = [row for row in result["all_candidates"] if row.get("metrics")]
+    limits = [limit for row in tested for limit in (at(row, "slo_compliance.slos") or [])[:1]]
+    limit = limits[0] if limits and at(result, "inputs.rate_rps") else None
 
-    ax.scatter(*points(result["all_candidates"]), color="grey", label="candidates")
-    ax.plot(*points(result["pareto_frontier"]), marker="o", color=_GOOD, label="Pareto frontier")
+    def height(row: typing.Any) -> typing.Any:
+        if limit is None:
+            return row["max_qps"]
+        return next((one["value_ms"] for one in at(row, "slo_compliance.slos") or []), None)
+
+    def points(wanted: typing.Collection[int]) -> list[tuple[float, float]]:
+        return sorted((row["cost_per_hour"], height(row)) for row in tested
+                      if row["config_id"] in wanted and row.get("cost_per_hour")
+                      and height(row) is not None)
+
+    def draw(wanted: typing.Collection[int], label: str, style: str, **more: typing.Any) -> None:
+        if points(wanted):
+            ax.plot(*zip(*points(wanted)), style, label=label, **more)
+
     best = result["best_configuration"]
-    if best:
-        served = [row for row in result["all_candidates"] if row["config_id"] == best["config_id"]]
-        ax.scatter(*points(served), marker="*", s=200, color=_GOOD, zorder=3, label="best")
+    draw([row["config_id"] for row in tested], "candidates", "o", color="grey")
+    draw([row["config_id"] for row in result["pareto_frontier"]], "Pareto frontier", "o-",
+         color=_GOOD)
+    draw([best["config_id"]] if best else [], "best", "*", color=_GOOD, markersize=16)
+    _labels(ax, "USD per hour", "sustainable req/s" if limit is None else limit["metric"])
+    if limit is not None:
+        ax.axhline(limit["target_ms"], linestyle="--", color="grey", label=limit["slo"])
+        ax.set_yscale("log")
     ax.legend()
-    _labels(ax, "USD per hour", "req/s that are served")
 
 
 def _resources(result: typing.Any, ax: typing.Any) -> None:

@@ -31,7 +31,7 @@ class Figures(dict[str, typing.Any]):
         return plain
 
     def to_json(self, indent: int | None = 2) -> str:
-        """As --json prints it."""
+        """The text of such a file as --json prints."""
         return json.dumps(self, indent=indent, ensure_ascii=False)
 
 

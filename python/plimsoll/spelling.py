@@ -3,7 +3,7 @@ import re
 
 _FLAG = re.compile(r'(?<!")--([a-z][a-z0-9-]*[a-z0-9])(?:([ =])("[^"]*"|[\w.|,:-]+))?')
 _IS_VALUE = re.compile(r'\d[\d.]*$|[A-Z][A-Z|,:]+$|"')
-_COMMAND = re.compile(r"(`plimsoll [^`]*`)")
+_COMMAND = re.compile(r"(`plimsoll [^`]*`|: plimsoll .*)")
 
 
 def keyword_of(flag):

@@ -159,6 +159,7 @@ class RefusalTest(unittest.TestCase):
                 ("without --routing-policy weighted: no", 'without routing_policy="weighted": no'),
                 ("try --num-requests 1000.", "try num_requests=1000."),
                 ("give --gpu-types GPU,...", "give gpu_types=GPU,..."),
+                ("to go on: plimsoll plan --tp=2", "to go on: plimsoll plan --tp=2"),
                 ("see `plimsoll run --rate 3`", "see `plimsoll run --rate 3`"),
                 ("a flag of `plimsoll run` only", "a keyword of run() only")):
             self.assertEqual(spelled(text, choices), expected)

@@ -6,6 +6,7 @@ os.environ["MPLBACKEND"] = "Agg"
 import numpy
 import plimsoll
 from asking import LOAD, MODEL
+from matplotlib import pyplot
 
 
 class SweepTest(unittest.TestCase):
@@ -31,6 +32,7 @@ class SweepTest(unittest.TestCase):
         self.assertEqual(swept.to_dict()[0]["values"], {"rate": 2, "tp": 1})
         axes = swept.plot("ttft_p99_ms")
         self.assertEqual([line.get_label() for line in axes.get_lines()], ["tp=1", "tp=2"])
+        pyplot.close(axes.figure)
         with self.assertRaisesRegex(plimsoll.PlimsollError, 'no answer has a figure "ttft_p9"'):
             swept.plot("ttft_p9")
 
