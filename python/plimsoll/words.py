@@ -63,6 +63,9 @@ class Words:
         if row["takes_path"] and stands_for_file:
             return [self._file(keyword, value)]
         if isinstance(value, dict) and row["placeholder"].startswith("FLAG=VALUE"):
+            if len(value) > 1:
+                raise refusal(keyword, "varies one keyword", "variant= differs in several, and "
+                              "sweep() asks for all combinations")
             return [f"{name.replace('_', '-')}={_text(keyword, choices)}"
                     for name, choices in value.items()]
         if isinstance(value, dict) and row["placeholder"] == "NAME: FLAGS":

@@ -137,6 +137,10 @@ class RefusalTest(unittest.TestCase):
         self.assertIn("cannot be of type object", str(self.refused(**MODEL, rate=object())))
         self.assertIn("cannot be None", str(self.refused(**MODEL, slo_ttft={"a": None})))
 
+    def test_several_keywords_are_varied_by_others(self):
+        error = self.refused(ask=plimsoll.compare, **LOAD, vary={"tp": [1, 2], "pp": [1, 2]})
+        self.assertIn("vary= varies one keyword", str(error))
+
     def test_all_problems_come_at_once(self):
         error = self.refused(**MODEL, rate=-1, arrival="posson", tp=0)
         self.assertEqual([one.where for one in error.problems], ["rate", "arrival", "tp"])
