@@ -63,6 +63,7 @@ class Forecasting {
     TRY(demand, read_demand(report_.request.history, report_.request.forecast));
     report_.history = std::move(demand);
     follow_shape(&report_.history->history, &report_.request);
+    follow_mean_load(&*report_.history, &report_.request);
     TRY(outlooks, look_ahead(*report_.history, report_.request.history));
     report_.outlooks = std::move(outlooks);
     TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
@@ -137,13 +138,22 @@ class Forecasting {
     if (report_.headroom.interrupted) return {};
     const DemandHistory* history = report_.history ? &*report_.history : nullptr;
     if (history != nullptr) {
-      report_.runway =
-          find_runway(report_.request, *history, report_.outlooks, report_.headroom, served_);
+      report_.runway = find_runway(report_.request, *history, report_.outlooks, report_.headroom);
+      TRY_TO(plan_gpus_ahead());
     }
     if (!actuals_) return {};
     TRY(compared, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
                                   report_.headroom, history, report_.outlooks));
     report_.actuals = std::move(compared);
+    return {};
+  }
+
+  Result<void> plan_gpus_ahead() {
+    if (!served_) return {};
+    const Execution tests = execution();
+    TRY(plan, plan_gpus(loads_of(*report_.runway, report_.headroom), *served_,
+                        fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
+    report_.runway->gpu_plan = std::move(plan);
     return {};
   }
 
@@ -175,7 +185,9 @@ class Forecasting {
     if (!options_.console.page.empty()) {
       files.push_back(side_file(options_.console.page, [this] { return forecast_html(report_); }));
     }
-    const int code = options_.limits.check && !is_held(report_) ? kShort : 0;
+    const DecisionVerdict verdict = decision_of(report_).verdict;
+    const bool holds = verdict == DecisionVerdict::yes || verdict == DecisionVerdict::likely;
+    const int code = options_.limits.check && !holds ? kShort : 0;
     return hand_over(text(), files, interruption_.requested() ? interrupted_code() : code);
   }
 

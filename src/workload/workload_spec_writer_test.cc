@@ -4,6 +4,11 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <set>
+#include <tuple>
+
+#include "workload/compose.h"
+
 namespace plimsoll {
 namespace {
 
@@ -184,6 +189,124 @@ RC_GTEST_PROP(WorkloadSpecWriter, is_what_was_written_read_back_equal, ()) {
   if (!again) RC_FAIL(format(again.error()) + text);
   again->notes.clear();
   if (!(*again == spec)) RC_FAIL(text + "\nread back:\n" + workload_spec_yaml(*again));
+}
+
+// The fields of each struct. One that is added does not compile here until it is named, and fails
+// below until any_spec() draws it; then the properties say who loses it.
+auto fields(const ClientSpec& s) {
+  const auto& [id, part, tenant, slo_class, model, adapter, fraction, users, think, arrival,
+               windows, input, output, group, prefix, multimodal, reasoning, timeout, target,
+               closed, stream, network] = s;
+  return std::tie(id, part, tenant, slo_class, model, adapter, fraction, users, think, arrival,
+                  windows, input, output, group, prefix, multimodal, reasoning, timeout, target,
+                  closed, stream, network);
+}
+auto fields(const CohortSpec& s) {
+  const auto& [member, population, prefix_per_member, diurnal, spike, drain] = s;
+  return std::tie(member, population, prefix_per_member, diurnal, spike, drain);
+}
+auto fields(const PartSpec& s) {
+  const auto& [name, rate, horizon] = s;
+  return std::tie(name, rate, horizon);
+}
+auto fields(const WindowSpec& s) {
+  const auto& [begin, end, rate, arrival, input, output] = s;
+  return std::tie(begin, end, rate, arrival, input, output);
+}
+auto fields(const MultiTurnSpec& s) {
+  const auto& [rounds, think, accumulate, single] = s;
+  return std::tie(rounds, think, accumulate, single);
+}
+auto fields(const ArrivalSpec& s) {
+  const auto& [process, cv, shape, scale] = s;
+  return std::tie(process, cv, shape, scale);
+}
+// The imports are no part of what is drawn: see do_imports_stay_imports.
+auto fields(const WorkloadSpec& s) {
+  const auto& [seed, category, rate, requests, horizon, parts, clients, cohorts, servegen, perf,
+               targets, notes] = s;
+  return std::tie(seed, category, rate, requests, horizon, parts, clients, cohorts, targets);
+}
+
+class Drawn {  // which fields of which structs differed from those of a new one
+ public:
+  template <class Struct>
+  void look(const Struct& s) {
+    const Struct fresh{};
+    std::size_t i = 0;
+    std::apply(
+        [&](const auto&... drawn) {
+          std::apply([&](const auto&... usual) { (note(s, i++, drawn == usual), ...); },
+                     fields(fresh));
+        },
+        fields(s));
+  }
+  void expect_all() const {
+    for (const auto& [field, drawn] : drawn_) {
+      EXPECT_TRUE(drawn) << "any_spec() never draws field " << field.second << " of "
+                         << field.first;
+    }
+  }
+
+ private:
+  template <class Struct>
+  void note(const Struct&, std::size_t i, bool usual) {
+    drawn_[{typeid(Struct).name(), i}] |= !usual;
+  }
+  std::map<std::pair<std::string, std::size_t>, bool> drawn_;
+};
+
+TEST(WorkloadSpecWriter, is_every_field_drawn) {
+  Drawn drawn;
+  for (std::uint64_t i = 0; i < 200; ++i) {
+    const WorkloadSpec spec = rc::gen::exec(any_spec)(rc::Random(i), 50).value();
+    drawn.look(spec);
+    for (const PartSpec& part : spec.parts) drawn.look(part);
+    for (const CohortSpec& cohort : spec.cohorts) drawn.look(cohort);
+    for (const ClientSpec& client : spec.clients) {
+      drawn.look(client);
+      drawn.look(client.arrival);
+      for (const WindowSpec& window : client.windows) drawn.look(window);
+      if (client.multi_turn() != nullptr) drawn.look(*client.multi_turn());
+    }
+  }
+  drawn.expect_all();
+}
+
+RC_GTEST_PROP(WorkloadSpecWriter, does_composing_one_file_keep_every_field, ()) {
+  WorkloadSpec spec = any_spec();
+  const auto composed = compose({{"t", spec}});
+  if (!composed) RC_FAIL(format(composed.error()));
+  const auto forget_file = [](ClientSpec& client) {  // paths are not kept, their weights are
+    for (LengthDistribution* length : lengths_of(&client)) {
+      if (auto* empirical = std::get_if<EmpiricalLength>(length)) empirical->file.clear();
+    }
+  };
+  for (ClientSpec& client : spec.clients) forget_file(client);
+  for (CohortSpec& cohort : spec.cohorts) forget_file(cohort.member);
+  WorkloadSpec whole = *composed;
+  whole.notes.clear();
+  RC_ASSERT(whole == spec);
+}
+
+RC_GTEST_PROP(WorkloadSpecWriter, does_an_import_keep_every_field_of_the_file, ()) {
+  WorkloadSpec spec = any_spec();
+  spec.clients.clear();
+  spec.cohorts.clear();
+  spec.parts.clear();
+  WorkloadSpec with_import = spec;
+  with_import.inference_perf = InferencePerfSpec{{{1.5, 2}}, 1, 1, 7, 8, 9, false, {}, {}};
+  auto expanded = expand_imports(with_import, "t");
+  if (!expanded) RC_FAIL(format(expanded.error()));
+  RC_ASSERT(!expanded->clients.empty());
+  expanded->clients.clear();
+  expanded->notes.clear();
+  // What the file leaves open is the import's.
+  if (spec.num_requests == kUnlimited) expanded->num_requests = kUnlimited;
+  if (spec.horizon == kNever) expanded->horizon = kNever;
+  if (!spec.seed) expanded->seed.reset();
+  if (spec.category.empty()) expanded->category.clear();
+  RC_ASSERT(*expanded == spec);
 }
 
 TEST(WorkloadSpecWriter, do_imports_stay_imports) {

@@ -103,6 +103,7 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
   out->says_lengths = map.has("length_cv");
   out->load.length_cv = map.optional_number("length_cv", {0, 10}).value_or(out->load.length_cv);
   out->load.seed = static_cast<std::uint64_t>(map.optional_integer("seed", {0}).value_or(42));
+  out->says_mean_load = map.has("mean_load");
   out->mean_load = map.optional_number("mean_load", {0, 1, true}).value_or(out->mean_load);
   if (auto band = map.optional_map("band")) {
     out->band = Interval{band->number("low", kPositive), band->number("high", kPositive)};

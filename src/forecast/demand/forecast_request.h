@@ -63,6 +63,7 @@ struct ForecastRequest {
   bool says_arrivals = false;  ///< how they come; else as in the trace of the history, if it is one
   bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
   double mean_load = 1;        ///< of a month, as a share of its peak
+  bool says_mean_load = false;  ///< else as in the history, if there is one
   TokenPrice provider_price;
   HistoryRequest history;
 

@@ -15,6 +15,7 @@ const std::array<ResourceFacts, kResources>& resources() {
       {Resource::prompt_tokens, "prompt_tokens_per_s", "tokens/s", "prompt tokens/s"},
       {Resource::output_tokens, "output_tokens_per_s", "tokens/s", "output tokens/s"},
       {Resource::active_kv_tokens, "active_kv_tokens", "tokens", "active KV tokens"},
+      {Resource::context_tokens, "context_tokens", "tokens", "context tokens"},
       {Resource::queue_delay, "queue_delay_ms", "ms", "ms of queue delay"},
       {Resource::gateway_requests, "gateway_requests_per_s", "1/s", "gateway requests/s"},
       {Resource::provider_requests, "provider_requests_per_min", "1/min", "provider requests/min"},

@@ -13,6 +13,7 @@ enum class Resource {
   prompt_tokens,  ///< that have to be computed: without those from the prefix cache
   output_tokens,
   active_kv_tokens,  ///< held by requests under way
+  context_tokens,    ///< of the longest requests, p95, when their answers end
   queue_delay,
   gateway_requests,  ///< what enters, whoever serves it
   provider_requests,
@@ -21,7 +22,7 @@ enum class Resource {
   budget
 };
 
-inline constexpr std::size_t kResources = 10;
+inline constexpr std::size_t kResources = 11;
 
 struct ResourceFacts {
   Resource resource;

@@ -21,17 +21,29 @@ TokenLength grown(TokenLength length, double factor) {
   return length;
 }
 
-// Of prompts whose spread nobody says, the cached part.
-double fixed_tokens(const Route& route) {
-  return route.prompt_cv ? 0 : route.prompt_tokens * route.cached_share;
+// Of a Route or a Flow: of prompts whose spread nobody says, the cached part.
+template <class Shape>
+double fixed_tokens(const Shape& shape) {
+  return shape.prompt_cv ? 0 : shape.prompt_tokens * shape.cached_share;
 }
 
-TokenLength varying_prompt(const Route& route, const TokenLoadOptions& options) {
-  return {route.prompt_tokens - fixed_tokens(route), route.prompt_cv.value_or(options.length_cv)};
+template <class Shape>
+TokenLength varying_prompt(const Shape& shape, const TokenLoadOptions& options) {
+  return {shape.prompt_tokens - fixed_tokens(shape), shape.prompt_cv.value_or(options.length_cv)};
 }
 
-TokenLength answer_of(const Route& route, const TokenLoadOptions& options) {
-  return {route.output_tokens, route.output_cv.value_or(options.length_cv)};
+template <class Shape>
+TokenLength answer_of(const Shape& shape, const TokenLoadOptions& options) {
+  return {shape.output_tokens, shape.output_cv.value_or(options.length_cv)};
+}
+
+template <class Shape>
+double p95_context_of(const Shape& shape, const TokenLoadOptions& options) {
+  const TokenLength prompt = varying_prompt(shape, options);
+  const TokenLength answer = answer_of(shape, options);
+  const double mean = prompt.mean + answer.mean;
+  const double variance = prompt.variance() + answer.variance();
+  return fixed_tokens(shape) + TokenLength{mean, std::sqrt(variance) / mean}.p95();
 }
 
 ClientSpec client_of(const Flow& flow, std::size_t number, double prompts, double answers,
@@ -112,7 +124,7 @@ TokenLength fresh_length(const Flow& flow, const TokenLoadOptions& options) {
 }
 
 TokenLength answer_length(const Flow& flow, const TokenLoadOptions& options) {
-  return {flow.output_tokens, flow.output_cv.value_or(options.length_cv)};
+  return answer_of(flow, options);
 }
 
 double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options) {
@@ -120,11 +132,16 @@ double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options) {
 }
 
 double p95_context_tokens(const Route& route, const TokenLoadOptions& options) {
-  const TokenLength prompt = varying_prompt(route, options);
-  const TokenLength answer = answer_of(route, options);
-  const double mean = prompt.mean + answer.mean;
-  const double variance = prompt.variance() + answer.variance();
-  return fixed_tokens(route) + TokenLength{mean, std::sqrt(variance) / mean}.p95();
+  return p95_context_of(route, options);
+}
+
+double p95_context_tokens(const std::vector<Flow>& flows, const TokenLoadOptions& options) {
+  double longest = 0;
+  for (const Flow& flow : flows) {
+    if (flow.from_provider || flow.requests_per_s <= 0) continue;
+    longest = std::max(longest, p95_context_of(flow, options));
+  }
+  return longest;
 }
 
 double p95_answer_tokens(const Route& route, const TokenLoadOptions& options) {

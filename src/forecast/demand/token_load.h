@@ -64,6 +64,8 @@ double p95_prompt_tokens(const Route& route, const TokenLoadOptions& options);
 /// Of the context when the answer ends: prompt and answer, drawn independently; lognormal with the
 /// mean and the variance of their sum (Fenton 1960).
 double p95_context_tokens(const Route& route, const TokenLoadOptions& options);
+/// Of the flow with the longest that the deployment answers; 0 without one.
+double p95_context_tokens(const std::vector<Flow>& flows, const TokenLoadOptions& options);
 double p95_answer_tokens(const Route& route, const TokenLoadOptions& options);
 
 }  // namespace plimsoll

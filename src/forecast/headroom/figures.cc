@@ -78,6 +78,8 @@ FigureMaker::FigureMaker(const ForecastRequest& request, const std::optional<Ser
 
 ResourceVector FigureMaker::routed_in(const Situation& s) const {
   ResourceVector demand = demand_of(s.flows);
+  if (served_ || request_.given.contains(Resource::context_tokens))
+    at(demand, Resource::context_tokens) = p95_context_tokens(s.flows, request_.load);
   std::optional<double> gpus;
   if (s.peak) {
     if (const auto tokens = kv_tokens_held(s, request_.load))
@@ -91,15 +93,6 @@ ResourceVector FigureMaker::routed_in(const Situation& s) const {
   }
   at(demand, Resource::budget) = usd_per_month(request_, s.flows, gpus, served_, s.price);
   return demand;
-}
-
-// Those that are there, or as many more as the peak needs.
-std::optional<double> FigureMaker::gpus_in_use(const Situation& s) const {
-  const double there =
-      s.instances * served_->instances() * static_cast<double>(served_->gpus_per_instance);
-  const auto needed = gpus_needed(s);
-  if (!needed) return std::nullopt;
-  return std::max(there, *needed);
 }
 
 /// Where the baseline's requests, prompts and answers each alone break a limit.
@@ -150,6 +143,8 @@ Capacities FigureMaker::capacities_in(const Situation& s, const std::vector<Chan
   if (served_) {
     of(all, Resource::active_kv_tokens) =
         Capacity{served_->kv_tokens() * s.instances, std::nullopt, Provenance::deployed};
+    of(all, Resource::context_tokens) =
+        Capacity{served_->context_tokens(), std::nullopt, Provenance::deployed};
     of(all, Resource::queue_delay) = queue_capacity();
   }
   for (const auto& [resource, g] : request_.given) {

@@ -52,7 +52,6 @@ class FigureMaker {
   using Capacities = decltype(Figures::capacity);
 
   ResourceVector routed_in(const Situation& s) const;
-  std::optional<double> gpus_in_use(const Situation& s) const;
   Capacities lines_alone() const;
   std::optional<Capacity> queue_capacity() const;
   Capacities capacities_in(const Situation& s, const std::vector<Change>& changes,

@@ -74,6 +74,7 @@ class SheetMaker {
     } else if (served_ && (resource == Resource::active_kv_tokens || resource == Resource::gpus ||
                            resource == Resource::queue_delay)) {
       row.demand_from = Provenance::simulated;
+    } else if (resource == Resource::context_tokens) {  // requests do not get longer by being more
     } else if (const auto band = request_.band_of(resource);
                band && row.forecast_p95 && !(served_ && resource == Resource::budget)) {
       row.forecast_band = scaled(*band, *row.forecast_p95);

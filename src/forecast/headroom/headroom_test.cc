@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "forecast/headroom/figures.h"
+#include "forecast/headroom/levers.h"
 #include "forecast/headroom/situation.h"
 #include "known_served.h"
 #include "slow_sanitized.h"
@@ -98,6 +99,42 @@ scenarios:
   one lost: {instances: -1}
   twice: {times: {requests_per_s: 2}}
 )";
+
+// Prompts of 50,000 tokens where a request may have 40,960: more than half can never be served.
+TEST(Headroom, are_requests_that_do_not_fit_a_row_of_their_own) {
+  const ForecastRequest request = *parse_forecast_request(R"(routes:
+  long: {requests_per_s: 0.1, prompt_tokens: 50000, output_tokens: 1}
+scenarios: {a tenth: {times: {prompt_tokens: 0.1}}}
+)",
+                                                          "f.yaml");
+  Served served = test::known_served();
+  served.system.deployment.engine.max_model_len = 40'960;
+  const HeadroomSheet sheet = sheet_of(request, served);
+  const SheetRow& context = row(sheet, Resource::context_tokens);
+  EXPECT_EQ(context.capacity, 40'960);
+  EXPECT_GT(*context.forecast_p95, 90'000);
+  EXPECT_EQ(context.risk(), Risk::shortfall);
+  EXPECT_FALSE(context.forecast_band);
+  EXPECT_EQ(sheet.binding, Resource::context_tokens);
+  EXPECT_EQ(sheet.forecast->probe.answer, Answer::fails);
+  EXPECT_EQ(sheet.scenarios[0].risk, Risk::ok);
+  EXPECT_FALSE(is_tight(sheet));
+}
+
+// A fixed share that is sent once more comes to the deployment like so many more requests.
+TEST(Headroom, are_fixed_retries_simulated) {
+  const HeadroomSheet sheet = sheet_of(*parse_forecast_request(R"(routes:
+  only: {requests_per_s: 100, prompt_tokens: 10000, output_tokens: 1}
+scenarios:
+  retries: {retry: {fixed: 0.15}}
+  times: {times: {requests_per_s: 1.15}}
+)",
+                                                               "f.yaml"),
+                                       test::known_served());
+  EXPECT_DOUBLE_EQ(sheet.scenarios[0].peak->probe.rate_rps, 115);
+  EXPECT_EQ(sheet.scenarios[0].capacity, sheet.scenarios[1].capacity);
+  EXPECT_EQ(sheet.scenarios[0].demand, sheet.scenarios[1].demand);
+}
 
 TEST(Headroom, are_lines_where_the_queue_says) {
   SLOW_SANITIZED();

@@ -228,6 +228,8 @@ class LeverChoices {
 
 bool is_tight(const HeadroomSheet& headroom) {
   constexpr double kTightShare = 0.8;
+  if (headroom.binding == Resource::context_tokens && headroom.forecast->line.factor <= 0)
+    return false;  // requests do not get shorter
   if (headroom.forecast->line.factor * kTightShare <= 1) return true;
   return std::ranges::any_of(headroom.rows, [](const SheetRow& row) {
     const bool can_change = row.resource == Resource::gpus || row.resource == Resource::budget;

@@ -48,6 +48,7 @@ std::optional<double> ScenarioRow::used(Resource resource) const {
 
 std::optional<Resource> binding_of(const ResourceVector& used) {
   constexpr Resource kWait = Resource::queue_delay;
+  if (at(used, Resource::context_tokens) > 1) return Resource::context_tokens;
   std::optional<Resource> binding;
   std::optional<Resource> short_one;  // but the wait
   for (const ResourceFacts& facts : resources()) {

@@ -124,7 +124,8 @@ struct HeadroomSheet {
 };
 
 /// Of utilisations, the resource with the largest; but the wait only where nothing else is short,
-/// because it is what grows when another line is crossed.
+/// because it is what grows when another line is crossed; and requests that do not fit are what
+/// everything else follows from.
 std::optional<Resource> binding_of(const ResourceVector& used);
 
 }  // namespace plimsoll

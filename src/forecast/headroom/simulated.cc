@@ -18,7 +18,8 @@ Situation situation_of(const std::vector<Route>& routes, const std::optional<Ser
 }
 
 bool changes_routes(const Change& c) {
-  return !c.set.empty() || !c.times.empty() || c.cohort || c.shift || c.failover;
+  return !c.set.empty() || !c.times.empty() || c.retry_share > 0 || c.cohort || c.shift ||
+         c.failover;
 }
 
 bool changes_deployment(const Change& c) {
@@ -71,7 +72,9 @@ class Searches {
     for (auto& end : run_all(sheet)) {
       if (!end) return pass_on(end);
     }
-    if (execution_.keep_going()) run_scenarios();
+    if (!execution_.keep_going()) return {};
+    find_instances({&out_->forecast, &out_->baseline});
+    run_scenarios();
     return {};
   }
 
@@ -100,6 +103,7 @@ class Searches {
         add_check(&s, look, &tasks, &before);
       } else {
         s.peak = before.peak;
+        s.instances_needed = before.instances_needed;
       }
     }
     const auto ends = run_all(tasks);
@@ -109,6 +113,19 @@ class Searches {
       tasks[i].of->peak.reset();
     }
     find_cohorts(look);
+    std::vector<Situation*> all;
+    for (Situation& s : out_->scenarios) all.push_back(&s);
+    find_instances(all);
+  }
+
+  // How many it takes where those that are there are too few; one that fails leaves it open.
+  void find_instances(const std::vector<Situation*>& situations) const {
+    std::vector<Task> tasks;
+    for (Situation* s : situations) {
+      if (!s->problem.empty() || !s->is_whole() || s->instances_needed > 0) continue;
+      tasks.push_back({s, [this, s] { return find_instances_needed(request_.load, alone(), s); }});
+    }
+    run_all(tasks);
   }
 
   // Of longer requests of which none are held whatever the rate, because they break a limit on

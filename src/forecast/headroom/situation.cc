@@ -8,6 +8,10 @@ constexpr double kSettled = 0.01;  // attempts per request that no longer change
 constexpr double kRounding = 1e-9;
 constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
 
+bool is_short(const PeakCheck& peak) {
+  return peak.probe.answer != Answer::holds && peak.line.factor < 1;
+}
+
 }  // namespace
 
 bool Situation::is_whole() const {
@@ -31,6 +35,16 @@ Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& e
                             const Execution& execution, Situation* s) {
   TRY(line, find_line(*s->served, s->flows, LoadGrowth::rate, options, execution, effort));
   s->peak->line = std::move(line);
+  return {};
+}
+
+Result<void> find_instances_needed(const TokenLoadOptions& options, const Execution& execution,
+                                   Situation* s) {
+  const Line& line = s->peak->line;
+  if (!is_short(*s->peak) || line.factor <= 0) return {};
+  const auto guess = std::llround(std::ceil(s->served->instances() / line.factor));
+  TRY(found, fewest_for(*s->served, s->flows, options, guess, execution));
+  s->instances_needed = found;
   return {};
 }
 
@@ -104,10 +118,10 @@ std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions&
   return cluster.kv_utilization * all * scale + kNormal95 * std::sqrt(variance);
 }
 
-std::optional<double> gpus_needed(const Situation& s) {
-  if (s.peak->line.factor <= 0) return std::nullopt;
-  const double instances = std::ceil(s.served->instances() / s.peak->line.factor);
-  return instances * static_cast<double>(s.served->gpus_per_instance);
+std::optional<double> gpus_in_use(const Situation& s) {
+  if (is_short(*s.peak) && s.instances_needed <= 0) return std::nullopt;
+  const double needed = static_cast<double>(s.instances_needed);
+  return std::max(s.served->instances(), needed) * static_cast<double>(s.served->gpus_per_instance);
 }
 
 }  // namespace plimsoll

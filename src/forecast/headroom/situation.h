@@ -23,6 +23,8 @@ struct Situation {
   double attempts = 1;            ///< per request; see add_retries()
   std::string problem;            ///< why it cannot be simulated; empty where it can be
   std::optional<PeakCheck> peak;  ///< none until it is simulated
+  /// The fewest that hold the peak, where those that are there do not; 0: no number does.
+  std::int64_t instances_needed = 0;
   /// Of a cohort of which no share of the demand is held: the share of it that is (its factor).
   std::optional<Line> cohort_line;
 
@@ -36,6 +38,10 @@ struct Situation {
 Result<void> test_peak(const TokenLoadOptions& options, const Execution& execution, Situation* s);
 Result<void> find_peak_line(const TokenLoadOptions& options, const LineEffort& effort,
                             const Execution& execution, Situation* s);
+
+/// Of a peak that is seen to break a limit, and of which a share is held.
+Result<void> find_instances_needed(const TokenLoadOptions& options, const Execution& execution,
+                                   Situation* s);
 
 /// How many times what the deployment answered before comes to it now; none where it differs by
 /// more than that, or the deployment does. Then both have one line.
@@ -53,7 +59,8 @@ Result<void> add_retries(const RetryRule& rule, const TokenLoadOptions& options,
 /// KV tokens that the requests of a simulated peak hold, p95 over time; none where nothing is held.
 std::optional<double> kv_tokens_held(const Situation& s, const TokenLoadOptions& options);
 
-/// GPUs in whole instances that hold a simulated peak; none where no share of it is held.
-std::optional<double> gpus_needed(const Situation& s);
+/// GPUs in whole instances for a simulated peak: those that are there, or as many more as hold it;
+/// none where no number does.
+std::optional<double> gpus_in_use(const Situation& s);
 
 }  // namespace plimsoll

@@ -38,9 +38,7 @@ Result<double> guessed_factor(const Served& served, const LoadMaker& load, doubl
 // Beyond this factor the longest requests would not fit an instance, whatever arrives.
 double largest_factor(const Served& served, const std::vector<Flow>& flows, LoadGrowth growth,
                       const TokenLoadOptions& options) {
-  const EngineConfig& engine = served.system.deployment.engine;
-  double room = static_cast<double>(engine.total_kv_blocks * engine.block_size);
-  if (engine.max_model_len > 0) room = std::min(room, static_cast<double>(engine.max_model_len));
+  const double room = served.context_tokens();
   double factor = std::numeric_limits<double>::infinity();
   for (const Flow& flow : flows) {
     if (flow.from_provider) continue;
@@ -64,6 +62,13 @@ Interval with_model_error(Interval interval, const std::optional<ModelError>& er
 double Served::kv_tokens() const {
   const EngineConfig& engine = system.deployment.engine;
   return static_cast<double>(engine.total_kv_blocks * engine.block_size) * instances();
+}
+
+double Served::context_tokens() const {
+  const EngineConfig& engine = system.deployment.engine;
+  const std::int64_t held = engine.total_kv_blocks * engine.block_size;
+  return static_cast<double>(engine.max_model_len > 0 ? std::min(held, engine.max_model_len)
+                                                      : held);
 }
 
 Served Served::with_instances(std::int64_t count) const {
@@ -158,6 +163,19 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
   LoadProbe stopped;
   stopped.interrupted = true;
   return stopped;
+}
+
+Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& flows,
+                                const TokenLoadOptions& options, std::int64_t guess,
+                                const Execution& execution) {
+  constexpr std::int64_t kFarther = 4;  // times the guess
+  ProbedSystem system = served.system;
+  system.load = token_load(flows, LoadGrowth::rate, options);
+  TRY(estimate, estimate_of(served, system.load));
+  TRY(found, fewest_instances(system, served_rate(flows), alone_rps(estimate),
+                              {guess, kFarther * guess + kFarther, 1},
+                              effort_for(estimate, served.with_instances(guess)), execution));
+  return found.interrupted ? 0 : found.instances;
 }
 
 }  // namespace plimsoll

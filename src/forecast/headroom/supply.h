@@ -31,6 +31,9 @@ struct Served {
   double instances() const { return static_cast<double>(system.deployment.num_instances); }
   /// Tokens that the KV caches of all instances hold.
   double kv_tokens() const;
+  /// That one request may have at most: the context window, or all that the cache of an instance
+  /// holds.
+  double context_tokens() const;
   /// The same with other instances; one at least.
   Served with_instances(std::int64_t count) const;
 };
@@ -76,5 +79,11 @@ Result<Line> find_line(const Served& served, const std::vector<Flow>& flows, Loa
 /// Are the flows held as they are?
 Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flows,
                              const TokenLoadOptions& options, const Execution& execution);
+
+/// The fewest instances that hold the flows as they are, searched as `plimsoll capacity` does; 0:
+/// no number of them does, or the search was interrupted.
+Result<std::int64_t> fewest_for(const Served& served, const std::vector<Flow>& flows,
+                                const TokenLoadOptions& options, std::int64_t guess,
+                                const Execution& execution);
 
 }  // namespace plimsoll

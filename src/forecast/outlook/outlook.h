@@ -103,11 +103,6 @@ struct Runway {
 Runway crossing(const Outlook& outlook, double line,
                 const std::optional<Interval>& known_within = std::nullopt);
 
-/// GPUs for the quantiles of a load, in whole instances of `gpus_each`, each of which carries
-/// `by_instance` of it (in the unit of the series, > 0).
-std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load, double by_instance,
-                                                      std::int64_t gpus_each);
-
 /// When to order so that what was ordered carries load before the line is crossed, but for a chance
 /// of at most `risk`, seen from a moment that is the present of the outlook or a later one.
 struct Order {

@@ -77,11 +77,6 @@ TEST(Runway, is_more_likely_than_not_about_where_the_median_peak_is_above_an_unc
   }
 }
 
-TEST(Runway, are_gpus_those_of_whole_instances) {
-  EXPECT_THAT(needed(four_paths().bands.front(), 4, 1), ElementsAre(2, 3, 3, 3, 3, 4, 4));
-  EXPECT_THAT(needed(four_paths().bands.front(), 4, 8), ElementsAre(16, 24, 24, 24, 24, 32, 32));
-}
-
 TEST(Runway, is_the_order_placed_early_enough) {
   const Runway runway = crossing(four_paths(), 12);
   const Order order = order_by(runway, 1000, 0.5 * kDay, 3600, 0.3);

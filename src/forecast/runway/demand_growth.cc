@@ -22,14 +22,41 @@ bool says_what_will_be(const ForecastRequest& request) {
   return false;
 }
 
-void multiply(double Route::*member, double factor, std::vector<Route>* routes) {
-  for (Route& route : *routes) route.*member *= factor;
+/// A resource that the routes of one side ask for, and what of them decides how much.
+struct RoutePart {
+  Resource resource;
+  std::vector<double Route::*> members;
+  bool at_provider = false;
+};
+
+// Requests before the tokens that they bring.
+const std::vector<RoutePart>& route_parts() {
+  static const std::vector<RoutePart> kParts{
+      {Resource::requests, {&Route::requests_per_s}},
+      {Resource::prompt_tokens, {&Route::prompt_tokens}},
+      {Resource::output_tokens, {&Route::output_tokens}},
+      {Resource::provider_requests, {&Route::requests_per_s}, true},
+      {Resource::provider_tokens, {&Route::prompt_tokens, &Route::output_tokens}, true}};
+  return kParts;
 }
 
-// So that the sum over the routes is `wanted`.
-void scale_to(Resource resource, double Route::*member, double wanted, std::vector<Route>* routes) {
-  const auto now = at(demand_of(flows_of(*routes)), resource);
-  if (now && *now > 0) multiply(member, wanted / *now, routes);
+void multiply(const RoutePart& part, double factor, std::vector<Route>* routes) {
+  for (Route& route : *routes) {
+    if (route.from_provider != part.at_provider) continue;
+    for (const auto member : part.members) route.*member *= factor;
+  }
+}
+
+// So that the sum over all flows is `wanted`; what falls back from the other side stays.
+void scale_to(const RoutePart& part, double wanted, std::vector<Route>* routes) {
+  const auto demand = [&part](const std::vector<Route>& of) {
+    return at(demand_of(flows_of(of)), part.resource).value_or(0);
+  };
+  std::vector<Route> others = *routes;
+  multiply(part, 0, &others);
+  const double rest = demand(others);
+  const double own = demand(*routes) - rest;
+  if (own > 0) multiply(part, std::max(0.0, wanted - rest) / own, routes);
 }
 
 // The end of a history that counts as its present: a season, seven values at least.
@@ -69,14 +96,6 @@ Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
   return {};
 }
 
-struct RoutePart {
-  Resource resource;
-  double Route::*member;
-};
-constexpr RoutePart kRouteParts[]{{Resource::requests, &Route::requests_per_s},
-                                  {Resource::prompt_tokens, &Route::prompt_tokens},
-                                  {Resource::output_tokens, &Route::output_tokens}};
-
 }  // namespace
 
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
@@ -105,12 +124,17 @@ const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resou
   return found == outlooks.end() ? nullptr : &*found;
 }
 
+const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks) {
+  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
+  return requests != nullptr ? requests : find_outlook(outlooks, Resource::provider_requests);
+}
+
 Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
                                                     std::span<const DemandOutlook> outlooks) {
-  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
+  const DemandOutlook* requests = requests_of(outlooks);
   if (requests == nullptr) return {};
   Busyness busyness;
-  for (const RoutePart& part : kRouteParts) {
+  for (const RoutePart& part : route_parts()) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
     add_shares(present_of(demand.find(part.resource)->values, requests->outlook), &busyness.now);
@@ -132,19 +156,19 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   if (auto checked = check_all_told(routes, *request); !checked) return checked;
   follow(routes, &RouteOutlook::now, &request->baseline);
   follow(routes, &RouteOutlook::ahead, &request->forecast);
-  for (const RoutePart& part : kRouteParts) {
+  for (const RoutePart& part : route_parts()) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
     if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
-    scale_to(part.resource, part.member, growth->now, &request->baseline);
-    scale_to(part.resource, part.member, growth->peak[kMedian], &request->forecast);
+    scale_to(part, growth->now, &request->baseline);
+    scale_to(part, growth->peak[kMedian], &request->forecast);
   }
   for (const DemandOutlook& growth : outlooks) {
     if (growth.peak[kMedian] <= 0) continue;
     request->bands[growth.resource] = band_of(growth.peak);
-    if (growth.resource == Resource::requests) request->band = band_of(growth.peak);
+    if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
     const bool by_routes =
-        std::ranges::count(kRouteParts, growth.resource, &RoutePart::resource) > 0;
+        std::ranges::count(route_parts(), growth.resource, &RoutePart::resource) > 0;
     GivenResource& given = request->given[growth.resource];
     if (by_routes || given.forecast) continue;
     given.baseline = growth.now;
@@ -180,6 +204,15 @@ void follow_shape(History* history, ForecastRequest* request) {
     history->notes.push_back("coefficients of variation are those of the trace: " +
                              join(said, ", "));
   }
+}
+
+void follow_mean_load(DemandHistory* demand, ForecastRequest* request) {
+  if (!demand->mean_load || request->says_mean_load) return;
+  request->mean_load = *demand->mean_load;
+  if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
+  demand->history.notes.push_back("providers are paid for the mean load, " +
+                                  percent(*demand->mean_load) +
+                                  " of the peak in the last four weeks of the history");
 }
 
 }  // namespace plimsoll

@@ -155,8 +155,7 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   ForecastRequest request;
   request.history.as_of_s = demand.history.end_s() + 10 * kDayS;
   request.history.lead_time_days = 8;
-  const RunwaySheet sheet =
-      find_runway(request, demand, *outlooks, sheet_of(25, 500), std::nullopt);
+  const RunwaySheet sheet = find_runway(request, demand, *outlooks, sheet_of(25, 500));
   ASSERT_EQ(sheet.rows.size(), 2U);  // none for the wait
   EXPECT_FALSE(sheet.rows[0].in_proportion);
   EXPECT_TRUE(sheet.rows[1].in_proportion);
@@ -166,7 +165,7 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   EXPECT_TRUE(sheet.rows[0].order.late);
   EXPECT_THAT(sheet.notes, testing::Contains(HasSubstr("the history ends 10 days before")));
   request.history.as_of_s.reset();
-  const RunwaySheet then = find_runway(request, demand, *outlooks, sheet_of(25, 500), std::nullopt);
+  const RunwaySheet then = find_runway(request, demand, *outlooks, sheet_of(25, 500));
   EXPECT_FALSE(then.rows[0].order.late);
   EXPECT_TRUE(then.notes.empty());
 }
@@ -183,26 +182,6 @@ TEST(RunwaySheet, do_gpus_stand_there_until_they_carry_no_more) {
   EXPECT_EQ(gpus->outlook.bands.front().front(), 4);
   const double most = outlooks->front().peak.back();
   EXPECT_NEAR(gpus->outlook.peak().back(), std::max(4.0, 4 * most / 30), 1e-9);
-}
-
-TEST(RunwaySheet, do_gpus_to_add_come_as_whole_instances_for_the_highest_load) {
-  const auto outlooks = look_ahead(rising(120, 0.1), over(30));
-  Served served;
-  served.system.deployment.num_instances = 2;
-  served.gpus_per_instance = 2;
-  const Outlook& requests = outlooks->front().outlook;
-  const LoadAhead load{&requests, 20};  // two instances carry 20 requests/s
-  const GpuPlan plan = plan_gpus(std::span(&load, 1), served);
-  const BandQuantiles& peak = outlooks->front().peak;
-  for (std::size_t i = 0; i < peak.size(); ++i) {
-    EXPECT_EQ(plan.most[i], 2 * static_cast<std::int64_t>(std::ceil(peak[i] / 10)));
-  }
-  EXPECT_EQ(plan.most[5], 6);
-  EXPECT_EQ(plan.add_gpus, 2);
-  EXPECT_EQ(plan.steps.size(), 30U);
-  // Another load asks for more of them.
-  const LoadAhead both[]{load, {&requests, 10}};
-  EXPECT_EQ(plan_gpus(both, served).most[5], 2 * static_cast<std::int64_t>(std::ceil(peak[5] / 5)));
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {

@@ -5,6 +5,7 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/runway/route_history.h"
+#include "stats/average.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
@@ -51,11 +52,6 @@ HistorySeries& series_named(std::string_view name, History* history) {
   return history->series.emplace_back(HistorySeries{std::string(name), {}, {}});
 }
 
-bool is_from_provider(std::string_view name, const std::vector<Route>& routes) {
-  const auto route = std::ranges::find(routes, name, &Route::name);
-  return route != routes.end() && route->from_provider;
-}
-
 // What of a column is a provider's; none if it is asked of nobody else.
 std::optional<Resource> asked_of_provider(std::string_view column) {
   const auto* count = std::ranges::find(kCounts, column, &CountColumn::name);
@@ -66,19 +62,63 @@ std::optional<Resource> asked_of_provider(std::string_view column) {
   return is_tokens ? std::optional(Resource::provider_tokens) : std::nullopt;
 }
 
+// How much of a column a flow has.
+double weight_in(std::string_view column, const Flow& flow) {
+  if (column.starts_with("prompt_tokens")) return flow.requests_per_s * flow.prompt_tokens;
+  if (column == kCachedColumn) return flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
+  if (column.starts_with("output_tokens")) return flow.requests_per_s * flow.output_tokens;
+  return flow.requests_per_s;
+}
+
+/// Which share of a series providers answer: all or nothing of a route's, and where the file does
+/// not tell its routes apart, as much as of what the forecast says of them.
+class ProviderShare {
+ public:
+  explicit ProviderShare(const std::vector<Route>& routes)
+      : routes_(routes), flows_(flows_of(routes)) {}
+
+  double of(const HistorySeries& series) const {
+    if (!series.route.empty()) {
+      const auto route = std::ranges::find(routes_, series.route, &Route::name);
+      return route != routes_.end() && route->from_provider ? 1 : 0;
+    }
+    double all = 0;
+    double at_provider = 0;
+    for (const Flow& flow : flows_) {
+      const double weight = weight_in(series.name, flow);
+      all += weight;
+      if (flow.from_provider) at_provider += weight;
+    }
+    return all > 0 ? at_provider / all : 0;
+  }
+
+ private:
+  const std::vector<Route>& routes_;
+  std::vector<Flow> flows_;
+};
+
 // Over all routes: what the deployment feels, and what providers are asked for, who count what they
 // have in a cache, too.
 History without_routes(const History& history, const std::vector<Route>& routes) {
   History sum = history;
   sum.series.clear();
+  const ProviderShare provider(routes);
+  bool is_divided = false;
   for (const HistorySeries& series : history.series) {
-    if (!is_from_provider(series.route, routes)) {
-      add_to(&series_named(series.name, &sum), series);
-    } else if (const auto resource = asked_of_provider(series.name)) {
-      const bool is_count = !find_resource(series.name).has_value();
-      add_to(&series_named(facts_of(*resource).name, &sum), series,
-             kSecondsPerMinute / (is_count ? history.step_s : 1));
-    }
+    const auto resource = asked_of_provider(series.name);
+    const bool is_shared = resource || series.name == kCachedColumn;
+    const double share = is_shared || !series.route.empty() ? provider.of(series) : 0;
+    is_divided |= share > 0 && share < 1;
+    if (share < 1) add_to(&series_named(series.name, &sum), series, 1 - share);
+    if (share <= 0 || !resource) continue;
+    const bool is_count = !find_resource(series.name).has_value();
+    add_to(&series_named(facts_of(*resource).name, &sum), series,
+           share * kSecondsPerMinute / (is_count ? history.step_s : 1));
+  }
+  if (is_divided) {
+    sum.notes.emplace_back(
+        "the history does not tell its routes apart: providers answer as much of it as of the "
+        "routes in the forecast's file");
   }
   return sum;
 }
@@ -139,6 +179,26 @@ Diagnostic not_demand(const std::string& path, const std::string& column) {
 bool is_no_demand(const HistorySeries& series) {
   return series.name == kRetriesColumn ||
          std::ranges::count(kLatencyColumns, series.name, &Figure::key) > 0;
+}
+
+std::span<const double> last_weeks(const HistorySeries& series, double step_s) {
+  constexpr double kWeeksS = 28 * kDayS;
+  const auto count = static_cast<std::size_t>(std::max(1.0, kWeeksS / step_s));
+  return std::span(series.values).last(std::min(count, series.values.size()));
+}
+
+// `windows`: the same columns, a value for each day or step.
+std::optional<double> mean_load_of(const DemandHistory& demand, const History& windows) {
+  const auto column = [&](Resource resource) {
+    return std::ranges::find(demand.columns, resource, [](const auto& each) { return each.first; });
+  };
+  auto found = column(Resource::provider_requests);
+  if (found == demand.columns.end()) found = column(Resource::requests);
+  if (found == demand.columns.end()) return std::nullopt;
+  const auto steps = last_weeks(demand.history.series[found->second], demand.history.step_s);
+  const double most = std::ranges::max(last_weeks(windows.series[found->second], windows.step_s));
+  if (most <= 0) return std::nullopt;
+  return std::min(1.0, mean_of(steps) / most);
 }
 
 constexpr double kNearly = 1e-6;  // of a step
@@ -211,8 +271,11 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
   if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDayS) {
     TRY(peaks, peaks_of(demand.history, kDayS, kPeakOfDay));
     peaks.notes = demand.history.notes;
+    demand.mean_load = mean_load_of(demand, peaks);
     demand.history = std::move(peaks);
     demand.daily_peaks = true;
+  } else {
+    demand.mean_load = mean_load_of(demand, demand.history);
   }
   demand.routes = route_series(read, demand.history);
   return demand;

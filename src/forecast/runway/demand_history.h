@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -28,6 +29,9 @@ struct DemandHistory {
   std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
   std::vector<DemandProfile> profiles;                    ///< by column, of all steps
   std::vector<RouteSeries> routes;                        ///< by the windows of `history`
+  /// Of requests (to providers, if there are any) in the last four weeks: the mean of all steps as
+  /// a share of the highest window.
+  std::optional<double> mean_load;
 
   /// Null if there is none.
   const HistorySeries* find(Resource resource) const;

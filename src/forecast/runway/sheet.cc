@@ -2,23 +2,9 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "forecast/headroom/money.h"
 
 namespace plimsoll {
 namespace {
-
-// Of what is deployed, by the load that asks for the most.
-template <class QuantilesOf>
-BandQuantiles most_used(std::span<const LoadAhead> loads, QuantilesOf quantiles_of) {
-  BandQuantiles most{};
-  for (const LoadAhead& load : loads) {
-    const BandQuantiles quantiles = quantiles_of(*load.outlook);
-    for (std::size_t i = 0; i < most.size(); ++i) {
-      most[i] = std::max(most[i], quantiles[i] / load.line);
-    }
-  }
-  return most;
-}
 
 constexpr double kAcceptedRisk = 0.05;
 
@@ -54,7 +40,15 @@ const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
   return found == headroom.rows.end() ? nullptr : &*found;
 }
 
-// What instances carry: each resource to its line, and of all together what the peak holds.
+void note_age(RunwaySheet* sheet) {
+  const double age_s = sheet->now_s - sheet->history_end_s;
+  if (age_s < sheet->window_s) return;
+  sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +
+                         iso_time(sheet->now_s) + ", from which orders are counted");
+}
+
+}  // namespace
+
 std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& headroom) {
   std::vector<LoadAhead> loads;
   if (!headroom.forecast || headroom.forecast->line.factor <= 0) return loads;
@@ -70,34 +64,6 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
   return loads;
 }
 
-void note_age(RunwaySheet* sheet) {
-  const double age_s = sheet->now_s - sheet->history_end_s;
-  if (age_s < sheet->window_s) return;
-  sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +
-                         iso_time(sheet->now_s) + ", from which orders are counted");
-}
-
-}  // namespace
-
-GpuPlan plan_gpus(std::span<const LoadAhead> loads, const Served& served) {
-  constexpr std::size_t kNinety = 5;  // of kBandPercents
-  GpuPlan plan;
-  if (loads.empty()) return plan;
-  const std::int64_t each = served.gpus_per_instance;
-  const double by_instance = 1.0 / served.instances();
-  const Outlook& first = *loads.front().outlook;
-  for (std::size_t i = 0; i < first.horizon(); ++i) {
-    const auto at_step = [&](const Outlook& outlook) { return outlook.bands[i]; };
-    plan.steps.push_back({first.time_of(i), needed(most_used(loads, at_step), by_instance, each)});
-  }
-  const auto at_peak = [](const Outlook& outlook) { return outlook.peak(); };
-  plan.most = needed(most_used(loads, at_peak), by_instance, each);
-  const std::int64_t deployed = served.system.deployment.num_instances * each;
-  plan.add_gpus = std::max<std::int64_t>(0, plan.most[kNinety] - deployed);
-  plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
-  return plan;
-}
-
 bool RunwaySheet::too_short() const {
   return std::ranges::any_of(rows, [](const RunwayRow& row) { return row.outlook.too_short; });
 }
@@ -108,11 +74,12 @@ std::optional<ResourceOutlook> outlook_of(Resource resource,
   if (const DemandOutlook* own = find_outlook(outlooks, resource)) {
     return ResourceOutlook{own->outlook, false};
   }
-  const DemandOutlook* requests = find_outlook(outlooks, Resource::requests);
-  const SheetRow* of = row_of(headroom, Resource::requests);
+  const DemandOutlook* requests = requests_of(outlooks);
+  if (requests == nullptr) return std::nullopt;
+  const SheetRow* of = row_of(headroom, requests->resource);
   const SheetRow* row = row_of(headroom, resource);
-  if (requests == nullptr || of == nullptr || row == nullptr || resource == Resource::queue_delay)
-    return std::nullopt;
+  const bool grows = resource != Resource::queue_delay && resource != Resource::context_tokens;
+  if (of == nullptr || row == nullptr || !grows) return std::nullopt;
   if (!row->forecast_p95 || !of->forecast_p95 || *of->forecast_p95 <= 0) return std::nullopt;
   const double each = *row->forecast_p95 / *of->forecast_p95;
   const Proportion proportion = proportion_of(resource, each, *row->forecast_p95, headroom);
@@ -120,8 +87,7 @@ std::optional<ResourceOutlook> outlook_of(Resource resource,
 }
 
 RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
-                        std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom,
-                        const std::optional<Served>& served) {
+                        std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom) {
   RunwaySheet sheet;
   sheet.dated = history.history.dated;
   sheet.zone_s = history.history.zone_s;
@@ -147,7 +113,6 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     out.outlook = std::move(ahead->outlook);
     sheet.rows.push_back(std::move(out));
   }
-  if (served) sheet.gpu_plan = plan_gpus(loads_of(sheet, headroom), *served);
   return sheet;
 }
 

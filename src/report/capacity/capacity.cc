@@ -138,7 +138,7 @@ const LoadProbe* CapacityReport::one_fewer() const {
 }
 
 double CapacityReport::headroom_of_fewest() const {
-  return spare && spare->good_rps > rate_rps ? spare->good_rps / rate_rps - 1 : 0;
+  return spare && spare->good_rps > rate_rps ? (spare->good_rps - rate_rps) / rate_rps : 0;
 }
 
 std::int64_t CapacityReport::instances_with_headroom() const {

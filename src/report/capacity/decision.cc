@@ -120,7 +120,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   const double low = r.interval().low;
   const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
   if (r.rate_rps > 0 && tested == Answer::holds) {
-    d->headroom = good / r.rate_rps - 1;
+    d->headroom = (good - r.rate_rps) / r.rate_rps;
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
     } else if (*d->headroom <= 0) {

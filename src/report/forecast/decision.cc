@@ -41,11 +41,29 @@ const RunwayRow* first_ahead(const ForecastReport& r) {
 }
 
 std::string used_text(const SheetRow& row) {
-  const std::string capacity =
-      amount_text(*row.capacity) + " " + std::string(title_of(row.resource));
+  const std::string capacity = amount_text(row.resource, *row.capacity);
   const double used = *row.utilisation();
-  return used > 1 ? "the forecast asks for " + amount_text(*row.forecast_p95) + " of " + capacity
-                  : "the forecast takes " + share_text(used) + " of " + capacity;
+  const std::string sign = row.resource == Resource::budget ? "$" : "";
+  return used > 1
+             ? "the forecast asks for " + sign + amount_text(*row.forecast_p95) + " of " + capacity
+             : "the forecast takes " + share_text(used) + " of " + capacity;
+}
+
+// What to do about a resource that runs out and that more GPUs are no help for.
+std::string remedy_text(Resource resource) {
+  switch (resource) {
+    case Resource::budget:
+      return "Raise the budget";
+    case Resource::context_tokens:
+      return "Serve with a larger --max-model-len, or shorten the prompts";
+    case Resource::provider_requests:
+    case Resource::provider_tokens:
+      return "Have the provider raise its limit";
+    case Resource::gateway_requests:
+      return "Raise the limit of the gateway";
+    default:
+      return "Order more capacity for " + std::string(title_of(resource));
+  }
 }
 
 std::string others_text(const ForecastReport& r, const SheetRow& row) {
@@ -54,6 +72,12 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   });
   if (others == 0) return {};
   return fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
+}
+
+// Nothing is short, and the peak was shown to hold where it was simulated.
+bool is_held(const ForecastReport& r) {
+  return !is_short(r) &&
+         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
 }
 
 void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
@@ -99,12 +123,14 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
         first = &row;
     }
   }
-  if (first == nullptr) return text;
+  if (first == nullptr) {
+    const auto binding = r.headroom.binding;
+    const bool is_too_long = binding == Resource::context_tokens && is_short(r);
+    return is_too_long ? remedy_text(*binding) : text;
+  }
   const std::string order =
       first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
-  return text.empty()
-             ? fmt::format("Order more capacity for {} {}", title_of(first->resource), order)
-             : text + " and order " + order;
+  return text.empty() ? remedy_text(first->resource) + " " + order : text + " and order " + order;
 }
 
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
@@ -119,7 +145,7 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
                      Decision* d) {
   const bool is_dated = ahead != nullptr && ahead->runway.time_at(kOddsEven);
   const Resource what = is_dated ? ahead->resource : row.resource;
-  d->answer = fmt::format("{} run out", title_of(what));
+  d->answer = run_out_text(what);
   if (is_dated) {
     d->date = moment_text(*r.runway, *ahead->runway.time_at(kOddsEven));
     const auto early = ahead->runway.time_at(0.1);
@@ -136,11 +162,6 @@ bool is_short(const ForecastReport& r) {
     return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
   });
   return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
-}
-
-bool is_held(const ForecastReport& r) {
-  return !is_short(r) &&
-         (!r.headroom.forecast || r.headroom.forecast->probe.answer == Answer::holds);
 }
 
 Decision decision_of(const ForecastReport& r) {

@@ -39,7 +39,5 @@ std::string forecast_json(const ForecastReport& report);
 
 /// Something is asked for that is not there, or the peak is not held.
 bool is_short(const ForecastReport& report);
-/// Nothing is short, and the peak was shown to hold where it was simulated.
-bool is_held(const ForecastReport& report);
 
 }  // namespace plimsoll

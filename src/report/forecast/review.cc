@@ -81,7 +81,7 @@ std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) 
 }  // namespace
 
 std::string limit_text(const Spare& spare, const std::vector<Slo>& slos) {
-  if (spare.runs_out) return std::string(facts_of(*spare.runs_out).title) + " run out";
+  if (spare.runs_out) return run_out_text(*spare.runs_out);
   return spare.beyond ? reason_text(*spare.beyond, slos) : "";
 }
 

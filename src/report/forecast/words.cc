@@ -26,8 +26,10 @@ const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, dou
 }
 
 std::string value_text(const Trigger& trigger) {
-  if (find_resource(trigger.metric)) return amount_text(trigger.value);
-  return trigger.unit == "share" ? percent(trigger.value) : ms_or_s(trigger.value / 1e3);
+  if (const auto resource = find_resource(trigger.metric))
+    return amount_text(*resource, trigger.value);
+  return (trigger.unit == "share" ? percent(trigger.value) : ms_or_s(trigger.value / 1e3)) + " " +
+         trigger.title;
 }
 
 }  // namespace
@@ -38,6 +40,22 @@ std::string amount_text(double value) {
   if (std::abs(value) >= 999'500) return three_digits(value / 1e6) + "M";
   if (std::abs(value) >= 9'995) return three_digits(value / 1e3) + "k";
   return three_digits(value);
+}
+
+std::string run_out_text(Resource resource) {
+  switch (resource) {
+    case Resource::budget:
+      return "the budget is exceeded";
+    case Resource::context_tokens:
+      return "requests exceed the context window";
+    default:
+      return std::string(facts_of(resource).title) + " run out";
+  }
+}
+
+std::string amount_text(Resource resource, double value) {
+  if (resource == Resource::budget) return "$" + amount_text(value) + " a month";
+  return amount_text(value) + " " + std::string(facts_of(resource).title);
 }
 
 std::string share_text(double share) {
@@ -69,8 +87,7 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
 
 std::string rollback_trigger(const ScenarioRow& row) {
   if (!row.trigger) return "never: nothing has a capacity";
-  return fmt::format("{} {} {}{}", row.trigger->is_floor ? "below" : "above",
-                     value_text(*row.trigger), row.trigger->title,
+  return fmt::format("{} {}{}", row.trigger->is_floor ? "below" : "above", value_text(*row.trigger),
                      !row.trigger->is_passed ? ""
                      : row.trigger->is_floor ? " (the forecast is already below this)"
                                              : " (the forecast already exceeds this)");
@@ -150,7 +167,7 @@ std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
 }
 
 std::string method_text(const RunwayRow& row) {
-  return row.in_proportion ? "as requests/s" : name_of(forecast_methods(), row.outlook.method);
+  return row.in_proportion ? "as requests" : name_of(forecast_methods(), row.outlook.method);
 }
 
 std::string gpu_plan_text(const RunwaySheet& sheet) {
@@ -201,7 +218,7 @@ std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
   std::vector<std::string> notes = sheet.notes;
   if (std::ranges::any_of(sheet.rows, &RunwayRow::in_proportion)) {
     notes.emplace_back(
-        "what has no history of its own moves in proportion to requests/s, with the "
+        "what has no history of its own moves in proportion to requests, with the "
         "mix of the routes");
   }
   for (const RunwayRow& row : sheet.rows) {

@@ -19,6 +19,11 @@ namespace plimsoll {
 /// "720k", "19.5k", "310": three digits are enough for a sheet.
 std::string amount_text(double value);
 
+/// "requests/s run out", "the budget is exceeded".
+std::string run_out_text(Resource resource);
+/// "36.0k requests/s", "$36.0k a month".
+std::string amount_text(Resource resource, double value);
+
 /// "+12 %" above what there is, "80 %" of it.
 std::string share_text(double share);
 

@@ -184,7 +184,7 @@ TEST(PlanVerdict, SaysThatASpeedIsAGuessAndNamesTheBestThatIsNone) {
   report.plan.candidates.push_back(with_best().plan.candidates[0]);
   report.plan.candidates[1].candidate.gpu = "H100";
   report.plan.cheapest_known = 1;
-  EXPECT_THAT(plan_verdict(report), HasSubstr("The best with measured kernels is 1 x H100"));
+  EXPECT_THAT(plan_verdict(report), HasSubstr("or take 1 x H100 (TP1), the best with measured kernels"));
 }
 
 TEST(PlanAdvice, OfNoPurchaseAsksForAPriceByTheFlag) {

@@ -66,10 +66,11 @@ std::string action_for(const PlanReport& r, const Decision& d, double low) {
     const double asked = least_rate(r.request);
     if (doubt.cause == Doubt::interrupted) return "Run the plan to its end before you decide";
     if (doubt.cause == Doubt::guess) {
-      if (!r.plan.cheapest_known) return "No GPU with measured kernels was shown to do it";
+      const std::string measure = "Measure its step times before you rely on it";
+      if (!r.plan.cheapest_known) return measure;
       const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-      return "The best with measured kernels is " + describe_gpus(known.candidate) +
-             for_price(known);
+      return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
+             ", the best with measured kernels";
     }
     if (doubt.cause == Doubt::slow_steps && r.request.rate_rps && low > 0) {
       return fmt::format("Plan with --rate {} to cover the model's error",
@@ -143,7 +144,9 @@ Decision decision_of(const PlanReport& r) {
   if (!r.request.rate_rps && best->usd_per_hour > 0) {
     d.contrast = fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar()));
   }
-  if (r.plan.headroom) d.headroom = r.plan.headroom->good_rps / *r.request.rate_rps - 1;
+  if (const auto& spare = r.plan.headroom) {
+    d.headroom = (spare->good_rps - *r.request.rate_rps) / *r.request.rate_rps;
+  }
   d.action = action_for(r, d, lowest_served(r, *best));
   return d;
 }

@@ -1,0 +1,124 @@
+#include "forecast/runway/gpu_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "forecast/headroom/money.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kNinety = 5;  // of kBandPercents
+constexpr std::size_t kQuantiles = kBandPercents.size();
+
+// Of what is deployed, by the load that asks for the most.
+template <class QuantilesOf>
+BandQuantiles most_used(std::span<const LoadAhead> loads, QuantilesOf quantiles_of) {
+  BandQuantiles most{};
+  for (const LoadAhead& load : loads) {
+    const BandQuantiles quantiles = quantiles_of(*load.outlook);
+    for (std::size_t i = 0; i < most.size(); ++i) {
+      most[i] = std::max(most[i], quantiles[i] / load.line);
+    }
+  }
+  return most;
+}
+
+/// Instances for each quantile of a load, in units of what those deployed carry.
+class Needs {
+ public:
+  Needs(const BandQuantiles& peak, double deployed, const FewestFor& fewest)
+      : peak_(peak), deployed_(deployed), fewest_(fewest) {}
+
+  /// False where no number of instances holds one of them.
+  Result<bool> find() {
+    TRY(least, find_one(0));
+    TRY(most, find_one(kQuantiles - 1));
+    if (!least || !most) return false;
+    return find_between(0, kQuantiles - 1);
+  }
+
+  const std::array<std::int64_t, kQuantiles>& instances() const { return instances_; }
+
+  // As at the highest load: a little more than in proportion, or less.
+  std::int64_t for_step(double load, std::size_t quantile) const {
+    const double highest = peak_.back();
+    double each = 1 / deployed_;  // carried
+    if (load > 1 && highest > 1) {
+      const double then =
+          std::clamp(highest * deployed_, static_cast<double>(instances_.back() - 1) + 1e-6,
+                     static_cast<double>(instances_.back()));
+      each += (load - 1) / (highest - 1) * (highest / then - each);
+    }
+    const auto needed = static_cast<std::int64_t>(std::ceil(load / each - 1e-9));
+    return std::clamp<std::int64_t>(needed, 1, instances_[quantile]);
+  }
+
+ private:
+  Result<bool> find_one(std::size_t quantile) {
+    const auto guess =
+        std::max<std::int64_t>(1, std::llround(std::ceil(peak_[quantile] * deployed_)));
+    TRY(found, fewest_(peak_[quantile], guess));
+    instances_[quantile] = found;
+    return found > 0;
+  }
+
+  // More is needed for more: between two alike all are.
+  Result<bool> find_between(std::size_t low, std::size_t high) {
+    if (instances_[low] == instances_[high]) {
+      std::fill(&instances_[low], &instances_[high], instances_[low]);
+      return true;
+    }
+    if (high - low < 2) return true;
+    const std::size_t middle = (low + high) / 2;
+    TRY(known, find_one(middle));
+    if (!known) return false;
+    TRY_TO(find_between(low, middle));
+    return find_between(middle, high);
+  }
+
+  const BandQuantiles& peak_;
+  double deployed_;
+  const FewestFor& fewest_;
+  std::array<std::int64_t, kQuantiles> instances_{};
+};
+
+}  // namespace
+
+Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
+                          const FewestFor& fewest) {
+  GpuPlan plan;
+  if (loads.empty()) return plan;
+  const std::int64_t each = served.gpus_per_instance;
+  const BandQuantiles peak =
+      most_used(loads, [](const Outlook& outlook) { return outlook.peak(); });
+  Needs needs(peak, served.instances(), fewest);
+  TRY(known, needs.find());
+  if (!known) return plan;
+  const Outlook& first = *loads.front().outlook;
+  for (std::size_t i = 0; i < first.horizon(); ++i) {
+    const BandQuantiles used =
+        most_used(loads, [i](const Outlook& outlook) { return outlook.bands[i]; });
+    GpuNeed need{first.time_of(i), {}};
+    for (std::size_t q = 0; q < used.size(); ++q) need.gpus[q] = each * needs.for_step(used[q], q);
+    plan.steps.push_back(need);
+  }
+  for (std::size_t q = 0; q < peak.size(); ++q) plan.most[q] = each * needs.instances()[q];
+  const std::int64_t deployed = served.system.deployment.num_instances * each;
+  plan.add_gpus = std::max<std::int64_t>(0, plan.most[kNinety] - deployed);
+  plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
+  return plan;
+}
+
+FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
+                          const Served& served, const Execution& execution) {
+  const double held = headroom.forecast ? headroom.forecast->line.factor : 0;
+  return [&request, &served, &execution, held](double times,
+                                               std::int64_t guess) -> Result<std::int64_t> {
+    std::vector<Flow> flows = flows_of(request.forecast);
+    for (Flow& flow : flows) flow.requests_per_s *= times * held;
+    return fewest_for(served, flows, request.load, guess, execution);
+  };
+}
+
+}  // namespace plimsoll

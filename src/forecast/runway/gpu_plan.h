@@ -1,0 +1,55 @@
+// GPUs for the demand of a history, at each step ahead and at its highest. What the highest demand
+// needs is simulated, as `plimsoll capacity` would find it: instances do not carry in proportion,
+// because many share bursts better than few.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "base/result.h"
+#include "forecast/demand/forecast_request.h"
+#include "forecast/headroom/headroom.h"
+#include "forecast/headroom/supply.h"
+#include "forecast/outlook/outlook.h"
+
+namespace plimsoll {
+
+/// By the percents of kBandPercents; all of whole instances.
+using GpuQuantiles = std::array<std::int64_t, kBandPercents.size()>;
+
+struct GpuNeed {
+  double time_s = 0;
+  GpuQuantiles gpus{};
+};
+
+struct GpuPlan {
+  /// Between what the instances deployed carry and what the highest demand needs, both simulated,
+  /// instances are in proportion to the load. Empty where it is not known what they carry.
+  std::vector<GpuNeed> steps;
+  GpuQuantiles most{};        ///< within the horizon
+  std::int64_t add_gpus = 0;  ///< so that the highest demand is carried nine times in ten
+  std::optional<double> add_usd_per_month;
+};
+
+/// A resource ahead that more instances carry more of.
+struct LoadAhead {
+  const Outlook* outlook = nullptr;
+  double line = 0;  ///< of all instances deployed, > 0
+};
+
+/// The fewest instances that hold `times` what those deployed carry; 0: no number of them does.
+using FewestFor = std::function<Result<std::int64_t>(double times, std::int64_t guess)>;
+
+/// Quantile by quantile, the load that asks for the most; all of the same history.
+Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
+                          const FewestFor& fewest);
+
+/// By load tests of the forecast's flows.
+FewestFor fewest_by_tests(const ForecastRequest& request, const HeadroomSheet& headroom,
+                          const Served& served, const Execution& execution);
+
+}  // namespace plimsoll

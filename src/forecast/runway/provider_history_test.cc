@@ -1,0 +1,121 @@
+// Does what providers answer, and what that costs, follow the history?
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/calendar.h"
+#include "forecast/headroom/money.h"
+#include "forecast/runway/demand_growth.h"
+#include "forecast/runway/sheet.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr int kHours = 12 * 7 * 24;
+constexpr double kUsdPerRequest = (1000 * 1.0 + 300 * 4.0) / 1e6;
+
+// Rises from 8 requests/s by a quarter in twelve weeks, around which it goes up and down each day.
+double rate_at(int hour) {
+  return 8 * (1 + 0.6 * std::sin(2 * M_PI * hour / 24)) * (1 + 0.25 * hour / kHours);
+}
+
+std::string history_file(const char* name, const char* route) {
+  const auto path = std::filesystem::temp_directory_path() / name;
+  std::ofstream file(path);
+  file << "time," << (*route != 0 ? "route," : "") << "requests_per_s\n";
+  for (int hour = 0; hour < kHours; ++hour) {
+    file << iso_time(20'000 * kDayS + 3600.0 * hour) << ',' << route << (*route != 0 ? "," : "")
+         << rate_at(hour) << '\n';
+  }
+  return path.string();
+}
+
+Route route_of(const char* name, double rate, bool from_provider) {
+  Route route;
+  route.name = name;
+  route.requests_per_s = rate;
+  route.prompt_tokens = 1000;
+  route.output_tokens = 300;
+  route.from_provider = from_provider;
+  return route;
+}
+
+struct Followed {
+  ForecastRequest request;
+  DemandHistory demand;
+  std::vector<DemandOutlook> outlooks;
+};
+
+Followed followed(const std::string& file, std::vector<Route> routes) {
+  Followed out;
+  out.request.history.path = file;
+  out.request.history.horizon_days = 28;
+  out.request.provider_price = {1, 4, std::nullopt};
+  out.request.baseline = out.request.forecast = std::move(routes);
+  out.demand = read_demand(out.request.history, out.request.forecast).value();
+  follow_mean_load(&out.demand, &out.request);
+  out.outlooks = look_ahead(out.demand, out.request.history).value();
+  const auto ahead = look_ahead_routes(out.demand, out.outlooks);
+  EXPECT_TRUE(continue_routes(out.outlooks, *ahead, &out.request));
+  return out;
+}
+
+double rate_of(const std::vector<Route>& routes, const char* name) {
+  return std::ranges::find(routes, name, &Route::name)->requests_per_s;
+}
+
+// Of the month that a forecast's mean is of: the last four weeks, in proportion to the peak.
+double true_bill(double growth) {
+  double sum = 0;
+  for (int hour = kHours - 28 * 24; hour < kHours; ++hour) sum += rate_at(hour);
+  return growth * sum / (28 * 24) * kUsdPerRequest * 730 * 3600;
+}
+
+TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_becomes) {
+  for (const char* route : {"", "api"}) {
+    const std::string file = history_file("plimsoll-provider.csv", route);
+    const Followed c = followed(file, {route_of("api", 2, true)});
+    const double now = rate_of(c.request.baseline, "api");
+    const double then = rate_of(c.request.forecast, "api");
+    EXPECT_NEAR(now, 15.9, 0.2);
+    EXPECT_NEAR(then, 16.8, 0.3);
+    const double bill = *provider_usd_per_month(c.request, flows_of(c.request.forecast));
+    EXPECT_NEAR(bill, true_bill(then / now), 0.03 * bill);
+    EXPECT_NEAR(c.request.mean_load, 0.61, 0.02);
+    EXPECT_TRUE(c.request.band);
+    std::filesystem::remove(file);
+  }
+}
+
+TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
+  const std::string file = history_file("plimsoll-budget.csv", "");
+  Followed c = followed(file, {route_of("api", 2, true)});
+  c.request.given[Resource::budget].capacity =
+      1.02 * *provider_usd_per_month(c.request, flows_of(c.request.baseline));
+  const auto sheet = find_headroom(c.request, std::nullopt, Execution{});
+  ASSERT_TRUE(sheet);
+  const RunwaySheet runway = find_runway(c.request, c.demand, c.outlooks, *sheet);
+  ASSERT_EQ(runway.rows.size(), 1U);
+  EXPECT_EQ(runway.rows[0].resource, Resource::budget);
+  EXPECT_GT(runway.rows[0].runway.probability(), 0.9);
+  EXPECT_TRUE(runway.rows[0].runway.time_at(0.5));
+  std::filesystem::remove(file);
+}
+
+TEST(ProviderHistory, do_both_sides_share_a_history_that_does_not_tell_them_apart) {
+  const std::string file = history_file("plimsoll-mixed.csv", "");
+  const Followed c = followed(file, {route_of("own", 3, false), route_of("api", 1, true)});
+  EXPECT_NEAR(rate_of(c.request.baseline, "own"), 0.75 * 15.9, 0.2);
+  EXPECT_NEAR(rate_of(c.request.baseline, "api"), 0.25 * 15.9, 0.1);
+  EXPECT_NEAR(rate_of(c.request.forecast, "own"), 3 * rate_of(c.request.forecast, "api"), 0.3);
+  EXPECT_THAT(c.demand.history.notes,
+              testing::Contains(testing::HasSubstr("does not tell its routes apart")));
+  std::filesystem::remove(file);
+}
+
+}  // namespace
+}  // namespace plimsoll
