@@ -5,15 +5,19 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "cli/caller.h"
+#include "cli/help.h"
 #include "cli/verbs.h"
+#include "cli/version.h"
 
 namespace py = pybind11;
 
@@ -26,8 +30,10 @@ constexpr std::chrono::milliseconds kBetweenLooks{50};  // at signals and progre
 // look for Ctrl-C. All member functions are called with the GIL held, and wait without it.
 class Answering {
  public:
-  Answering(std::vector<std::string> words, bool with_progress, std::string input)
+  Answering(std::vector<std::string> words, std::map<std::string, std::string> files,
+            std::string input, bool with_progress)
       : words_(std::move(words)) {
+    caller_.files = std::move(files);
     caller_.input = std::move(input);
     if (with_progress) {
       caller_.on_progress = [this](const std::string& line) {
@@ -40,13 +46,15 @@ class Answering {
 
   // Whoever leaves early stops the work.
   ~Answering() {
-    caller_.stop = true;
+    stop();
     const py::gil_scoped_release others_go_on;
     worker_.join();
   }
 
   Answering(const Answering&) = delete;
   Answering& operator=(const Answering&) = delete;
+
+  void stop() { caller_.stop = true; }
 
   bool done_soon() {
     const py::gil_scoped_release others_go_on;
@@ -60,8 +68,19 @@ class Answering {
   }
 
   // Once it is done.
-  py::tuple answer() const {
-    return py::make_tuple(exit_code_, text(caller_.results), text(caller_.messages));
+  py::dict answer() const {
+    py::list problems;
+    for (const Diagnostic& d : caller_.problems) {
+      problems.append(
+          py::make_tuple(text(d.file), d.line, d.column, text(d.message), text(d.hint)));
+    }
+    py::dict answer;
+    answer["exit_code"] = exit_code_;
+    answer["results"] = text(caller_.results);
+    answer["headline"] = text(caller_.headline);
+    answer["messages"] = text(caller_.messages);
+    answer["problems"] = problems;
+    return answer;
   }
 
  private:
@@ -89,25 +108,91 @@ class Answering {
   std::thread worker_;
 };
 
-// (exit code, stdout, stderr). What `progress` raises, KeyboardInterrupt included, ends the work.
-py::tuple answer(std::vector<std::string> words, const py::object& progress, std::string input) {
-  Answering answering(std::move(words), !progress.is_none(), std::move(input));
-  while (!answering.done_soon()) {
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-    if (const auto line = answering.take_line()) progress(*line);
+// Whoever looks at a long answer: `progress` gets its line, `stopped` may say that it is enough.
+class Watch {
+ public:
+  Watch(Answering& answering, py::object progress, py::object stopped)
+      : answering_(answering), progress_(std::move(progress)), stopped_(std::move(stopped)) {}
+
+  // A KeyboardInterrupt stops the work, which then says what it has; other exceptions end it.
+  void look() {
+    try {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      if (!stopped_.is_none() && stopped_().cast<bool>()) stop();
+      if (const auto line = answering_.take_line()) progress_(*line);
+    } catch (const py::error_already_set& error) {
+      if (!error.matches(PyExc_KeyboardInterrupt)) throw;
+      stop();
+    }
   }
-  return answering.answer();
+
+  bool was_stopped() const { return was_stopped_; }
+
+ private:
+  void stop() {
+    was_stopped_ = true;
+    answering_.stop();
+  }
+
+  Answering& answering_;
+  const py::object progress_;
+  const py::object stopped_;
+  bool was_stopped_ = false;
+};
+
+py::dict answer(std::vector<std::string> words, std::map<std::string, std::string> files,
+                std::string input, const py::object& progress, const py::object& stopped) {
+  Answering answering(std::move(words), std::move(files), std::move(input), !progress.is_none());
+  Watch watch(answering, progress, stopped);
+  while (!answering.done_soon()) watch.look();
+  py::dict answer = answering.answer();
+  answer["interrupted"] = watch.was_stopped();
+  return answer;
 }
 
-// (name, is a switch, may be repeated, names a file) of each flag of a verb.
-py::list flags_of(const std::string& verb_name) {
+std::string_view kind_of(const Value& value) {
+  if (value.is_switch) return "switch";
+  if (value.kind == ValueKind::integer) return "integer";
+  return value.kind == ValueKind::number ? "number" : "text";
+}
+
+py::dict row_of(const Flag& flag) {
+  py::list others;
+  for (const Alias& alias : flag.aliases) {
+    if (alias.name.starts_with("--") && !alias.deprecated) others.append(std::string(alias.name));
+  }
+  py::dict row;
+  row["name"] = flag.name;
+  row["kind"] = std::string(kind_of(flag.value));
+  row["choices"] = flag.value.choices;
+  row["is_repeatable"] = flag.value.is_repeatable;
+  row["takes_path"] = flag.takes_path();
+  row["is_output"] = flag.group == FlagGroup::output;
+  row["heading"] = std::string(title(flag.group));
+  row["placeholder"] = std::string(flag.placeholder);
+  row["help"] = flag_help(flag);
+  row["aliases"] = others;
+  return row;
+}
+
+// Verbs that answer a question, and their flags but for those of a terminal.
+py::list verb_rows() {
   py::list rows;
-  const Verb* verb = find_verb(verb_name);
-  if (verb == nullptr) return rows;
-  for (const Flag& flag : flags()) {
-    if (!verb->has(flag.group)) continue;
-    rows.append(py::make_tuple(std::string(flag.name), flag.value.is_switch,
-                               flag.value.is_repeatable, flag.takes_path()));
+  for (const Verb& verb : verbs()) {
+    if (!verb.has(FlagGroup::json) || !verb.has(FlagGroup::console)) continue;
+    py::list keywords;
+    for (const Flag& flag : flags()) {
+      const bool is_of_terminal = flag.group == FlagGroup::json || flag.group == FlagGroup::console;
+      if (verb.has(flag.group) && !is_of_terminal) keywords.append(row_of(flag_for(verb, flag)));
+    }
+    py::dict row;
+    row["name"] = std::string(verb.name);
+    row["question"] = std::string(verb.question);
+    row["first_flags"] = std::vector<std::string>(verb.first_flags.begin(), verb.first_flags.end());
+    row["argument"] = std::string(verb.arguments.placeholder);
+    row["file_flag"] = std::string(verb.arguments.file_flag);
+    row["keywords"] = keywords;
+    rows.append(row);
   }
   return rows;
 }
@@ -116,7 +201,8 @@ py::list flags_of(const std::string& verb_name) {
 }  // namespace plimsoll
 
 PYBIND11_MODULE(_core, module) {
-  module.def("answer", &plimsoll::answer, py::arg("words"), py::arg("progress") = py::none(),
-             py::arg("input") = "");
-  module.def("flags_of", &plimsoll::flags_of, py::arg("verb"));
+  module.attr("version") = std::string(plimsoll::version());
+  module.def("answer", &plimsoll::answer, py::arg("words"), py::arg("files"), py::arg("input"),
+             py::arg("progress"), py::arg("stopped"));
+  module.def("verbs", &plimsoll::verb_rows);
 }

@@ -1,12 +1,38 @@
 """Plimsoll: plans the capacity of LLM serving.
 
-    plimsoll.capacity(model="qwen/qwen3-14b", rate=200, slo="ttft_p99<500ms")["instances"]
+    plimsoll.capacity(model="qwen/qwen3-14b", rate=200, slo="ttft_p99<500ms").instances
 
-The compiled part is loaded by the first question, so that plimsoll.profile, which measures a GPU,
-runs where it is not.
+The questions of the program are functions: run, replay, capacity, plan, forecast, compare, describe,
+validate, observe, calibrate; their keywords are its flags. sweep() asks one for many values. The
+compiled part is loaded by the first of them, so that plimsoll.profile, which measures a GPU, runs
+where it is not.
 """
-from plimsoll.command import PlimsollError
+from plimsoll.errors import Interrupted, PlimsollError, Problem
 from plimsoll.frames import to_frame
-from plimsoll.verbs import capacity, plan, replay, simulate
+from plimsoll.results import Result, RunResult
+from plimsoll.sweeps import Sweep, sweep
 
-__all__ = ["PlimsollError", "capacity", "plan", "replay", "simulate", "to_frame"]
+# By the name of a function, its verb.
+FUNCTIONS = {name: name for name in ("run", "replay", "capacity", "plan", "forecast", "compare",
+                                     "describe", "validate", "observe", "calibrate")}
+FUNCTIONS["simulate"] = "run"
+
+__all__ = [*FUNCTIONS, "Interrupted", "PlimsollError", "Problem", "Result", "RunResult", "Sweep",
+           "sweep", "to_frame"]
+
+
+def __getattr__(name):
+    """The functions and the version come from the compiled part."""
+    if name != "__version__" and name not in FUNCTIONS:
+        raise AttributeError(f"module 'plimsoll' has no attribute '{name}'")
+    from plimsoll.command import compiled
+    from plimsoll.verbs import function_of
+
+    if name == "__version__":
+        return compiled().version
+    globals()[name] = function_of(FUNCTIONS[name])
+    return globals()[name]
+
+
+def __dir__():
+    return sorted({*globals(), *__all__, "__version__"})

@@ -1,5 +1,9 @@
-from plimsoll import Progress
+import collections.abc
+import typing
 
-def answer(words: list[str], progress: Progress = None,
-           input: str = "") -> tuple[int, str, str]: ...
-def flags_of(verb: str) -> list[tuple[str, bool, bool, bool]]: ...
+version: str
+
+def answer(words: list[str], files: dict[str, str], input: str,
+           progress: collections.abc.Callable[[str], object] | None,
+           stopped: collections.abc.Callable[[], bool] | None) -> dict[str, typing.Any]: ...
+def verbs() -> list[dict[str, typing.Any]]: ...

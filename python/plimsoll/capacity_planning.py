@@ -11,17 +11,25 @@ import pathlib
 import sys
 import tempfile
 
-from plimsoll.command import USAGE, PlimsollError, ask
+from plimsoll.command import ask
+from plimsoll.errors import USAGE, PlimsollError
 from plimsoll.request import Request
+from plimsoll.results import Result
 
 _IO_ERROR = 3
 _INTERRUPTED = 130
 
 
-class Report(dict):
-    """The report of `plimsoll plan --json`; `summary_text` is the same for people."""
+class Report(Result):
+    """The answer of plan(); `summary_text` is the same for people."""
 
     summary_text = ""
+
+    @classmethod
+    def of(cls, result):
+        report = cls(result)
+        vars(report).update(vars(result))
+        return report
 
 
 class CapacityPlanner:
@@ -57,9 +65,12 @@ class CapacityPlanner:
             if flags.get("summary") is None:
                 flags["summary"] = pathlib.Path(folder, "summary.txt")
             try:
-                report = Report(ask("plan", request.text(), progress=progress, **flags))
+                report = Report.of(ask("plan", request.text(), progress=progress, **flags))
             except PlimsollError as error:
-                raise PlimsollError(request.located(str(error)), error.exit_code) from None
+                problems = [one._replace(where=request.located(one.where))
+                            for one in error.problems]
+                raise PlimsollError(request.located(str(error)), error.exit_code,
+                                    problems) from None
             report.summary_text = pathlib.Path(flags["summary"]).read_text(encoding="utf-8")
         return report
 

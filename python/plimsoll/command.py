@@ -1,26 +1,31 @@
-"""Command lines of the program, answered in this process by the compiled plimsoll._core."""
+"""Questions to the program, answered in this process by the compiled plimsoll._core.
+
+A call is a command line: its keywords are the program's flags, and a dict or a frame in the place
+of a file is a text that the program reads by its name. So no answer, default or check is defined
+twice. Callers: verbs.py, capacity_planning.py.
+"""
+from __future__ import annotations
+
+import functools
 import json
 import logging
-import os
-import pathlib
-import tempfile
+import typing
+
+from plimsoll.errors import USAGE, Interrupted, PlimsollError, Problem
+from plimsoll.results import result_of
+from plimsoll.spelling import spelled
+from plimsoll.words import Words
 
 _LOG = logging.getLogger("plimsoll")
 _NOTE = "note: "
 _ERROR = "error: "
 _ANSWERED = (0, 1)  # 1: there is an answer, and it is no
-USAGE = 2  # exit code
-# Flags of a shell alone: what Python has instead.
-_OF_SHELL = {"json": "leave it out: the answer is the dict that --json prints",
-             "help": "`plimsoll {verb} --help` in a shell lists the flags"}
-
-
-class PlimsollError(Exception):
-    """What the program says of a question it cannot answer, with its exit code."""
-
-    def __init__(self, message, exit_code):
-        super().__init__(message)
-        self.exit_code = exit_code
+_INTERRUPTED = 130
+# Flags of a terminal alone: what Python has instead.
+_OF_TERMINAL = {"json": "leave it out: the answer is a dict of what --json prints",
+                "help": "help(plimsoll.{verb}) shows the keywords",
+                "quiet": "leave it out: nothing is printed",
+                "color": "leave it out: nothing is printed"}
 
 
 class Input(str):
@@ -37,73 +42,58 @@ def compiled():
     return _core
 
 
-def run(verb, *arguments, progress=None, **flags):
-    """What the command line prints on stdout. Notes go to the logger "plimsoll" as warnings."""
-    core = compiled()
-    stdin = "".join(one for one in arguments if isinstance(one, Input))
-    named = ["-" if isinstance(one, Input) else os.fspath(one) for one in arguments]
-    with tempfile.TemporaryDirectory(prefix="plimsoll-") as folder:
-        words = [verb, *named, *_words(core.flags_of(verb), flags, folder)]
-        code, results, messages = core.answer(words, progress, stdin)
-        # Of a dict, people know the keyword and not where it was written down.
-        results, messages = (text.replace(folder + os.sep, "") for text in (results, messages))
-    lines = messages.splitlines()
-    for line in lines:
-        if line.startswith(_NOTE):
-            _LOG.warning("%s", line[len(_NOTE):])
-    if code in _ANSWERED and results:
-        return results
-    said = "\n".join(line for line in lines if not line.startswith(_NOTE))
-    raise PlimsollError(said.removeprefix(_ERROR), code)
+@functools.lru_cache(maxsize=None)
+def verb_rows():
+    """The verbs that answer questions: by name what _core.verbs() says, keywords by flag."""
+    rows = {}
+    for row in compiled().verbs():
+        rows[row["name"]] = {**row, "keywords": {flag["name"]: flag for flag in row["keywords"]}}
+    return rows
 
 
-def ask(verb, *arguments, progress=None, **flags):
-    """What the command line prints with --json, as a dict."""
-    for keyword, instead in _OF_SHELL.items():
-        if keyword in flags:
-            raise PlimsollError(f"{keyword} is no keyword of this function\n  "
+@functools.lru_cache(maxsize=None)
+def _choices():
+    found = {}
+    for row in verb_rows().values():
+        for name, flag in row["keywords"].items():
+            found.setdefault(name, set()).update(flag["choices"])
+    return found
+
+
+def ask(verb, *arguments, progress=None, stopped=None, **keywords):
+    """The answer of a verb as a Result. `progress` gets a line of text now and then; `stopped` is
+    asked whether to stop. Notes go to the logger "plimsoll" as warnings."""
+    for keyword, instead in _OF_TERMINAL.items():
+        if keyword in keywords:
+            raise PlimsollError(f"{keyword}= is no keyword of {verb}()\n  "
                                 + instead.format(verb=verb), USAGE)
-    return json.loads(run(verb, *arguments, progress=progress, json=True, **flags))
+    words = Words(verb_rows()[verb])
+    stdin = "".join(one for one in arguments if isinstance(one, Input))
+    named = ["-" if isinstance(one, Input) else words.argument(one) for one in arguments]
+    line = [verb, *named, *words.of_keywords(keywords), "--json"]
+    said = compiled().answer(line, words.files, stdin, progress, stopped)
+    results, code = said["results"], said["exit_code"]
+    messages = spelled(said["messages"], _choices()).splitlines()
+    for message in messages:
+        if message.startswith(_NOTE):
+            _LOG.warning("%s", message[len(_NOTE):])
+    result = None
+    if results and (code in _ANSWERED or said["interrupted"]):
+        result = result_of(json.loads(results), said["headline"], verb, arguments, keywords)
+    if said["interrupted"]:
+        raise Interrupted(result)
+    if result is not None:
+        return result
+    text = "\n".join(message.removeprefix(_ERROR) for message in messages
+                     if not message.startswith(_NOTE))
+    raise PlimsollError(text, code,
+                        [Problem.of(*problem, _choices()) for problem in said["problems"]])
 
 
-def _words(known, flags, folder):
-    """The flags as words; `known`: rows of _core.flags_of(). Unknown ones are for the program to
-    refuse."""
-    facts = {name: rest for name, *rest in known}
-    words = []
-    for keyword, value in flags.items():
-        if value is None:
-            continue
-        name = "--" + keyword.rstrip("_").replace("_", "-")
-        is_switch, is_repeatable, takes_path = facts.get(name, (False, False, False))
-        if is_repeatable and isinstance(value, (list, tuple)):
-            words += [f"{name}={_text(one)}" for one in value]
-        elif takes_path and isinstance(value, dict):
-            words.append(f"{name}={written(value, folder, keyword)}")
-        elif is_switch and value is True:
-            words.append(name)
-        else:
-            words.append(f"{name}={_text(value)}")
-    return words
-
-
-def _text(value):
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, dict):
-        return ",".join(f"{key}={_text(one)}" for key, one in value.items())
-    if isinstance(value, (list, tuple)):
-        return ",".join(map(_text, value))
-    return str(value)
-
-
-def written(spec, folder, name):
-    """The path of a file in the folder that holds this dict."""
-    path = pathlib.Path(folder, name + ".json")
-    path.write_text(json_text(spec), encoding="utf-8")
-    return path
-
-
-def json_text(spec, indent=2):
-    """The text of a file that holds this dict; paths in it may be pathlib's."""
-    return json.dumps(spec, indent=indent, allow_nan=False, default=os.fspath)
+def run_again(verb: str, arguments: tuple, keywords: dict[str, typing.Any], **more):
+    """The same question without the files that it wrote, and with `more`."""
+    rows = verb_rows()[verb]["keywords"]
+    outputs = {name.removeprefix("--").replace("-", "_")
+               for name, row in rows.items() if row["is_output"]}
+    kept = {key: value for key, value in keywords.items() if key.rstrip("_") not in outputs}
+    return ask(verb, *arguments, **kept, **more)

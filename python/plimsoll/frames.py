@@ -1,16 +1,35 @@
 """Results as pandas frames. pandas is imported only here, and only when asked for."""
+from __future__ import annotations
 
-# The rows that people look at, by result.
-_TABLES = ("all_candidates", "evidence")
+import typing
+
+from plimsoll.shown import rows_key
+
+if typing.TYPE_CHECKING:
+    import pandas
+
+    from plimsoll.sweeps import Sweep
 
 
-def to_frame(result, table=None):
-    """A pandas frame of a result: a row per candidate of plan(), per test of capacity(), else one.
+def pandas_module(asker: str) -> typing.Any:
+    """pandas; `asker` is what needs it."""
+    try:
+        import pandas
+    except ImportError as error:
+        raise ImportError(f"{asker} needs pandas: install it (Debian: python3-pandas), or use "
+                          ".to_dict()") from error
+    return pandas
+
+
+def to_frame(result: dict[str, typing.Any] | Sweep, table: str | None = None) -> pandas.DataFrame:
+    """A pandas frame of a result: a row per candidate of plan(), per test of capacity(), per variant
+    of compare() and so on, per point of a sweep; else one row.
 
     `table` names another list of the result. Keys within keys are joined by dots.
     """
-    import pandas
-
+    frames = pandas_module("to_frame()")
+    if not isinstance(result, dict):
+        return frames.DataFrame(result.rows())
     if table is None:
-        table = next((name for name in _TABLES if name in result), None)
-    return pandas.json_normalize(result if table is None else result[table])
+        table = rows_key(result)
+    return frames.json_normalize(result if table is None else result[table])

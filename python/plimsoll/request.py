@@ -9,7 +9,9 @@ import json
 import pathlib
 import re
 
-from plimsoll.command import USAGE, Input, PlimsollError, json_text
+from plimsoll.command import Input
+from plimsoll.errors import USAGE, PlimsollError
+from plimsoll.words import json_text
 
 _INDENT = "  "
 _NAME = "standard input"  # what the program calls the text
@@ -36,7 +38,7 @@ class Request:
     def add_section(self, name, section):
         """`section`: a dict, or the path of a file."""
         if isinstance(section, collections.abc.Mapping):
-            self._add(f"{name}: {json_text(dict(section), indent=None)}", (name, 1, 0))
+            self._add(f"{name}: {json_text(name, section, indent=None)}", (name, 1, 0))
             return
         lines = _text_of(section).splitlines()
         whole = any(re.match(rf"{name}\s*:", line) for line in lines)

@@ -67,6 +67,12 @@ CommandFiles::~CommandFiles() {
 
 CommandFiles* CommandFiles::of_this_thread() { return t_files; }
 
+const std::string* CommandFiles::text_called(const std::string& name) const {
+  if (texts_ == nullptr) return nullptr;
+  const auto found = texts_->find(name);
+  return found == texts_->end() ? nullptr : &found->second;
+}
+
 bool CommandFiles::lock(const fs::path& target) {
   const std::string address = address_of(target);
   if (address.empty() || held_.contains(address)) return true;

@@ -3,7 +3,9 @@
 // one would be wrong. A run holds the names of its outputs from before its work until its end;
 // another one is refused. Held names are addresses of Unix sockets (unix(7), abstract ones): the
 // system gives each to one process, and takes it back when that ends, however it ends; nothing is
-// left on disk. Seen by processes of one machine and network namespace.
+// left on disk. Seen by processes of one machine and network namespace. Whoever has a command
+// answered may give it texts in the place of files: they are read by their names, as if they were
+// in the working folder.
 #pragma once
 
 #include <filesystem>
@@ -19,6 +21,8 @@ namespace plimsoll {
 class CommandFiles {
  public:
   CommandFiles() = default;
+  /// `texts` by name; they have to outlive it.
+  explicit CommandFiles(const std::map<std::string, std::string>* texts) : texts_(texts) {}
   ~CommandFiles();
   CommandFiles(const CommandFiles&) = delete;
   CommandFiles& operator=(const CommandFiles&) = delete;
@@ -26,6 +30,9 @@ class CommandFiles {
   /// Null where this thread works for no command: then nothing is held, and what is read (the
   /// user's catalog) is an input of every command.
   static CommandFiles* of_this_thread();
+
+  /// Null: no text is given by this name.
+  const std::string* text_called(const std::string& name) const;
 
   /// While it lives, this thread works for a command; its other threads do in base/parallel.h.
   class Binding {
@@ -44,6 +51,7 @@ class CommandFiles {
   friend Result<void> hold_output(const std::filesystem::path& target, const std::string& path);
   bool lock(const std::filesystem::path& target);
 
+  const std::map<std::string, std::string>* texts_ = nullptr;
   std::mutex mutex_;
   std::set<std::filesystem::path> inputs_;  ///< canonical, as the outputs are
   std::set<std::filesystem::path> outputs_;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <thread>
 
@@ -25,6 +26,17 @@ bool asked_elsewhere(Ask ask) {
     answer = ask();
   }).join();
   return answer;
+}
+
+TEST(CommandFiles, are_texts_read_by_their_names_by_this_command_alone) {
+  const std::map<std::string, std::string> texts{{"given.yaml", "rate: 3\n"}, {"empty.yaml", ""}};
+  CommandFiles files(&texts);
+  const CommandFiles::Binding binding(&files);
+  EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");
+  EXPECT_EQ(read_file("given.yaml").value(), "rate: 3\n");  // each time from the start
+  EXPECT_EQ(read_file("empty.yaml").value(), "");
+  EXPECT_FALSE(read_file("other.yaml"));
+  EXPECT_TRUE(asked_elsewhere([] { return !read_file("given.yaml"); }));
 }
 
 TEST(CommandFiles, is_a_name_held_by_one_command_until_it_ends) {

@@ -14,6 +14,14 @@ tl::unexpected<Error> io_error(const std::string& path, std::string message, std
   return fail_in(ErrorKind::io, path, std::move(message), std::move(hint));
 }
 
+// A text that is read like a file of this name; null: none was given.
+File given_text(const std::string& path) {
+  const CommandFiles* files = CommandFiles::of_this_thread();
+  const std::string* text = files == nullptr ? nullptr : files->text_called(path);
+  if (text == nullptr) return nullptr;
+  return File(fmemopen(const_cast<char*>(text->data()), text->size(), "rb"));
+}
+
 Result<File> opened(const std::string& path) {
   // A name from YAML, "a\0b", would open the file a.
   if (path.find('\0') != std::string::npos) {
@@ -53,6 +61,7 @@ Result<std::string> bytes_of(const File& file, const std::string& path, std::int
 }  // namespace
 
 Result<File> open_file(const std::string& path) {
+  if (File text = given_text(path)) return text;
   TRY(file, opened(path));
   TRY_TO(note_input(path));
   return file;

@@ -184,10 +184,10 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
 }
 
 std::string text_of(const CalibrationReport& report, const Options& options) {
-  if (options.console.json) return calibration_report_json(report);
-  return options.console.quiet
-             ? calibration_verdict(report.calibration)
-             : calibration_report_text(report, style_of_stdout(options.console.color));
+  return in_form_asked_for(
+      options.console, {[&] { return calibration_report_json(report); },
+                        [&] { return calibration_verdict(report.calibration); },
+                        [&](const Style& style) { return calibration_report_text(report, style); }});
 }
 
 }  // namespace

@@ -5,17 +5,24 @@
 
 #include <atomic>
 #include <functional>
+#include <map>
 #include <string>
+#include <vector>
 
+#include "base/result.h"
 #include "cli/verbs.h"
 
 namespace plimsoll {
 
 struct Caller {
-  std::string input;               ///< what a shell would send to stdin
-  std::string results;             ///< what a shell would get on stdout
-  std::string messages;            ///< and on stderr
-  std::atomic<bool> stop = false;  ///< may be set by any thread, at any time
+  std::string input;  ///< what a shell would send to stdin
+  /// Texts in the place of files, by their names (base/command_files.h).
+  std::map<std::string, std::string> files;
+  std::string results;               ///< what a shell would get on stdout
+  std::string messages;              ///< and on stderr
+  std::vector<Diagnostic> problems;  ///< the errors among them, in parts
+  std::atomic<bool> stop = false;    ///< may be set by any thread, at any time
+  std::string headline;              ///< the verdict, as --quiet prints it
   /// Gets the line of progress, now and then, on any thread of the command; none: nobody looks.
   std::function<void(const std::string&)> on_progress;
 };

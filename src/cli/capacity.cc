@@ -135,9 +135,10 @@ class Asking {
   }
 
   std::string text() const {
-    if (options_.console.json) return capacity_json(report_);
-    if (options_.console.quiet) return capacity_verdict(report_);
-    return capacity_text(report_, style_of_stdout(options_.console.color));
+    return in_form_asked_for(
+        options_.console,
+        {[this] { return capacity_json(report_); }, [this] { return capacity_verdict(report_); },
+         [this](const Style& style) { return capacity_text(report_, style); }});
   }
 
   const Options& options_;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "catalog/embedded.h"
+#include "cli/caller.h"
 #include "cli/completion.h"
 #include "cli/console.h"
 #include "cli/file_clashes.h"
@@ -72,7 +73,8 @@ int run_one(const Verb& verb, Words words) {
     print_error("note: " + join(*own, ", ") +
                 " of PLIMSOLL_CATALOG, not of the built-in catalog\n");
   }
-  CommandFiles files;
+  const Caller* caller = current_caller();
+  CommandFiles files(caller == nullptr ? nullptr : &caller->files);
   const CommandFiles::Binding binding(&files);
   const auto command = parse_command(verb, words);
   if (!command) return report(command.error());

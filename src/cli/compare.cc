@@ -229,10 +229,11 @@ class Comparing {
     facts_.recorded = recorded();
     const Comparison comparison = compare_variants(variant_runs(runs), leading);
     facts_.next = next_steps(comparison);
-    if (options_.console.json) return print_result(comparison_json(comparison, facts_));
-    if (options_.console.quiet) return print_result(comparison_verdict(comparison, facts_));
-    return print_result(
-        comparison_text(comparison, facts_, style_of_stdout(options_.console.color)));
+    return print_result(in_form_asked_for(
+        options_.console,
+        {[&] { return comparison_json(comparison, facts_); },
+         [&] { return comparison_verdict(comparison, facts_); },
+         [&](const Style& style) { return comparison_text(comparison, facts_, style); }}));
   }
 
   // The same command line with one flag set anew. More requests need more time than the horizon.

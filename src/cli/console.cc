@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 
 #include "base/file.h"
 #include "base/printable.h"
@@ -63,6 +64,12 @@ Result<std::string> read_input() {
 }
 
 int report(const Error& error) {
+  if (Caller* caller = current_caller()) {
+    for (Diagnostic d : error.diagnostics) {
+      for (std::string* text : {&d.file, &d.message, &d.hint}) *text = visible(redacted(*text));
+      caller->problems.push_back(std::move(d));
+    }
+  }
   print_error(format(error));
   return exit_code(error);
 }

@@ -118,10 +118,10 @@ int describe_verb(const Command& command) {
     notes.assumed.push_back(fmt::format("in closed loops an answer takes {:.0f} ms per token",
                                         to_ms(shape_options.time_per_token)));
   }
-  if (options.console.json) return print_result(shape_json(shape, notes));
-  return print_result(options.console.quiet
-                          ? shape_verdict(shape, notes)
-                          : shape_text(shape, notes, style_of_stdout(options.console.color)));
+  return print_result(in_form_asked_for(
+      options.console,
+      {[&] { return shape_json(shape, notes); }, [&] { return shape_verdict(shape, notes); },
+       [&](const Style& style) { return shape_text(shape, notes, style); }}));
 }
 
 }  // namespace plimsoll

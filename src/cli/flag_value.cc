@@ -53,7 +53,7 @@ Reading<std::vector<T>> read_list(std::string_view text,
 
 template <class Field>
 Value integer_value(Place<Field> place, IntRange range) {
-  return value_at<Field>(
+  Value value = value_at<Field>(
       std::move(place),
       [=](std::string_view text) -> Reading<std::int64_t> {
         long long number = 0;
@@ -61,13 +61,17 @@ Value integer_value(Place<Field> place, IntRange range) {
         return tl::unexpected(Refusal{.must = describe(range)});
       },
       [](const std::int64_t& number) { return std::to_string(number); });
+  value.kind = ValueKind::integer;
+  return value;
 }
 
 template <class Field>
 Value number_value(Place<Field> place, NumberRange range) {
-  return value_at<Field>(
+  Value value = value_at<Field>(
       std::move(place), [=](std::string_view text) { return read_number(text, range, false); },
       [](const double& number) { return shortest(number); });
+  value.kind = ValueKind::number;
+  return value;
 }
 
 template <class Field>
@@ -159,6 +163,7 @@ Value duration_us(Place<Setting<Duration>> place, IntRange range) {
         return tl::unexpected(Refusal{.must = describe(range)});
       },
       write);
+  value.kind = ValueKind::integer;
   value.default_text = std::move(usual);
   return value;
 }

@@ -26,12 +26,16 @@ struct Refusal {
   std::string hint = {};
 };
 
+/// What a value is where it has a type, as in Python. A list or pairs are text.
+enum class ValueKind { text, integer, number };
+
 struct Value {
   std::function<std::optional<Refusal>(Options&, std::string_view, Origin)> set;
   /// Who chose what the options say; nobody: `texts` may not be called.
   std::function<Origin(const Options&)> origin;
   /// What the flag has to be given for the options to say it: one text, or more if repeatable.
   std::function<std::vector<std::string>(const Options&)> texts;
+  ValueKind kind = ValueKind::text;
   bool is_repeatable = false;  ///< may be given more than once
   bool is_switch = false;      ///< may stand without a value
   std::string default_text;    ///< for the help; empty = none

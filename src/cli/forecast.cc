@@ -195,9 +195,10 @@ class Forecasting {
   }
 
   std::string text() const {
-    if (options_.console.json) return forecast_json(report_);
-    if (options_.console.quiet) return forecast_verdict(report_) + "\n";
-    return forecast_text(report_, style_of_stdout(options_.console.color));
+    return in_form_asked_for(
+        options_.console, {[this] { return forecast_json(report_); },
+                           [this] { return forecast_verdict(report_) + "\n"; },
+                           [this](const Style& style) { return forecast_text(report_, style); }});
   }
 
   const Command& command_;

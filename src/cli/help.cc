@@ -31,18 +31,6 @@ constexpr OwnDefault kOwnDefaults[]{
     {"capacity", "--num-instances", "as many as --rate needs, else 1"},
 };
 
-// The flag as the verb has it.
-Flag flag_for(const Verb& verb, const Flag& flag) {
-  Flag own = flag;
-  for (const OwnDefault& row : kOwnDefaults) {
-    if (row.verb != verb.name || row.flag != flag.name) continue;
-    // How other verbs have it.
-    own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
-    own.value.default_text = row.text;
-  }
-  return own;
-}
-
 std::string row(const Flag& flag) {
   std::string left = "  " + std::string(flag.name);
   if (!flag.placeholder.empty()) left += " " + std::string(flag.placeholder);
@@ -108,6 +96,17 @@ std::string_view introduction() {
   return "Plimsoll plans LLM-serving capacity without a GPU: it simulates a vLLM-like cluster "
          "under "
          "your traffic and says what latency, throughput and headroom to expect.";
+}
+
+Flag flag_for(const Verb& verb, const Flag& flag) {
+  Flag own = flag;
+  for (const OwnDefault& row : kOwnDefaults) {
+    if (row.verb != verb.name || row.flag != flag.name) continue;
+    // How other verbs have it.
+    own.help.resize(std::min({own.help.size(), own.help.find(" ["), own.help.find("; default:")}));
+    own.value.default_text = row.text;
+  }
+  return own;
 }
 
 std::string flag_help(const Flag& flag) {

@@ -27,6 +27,8 @@ std::string verb_short_help(const Verb& verb);
 
 /// What Plimsoll is.
 std::string_view introduction();
+/// The flag as the verb has it: some have a default of their own.
+Flag flag_for(const Verb& verb, const Flag& flag);
 /// The help of a flag with its other names and its default.
 std::string flag_help(const Flag& flag);
 const std::vector<std::pair<int, std::string>>& exit_codes();

@@ -282,9 +282,10 @@ class Observing {
   }
 
   std::string text_of(const ObservationReport& found) const {
-    if (options_.console.json) return observation_json(found);
-    if (options_.console.quiet) return observation_verdict(found);
-    return observation_text(found, style_of_stdout(options_.console.color));
+    return in_form_asked_for(
+        options_.console,
+        {[&] { return observation_json(found); }, [&] { return observation_verdict(found); },
+         [&](const Style& style) { return observation_text(found, style); }});
   }
 
   const Options& options_;

@@ -97,16 +97,20 @@ std::string PlanSession::timestamp() const {
 }
 
 std::string PlanSession::shown(const PlanAnswer& answer) const {
-  const bool compared = !options_.plan_files.diff.empty();
-  if (options_.console.json) {
-    const std::string json = answer.json();
-    return compared ? plan_diff_json(old_report_, options_.plan_files.diff, json) : json;
-  }
-  const std::string text = options_.console.quiet ? answer.verdict() : answer.text();
-  if (!compared) return text;
-  return text + (options_.console.quiet ? "" : "\n") +
-         plan_diff_text(old_report_, options_.plan_files.diff, answer.json(),
-                        style_of_stdout(options_.console.color));
+  const std::string& old_path = options_.plan_files.diff;
+  const bool compared = !old_path.empty();
+  const auto difference = [&](const char* before) {
+    if (!compared) return std::string();
+    return before + plan_diff_text(old_report_, old_path, answer.json(),
+                                   style_of_stdout(options_.console.color));
+  };
+  return in_form_asked_for(options_.console,
+                           {[&] {
+                              const std::string json = answer.json();
+                              return compared ? plan_diff_json(old_report_, old_path, json) : json;
+                            },
+                            [&] { return answer.verdict() + difference(""); },
+                            [&](const Style&) { return answer.text() + difference("\n"); }});
 }
 
 // How nothing is lost.

@@ -25,6 +25,7 @@ Value value_of(const PolicyParameter& parameter, const PolicyKind& kind) {
     return chosen == nullptr ? Origin::usual : chosen->origin();
   };
   value.texts = [find](const Options& options) { return std::vector{shortest(*find(options))}; };
+  value.kind = parameter.is_whole ? ValueKind::integer : ValueKind::number;
   value.default_text = shortest(parameter.usual);
   return value;
 }

@@ -29,10 +29,10 @@ namespace plimsoll {
 namespace {
 
 std::string result_text(const Options& options, const Summary& summary, const RunConfig& config) {
-  if (options.console.json) return summary_json(summary, config);
-  const Style style = style_of_stdout(options.console.color);
-  return options.console.quiet ? verdict_text(summary, config)
-                               : summary_text(summary, config, style);
+  return in_form_asked_for(
+      options.console,
+      {[&] { return summary_json(summary, config); }, [&] { return verdict_text(summary, config); },
+       [&](const Style& style) { return summary_text(summary, config, style); }});
 }
 
 // A flag that nobody resolved any further, as it was typed: switches and numbers as such.

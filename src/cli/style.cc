@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/text.h"
+#include "cli/caller.h"
 #include "cli/console.h"
 
 namespace plimsoll {
@@ -57,6 +58,13 @@ Style style_of_lists() { return style_with(ColorChoice::automatic, 100'000); }
 void print_notes(const Options& options, const std::vector<std::string>& notes) {
   if (options.console.log == LogLevel::error) return;
   for (const std::string& note : notes) print_error("note: " + note + "\n");
+}
+
+std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms) {
+  if (!console.json)
+    return console.quiet ? forms.verdict() : forms.text(style_of_stdout(console.color));
+  if (Caller* caller = current_caller()) caller->headline = forms.verdict();
+  return forms.json();
 }
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 // How this command writes for people: what its terminal can show, and whether it wants notes.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,16 @@ Style style_of_stdout(ColorChoice choice);
 
 /// The same for lists: where no width is known, as in a pipe, a row is a line, for grep and others.
 Style style_of_lists();
+
+/// The forms of an answer, each made when it is asked for.
+struct AnswerForms {
+  std::function<std::string()> json;
+  std::function<std::string()> verdict;  ///< of --quiet
+  std::function<std::string(const Style&)> text;
+};
+
+/// The form that is asked for. A Caller gets the verdict beside the JSON.
+std::string in_form_asked_for(const ConsoleSpec& console, const AnswerForms& forms);
 
 /// On stderr, unless --log says otherwise.
 void print_notes(const Options& options, const std::vector<std::string>& notes);

@@ -119,9 +119,10 @@ int validate_verb(const Command& command) {
                                     results[i] ? one_line(results[i]->error()) : "interrupted"});
     }
   }
-  const int printed = print_result(
-      options.console.json ? validation_json(validation)
-                           : validation_text(validation, style_of_stdout(options.console.color)));
+  const int printed = print_result(in_form_asked_for(
+      options.console,
+      {[&] { return validation_json(validation); }, [&] { return validation_verdict(validation); },
+       [&](const Style& style) { return validation_text(validation, style); }}));
   if (printed != 0) return printed;
   if (interruption.requested()) return interrupted_code();
   return is_anything_compared(validation) ? 0 : kNothingCompared;

@@ -132,4 +132,9 @@ std::string validation_text(const Validation& validation, const Style& style) {
   return text;
 }
 
+std::string validation_verdict(const Validation& validation) {
+  const std::string line = verdict_line(validation, scorecard(validation.cases));
+  return line.substr(0, line.find('\n') + 1);
+}
+
 }  // namespace plimsoll

@@ -21,6 +21,8 @@ struct Validation {
 };
 
 std::string validation_text(const Validation& validation, const Style& style);
+/// Its first line.
+std::string validation_verdict(const Validation& validation);
 std::string validation_json(const Validation& validation);
 
 }  // namespace plimsoll
