@@ -11,8 +11,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;
-
 // ---- why, and how sure
 
 std::string spare_of_fewest(const CapacityReport& r) {

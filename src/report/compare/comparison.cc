@@ -12,7 +12,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;       // of what follows a label such as "paired"
 constexpr std::size_t kMostDetailed = 3;  // variants against the first, each with all its figures
 constexpr double kManyUnserved = 0.001;
 

@@ -80,7 +80,6 @@ std::string actuals_source(const Actuals& actuals) {
 }
 
 std::string actuals_text(const Actuals& actuals, const Style& style) {
-  constexpr std::size_t kIndent = 13;
   std::vector<Column> columns{{"", {}, false},
                               {"forecast", {}},
                               {"came", {}},

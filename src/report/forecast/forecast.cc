@@ -10,8 +10,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;
-
 std::string cell(const std::optional<double>& value) {
   return value ? amount_text(*value) : std::string("-");
 }

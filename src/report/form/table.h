@@ -7,6 +7,8 @@
 
 namespace plimsoll {
 
+inline constexpr std::size_t kIndent = 13;  ///< of what follows a label such as "assumed"
+
 /// Words of `text` in lines of at most `width` columns (a longer word stands alone), the first one
 /// after `label` padded to `indent`, the others indented by it. Ends in a newline.
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,

@@ -114,7 +114,6 @@ std::string calibration_report_text(const CalibrationReport& report) {
   const Calibration& c = report.calibration;
   std::string out = paragraph("", calibration_verdict(c), 0, 100) + "\n";
   out += error_table(c) + "\n" + term_table(c) + "\n";
-  constexpr std::size_t kIndent = 13;
   out += paragraph(
       "  corrects",
       fmt::format("{} for {} on {}, TP {}", c.base == kNoBase ? "no model: a law" : c.base, c.model,

@@ -14,8 +14,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;
-
 std::string failure_counts(const ObservationFigures& f) {
   std::vector<std::string> parts;
   for (const FailureCount& failure : f.failures) {

@@ -82,7 +82,6 @@ Result<void> check_plan_json(const std::string& text, const std::string& file, b
 
 std::string plan_diff_text(const std::string& old_json, const std::string& old_file,
                            const std::string& new_json) {
-  constexpr std::size_t kIndent = 13;
   constexpr std::size_t kWidth = 100;
   const std::vector<PlanChange> changes =
       plan_changes(parsed_report(old_json), parsed_report(new_json));

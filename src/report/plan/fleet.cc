@@ -13,8 +13,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kLabelWidth = 13;
-
 std::string caps_text(const FleetCaps& caps) {
   std::vector<std::string> parts;
   if (caps.gpus) parts.push_back(counted(*caps.gpus, "GPU"));
@@ -225,7 +223,7 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   const auto width = static_cast<std::size_t>(std::clamp(style.width, 60, 100));
   std::string text = paragraph("", fleet_verdict(r), 0, width) + "\n" + fleet_table(r) + "\n";
   const auto line = [&](const std::string& label, const std::string& what) {
-    if (!what.empty()) text += paragraph("  " + label, what, kLabelWidth, width);
+    if (!what.empty()) text += paragraph("  " + label, what, kIndent, width);
   };
   const auto lines = [&](std::string label, const std::vector<std::string>& all) {
     for (const std::string& what : all) line(std::exchange(label, ""), what);
@@ -239,7 +237,7 @@ std::string fleet_text(const FleetReport& r, const Style& style) {
   lines("assumed", fleet_assumed(r));
   for (std::size_t i = 0; i < r.names.size(); ++i) {
     if (const CandidateResult* c = r.models[i].best()) {
-      text += fmt::format("{:<{}}{}  # {}\n", "  next", kLabelWidth, run_command(*c), r.names[i]);
+      text += fmt::format("{:<{}}{}  # {}\n", "  next", kIndent, run_command(*c), r.names[i]);
     }
   }
   return text;

@@ -13,7 +13,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;
 constexpr std::size_t kMostAlternatives = 6;
 constexpr std::size_t kMostReasons = 4;
 

@@ -24,8 +24,6 @@ std::string bar(double share, int cells, bool utf8) {
   return out;
 }
 
-constexpr std::size_t kLabelWidth = 13;  // of what follows a label such as "arrivals"
-
 double ratio(std::int64_t part, std::int64_t whole) {
   return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -273,14 +271,13 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
   if (s.requests == 0) return out;
   out += "\n" + lengths_table(s) + "\n" + histograms(s, style, width) + "\n";
   const auto row = [&](const std::string& label, const std::string& text) {
-    out += paragraph("  " + label, text, kLabelWidth, width);
+    out += paragraph("  " + label, text, kIndent, width);
   };
   if (s.mean_rps > 0) {
     row("arrivals", arrivals_text(s));
     // Not through paragraph(): the blanks of the chart mean something.
     if (s.requests_over_time.size() > 1) {
-      out +=
-          fmt::format("  {:<{}}{}\n", "over time", kLabelWidth - 2, over_time_text(s, style.utf8));
+      out += fmt::format("  {:<{}}{}\n", "over time", kIndent - 2, over_time_text(s, style.utf8));
     }
     row("tokens", token_rates_text(s));
   }
@@ -301,7 +298,7 @@ std::string shape_text(const WorkloadShape& s, const ShapeNotes& notes, const St
   }
   if (!notes.assumed.empty()) row("assumed", join(notes.assumed, "; "));
   if (!notes.next_command.empty()) {
-    out += fmt::format("  {:<{}}{}   # what happens under this load?\n", "next", kLabelWidth - 2,
+    out += fmt::format("  {:<{}}{}   # what happens under this load?\n", "next", kIndent - 2,
                        notes.next_command);
   }
   return out;

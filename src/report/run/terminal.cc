@@ -13,8 +13,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kIndent = 13;  // of what follows a label such as "assumed"
-
 std::string interval_text(const MetricInterval* i, double unit) {
   if (i == nullptr) return {};
   return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
