@@ -52,6 +52,10 @@ python:
 	@$(call configure,-DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON) -DPLIMSOLL_UNITY=$(UNITY))
 	@$(call compile,python_wheel)
 
+# How long is it to the first answer by each way of installing? As root, with a network; some minutes.
+try-install: deb static python
+	@tools/try-install
+
 # How far are predictions from measured runs? Writes the tables of docs/explanation/accuracy.md.
 CASES ?= ../shared/data/cases
 accuracy: build
