@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs docs-check pictures clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -52,6 +52,10 @@ python:
 	@$(call configure,-DPLIMSOLL_PYTHON=ON -DPYTHON_EXECUTABLE=$(PYTHON) -DPLIMSOLL_UNITY=$(UNITY))
 	@$(call compile,python_wheel)
 
+# How long is it to the first answer by each way of installing? As root, with a network; some minutes.
+try-install: deb static python
+	@tools/try-install
+
 # How far are predictions from measured runs? Writes the tables of docs/explanation/accuracy.md.
 CASES ?= ../shared/data/cases
 accuracy: build
@@ -77,6 +81,18 @@ fit-runs: build
 # The program, its manual page and its completion scripts for bash, zsh and fish; DESTDIR is respected.
 install: build
 	cmake --install build/release --prefix $(PREFIX)
+
+# A Debian package of the same: build/release/plimsoll_VERSION_ARCHITECTURE.deb.
+deb: build
+	@tools/setup packages
+	@cd build/release && cpack -G DEB >/dev/null
+	@ls build/release/*.deb
+
+# A program that needs no library of the machine: build/static/plimsoll.
+static:
+	@tools/setup build
+	@$(call configure,-B build/static -DPLIMSOLL_STATIC=ON -DPLIMSOLL_UNITY=$(UNITY))
+	@cmake --build build/static -j$(JOBS) --target plimsoll >&2
 
 # How fast is it here? Lines `bench NAME VALUE UNIT`; docs/explanation/performance.md says what they mean.
 bench: build

@@ -14,7 +14,7 @@ endif()
 # plimsoll_harden(PROGRAM): independent of its position, and its symbols in PROGRAM.debug.
 function(plimsoll_harden program)
   set_target_properties(${program} PROPERTIES POSITION_INDEPENDENT_CODE ON)
-  target_link_options(${program} PRIVATE -pie)
+  target_link_options(${program} PRIVATE $<IF:$<BOOL:${PLIMSOLL_STATIC}>,-static-pie,-pie>)
   if(PLIMSOLL_SYMBOLS)
     add_custom_command(TARGET ${program} POST_BUILD VERBATIM
       COMMAND ${CMAKE_OBJCOPY} --only-keep-debug $<TARGET_FILE:${program}> $<TARGET_FILE:${program}>.debug

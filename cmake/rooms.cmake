@@ -1,19 +1,20 @@
 # A room of src/ is a library: the sources of its folder, and all rooms above it (src/rooms.txt).
 # Defines plimsoll_rooms, plimsoll_room_ROOM for each, and plimsoll_core, which is all of them.
-set(PLIMSOLL_UNITY OFF CACHE BOOL "compile each room, or folder of one, as one: for builds made once")
+set(PLIMSOLL_UNITY OFF CACHE BOOL "compile the files of a room as one or two: for builds made once")
 
 # What a run spends its time in is optimised as ever it can; rooms that read, choose and print are
 # compiled in two thirds of the time, for the same bytes.
 set(hot_rooms base random stats workload perf engine cluster metrics)
 
-# plimsoll_batches(TARGET): compiles the sources of a folder as one where PLIMSOLL_UNITY is on: a
-# third of the time, but a change to one file compiles its folder, and includes that a file lacks go
-# unseen. Two files of a folder must not give the same name to something in an unnamed namespace.
+# plimsoll_batches(TARGET): compiles its sources as one where PLIMSOLL_UNITY is on, or as two where they
+# are so many that other processors would wait for the last: a third of the time, but a change to one file
+# compiles all, and includes that a file lacks go unseen. Two files of a room must not give the same name
+# to something in an unnamed namespace.
 function(plimsoll_batches target)
   if(NOT PLIMSOLL_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 35)
   # Of names in other files, and of local types that a batch includes rather than compiles.
   target_compile_options(${target} PRIVATE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   # Half a gigabyte more for a batch, less time in GCC's collection of garbage.
@@ -27,18 +28,14 @@ endfunction()
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/src/rooms.txt lines REGEX "^[a-z]")
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/rooms.txt)
-list(REVERSE lines)  # the room with the largest batch is compiled first: nothing then waits for it
-while(lines)
-  list(POP_FRONT lines line)
-  string(REGEX MATCHALL "[a-z]+" folders "${line}")
-  list(POP_FRONT folders name)
-  string(REGEX MATCH "^[a-z]+" above "${lines}")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^[a-z]+" name "${line}")
   set(room plimsoll_room_${name})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS src/${name}/*.cc)
   list(FILTER sources EXCLUDE REGEX "(_test|/main)\\.cc$")
   add_library(${room} STATIC ${sources} ${PLIMSOLL_GENERATED_${name}})
   target_include_directories(${room} PUBLIC src)
-  target_link_libraries(${room} PUBLIC $<$<BOOL:${above}>:plimsoll_room_${above}> fmt::fmt Threads::Threads)
+  target_link_libraries(${room} PUBLIC ${above} ${plimsoll_fmt} Threads::Threads)
   # For the Python module: what may lie anywhere and shows no name to others costs nothing.
   set_target_properties(${room} PROPERTIES POSITION_INDEPENDENT_CODE ON
                         CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -46,20 +43,15 @@ while(lines)
     target_compile_options(${room} PRIVATE -fsanitize=fuzzer-no-link)
   endif()
   plimsoll_batches(${room})
-  foreach(folder IN LISTS folders)  # a batch each
-    file(GLOB parts CONFIGURE_DEPENDS src/${name}/${folder}/*.cc)
-    set_source_files_properties(${parts} PROPERTIES UNITY_GROUP ${folder})
-    set_target_properties(${room} PROPERTIES UNITY_BUILD_MODE GROUP)
-  endforeach()
   if(NOT name IN_LIST hot_rooms)
     plimsoll_optimise(${room} 1)
   endif()
   list(APPEND plimsoll_rooms ${name})
-endwhile()
+  set(above ${room})
+endforeach()
 
 add_library(plimsoll_core INTERFACE)
-list(GET plimsoll_rooms 0 last)
-target_link_libraries(plimsoll_core INTERFACE plimsoll_room_${last})
+target_link_libraries(plimsoll_core INTERFACE ${above})
 
 # A step of the engine passes through many files: the program is linked with those optimised as one: 5
 # to 16 % fewer instructions. They meet no byte of a stranger, and no guard of their stack frames, which

@@ -3,6 +3,13 @@
 #include <dlfcn.h>
 
 namespace plimsoll {
+
+#ifdef PLIMSOLL_STATIC
+
+const Curl* load_curl() { return nullptr; }
+
+#else
+
 namespace {
 
 template <class Function>
@@ -42,5 +49,7 @@ const Curl* load_curl() {
   }();
   return loaded ? &curl : nullptr;
 }
+
+#endif
 
 }  // namespace plimsoll

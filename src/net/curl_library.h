@@ -32,7 +32,13 @@ struct Curl {
 /// Null if libcurl is not installed. Loaded once, never unloaded.
 const Curl* load_curl();
 
+#ifdef PLIMSOLL_STATIC
+inline constexpr const char* kCurlMissing =
+    "this is the static program, which cannot use the network; install the Debian package or build "
+    "Plimsoll with `make install`";
+#else
 inline constexpr const char* kCurlMissing = "libcurl is not installed (Debian: libcurl4)";
+#endif
 
 using CurlHandle = std::unique_ptr<CURL, decltype(&curl_easy_cleanup)>;
 using CurlHeaders = std::unique_ptr<curl_slist, decltype(&curl_slist_free_all)>;

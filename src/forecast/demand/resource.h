@@ -8,6 +8,8 @@
 
 namespace plimsoll {
 
+inline constexpr double kSecondsPerMinute = 60;  ///< of the limits of an API
+
 enum class Resource {
   requests,
   prompt_tokens,  ///< that have to be computed: without those from the prefix cache

@@ -11,8 +11,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kSecondsPerMinute = 60;
-
 Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
   return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
           route.cached_share, route.output_tokens, route.from_provider, route.residence_s,

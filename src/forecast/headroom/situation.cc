@@ -5,7 +5,7 @@ namespace {
 
 constexpr int kMostRounds = 12;    // of clients that try again
 constexpr double kSettled = 0.01;  // attempts per request that no longer change
-constexpr double kRounding = 1e-9;
+constexpr double kFlowRounding = 1e-9;
 constexpr double kImpatient = 99;  // percentile; its share is what is read, not its answer
 
 bool is_short(const PeakCheck& peak) {
@@ -61,7 +61,7 @@ std::optional<double> multiple_of(const Situation& before, const Situation& now)
   for (std::size_t i = 0; i < old_flows.size(); ++i) {
     const double expected = times * old_flows[i].requests_per_s;
     const double off = std::abs(new_flows[i].requests_per_s - expected);
-    if (!old_flows[i].has_shape_of(new_flows[i]) || off > kRounding * expected) {
+    if (!old_flows[i].has_shape_of(new_flows[i]) || off > kFlowRounding * expected) {
       return std::nullopt;
     }
   }

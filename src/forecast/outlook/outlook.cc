@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
 constexpr std::size_t kFewestOrigins = 10;
-constexpr double kLargest = 1e100;  // its square is a number too
+constexpr double kLargestSquared = 1e100;  // its square is a number too
 
 std::size_t origins_of(std::size_t values, std::size_t season, std::size_t horizon) {
   const std::size_t first = first_origin(values, {horizon, season});
@@ -126,7 +126,7 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
                                       std::to_string(options.horizon));
   }
   const auto wrong =
-      std::find_if(y.begin(), y.end(), [](double v) { return !(std::fabs(v) <= kLargest); });
+      std::find_if(y.begin(), y.end(), [](double v) { return !(std::fabs(v) <= kLargestSquared); });
   if (wrong == y.end()) return {};
   return fail(ErrorKind::usage, "value " + std::to_string(wrong - y.begin() + 1) +
                                     " of the history is no number up to 1e100");

@@ -13,7 +13,6 @@ namespace {
 
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
-constexpr double kSecondsPerMinute = 60;
 
 struct CountColumn {
   std::string_view name;

@@ -10,7 +10,7 @@
 namespace plimsoll {
 namespace {
 
-std::string in_words(char how, std::string_view words, double figure) {
+std::string filled_in(char how, std::string_view words, double figure) {
   const std::int64_t whole = std::llround(figure);
   switch (how) {
     case 'n':
@@ -53,7 +53,7 @@ std::string sentence(std::string_view form, const decltype(Because<int>::figures
     text += form.substr(0, open);
     if (open == std::string_view::npos) return text;
     const std::size_t close = form.find('}', open);
-    text += in_words(form[open + 1], form.substr(open + 2, close - open - 2), figures.at(next));
+    text += filled_in(form[open + 1], form.substr(open + 2, close - open - 2), figures.at(next));
     form.remove_prefix(close + 1);
   }
 }

@@ -7,7 +7,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kCapacitySchema = 1;
 
 Json slos_json(const CapacityReport& report, const LoadProbe& test) {
   Json out = Json::array();
@@ -52,7 +52,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
 std::string capacity_json(const CapacityReport& r) {
   const Decision decision = decision_of(r);
   Json out = {{"decision", decision_json(decision)},
-              {"schema_version", kSchemaVersion},
+              {"schema_version", kCapacitySchema},
               {"answer", decision_text(decision)}};
   const LoadProbe* best = r.best();
   if (r.rate) {

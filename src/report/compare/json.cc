@@ -7,7 +7,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr int kSchemaVersion = 1;
+constexpr int kComparisonSchema = 1;
 
 void put_interval(const std::optional<Interval>& interval, Json* out) {
   (*out)["low"] = interval ? Json(interval->low) : Json(nullptr);
@@ -79,7 +79,7 @@ std::string comparison_json(const Comparison& c, const ComparisonFacts& facts) {
   std::string verdict = comparison_verdict(c, facts);
   verdict.pop_back();
   Json out;
-  out["schema_version"] = kSchemaVersion;
+  out["schema_version"] = kComparisonSchema;
   out["verdict"] = verdict;
   out["by"] = compared_figures()[c.leading].key;
   out["best"] = c.best ? Json(c.variants[*c.best].name) : Json(nullptr);

@@ -69,8 +69,8 @@ std::string return_reading(const CandidateResult& best) {
                     where, usual->low, usual->high, usual->of);
 }
 
-std::string mfu_reading(const GroupSummary& cluster, const Bottleneck& bottleneck,
-                        bool larger_batches_may_help) {
+std::string mfu_figure(const GroupSummary& cluster, const Bottleneck& bottleneck,
+                       bool larger_batches_may_help) {
   if (!cluster.efficiency) return {};
   const double mfu = cluster.efficiency->mfu;
   std::string text = "MFU " + percent(mfu);
@@ -187,8 +187,8 @@ std::vector<std::string> plan_readings(const PlanReport& report) {
   const ProbeSummary& summary = best->at_good->summary;
   std::vector<std::string> readings{
       return_reading(*best),
-      mfu_reading(summary.cluster, summary.bottleneck,
-                  larger_batches_may_help(report.request, report.plan, *best)),
+      mfu_figure(summary.cluster, summary.bottleneck,
+                 larger_batches_may_help(report.request, report.plan, *best)),
       memory_reading(summary.cluster, weakest_resource(report.request, report.plan, *best))};
   std::erase(readings, "");
   return readings;

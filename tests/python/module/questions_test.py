@@ -8,6 +8,7 @@ import sys
 import tempfile
 import threading
 import unittest
+import zipfile
 
 import plimsoll
 
@@ -153,7 +154,11 @@ class WheelTest(unittest.TestCase):
             made = subprocess.run([sys.executable, root / "tools" / "wheel", package.parent, "9.8",
                                    folder], check=True, stdout=subprocess.PIPE, text=True)
             wheel = pathlib.Path(made.stdout.strip())
-            self.assertTrue(wheel.name.startswith("plimsoll-9.8-cp3"))
+            self.assertRegex(wheel.name, r"^plimsoll-9\.8-cp3\d+-cp3\d+-manylinux_2_\d+_")
+            names = zipfile.ZipFile(wheel).namelist()
+            for library in ["fmt", "yaml-cpp", "zstd"]:
+                self.assertTrue(any(name.startswith(f"plimsoll.libs/lib{library}.so") for name in names),
+                                f"no {library} in {names}")
             subprocess.run([sys.executable, "-m", "zipfile", "-e", wheel, folder + "/site"],
                            check=True)
             code = ("import plimsoll\n"
