@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "stats/average.h"
 #include "stats/percentile.h"
 
 namespace plimsoll {
@@ -43,7 +44,8 @@ double share_above(std::span<const double> values, double line) {
   return static_cast<double>(above) / static_cast<double>(values.size());
 }
 
-void add(const Futures& futures, const Outlook& outlook, KindScore* sum) {
+void add(const Futures& futures, const Outlook& outlook, KindScore* sum,
+         std::vector<double>* biases) {
   const BandQuantiles peak = outlook.peak();
   sum->peak_covered += share_above(futures.peaks, std::nextafter(peak.front(), -1.0)) -
                        share_above(futures.peaks, peak.back());
@@ -59,7 +61,7 @@ void add(const Futures& futures, const Outlook& outlook, KindScore* sum) {
   const std::vector<double> week = seasonal_naive_forecast(futures.history, 7, outlook.horizon());
   sum->mase_ratio +=
       mean_absolute_error(futures, outlook.point) / mean_absolute_error(futures, week);
-  sum->peak_bias += peak[kMedian] / peaks.at(50) - 1;
+  biases->push_back(peak[kMedian] / peaks.at(50) - 1);
 }
 
 }  // namespace
@@ -71,17 +73,19 @@ std::optional<KindScore> score_of(const Kind& kind, std::size_t series,
   options.step_s = kDayS;
   options.method = method;
   KindScore score;
+  std::vector<double> biases;
   for (std::uint64_t seed = 1; seed <= series; ++seed) {
     const Futures futures = futures_of(kind, seed);
     const auto outlook = look_ahead(futures.history, options);
     if (!outlook) return std::nullopt;
-    add(futures, *outlook, &score);
+    add(futures, *outlook, &score, &biases);
   }
   const auto count = static_cast<double>(series);
-  for (double KindScore::*mean : {&KindScore::peak_covered, &KindScore::brier,
-                                  &KindScore::mase_ratio, &KindScore::peak_bias}) {
+  for (double KindScore::*mean :
+       {&KindScore::peak_covered, &KindScore::brier, &KindScore::mase_ratio}) {
     score.*mean /= count;
   }
+  score.peak_bias = median_of(biases);
   return score;
 }
 

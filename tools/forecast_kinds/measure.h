@@ -9,7 +9,7 @@
 
 namespace plimsoll {
 
-/// Means over the series of a kind.
+/// Means over the series of a kind; of peak_bias the median.
 struct KindScore {
   double peak_covered = 0;  ///< share of the peaks to come within their 90 % band
   /// Of the chance to cross lines at the percentiles 10, 33, 67 and 90 of the peaks to come.
