@@ -8,7 +8,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kKept = 0.3;  // of the noise, from day to day
 constexpr std::uint64_t kPerContinuation = 1 << 20;
 
 double between(double low, double high, double share) { return low + (high - low) * share; }
@@ -94,6 +93,8 @@ std::span<const Kind> kinds() {
       {"drift of mix", "two routes, of which one grows by 1 to 3 % a week", 182, 28, drift_of_mix},
       {"growing variance", "noise that becomes six times as large", 182, 28, flat},
       {"short", "24 days, -1 to 2 % a week", 24, 28, growing_slowly},
+      {"lasting noise", "of which 0.8 stays to the next day", 182, 28, flat, 0.08, 0.8},
+      {"walk", "changes of 3 % a day, all of which stay", 182, 28, flat, 0.03, 1},
   };
   return kKinds;
 }
@@ -105,10 +106,11 @@ double of_series(std::uint64_t seed, std::uint64_t index) {
 std::vector<double> draw_series(const Kind& kind, std::uint64_t seed, std::uint64_t continuation) {
   std::vector<double> series;
   double noise = 0;
+  const double fresh = kind.kept < 1 ? std::sqrt(1 - kind.kept * kind.kept) : 1;
   for (std::size_t t = 0; t < kind.days + kind.horizon; ++t) {
     const std::uint64_t drawn = t < kind.days ? 0 : (continuation + 1) * kPerContinuation;
     RandomStream stream(seed, Purpose::arrival, t + drawn);
-    noise = kKept * noise + std::sqrt(1 - kKept * kKept) * kind.noise * draw_normal(stream);
+    noise = kind.kept * noise + fresh * kind.noise * draw_normal(stream);
     series.push_back(kind.level(seed, t) * multiplied(kind, noise, stream, t));
   }
   return series;

@@ -18,7 +18,8 @@ struct Kind {
   std::size_t horizon = 0;  ///< days
   /// Demand on day `t` of the series `seed` without the noise of the day.
   double (*level)(std::uint64_t seed, std::size_t t);
-  double noise = 0.08;  ///< standard deviation of its logarithm
+  double noise = 0.08;  ///< standard deviation of its logarithm; of its changes where all is kept
+  double kept = 0.3;    ///< of the noise, from day to day
 };
 
 std::span<const Kind> kinds();
@@ -27,7 +28,7 @@ std::span<const Kind> kinds();
 double of_series(std::uint64_t seed, std::uint64_t index);
 
 /// History and continuation: `days + horizon` values >= 0, of which the first `days` are the same
-/// for every `continuation`. Noise of a day is lognormal, and 0.3 of it stays to the next day.
+/// for every `continuation`. Noise is lognormal.
 std::vector<double> draw_series(const Kind& kind, std::uint64_t seed, std::uint64_t continuation);
 
 }  // namespace plimsoll

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "forecast/demand/known_events.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
 #include "forecast/demand/scenario.h"
@@ -44,6 +45,8 @@ struct HistoryRequest {
   double lead_time_days = 0;  ///< from an order to GPUs that stand there
   double cold_start_s = 300;  ///< from GPUs to an instance that answers
   bool fill_gaps = false;
+  std::vector<KnownEvent> events;
+  std::vector<Seats> seats;  ///< empty: not known
 };
 
 struct ForecastRequest {

@@ -95,6 +95,15 @@ class Differences {
     deviation_ = deviation_of(all_);
   }
 
+  // By how much the level is another one from a moment on, but for its usual growth.
+  double size_at(std::size_t at) const {
+    const std::size_t since = std::min(rest_.size(), at + 3 * kWeek);
+    const std::size_t before = at - std::min(at, 3 * kWeek);
+    const double apart = static_cast<double>(since - before) / 2;
+    return median_in(rest_, at, since) - median_in(rest_, before, at) -
+           usual_ / static_cast<double>(kWeek) * apart;
+  }
+
   // The largest one that is far off the others; none if there is none.
   std::optional<Event> find() const {
     std::size_t largest = 0;
@@ -124,11 +133,7 @@ class Differences {
     if (!best || best->size * size < 0.5 * size * size || std::fabs(best->size) < 4 * best->error) {
       return std::nullopt;
     }
-    const std::size_t since = std::min(rest_.size(), event.at + 3 * kWeek);
-    const std::size_t before = event.at - std::min(event.at, 3 * kWeek);
-    const double apart = static_cast<double>(since - before) / 2;
-    event.log_size = median_in(rest_, event.at, since) - median_in(rest_, before, event.at) -
-                     usual_ / static_cast<double>(kWeek) * apart;
+    event.log_size = size_at(event.at);
     return event;
   }
 
@@ -142,10 +147,16 @@ void undo(const Event& shift, std::vector<double>* logs) {
   for (std::size_t t = 0; t < shift.at; ++t) (*logs)[t] += shift.log_size;
 }
 
-std::vector<Event> find_shifts(std::vector<double> rest) {
+std::vector<Event> find_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
   std::vector<Event> shifts;
+  for (const std::size_t at : known) {
+    if (at == 0 || at >= rest.size()) continue;
+    shifts.push_back({at, Differences(rest).size_at(at)});
+    undo(shifts.back(), &rest);
+  }
+  const std::vector<Event> certain = shifts;
   while (const auto shift = Differences(rest).find()) {
-    if (shifts.size() == kMostShifts) return {};
+    if (shifts.size() == certain.size() + kMostShifts) return certain;
     shifts.push_back(*shift);
     undo(*shift, &rest);
   }
@@ -183,10 +194,11 @@ std::vector<double> running_median(std::span<const double> values, std::size_t r
   return medians;
 }
 
-Events find_events(std::span<const double> logs, std::size_t season) {
+Events find_events(std::span<const double> logs, std::size_t season,
+                   std::span<const std::size_t> known) {
   Events events;
   if (logs.size() < kFewest) return events;
-  events.shifts = find_shifts(without_pattern(logs, season));
+  events.shifts = find_shifts(without_pattern(logs, season), known);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   events.odd = find_odd(without_pattern(level, season));

@@ -25,8 +25,10 @@ struct Events {
   std::vector<Event> odd;     ///< likewise
 };
 
-/// `season` 1 = none. None in fewer than 21 values.
-Events find_events(std::span<const double> logs, std::size_t season);
+/// `season` 1 = none. None in fewer than 21 values. `known`: steps at which a new level begins,
+/// whatever its size.
+Events find_events(std::span<const double> logs, std::size_t season,
+                   std::span<const std::size_t> known = {});
 
 /// The series as it would have been on its last level from the beginning, and without odd steps.
 std::vector<double> without_events(std::span<const double> logs, const Events& events);

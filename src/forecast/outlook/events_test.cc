@@ -93,7 +93,7 @@ TEST(Events, are_they_named_with_date_and_size) {
   options.horizon = 28;
   const auto outlook = look_ahead(history, history.series[0], options);
   EXPECT_THAT(outlook->notes, Contains(HasSubstr("times the one before on 2026-09-07")));
-  EXPECT_THAT(outlook->notes, Contains(HasSubstr("2026-09-29 is an odd one")));
+  EXPECT_THAT(outlook->notes, Contains(HasSubstr("the value of 2026-09-29 is")));
 }
 
 // 3 % a week for 26 weeks, and a line that the truth crosses on day 60 of 90.

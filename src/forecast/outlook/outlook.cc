@@ -78,6 +78,12 @@ struct Expected {
   std::vector<double> more;
 
   double at(std::size_t step, double share) const { return logs[step] + share * more[step]; }
+  // By what is known of the steps ahead, the last ones of it.
+  void multiply(const KnownDemand& known) {
+    if (known.log_factor.empty()) return;
+    const auto ahead = std::span(known.log_factor).last(logs.size());
+    for (std::size_t h = 0; h < logs.size(); ++h) logs[h] += ahead[h];
+  }
 };
 
 void draw(Outlook& outlook, const Expected& expected, const ErrorBands& bands, double spread,
@@ -117,9 +123,10 @@ void guess(Outlook& outlook, const Past& past, const LogScale& scale,
   for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
   const double per_step = std::sqrt(squares / changes);
   const double drift = (y.back() - y.front()) / changes;
-  draw(outlook, {naive_forecast(y, options.horizon), std::vector<double>(options.horizon)},
-       ErrorBands::random_walk(per_step, drift, y.size() - 1, options.horizon), 1, scale,
-       OddDays(past, y.size()), options);
+  Expected expected{naive_forecast(y, options.horizon), std::vector<double>(options.horizon)};
+  expected.multiply(options.known);
+  draw(outlook, expected, ErrorBands::random_walk(per_step, drift, y.size() - 1, options.horizon),
+       1, scale, OddDays(past, y.size()), options);
   outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
                           counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
                           std::to_string(outlook.enough_values) +
@@ -193,7 +200,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   outlook.step_s = options.step_s;
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
-  const Past past = past_of(scale.logs_of(y), options.horizon, options.step_s);
+  const Past past = past_of(scale.logs_of(y), options.horizon, options.step_s, options.known);
   outlook.season = past.season;
   outlook.events = past.events;
   if (options.method == ForecastMethod::seasonal_naive && outlook.season == 1) {
@@ -224,6 +231,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   }
   std::fill_n(expected.more.begin(), tested.horizon, 0.0);
   for (std::size_t h = 0; h < past.yearly.size(); ++h) expected.logs[h] += past.yearly[h];
+  expected.multiply(options.known);
   const ErrorBands bands(score.errors, test.spread, test.origins, logs.size(), options.horizon);
   draw(outlook, expected, bands, local_spread(logs, outlook.season), scale,
        OddDays(past, logs.size()), options);
@@ -247,10 +255,10 @@ void note_events(const History& history, Outlook* outlook) {
                              "; the forecast continues the new one");
   }
   for (const Event& odd : outlook->events.odd) {
-    outlook->notes.push_back(when(odd) + " is an odd one, " +
+    outlook->notes.push_back("the value of " + when(odd) + " is " +
                              three_digits(portable_exp(odd.log_size)) +
-                             " times the usual: no method sees it" +
-                             (odd.log_size > 0 ? ", but the peak may be another like it" : ""));
+                             " times the usual: it shapes no trend" +
+                             (odd.log_size > 0 ? ", but such a peak may come again" : ""));
   }
 }
 

@@ -22,7 +22,7 @@
 #include "base/result.h"
 #include "forecast/history/history.h"
 #include "forecast/outlook/backtest.h"
-#include "forecast/outlook/events.h"
+#include "forecast/outlook/past.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
@@ -38,6 +38,7 @@ struct OutlookOptions {
   std::optional<ForecastMethod> method;  ///< none: as the back-test tells
   std::uint64_t seed = 42;
   std::size_t paths = 1000;
+  KnownDemand known;
 };
 
 struct Outlook {

@@ -52,12 +52,35 @@ bool has_yearly_season(std::span<const double> level) {
   return restlessness(relative) < kClearly * restlessness(later);
 }
 
+// As the same phase of the season before and after what is left out.
+void leave_out(std::pair<std::size_t, std::size_t> steps, std::size_t season,
+               std::vector<double>* logs) {
+  const auto [from, to] = steps;
+  for (std::size_t t = from; t < to; ++t) {
+    const std::size_t back = ((t - from) / season + 1) * season;
+    const std::size_t on = ((to - 1 - t) / season + 1) * season;
+    const bool before = t >= back;
+    const bool after = t + on < logs->size();
+    if (!before && !after) continue;
+    const double early = (*logs)[before ? t - back : t + on];
+    const double late = (*logs)[after ? t + on : t - back];
+    (*logs)[t] = (early + late) / 2;
+  }
+}
+
 }  // namespace
 
-Past past_of(std::span<const double> logs, std::size_t horizon, double step_s) {
-  Past past;
-  past.logs.assign(logs.begin(), logs.end());
+Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
+             const KnownDemand& known) {
   const std::vector<std::size_t> seasons = season_candidates(step_s);
+  for (std::size_t t = 0; t < std::min(logs.size(), known.log_factor.size()); ++t) {
+    logs[t] -= known.log_factor[t];
+  }
+  for (const auto& steps : known.left_out) {
+    leave_out(steps, seasons.empty() ? 1 : seasons.front(), &logs);
+  }
+  Past past;
+  past.logs = logs;
   if (step_s < kDay) {
     past.season = find_season(logs, seasons);
     return past;
@@ -76,9 +99,13 @@ Past past_of(std::span<const double> logs, std::size_t horizon, double step_s) {
   // A season is hard to see through events, and events through a season.
   const std::size_t rough = seasons.empty() ? 1 : seasons.front();
   const auto whole_weeks = past.logs.size() >= 3 * rough ? rough : 1;
-  past.season =
-      find_season(without_events(past.logs, find_events(past.logs, whole_weeks)), seasons);
-  past.events = find_events(past.logs, past.season);
+  std::vector<std::size_t> shifts;
+  for (const std::size_t at : known.shifts) {
+    if (at > left_out) shifts.push_back(at - left_out);
+  }
+  const Events roughly = find_events(past.logs, whole_weeks, shifts);
+  past.season = find_season(without_events(past.logs, roughly), seasons);
+  past.events = find_events(past.logs, past.season, shifts);
   past.logs = without_events(past.logs, past.events);
   for (Event& shift : past.events.shifts) shift.at += left_out;
   for (Event& odd : past.events.odd) odd.at += left_out;

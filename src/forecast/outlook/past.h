@@ -8,12 +8,21 @@
 #pragma once
 
 #include <cstddef>
-#include <span>
+#include <utility>
 #include <vector>
 
 #include "forecast/outlook/events.h"
 
 namespace plimsoll {
+
+/// What people know of a series besides its values, by its steps.
+struct KnownDemand {
+  /// From its first value to the last step ahead, the logarithm of what it is in proportion to:
+  /// only the rest is continued. Empty: nothing.
+  std::vector<double> log_factor;
+  std::vector<std::pair<std::size_t, std::size_t>> left_out;  ///< from, to: as if they were usual
+  std::vector<std::size_t> shifts;                            ///< where a new level begins
+};
 
 struct Past {
   std::vector<double> logs;    ///< up to the last value; the first year is left out with `yearly`
@@ -24,6 +33,7 @@ struct Past {
 
 /// Of the logarithms of a series with steps of `step_s`, to be continued for `horizon` steps.
 /// Events and the season of the year are looked for in steps of a day or longer only.
-Past past_of(std::span<const double> logs, std::size_t horizon, double step_s);
+Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
+             const KnownDemand& known = {});
 
 }  // namespace plimsoll
