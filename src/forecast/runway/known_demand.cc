@@ -27,11 +27,11 @@ double seats_at(const std::vector<Seats>& seats, double time_s) {
   return before.count + share * (after->count - before.count);
 }
 
-tl::unexpected<Error> unknown_size(const HistoryRequest& request, const KnownEvent& event,
-                                   const char* when) {
+tl::unexpected<Error> unknown_size(const HistoryRequest& request, const KnownEvent& event) {
   return fail_in(ErrorKind::spec, request.path,
-                 "the event \"" + event.name + "\" is not in the history, which " + when,
-                 "say its size: times: 1.5 for half as much again");
+                 "the event \"" + event.name + "\" begins after the history ends, on " +
+                     date_of(event.from_s) + ", and has no size",
+                 "say how much it is: times: 1.5 for half as much again");
 }
 
 }  // namespace
@@ -53,7 +53,7 @@ Result<KnownDemand> known_demand(const HistoryRequest& request, const History& h
     if (event.times) continue;
     const std::size_t first = step_of(event.from_s);
     const std::size_t last = event.until_s ? step_of(*event.until_s) : history.size();
-    if (first >= history.size()) return unknown_size(request, event, "ends before");
+    if (first >= history.size()) return unknown_size(request, event);
     if (event.until_s && last > first) known.left_out.emplace_back(first, last);
     if (!event.until_s && first > 0) known.shifts.push_back(first);
   }

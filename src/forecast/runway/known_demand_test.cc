@@ -87,7 +87,7 @@ TEST(KnownDemand, is_an_event_ahead_without_a_size_refused) {
   history.series = {{"requests_per_s", "", std::vector<double>(kDays, 1)}};
   const auto ahead = known_demand(knowing({{"launch", day(120), {}, {}, 0}}), history, 40);
   ASSERT_FALSE(ahead);
-  EXPECT_THAT(format(ahead.error()), HasSubstr("h.csv: error: the event \"launch\" is not in"));
+  EXPECT_THAT(format(ahead.error()), HasSubstr("h.csv: error: the event \"launch\" begins after"));
   history.dated = false;
   EXPECT_FALSE(known_demand(knowing({{"launch", day(120), {}, 2.0, 0}}), history, 40));
   EXPECT_TRUE(known_demand(knowing({}), history, 40));
