@@ -5,7 +5,7 @@ FUZZ_SECONDS ?= 300
 
 PREFIX ?= /usr/local
 
-.PHONY: demo test test-build test-configure record python bench accuracy kv-memory fit fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
+.PHONY: demo test test-build test-configure record python bench accuracy kv-memory forecast-kinds fit fit-runs build install format check-full docs docs-check pictures deb static try-install clean observe-engine
 
 # Ninja says how far it is, on standard error; CMake only what goes wrong.
 configure = cmake --preset release $(1) >/dev/null
@@ -65,6 +65,11 @@ accuracy: build
 kv-memory: build
 	@$(call compile,kv_memory)
 	@tools/kv-memory build/release/tools/kv_memory/kv_memory tests/kv_memory/cases.csv
+
+# How well do forecasts do on demand whose truth is known? Writes the table of docs/explanation/forecast-accuracy.md.
+forecast-kinds: build
+	@$(call compile,forecast_kinds)
+	@tools/forecast-kinds build/release/tools/forecast_kinds/forecast_kinds
 
 # The efficiencies of catalog/kernels/ from tables of measured operators: the rows to standard
 # output, how far they are off and whether they are what is shipped to standard error.

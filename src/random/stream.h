@@ -20,10 +20,11 @@ enum class Purpose : std::uint32_t {
   video_tokens = 6,
   reason_ratio = 7,
   think_time = 8,
-  import_window = 100,  ///< which part of recorded data is taken
-  import_order = 101,   ///< in which order its clients are
-  routing = 200,        ///< index: number of the decision
-  forecast_path = 300,  ///< index: number of the sample path
+  import_window = 100,   ///< which part of recorded data is taken
+  import_order = 101,    ///< in which order its clients are
+  routing = 200,         ///< index: number of the decision
+  forecast_path = 300,   ///< index: number of the sample path
+  forecast_event = 301,  ///< of the sample path, its odd days
 };
 
 class RandomStream {

@@ -33,7 +33,10 @@ FORECASTS = [
                          "residence_s": 2}},
      "resources": {"requests_per_s": {"capacity": 12, "owner": "gateway team"}},
      "history": {"file": "ROOT/examples/demand.csv", "horizon_days": 14, "lead_time_days": 7,
-                 "cold_start_s": 300, "gaps": "refuse"}},
+                 "cold_start_s": 300, "gaps": "refuse",
+                 "events": {"launch": {"from": "2026-11-18", "times": 1.1, "ramp_days": 3},
+                            "sale": {"from": "2026-07-06", "until": "2026-07-13"}},
+                 "seats": {"2026-06-01": 100, "2026-12-01": 140}}},
 ]
 
 GPUS = [{"X1": {"TFlopsPeak": 900, "TFlopsFP8": 1800, "BwPeakTBs": 3.2, "mfuPrefill": 0.5,

@@ -2,7 +2,6 @@
 
 #include <filesystem>
 
-#include "base/calendar.h"
 #include "base/file.h"
 #include "base/text.h"
 #include "forecast/demand/scenario.h"
@@ -49,17 +48,6 @@ std::vector<std::string> read_deployment(SpecMap map) {
   return flags;
 }
 
-// A date, or a moment; without a zone in UTC.
-void read_as_of(SpecMap map, HistoryRequest* out) {
-  const auto text = map.optional_text("as_of");
-  if (!text) return;
-  if (const auto written = parse_written_time(*text)) {
-    out->as_of_s = static_cast<double>(written->local_ns - written->offset_ns.value_or(0)) / 1e9;
-  } else {
-    map.error("as_of", "\"" + *text + "\" is not a date", "for example 2026-11-22");
-  }
-}
-
 void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   const std::filesystem::path path(map.text("file"));
   out->path = path.is_absolute() ? path.string()
@@ -85,7 +73,9 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
     for (const std::string& name : columns->keys())
       out->columns.emplace_back(name, columns->text(name));
   }
-  read_as_of(map, out);
+  out->as_of_s = optional_moment(&map, "as_of");
+  if (auto events = map.optional_map("events")) out->events = read_known_events(*events);
+  if (auto seats = map.optional_map("seats")) out->seats = read_seats(*seats);
 }
 
 TokenPrice read_price(SpecMap map) {

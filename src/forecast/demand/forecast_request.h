@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "forecast/demand/known_events.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
 #include "forecast/demand/scenario.h"
@@ -46,6 +47,8 @@ struct HistoryRequest {
   bool fill_gaps = false;
   std::vector<std::pair<std::string, std::string>> columns;  ///< as HistoryOptions has them
   std::string route_label;
+  std::vector<KnownEvent> events;
+  std::vector<Seats> seats;  ///< empty: not known
 };
 
 struct ForecastRequest {

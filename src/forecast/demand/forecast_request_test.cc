@@ -191,5 +191,37 @@ TEST(ForecastRequest, does_a_fallback_need_another_route) {
               HasSubstr("needs a route that others fall back to"));
 }
 
+TEST(ForecastRequest, are_known_events_and_seats_read) {
+  const std::string top =
+      "routes:\n  a: {requests_per_s: 1, prompt_tokens: 1, output_tokens: 1}\nhistory:\n"
+      "  file: h.csv\n";
+  const auto request = parse_forecast_request(
+      top +
+          "  events:\n    launch: {from: 2026-12-01, times: 1.5, ramp_days: 14}\n"
+          "    sale: {from: 2026-11-02, until: 2026-11-05}\n"
+          "  seats: {2027-01-01: 800, 2026-06-01: 300}\n",
+      "f.yaml");
+  ASSERT_TRUE(request) << format(request.error());
+  const HistoryRequest& history = request->history;
+  ASSERT_EQ(history.events.size(), 2U);
+  EXPECT_EQ(history.events[0].name, "launch");
+  EXPECT_EQ(history.events[0].times, 1.5);
+  EXPECT_EQ(history.events[0].ramp_s, 14 * 86'400);
+  EXPECT_EQ(*history.events[1].until_s - history.events[1].from_s, 3 * 86'400);
+  ASSERT_EQ(history.seats.size(), 2U);
+  EXPECT_EQ(history.seats[0].count, 300);
+  const auto problem_of = [&](const std::string& rest) {
+    const auto wrong = parse_forecast_request(top + rest, "f.yaml");
+    return wrong ? "none" : format(wrong.error());
+  };
+  EXPECT_THAT(problem_of("  events: {x: {from: 2026-12-01, tims: 2}}\n"), HasSubstr("times"));
+  EXPECT_THAT(problem_of("  events: {x: {from: soon, times: 2}}\n"),
+              HasSubstr("\"soon\" is not a date"));
+  EXPECT_THAT(problem_of("  events: {x: {times: 2}}\n"), HasSubstr("begins at a date"));
+  EXPECT_THAT(problem_of("  events: {x: {from: 2026-12-01, until: 2026-11-01}}\n"),
+              HasSubstr("ends before it begins"));
+  EXPECT_THAT(problem_of("  seats: {soon: 3}\n"), HasSubstr("\"soon\" is not a date"));
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -4,18 +4,23 @@
 #include <cmath>
 
 #include "forecast/outlook/error_bands.h"
+#include "random/portable_math.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr std::size_t kFewestBefore = 8;  // before an origin
-constexpr double kAsGood = 1.05;
+// A simple rule is taken up to so many times the error of the combination: the last value promises
+// nothing, but the last season repeats its noise, from which peaks are too high.
+constexpr double kLastValue = 1.1;
+constexpr double kLastSeason = 0.95;
 
 using Forecasts = std::vector<std::vector<double>>;  // by method
 
 std::vector<ForecastMethod> basic_methods(std::size_t season) {
-  std::vector<ForecastMethod> methods{ForecastMethod::naive, ForecastMethod::seasonal_naive,
-                                      ForecastMethod::trend, ForecastMethod::holt_winters};
+  std::vector<ForecastMethod> methods{ForecastMethod::naive,  ForecastMethod::seasonal_naive,
+                                      ForecastMethod::steady, ForecastMethod::trend,
+                                      ForecastMethod::growth, ForecastMethod::holt_winters};
   if (season == 1) methods.erase(methods.begin() + 1);
   return methods;
 }
@@ -24,24 +29,43 @@ std::vector<ForecastMethod> basic_methods(std::size_t season) {
 // history has grown by half.
 class RollingForecasts {
  public:
-  RollingForecasts(std::span<const double> y, const BackTestOptions& options)
-      : y_(y), options_(options), smoothing_(y.first(options.season), options.season, {}) {}
+  RollingForecasts(std::span<const double> y, const BackTestOptions& options, std::size_t horizon,
+                   std::size_t trusted)
+      : y_(y),
+        options_(options),
+        horizon_(horizon),
+        trusted_(trusted),
+        smoothing_(y.first(options.season), options.season, {}) {
+    for (const double log : y) values_.push_back(portable_exp(log));
+    least_ = kLeast * *std::ranges::min_element(values_);
+  }
 
   std::vector<double> by(ForecastMethod method, std::size_t origin) {
     const auto known = y_.first(origin);
     switch (method) {
       case ForecastMethod::seasonal_naive:
-        return seasonal_naive_forecast(known, options_.season, options_.horizon);
+        return seasonal_naive_forecast(known, options_.season, horizon_);
+      case ForecastMethod::steady:
+        return steady_forecast(known, options_.season, horizon_);
       case ForecastMethod::trend:
-        return trend_forecast(known, options_.season, options_.horizon);
+        return straight(origin);
+      case ForecastMethod::growth:
+        return line_forecast(known, options_.season, horizon_, trusted_);
       case ForecastMethod::holt_winters:
         return smoothed(known);
       default:
-        return naive_forecast(known, options_.horizon);
+        return naive_forecast(known, horizon_);
     }
   }
 
  private:
+  std::vector<double> straight(std::size_t origin) const {
+    const auto known = std::span(values_).first(origin);
+    auto forecast = line_forecast(known, options_.season, horizon_, trusted_);
+    for (double& value : forecast) value = portable_log(std::max(value, least_));
+    return forecast;
+  }
+
   std::vector<double> smoothed(std::span<const double> known) {
     if (2 * known.size() >= 3 * fitted_) {
       fitted_ = known.size();
@@ -49,47 +73,71 @@ class RollingForecasts {
       absorbed_ = 0;
     }
     for (; absorbed_ < known.size(); ++absorbed_) smoothing_.absorb(known[absorbed_]);
-    return smoothing_.forecast(options_.horizon);
+    return smoothing_.forecast(horizon_);
   }
+
+  static constexpr double kLeast = 0.1;  // of the least value: a line falls no further
 
   std::span<const double> y_;
   const BackTestOptions& options_;
+  std::size_t horizon_;
+  std::size_t trusted_;
+  std::vector<double> values_;  // of which y are the logarithms
+  double least_ = 0;
   HoltWinters smoothing_;
   std::size_t fitted_ = 0;    // values that its rates were fitted to
   std::size_t absorbed_ = 0;  // values
 };
 
-// The weights of the combination: the reciprocal of the mean squared size of the errors known so
-// far (Bates and Granger 1969), with the mean absolute error for the size.
+// Weights of the methods in the combination, as they were at some moment: a high power of the
+// reciprocal of the mean absolute error known by then (Bates and Granger 1969 for the second
+// power). An error counts half as much after each quarter of the series, so that growth that has
+// ended is left in time. The last value has a weight where there is no season; repeating the last
+// season, which is repeating its noise, has none.
 class Weights {
  public:
-  Weights(std::size_t methods, std::size_t values)
-      : by_outcome_(methods, std::vector<double>(values)), sum_(methods) {}
-
-  void add(std::size_t method, std::size_t outcome, double error) {
-    by_outcome_[method][outcome] += std::fabs(error);
+  Weights(const BackTest& test, std::size_t values)
+      : test_(test), kept_(1 - kQuarter / static_cast<double>(values)) {
+    for (const MethodScore& score : test.scores) {
+      std::vector<double>& sums = sizes_.emplace_back();
+      for (std::size_t j = 0; j < test.origins.size(); ++j) sums.push_back(score.errors.size(j));
+    }
   }
 
-  // From the outcomes before `origin`, which never goes back.
-  std::vector<double> at(std::size_t origin) {
-    for (; known_ < origin; ++known_) {
-      for (std::size_t m = 0; m < sum_.size(); ++m) sum_[m] += by_outcome_[m][known_];
+  std::vector<double> at(std::size_t moment) const {
+    std::vector<double> sums;
+    for (const std::vector<double>& sizes : sizes_) {
+      double sum = 0;
+      for (std::size_t j = 0; j < sizes.size(); ++j) {
+        if (test_.origins[j] + test_.scores[0].errors.steps > moment) break;
+        sum += sizes[j] * portable_pow(kept_, static_cast<double>(moment - test_.origins[j]));
+      }
+      sums.push_back(sum);
     }
-    const double least = *std::min_element(sum_.begin(), sum_.end());
-    std::vector<double> weights(sum_.size());
+    double least = sums.front();
+    for (std::size_t m = 0; m < sums.size(); ++m) {
+      if (counts(m)) least = std::min(least, sums[m]);
+    }
     double all = 0;
-    for (std::size_t m = 0; m < sum_.size(); ++m) {
-      const double ratio = sum_[m] > least ? least / sum_[m] : 1;
-      all += weights[m] = ratio * ratio;
+    for (std::size_t m = 0; m < sums.size(); ++m) {
+      sums[m] = !counts(m) ? 0 : sums[m] > least ? portable_pow(least / sums[m], kPower) : 1;
+      all += sums[m];
     }
-    for (double& w : weights) w /= all;
-    return weights;
+    for (double& weight : sums) weight /= all;
+    return sums;
   }
 
  private:
-  std::vector<std::vector<double>> by_outcome_;  // [method][time]
-  std::vector<double> sum_;                      // over known outcomes, by method
-  std::size_t known_ = 0;
+  static constexpr double kPower = 8;
+  static constexpr double kQuarter = 4 * 0.693;  // ln 2
+
+  bool counts(std::size_t m) const {
+    return !is_simple(test_.scores[m].method) || !is_simple(test_.scores[1].method);
+  }
+
+  const BackTest& test_;
+  double kept_;                             // from step to step
+  std::vector<std::vector<double>> sizes_;  // [method][origin], mean absolute errors
 };
 
 std::vector<double> combined(const Forecasts& forecasts, std::span<const double> weights) {
@@ -112,32 +160,18 @@ std::vector<std::size_t> spread_origins(std::size_t values, const BackTestOption
 double mean_absolute_change(std::span<const double> y, std::size_t season) {
   double sum = 0;
   for (std::size_t t = season; t < y.size(); ++t) sum += std::fabs(y[t] - y[t - season]);
-  return sum / static_cast<double>(y.size() - season);
+  return sum > 0 ? sum / static_cast<double>(y.size() - season) : 1;
 }
 
-void score_errors(MethodScore& score, const BackTest& test) {
-  const ErrorTable& table = score.errors;
-  score.mase_by_step.assign(table.steps, 0);
-  for (std::size_t j = 0; j < table.origins(); ++j) {
-    for (std::size_t h = 0; h < table.steps; ++h) {
-      score.mase_by_step[h] += std::fabs(table.at(j, h));
-    }
-  }
-  const double unit = test.scale > 0 ? test.scale : 1;  // a constant series: every error is 0
-  for (double& mase : score.mase_by_step) {
-    mase /= unit * static_cast<double>(table.origins());
-    score.mase += mase / static_cast<double>(table.steps);
-  }
-}
-
-void choose(BackTest& test) {
+// `combined`: the error of the combination with the weights that were known at each origin.
+void choose(BackTest& test, double combined) {
   const auto by_mase = [](const MethodScore& a, const MethodScore& b) { return a.mase < b.mase; };
-  const auto best = std::min_element(test.scores.begin(), test.scores.end(), by_mase);
   const auto end_of_simple = std::find_if(test.scores.begin(), test.scores.end(),
                                           [](const auto& s) { return !is_simple(s.method); });
   const auto simple = std::min_element(test.scores.begin(), end_of_simple, by_mase);
-  test.simple_is_as_good = simple->mase <= kAsGood * best->mase;
-  test.chosen = test.simple_is_as_good ? simple->method : best->method;
+  const double as_good = simple->method == ForecastMethod::naive ? kLastValue : kLastSeason;
+  test.simple_is_as_good = simple->mase <= as_good * combined;
+  test.chosen = test.simple_is_as_good ? simple->method : ForecastMethod::combination;
 }
 
 }  // namespace
@@ -149,8 +183,7 @@ const MethodScore* BackTest::score(ForecastMethod method) const {
 }
 
 std::size_t first_origin(std::size_t values, const BackTestOptions& options) {
-  const std::size_t third = values > options.horizon ? (values - options.horizon) / 3 : 0;
-  return std::max({kFewestBefore, 2 * options.season + 2, third});
+  return std::max({kFewestBefore, 2 * options.season + 2, values / 3});
 }
 
 BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
@@ -158,36 +191,37 @@ BackTest back_test(std::span<const double> y, const BackTestOptions& options) {
   BackTest test;
   test.origins = spread_origins(y.size(), options);
   test.scale = mean_absolute_change(y, options.season);
-  for (const ForecastMethod method : methods) test.scores.push_back({method, 0, {}, {}});
-  test.scores.push_back({ForecastMethod::combination, 0, {}, {}});
-  for (MethodScore& score : test.scores) {
-    score.errors.steps = options.horizon;
-    score.errors.errors.reserve(test.origins.size() * options.horizon);
-  }
-  RollingForecasts rolling(y, options);
-  Weights weights(methods.size(), y.size());
+  for (const ForecastMethod method : methods) test.scores.push_back({method, 0, {}});
+  RollingForecasts rolling(y, options, options.horizon, options.horizon);
+  std::vector<Forecasts> forecasts;  // by origin
   for (const std::size_t origin : test.origins) {
     test.spread.push_back(local_spread(y.first(origin), options.season));
-    Forecasts forecasts;
-    for (const ForecastMethod method : methods) forecasts.push_back(rolling.by(method, origin));
-    forecasts.push_back(combined(forecasts, weights.at(origin)));
-    for (std::size_t m = 0; m < forecasts.size(); ++m) {
-      for (std::size_t h = 0; h < options.horizon; ++h) {
-        const double error = y[origin + h] - forecasts[m][h];
-        test.scores[m].errors.errors.push_back(error);
-        if (m < methods.size()) weights.add(m, origin + h, error);
-      }
+    Forecasts& each = forecasts.emplace_back();
+    for (const ForecastMethod method : methods) each.push_back(rolling.by(method, origin));
+    for (std::size_t m = 0; m < methods.size(); ++m) {
+      test.scores[m].errors.add(y.subspan(origin), each[m]);
     }
   }
+  const Weights weights(test, y.size());
   test.weights = weights.at(y.size());
-  for (MethodScore& score : test.scores) score_errors(score, test);
-  choose(test);
+  MethodScore combination{ForecastMethod::combination, 0, {}};
+  ErrorTable as_it_was;
+  for (std::size_t j = 0; j < test.origins.size(); ++j) {
+    const auto came = y.subspan(test.origins[j]);
+    combination.errors.add(came, combined(forecasts[j], test.weights));
+    as_it_was.add(came, combined(forecasts[j], weights.at(test.origins[j])));
+  }
+  for (MethodScore& score : test.scores) score.mase = score.errors.mean_size() / test.scale;
+  combination.mase = combination.errors.mean_size() / test.scale;
+  test.scores.push_back(std::move(combination));
+  choose(test, as_it_was.mean_size() / test.scale);
   return test;
 }
 
 std::vector<double> forecast_by(ForecastMethod method, std::span<const double> y,
-                                const BackTestOptions& options, std::span<const double> weights) {
-  RollingForecasts rolling(y, options);
+                                const BackTestOptions& options, std::span<const double> weights,
+                                std::size_t horizon, std::size_t trusted) {
+  RollingForecasts rolling(y, options, horizon, trusted);
   if (method != ForecastMethod::combination) return rolling.by(method, y.size());
   Forecasts forecasts;
   for (const ForecastMethod basic : basic_methods(options.season)) {

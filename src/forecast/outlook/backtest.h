@@ -14,7 +14,7 @@
 namespace plimsoll {
 
 struct BackTestOptions {
-  std::size_t horizon = 1;         ///< steps
+  std::size_t horizon = 1;         ///< steps that are tested
   std::size_t season = 1;          ///< steps; 1 = none
   std::size_t most_origins = 100;  ///< evenly spread over what there are
 };
@@ -23,18 +23,17 @@ struct BackTestOptions {
 /// mean absolute change of the series over one season (one step without a season).
 struct MethodScore {
   ForecastMethod method = ForecastMethod::naive;
-  double mase = 0;
-  std::vector<double> mase_by_step;
+  double mase = 0;  ///< of the combination: with the weights of today
   ErrorTable errors;
 };
 
 struct BackTest {
   std::vector<std::size_t> origins;  ///< how many values were known
   std::vector<MethodScore> scores;   ///< those that apply, in the order of forecast_methods()
-  double scale = 0;                  ///< of the scaled errors, in the unit of the series
+  double scale = 1;                  ///< of the scaled errors; 1 of a constant series
   std::vector<double> spread;        ///< by origin: local_spread() of what was known
   ForecastMethod chosen = ForecastMethod::naive;
-  /// The better of the naive methods comes within 5 % of the best; then it is the chosen one.
+  /// The better of the naive methods does about as well as the combination and is chosen.
   bool simple_is_as_good = false;
   /// Of the combination from now on: one per method before it in `scores`, of sum 1.
   std::vector<double> weights;
@@ -49,8 +48,10 @@ std::size_t first_origin(std::size_t values, const BackTestOptions& options);
 /// At least first_origin() + horizon values, finite.
 BackTest back_test(std::span<const double> y, const BackTestOptions& options);
 
-/// What a method that applies expects after all of `y`; `weights` of the combination as above.
+/// What a method that applies expects of `horizon` steps after all of `y`; `weights` of the
+/// combination as above. Growth fades beyond `trusted` steps.
 std::vector<double> forecast_by(ForecastMethod method, std::span<const double> y,
-                                const BackTestOptions& options, std::span<const double> weights);
+                                const BackTestOptions& options, std::span<const double> weights,
+                                std::size_t horizon, std::size_t trusted);
 
 }  // namespace plimsoll

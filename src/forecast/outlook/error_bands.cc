@@ -71,15 +71,6 @@ double between(const Knots& errors, double normal) {
   return errors[i - 1] + share * (errors[i] - errors[i - 1]);
 }
 
-// Student's t is a normal variable times this, one draw for a whole path: the deviation that was
-// found is too small everywhere, or nowhere. A chi-square quantile by Wilson and Hilferty (1931).
-double drawn_scale(double freedom, double normal) {
-  constexpr double kLeast = 0.15;
-  const double part = 2 / (9 * freedom);
-  const double root = std::max(kLeast, 1 - part - normal * std::sqrt(part));
-  return 1 / std::sqrt(root * root * root);
-}
-
 ErrorTable in_units(const ErrorTable& errors, std::span<const double> spread) {
   ErrorTable table = errors;
   for (std::size_t i = 0; i < table.errors.size(); ++i) table.errors[i] /= spread[i / table.steps];
@@ -103,8 +94,8 @@ double local_spread(std::span<const double> y, std::size_t season) {
 }
 
 ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread,
-                       std::span<const std::size_t> origin_at, std::size_t until)
-    : law_(in_units(errors, spread), origin_at, until), shape_(normal_knots()) {
+                       std::span<const std::size_t> origin_at, std::size_t until, std::size_t steps)
+    : law_(in_units(errors, spread), origin_at, until, steps), shape_(normal_knots()) {
   find_freedom(0);
   std::vector<double> in_deviations;
   for (std::size_t step = 0; step < errors.steps; ++step) {
@@ -137,7 +128,7 @@ ErrorBands ErrorBands::random_walk(double per_step, double drift, std::size_t ch
 void ErrorBands::find_freedom(std::size_t freedom) {
   for (std::size_t step = 0; step < law_.steps(); ++step) {
     const double few = law_.stretches(step) * law_.stretches(step) / 2;
-    const double known = std::max(1.0, std::min(law_.effective(step), few));
+    const double known = std::max(ErrorLaw::kFewestKnown, std::min(law_.effective(step), few));
     freedom_.push_back(freedom > 0 ? static_cast<double>(freedom) : known + 1 - 1 / known);
   }
 }
@@ -152,11 +143,9 @@ double ErrorBands::quantile(std::size_t step, double p) const {
 }
 
 std::vector<double> ErrorBands::path(RandomStream& stream) const {
-  const double luck = draw_normal(stream);
   std::vector<double> path = law_.standard_path(stream);
   for (std::size_t h = 0; h < path.size(); ++h) {
-    const double off = between(shape_, path[h]) - shape_[kMiddle];
-    path[h] = law_.deviation(h) * (shape_[kMiddle] + drawn_scale(freedom_[h], luck) * off);
+    path[h] = law_.deviation(h) * between(shape_, path[h]);
   }
   return path;
 }
@@ -173,7 +162,7 @@ std::optional<double> past_coverage(const ErrorTable& errors, std::span<const do
     const auto known = std::ranges::count_if(
         origin_at, [&](std::size_t at) { return at + errors.steps <= origin_at[row]; });
     if (static_cast<std::size_t>(known) < kFewestJudging) break;
-    const ErrorBands bands(errors, spread, origin_at, origin_at[row]);
+    const ErrorBands bands(errors, spread, origin_at, origin_at[row], errors.steps);
     for (std::size_t step = 0; step < errors.steps; ++step) {
       const double error = errors.at(row, step) / spread[row];
       judged += 1;

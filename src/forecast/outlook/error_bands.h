@@ -29,10 +29,10 @@ double local_spread(std::span<const double> y, std::size_t season);
 /// All errors that it gives are in units of the spread.
 class ErrorBands {
  public:
-  /// From the outcomes before `until`. At least two origins, and of each the `spread` > 0 and
-  /// the moment of its first outcome.
+  /// From the outcomes before `until`, for `steps` ahead. At least two origins, and of each the
+  /// `spread` > 0 and the moment of its first outcome.
   ErrorBands(const ErrorTable& errors, std::span<const double> spread,
-             std::span<const std::size_t> origin_at, std::size_t until);
+             std::span<const std::size_t> origin_at, std::size_t until, std::size_t steps);
 
   /// Of the last value, where no method can be tested: a random walk of normal steps that may go on
   /// to drift as it did over `changes` steps, or against that.

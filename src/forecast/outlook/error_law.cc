@@ -15,7 +15,33 @@ constexpr int kRounds = 400;
 constexpr double kDoubt = 0.6;  // share of what stays, whether a part that lasts is there or not
 constexpr std::size_t kMostLooks = 64;  // along one path, at one lag
 
+// Student's t is a normal variable times this, one draw for a whole path: the deviation that was
+// found is too small everywhere, or nowhere. A chi-square quantile by Wilson and Hilferty (1931).
+double drawn_scale(double freedom, double normal) {
+  constexpr double kLeast = 0.15;
+  const double part = 2 / (9 * freedom);
+  const double root = std::max(kLeast, 1 - part - normal * std::sqrt(part));
+  return 1 / std::sqrt(root * root * root);
+}
+
 }  // namespace
+
+void ErrorTable::add(std::span<const double> came, std::span<const double> expected) {
+  steps = expected.size();
+  for (std::size_t h = 0; h < steps; ++h) errors.push_back(came[h] - expected[h]);
+}
+
+double ErrorTable::size(std::size_t origin) const {
+  double sum = 0;
+  for (std::size_t h = 0; h < steps; ++h) sum += std::fabs(at(origin, h));
+  return sum / static_cast<double>(steps);
+}
+
+double ErrorTable::mean_size() const {
+  double sum = 0;
+  for (std::size_t j = 0; j < origins(); ++j) sum += size(j);
+  return sum / static_cast<double>(origins());
+}
 
 /// A mean square, and how many independent values it is worth.
 struct ErrorLaw::Moment {
@@ -152,7 +178,7 @@ class ErrorLaw::MomentsOf {
 };
 
 ErrorLaw::ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at,
-                   std::size_t until) {
+                   std::size_t until, std::size_t steps) {
   const MomentsOf of(errors, origin_at, until);
   std::vector<Moment> moments;
   for (const std::size_t step : spread_steps(errors.steps)) {
@@ -165,7 +191,7 @@ ErrorLaw::ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin
     span_ = static_cast<double>(origin_at[j] + of.known(j) - origin_at[0]);
   }
   fit(moments, errors.steps);
-  find_deviations(errors.steps);
+  find_deviations(steps);
 }
 
 // Nothing ever was wrong: all sizes stay 0.
@@ -232,12 +258,21 @@ double ErrorLaw::effective(std::size_t step) const {
   return doubt > 0 ? std::max(1.0, span_ * sum / doubt * sum) : stretches(step);
 }
 
+// At half the way.
+double ErrorLaw::independent(const Part& part) const {
+  const double lasts = part.lasts(std::max(1.0, static_cast<double>(steps()) / 2));
+  return std::max(kFewestKnown, span_ / lasts);
+}
+
 std::vector<double> ErrorLaw::standard_path(RandomStream& stream) const {
   std::vector<double> path(steps());
+  const double doubtful = span_ / (kDoubt * kDoubt * static_cast<double>(steps()));
+  const double wide = drawn_scale(std::max(kFewestKnown, doubtful), draw_normal(stream));
   for (std::size_t p = 0; p < kParts; ++p) {
     const Part& part = parts()[p];
     if (!(size_[p] > 0)) continue;
-    const double deviation = std::sqrt(size_[p]);
+    const double deviation =
+        std::sqrt(size_[p]) * drawn_scale(independent(part), draw_normal(stream));
     const double fresh = part.shape == Shape::forgotten ? std::sqrt(1 - part.kept * part.kept) : 1;
     const bool once = part.shape == Shape::offset || part.shape == Shape::slope;
     double state = once ? draw_normal(stream) : 0;
@@ -250,7 +285,7 @@ std::vector<double> ErrorLaw::standard_path(RandomStream& stream) const {
     }
   }
   for (std::size_t h = 0; h < steps(); ++h) {
-    if (deviation_[h] > 0) path[h] /= deviation_[h];
+    if (deviation_[h] > 0) path[h] *= wide / deviation_[h];
   }
   return path;
 }

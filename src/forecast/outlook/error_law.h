@@ -27,14 +27,23 @@ struct ErrorTable {
 
   std::size_t origins() const { return steps == 0 ? 0 : errors.size() / steps; }
   double at(std::size_t origin, std::size_t step) const { return errors[origin * steps + step]; }
+  /// The mean absolute error of an origin, and of all.
+  double size(std::size_t origin) const;
+  double mean_size() const;
+  /// The errors of one more origin; `came` may be longer.
+  void add(std::span<const double> came, std::span<const double> expected);
 };
 
 /// Steps are counted from 0, the first step ahead.
 class ErrorLaw {
  public:
+  /// Degrees of freedom at least: Student's t with fewer has hardly a largest value.
+  static constexpr double kFewestKnown = 4;
+
   /// From the outcomes before the moment `until`; `origin_at` of each row is the moment of its
-  /// first outcome.
-  ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at, std::size_t until);
+  /// first outcome. For `steps` ahead, which may be more than the table has.
+  ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at, std::size_t until,
+           std::size_t steps);
 
   /// A random walk; it may go on to drift as it did over `changes` steps, or against that.
   static ErrorLaw random_walk(double per_step, double drift, double changes, std::size_t steps);
@@ -46,7 +55,8 @@ class ErrorLaw {
   double stretches(std::size_t step) const;
   /// How many independent errors the law knows that step by.
   double effective(std::size_t step) const;
-  /// A path of errors, each in units of its standard deviation; normal.
+  /// A path of errors, each in units of its standard deviation: sums of Student's t, one for each
+  /// part, with as many degrees of freedom as its size is known by.
   std::vector<double> standard_path(RandomStream& stream) const;
 
   /// Some steps from the first to the last, each about a quarter further than the one before.
@@ -62,6 +72,7 @@ class ErrorLaw {
   ErrorLaw() = default;
   void fit(std::vector<Moment> moments, std::size_t steps);
   void find_deviations(std::size_t steps);
+  double independent(const Part& part) const;
 
   std::array<double, kParts> size_{};  // of each part, a mean square
   std::vector<double> deviation_;      // by step

@@ -9,7 +9,17 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kMostAverages = 100;
+constexpr std::size_t kMostAverages = 64;
+constexpr std::size_t kSteadySeasons = 8;
+constexpr std::size_t kLineSeasons = 13;
+
+// The last `seasons`, of seven steps where there is none, or `least` steps; whole seasons.
+std::span<const double> recent_part(std::span<const double> y, std::size_t season,
+                                    std::size_t seasons, std::size_t least) {
+  const std::size_t wanted = std::max(least, seasons * (season == 1 ? 7 : season));
+  const std::size_t steps = std::min(y.size(), wanted);
+  return y.last(steps - steps % season);
+}
 
 // Slope per step: the median over all pairs of averages of whole seasons, counted from the end.
 double theil_sen_slope(std::span<const double> y, std::size_t season) {
@@ -106,9 +116,11 @@ Choices<ForecastMethod> forecast_methods() {
   static constexpr Choice<ForecastMethod> kMethods[] = {
       {"naive", ForecastMethod::naive, "the last value"},
       {"seasonal_naive", ForecastMethod::seasonal_naive, "the value of one season ago"},
+      {"steady", ForecastMethod::steady, "the usual values of the last eight seasons"},
       {"trend", ForecastMethod::trend, "a robust straight line with the pattern of the season"},
+      {"growth", ForecastMethod::growth, "robust compound growth with the pattern of the season"},
       {"holt_winters", ForecastMethod::holt_winters,
-       "level, damped trend and season, each smoothed"},
+       "level, damped growth and season, each smoothed"},
       {"combination", ForecastMethod::combination,
        "their average, weighted by how well each did so far"},
   };
@@ -134,21 +146,42 @@ std::vector<double> seasonal_naive_forecast(std::span<const double> y, std::size
   return forecast;
 }
 
-std::vector<double> trend_forecast(std::span<const double> y, std::size_t season,
-                                   std::size_t horizon) {
+std::vector<double> steady_forecast(std::span<const double> y, std::size_t season,
+                                    std::size_t horizon) {
+  const auto recent = recent_part(y, season, kSteadySeasons, 0);
+  std::vector<double> usual(season);
+  std::vector<double> values;
+  for (std::size_t phase = 0; phase < season; ++phase) {
+    values.clear();
+    for (std::size_t t = phase; t < recent.size(); t += season) values.push_back(recent[t]);
+    usual[phase] = middle_of(values);
+  }
+  std::vector<double> forecast(horizon);
+  for (std::size_t h = 0; h < horizon; ++h) forecast[h] = usual[h % season];
+  return forecast;
+}
+
+std::vector<double> line_forecast(std::span<const double> all, std::size_t season,
+                                  std::size_t horizon, std::size_t trusted) {
+  const auto y = recent_part(all, season, kLineSeasons, all.size() * 3 / 4);
   const double slope = theil_sen_slope(y, season);
-  const auto line = [&](std::size_t t) { return slope * static_cast<double>(t); };
+  const double last = static_cast<double>(y.size() - 1);
   std::vector<double> off(season);
   std::vector<double> rest;
   for (std::size_t phase = 0; phase < season; ++phase) {
     rest.clear();
-    for (std::size_t t = phase; t < y.size(); t += season) rest.push_back(y[t] - line(t));
+    for (std::size_t t = phase; t < y.size(); t += season) {
+      rest.push_back(y[t] + slope * (last - static_cast<double>(t)));
+    }
     off[phase] = middle_of(rest);
   }
   std::vector<double> forecast(horizon);
+  double rise = 0;
+  double step = slope;
   for (std::size_t h = 0; h < horizon; ++h) {
-    const std::size_t t = y.size() + h;
-    forecast[h] = line(t) + off[t % season];
+    if (h >= trusted) step *= 1 - 1 / static_cast<double>(trusted);
+    rise += step;
+    forecast[h] = rise + off[(y.size() + h) % season];
   }
   return forecast;
 }

@@ -1,5 +1,6 @@
 // The ways to continue a series of values at equal steps. All are pure functions of the values:
-// given y[0 .. n) they give the expected values of the steps n, n + 1, ... Units are the caller's.
+// given y[0 .. n) they give the expected values of the steps n, n + 1, ... They are given
+// logarithms (forecast/outlook/log_scale.h), on which a line is compound growth.
 //
 // Hyndman and Athanasopoulos, Forecasting: Principles and Practice (3rd edition), 5.2 for the naive
 // ones; Sen (1968), and Hirsch, Slack and Smith (1982) for a slope between equal phases of the
@@ -18,7 +19,9 @@ namespace plimsoll {
 enum class ForecastMethod : std::uint8_t {
   naive,
   seasonal_naive,
+  steady,
   trend,
+  growth,
   holt_winters,
   combination
 };
@@ -37,11 +40,18 @@ std::vector<double> naive_forecast(std::span<const double> y, std::size_t horizo
 std::vector<double> seasonal_naive_forecast(std::span<const double> y, std::size_t season,
                                             std::size_t horizon);
 
-/// A straight line with the Theil-Sen slope (the median of the slopes between season averages; of
-/// at most 100 averages), plus for each phase of the season the median of what lies off the line.
-/// `season` 1 = none. At least two seasons of values.
-std::vector<double> trend_forecast(std::span<const double> y, std::size_t season,
-                                   std::size_t horizon);
+/// The median of each phase over the last eight seasons (56 steps without a season, or what there
+/// is).
+std::vector<double> steady_forecast(std::span<const double> y, std::size_t season,
+                                    std::size_t horizon);
+
+/// A straight line with the Theil-Sen slope of the last three quarters of the series, 13 seasons at
+/// least (the median of the slopes between season averages; of at most 64 averages), plus for each
+/// phase of the season the median of what lies off the line. Beyond `trusted` steps the slope
+/// fades, so that the line never rises more than twice as far as it does until there. `season` 1 =
+/// none. At least two seasons of values.
+std::vector<double> line_forecast(std::span<const double> y, std::size_t season,
+                                  std::size_t horizon, std::size_t trusted);
 
 /// The middle value (the mean of the two middle ones); at least one value. Reorders them.
 double middle_of(std::span<double> values);

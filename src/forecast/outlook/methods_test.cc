@@ -18,14 +18,27 @@ TEST(Methods, do_the_naive_ones_repeat_what_was_last) {
 
 // Slopes of the averages 1, 2, 9, 4 are 1, 4, 1, 7, 1, -5: the outlier does not move their median.
 TEST(Methods, is_the_trend_not_moved_by_an_outlier) {
-  EXPECT_THAT(trend_forecast(std::vector<double>{1, 2, 9, 4}, 1, 2),
+  EXPECT_THAT(line_forecast(std::vector<double>{1, 2, 9, 4}, 1, 2, 2),
               Pointwise(DoubleNear(1e-12), {5.0, 6.0}));
 }
 
 TEST(Methods, does_the_trend_keep_the_pattern_of_the_season) {
   std::vector<double> y;
   for (int t = 0; t < 20; ++t) y.push_back(10 + 0.5 * t + (t % 4 == 0 ? 3 : 0));
-  EXPECT_THAT(trend_forecast(y, 4, 5), Pointwise(DoubleNear(1e-9), {23.0, 20.5, 21.0, 21.5, 25.0}));
+  EXPECT_THAT(line_forecast(y, 4, 5, 5),
+              Pointwise(DoubleNear(1e-9), {23.0, 20.5, 21.0, 21.5, 25.0}));
+}
+
+// Two steps are trusted: after that each step rises half as much as the one before.
+TEST(Methods, does_the_trend_fade_beyond_what_was_tested) {
+  const std::vector<double> y{1, 2, 3, 4, 5, 6, 7, 8};
+  EXPECT_THAT(line_forecast(y, 1, 5, 2), ElementsAre(9, 10, 10.5, 10.75, 10.875));
+}
+
+TEST(Methods, is_what_is_steady_the_middle_of_the_last_eight_seasons) {
+  std::vector<double> y(40, 100);
+  for (int t = 0; t < 8 * 4; ++t) y.push_back(t % 4 == 0 ? 8 : t == 13 ? 1000 : 4);
+  EXPECT_THAT(steady_forecast(y, 4, 5), ElementsAre(8, 4, 4, 4, 8));
 }
 
 // By hand from the equations: level 2 from the mean, trend 0; y = 4: level 0.5 * 4 + 0.5 * 2 = 3,

@@ -2,9 +2,12 @@
 
 #include <algorithm>
 
+#include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
+#include "forecast/outlook/past.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
 #include "random/stream.h"
@@ -14,41 +17,24 @@ namespace {
 
 constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
-constexpr std::size_t kFewestOrigins = 10;
-constexpr double kLargestSquared = 1e100;  // its square is a number too
+constexpr double kLargest = 1e100;  // its square is a number too
 
-std::size_t origins_of(std::size_t values, std::size_t season, std::size_t horizon) {
-  const std::size_t first = first_origin(values, {horizon, season});
-  return values >= first + horizon ? values - first - horizon + 1 : 0;
+constexpr std::size_t kFewestTested = 14;  // values
+constexpr std::size_t kFurthest = 4;       // times the history
+
+std::size_t enough_values(std::size_t horizon) {
+  return std::max(kFewestTested, (horizon + kFurthest - 1) / kFurthest);
 }
 
-// The fewest values with enough origins when there is no season.
-std::size_t enough_values(std::size_t horizon) {
-  std::size_t values = horizon + kFewestValues;
-  while (origins_of(values, 1, horizon) < kFewestOrigins) ++values;
-  return values;
+// No further than half of what the first origin leaves, so that there is more than one origin.
+std::size_t tested_horizon(std::size_t values, std::size_t season, std::size_t horizon) {
+  const std::size_t first = first_origin(values, {1, season});
+  return std::clamp<std::size_t>((values - first) / 2, 1, horizon);
 }
 
 std::string name_of_season(std::size_t season, double step_s) {
   const double days = static_cast<double>(season) * step_s / 86'400;
   return days > 1.5 ? "week" : "day";
-}
-
-// The season that the series has and that there is history enough to test.
-std::size_t usable_season(std::span<const double> y, const OutlookOptions& options,
-                          std::vector<std::string>& notes) {
-  std::vector<std::size_t> candidates = season_candidates(options.step_s);
-  for (;;) {
-    const std::size_t found = find_season(y, candidates);
-    if (found == 1 || origins_of(y.size(), found, options.horizon) >= kFewestOrigins) return found;
-    notes.push_back("the history repeats itself every " + name_of_season(found, options.step_s) +
-                    " but is too short to test a forecast with that pattern over this horizon");
-    while (!candidates.empty() && candidates.back() >= found) candidates.pop_back();
-  }
-}
-
-double clipped(const Outlook& outlook, double value) {
-  return outlook.not_negative ? std::max(0.0, value) : value;
 }
 
 // Fewer paths where they are long.
@@ -57,20 +43,70 @@ std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
   return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
 }
 
-void draw(Outlook& outlook, const ErrorBands& bands, double spread, const OutlookOptions& options) {
-  outlook.bands.resize(outlook.horizon());
-  for (std::size_t h = 0; h < outlook.horizon(); ++h) {
-    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
-      const double error = spread * bands.quantile(h, kBandPercents[i] / 100.0);
-      outlook.bands[h][i] = clipped(outlook, outlook.point[h] + error);
+// Odd days to come, as often and as large as those that were: on a path that many a step, but how
+// many is known by few (a gamma variable), and how large by even fewer.
+class OddDays {
+ public:
+  OddDays(const Past& past, std::size_t values) : values_(static_cast<double>(values)) {
+    for (const Event& odd : past.events.odd) {
+      if (odd.log_size > 0) sizes_.push_back(odd.log_size);
     }
   }
-  for (std::size_t k = 0; k < paths_of(outlook.horizon(), options); ++k) {
+
+  void add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const {
+    if (sizes_.empty()) return;
+    RandomStream stream(seed, Purpose::forecast_event, path);
+    const double rate = draw_gamma(stream, static_cast<double>(sizes_.size())) / values_;
+    for (double& log : *logs) {
+      if (stream.uniform() >= rate) continue;
+      const double which = stream.uniform() * static_cast<double>(sizes_.size());
+      log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
+    }
+  }
+
+ private:
+  static constexpr double kSpread = 0.35;
+
+  std::vector<double> sizes_;
+  double values_;
+};
+
+// What is expected: growth that fades where it was not tested, and how much more it is if it goes
+// on. Any share of that is as likely.
+struct Expected {
+  std::vector<double> logs;
+  std::vector<double> more;
+
+  double at(std::size_t step, double share) const { return logs[step] + share * more[step]; }
+  // By what is known of the steps ahead, the last ones of it.
+  void multiply(const KnownDemand& known) {
+    if (known.log_factor.empty()) return;
+    const auto ahead = std::span(known.log_factor).last(logs.size());
+    for (std::size_t h = 0; h < logs.size(); ++h) logs[h] += ahead[h];
+  }
+};
+
+void draw(Outlook& outlook, const Expected& expected, const ErrorBands& bands, double spread,
+          const LogScale& scale, const OddDays& odd, const OutlookOptions& options) {
+  const std::vector<double>& logs = expected.logs;
+  for (std::size_t h = 0; h < logs.size(); ++h) {
+    outlook.point.push_back(scale.value_of(expected.at(h, 0.5)));
+    BandQuantiles& band = outlook.bands.emplace_back();
+    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
+      const double p = kBandPercents[i] / 100.0;
+      const double share = expected.more[h] > 0 ? p : 1 - p;
+      band[i] = scale.value_of(expected.at(h, share) + spread * bands.quantile(h, p));
+    }
+  }
+  for (std::size_t k = 0; k < paths_of(logs.size(), options); ++k) {
     RandomStream stream(options.seed, Purpose::forecast_path, k);
     std::vector<double> path = bands.path(stream);
+    const double share = stream.uniform();
     for (std::size_t h = 0; h < path.size(); ++h) {
-      path[h] = clipped(outlook, outlook.point[h] + spread * path[h]);
+      path[h] = expected.at(h, share) + spread * path[h];
     }
+    odd.add_to(&path, options.seed, k);
+    for (double& log : path) log = scale.value_of(log);
     outlook.paths.push_back(std::move(path));
   }
 }
@@ -78,28 +114,36 @@ void draw(Outlook& outlook, const ErrorBands& bands, double spread, const Outloo
 // The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
 // Principles and Practice, 5.5, with Student's t for the few steps. Growth may go on, but nothing
 // tested that: it widens the band and moves no median.
-void guess(Outlook& outlook, std::span<const double> y, const OutlookOptions& options) {
-  const std::size_t horizon = options.horizon;
+void guess(Outlook& outlook, const Past& past, const LogScale& scale,
+           const OutlookOptions& options) {
+  const std::vector<double>& y = past.logs;
   outlook.too_short = true;
-  outlook.point = naive_forecast(y, horizon);
   const auto changes = static_cast<double>(y.size() - 1);
   double squares = 0;
   for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
   const double per_step = std::sqrt(squares / changes);
   const double drift = (y.back() - y.front()) / changes;
-  draw(outlook, ErrorBands::random_walk(per_step, drift, y.size() - 1, horizon), 1, options);
+  Expected expected{naive_forecast(y, options.horizon), std::vector<double>(options.horizon)};
+  expected.multiply(options.known);
+  draw(outlook, expected, ErrorBands::random_walk(per_step, drift, y.size() - 1, options.horizon),
+       1, scale, OddDays(past, y.size()), options);
   outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
-                          counted(static_cast<std::int64_t>(horizon), "step") + " needs " +
+                          counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
                           std::to_string(outlook.enough_values) +
                           " to test any method: wide bands, and no dates");
 }
 
-void note_what_was_found(Outlook& outlook, const BackTest& test, double step_s) {
+void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
+  if (!past.yearly.empty()) {
+    outlook.notes.emplace_back(
+        "the history repeats itself every year: days are continued relative to "
+        "the same time of the year before");
+  }
   if (outlook.season > 1) {
     outlook.notes.push_back("the history repeats itself every " +
                             name_of_season(outlook.season, step_s));
   }
-  if (!test.simple_is_as_good || !is_simple(outlook.method)) return;
+  if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
   outlook.notes.push_back(outlook.method == ForecastMethod::naive
                               ? "no method does clearly better than to repeat the last value"
                               : "no method does clearly better than to repeat the last " +
@@ -126,24 +170,10 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
                                       std::to_string(options.horizon));
   }
   const auto wrong =
-      std::find_if(y.begin(), y.end(), [](double v) { return !(std::fabs(v) <= kLargestSquared); });
+      std::find_if(y.begin(), y.end(), [](double v) { return !(v >= 0 && v <= kLargest); });
   if (wrong == y.end()) return {};
   return fail(ErrorKind::usage, "value " + std::to_string(wrong - y.begin() + 1) +
-                                    " of the history is no number up to 1e100");
-}
-
-// By path: one quantile of the line for each. Paths do not hang together, so that it does not
-// matter which of them meets which.
-std::vector<double> lines_met(double line, const std::optional<Interval>& band, std::size_t paths) {
-  std::vector<double> lines(paths, line);
-  if (!band || !(band->low > 0) || !(band->high > band->low)) return lines;
-  constexpr double kNormal95 = 1.6448536269514722;
-  const double deviation = portable_log(band->high / band->low) / (2 * kNormal95);
-  for (std::size_t k = 0; k < paths; ++k) {
-    const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(paths);
-    lines[k] *= portable_exp(deviation * normal_quantile(p));
-  }
-  return lines;
+                                    " of the history is no number from 0 to 1e100");
 }
 
 }  // namespace
@@ -168,33 +198,71 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   Outlook outlook;
   outlook.start_s = options.start_s;
   outlook.step_s = options.step_s;
-  outlook.not_negative = *std::min_element(y.begin(), y.end()) >= 0;
   outlook.enough_values = enough_values(options.horizon);
-  outlook.season = usable_season(y, options, outlook.notes);
-  const BackTestOptions tested{options.horizon, outlook.season};
+  const LogScale scale(y);
+  const Past past = past_of(scale.logs_of(y), options.horizon, options.step_s, options.known);
+  outlook.season = past.season;
+  outlook.events = past.events;
   if (options.method == ForecastMethod::seasonal_naive && outlook.season == 1) {
     return fail(ErrorKind::usage, "seasonal_naive needs a pattern that repeats every day or week",
                 "the history shows none; leave the method open");
   }
-  if (origins_of(y.size(), outlook.season, options.horizon) < kFewestOrigins) {
-    guess(outlook, y, options);
+  if (y.size() < outlook.enough_values) {
+    guess(outlook, past, scale, options);
     return outlook;
   }
-  BackTest test = back_test(y, tested);
+  const std::vector<double>& logs = past.logs;
+  const BackTestOptions tested{tested_horizon(logs.size(), past.season, options.horizon),
+                               past.season};
+  BackTest test = back_test(logs, tested);
   outlook.method = options.method.value_or(test.chosen);
   outlook.simple_is_as_good = test.simple_is_as_good;
   const MethodScore& score = *test.score(outlook.method);
   outlook.mase = score.mase;
   outlook.naive_mase = best_naive(test);
   outlook.coverage = past_coverage(score.errors, test.spread, test.origins);
-  outlook.point = forecast_by(outlook.method, y, tested, test.weights);
-  for (double& value : outlook.point) value = clipped(outlook, value);
-  const ErrorBands bands(score.errors, test.spread, test.origins, y.size());
-  draw(outlook, bands, local_spread(y, outlook.season), options);
-  note_what_was_found(outlook, test, options.step_s);
+  const auto ahead = [&](std::size_t trusted) {
+    return forecast_by(outlook.method, logs, tested, test.weights, options.horizon, trusted);
+  };
+  Expected expected{ahead(tested.horizon), std::vector<double>(options.horizon)};
+  if (tested.horizon < options.horizon) expected.more = ahead(options.horizon);
+  for (std::size_t h = tested.horizon; h < options.horizon; ++h) {
+    expected.more[h] -= expected.logs[h];
+  }
+  std::fill_n(expected.more.begin(), tested.horizon, 0.0);
+  for (std::size_t h = 0; h < past.yearly.size(); ++h) expected.logs[h] += past.yearly[h];
+  expected.multiply(options.known);
+  const ErrorBands bands(score.errors, test.spread, test.origins, logs.size(), options.horizon);
+  draw(outlook, expected, bands, local_spread(logs, outlook.season), scale,
+       OddDays(past, logs.size()), options);
+  note_what_was_found(outlook, past, options.step_s);
   outlook.test = std::move(test);
   return outlook;
 }
+
+namespace {
+
+// Steps of the whole series have dates.
+void note_events(const History& history, Outlook* outlook) {
+  const auto when = [&](const Event& event) {
+    const double time_s = history.start_s + history.step_s * static_cast<double>(event.at);
+    return history.dated ? iso_time(time_s + history.zone_s).substr(0, 10)
+                         : "second " + shortest(time_s);
+  };
+  for (const Event& shift : outlook->events.shifts) {
+    outlook->notes.push_back("the level changed to " + three_digits(portable_exp(shift.log_size)) +
+                             " times the one before on " + when(shift) +
+                             "; the forecast continues the new one");
+  }
+  for (const Event& odd : outlook->events.odd) {
+    outlook->notes.push_back("the value of " + when(odd) + " is " +
+                             three_digits(portable_exp(odd.log_size)) +
+                             " times the usual: it shapes no trend" +
+                             (odd.log_size > 0 ? ", but such a peak may come again" : ""));
+  }
+}
+
+}  // namespace
 
 Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
                            OutlookOptions options) {
@@ -202,57 +270,10 @@ Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
   options.start_s = history.end_s();
   Result<Outlook> outlook = look_ahead(series.values, options);
   if (outlook) {
+    note_events(history, &*outlook);
     outlook->notes.insert(outlook->notes.begin(), history.notes.begin(), history.notes.end());
   }
   return outlook;
-}
-
-std::optional<double> Runway::time_at(double p) const {
-  const auto reached = std::lower_bound(chance.begin(), chance.end(), p);
-  if (reached == chance.end()) return std::nullopt;
-  return start_s + step_s * static_cast<double>(reached - chance.begin());
-}
-
-double Runway::chance_before(double time_s) const {
-  const double steps = std::ceil((time_s - start_s) / step_s);
-  if (chance.empty() || !(steps >= 1)) return 0;
-  const double whole = std::min(steps, static_cast<double>(chance.size()));
-  return chance[static_cast<std::size_t>(whole) - 1];
-}
-
-Runway crossing(const Outlook& outlook, double line, const std::optional<Interval>& known_within) {
-  Runway runway;
-  runway.start_s = outlook.start_s;
-  runway.step_s = outlook.step_s;
-  runway.known = !outlook.too_short;
-  if (!runway.known) return runway;
-  std::vector<std::size_t> first(outlook.horizon());  // paths, by the step that crosses
-  const std::vector<double> lines = lines_met(line, known_within, outlook.paths.size());
-  for (std::size_t k = 0; k < lines.size(); ++k) {
-    const std::vector<double>& path = outlook.paths[k];
-    const auto over = std::ranges::find_if(path, [&](double value) { return value > lines[k]; });
-    if (over != path.end()) ++first[static_cast<std::size_t>(over - path.begin())];
-  }
-  std::size_t crossed = 0;
-  for (const std::size_t paths : first) {
-    crossed += paths;
-    runway.chance.push_back(static_cast<double>(crossed) /
-                            static_cast<double>(outlook.paths.size()));
-  }
-  return runway;
-}
-
-Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
-               double risk) {
-  const double wait_s = lead_time_s + cold_start_s;
-  Order order;
-  order.chance_if_now = runway.chance_before(now_s + wait_s);
-  const auto over = std::upper_bound(runway.chance.begin(), runway.chance.end(), risk);
-  if (over == runway.chance.end()) return order;
-  order.by_s =
-      runway.start_s - wait_s + runway.step_s * static_cast<double>(over - runway.chance.begin());
-  order.late = *order.by_s < now_s;
-  return order;
 }
 
 }  // namespace plimsoll

@@ -1,7 +1,9 @@
-// What a series is expected to do, how far off that may be, and how it may get there. The method is
-// the one that did best in the back-test of this very series (forecast/outlook/backtest.h); bands
-// and paths are made of the errors it made there (forecast/outlook/error_bands.h), so they hold as
-// far as the future differs from the past as parts of the past differ from each other.
+// What a series is expected to do, how far off that may be, and how it may get there. What
+// happened once is left out first (forecast/outlook/past.h); the rest is continued by the
+// combination of methods that the back-test of this very series tells
+// (forecast/outlook/backtest.h), and bands and paths are made of the errors it made there
+// (forecast/outlook/error_bands.h), so they hold as far as the future differs from the past as
+// parts of the past differ from each other.
 //
 // Sample paths are errors added to the forecast that hang together from step to step as past errors
 // did. Peaks and first passages need them: whether a series crosses a line during the next week is
@@ -20,6 +22,7 @@
 #include "base/result.h"
 #include "forecast/history/history.h"
 #include "forecast/outlook/backtest.h"
+#include "forecast/outlook/past.h"
 #include "stats/batch_means.h"
 
 namespace plimsoll {
@@ -32,9 +35,10 @@ struct OutlookOptions {
   std::size_t horizon = 1;  ///< steps
   double step_s = 1;
   double start_s = 0;                    ///< of the first step ahead
-  std::optional<ForecastMethod> method;  ///< none: the best of the back-test
+  std::optional<ForecastMethod> method;  ///< none: as the back-test tells
   std::uint64_t seed = 42;
   std::size_t paths = 1000;
+  KnownDemand known;
 };
 
 struct Outlook {
@@ -44,16 +48,16 @@ struct Outlook {
   std::vector<double> point;               ///< by step ahead, as the method has it
   std::vector<BandQuantiles> bands;        ///< by step ahead
   std::vector<std::vector<double>> paths;  ///< by step ahead
-  bool not_negative = true;                ///< the history never is, so neither is any path
 
   ForecastMethod method = ForecastMethod::naive;
   std::optional<double> mase;        ///< of the method; none if too_short
   std::optional<double> naive_mase;  ///< of the better naive method; none if too_short
   std::optional<double> coverage;    ///< of its 90 % band in the back-test; none: too few
   bool simple_is_as_good = false;
-  /// Fewer than ten origins: the naive forecast with the band of a random walk, no dates.
+  /// Fewer than enough_values: the naive forecast with the band of a random walk, no dates.
   bool too_short = false;
-  std::size_t enough_values = 0;   ///< of history, for this horizon without a season
+  std::size_t enough_values = 0;   ///< of history, for this horizon
+  Events events;                   ///< that were found in the history
   std::optional<BackTest> test;    ///< of all methods; none if too_short
   std::vector<std::string> notes;  ///< a sentence each
 

@@ -178,7 +178,7 @@ TEST(Outlook, does_steady_growth_reach_the_line_when_arithmetic_says) {
   const std::vector<double> y = series_of({0, 0, 0.5, 1, 0}, 140, 24 * kHour, 7);
   const auto outlook = look_ahead(y, ahead(40, 24 * kHour));
   ASSERT_TRUE(outlook);
-  EXPECT_EQ(outlook->method, ForecastMethod::trend);
+  EXPECT_EQ(outlook->method, ForecastMethod::combination);
   EXPECT_FALSE(outlook->simple_is_as_good);
   const Runway runway = crossing(*outlook, 180);
   ASSERT_TRUE(runway.time_at(0.5) && runway.time_at(0.1) && runway.time_at(0.9));
@@ -211,6 +211,7 @@ TEST(Outlook, does_a_constant_series_stay_what_it_is) {
 TEST(Outlook, does_little_history_give_wide_bands_and_no_dates) {
   const std::vector<double> y = series_of({0, 0, 1, 1, 0}, 12, 86'400, 8);
   const auto outlook = look_ahead(y, ahead(10, 86'400));
+  EXPECT_EQ(look_ahead(y, ahead(90, 86'400))->enough_values, 23u);  // a quarter of the horizon
   ASSERT_TRUE(outlook);
   EXPECT_TRUE(outlook->too_short);
   EXPECT_FALSE(outlook->mase || outlook->coverage || outlook->test);

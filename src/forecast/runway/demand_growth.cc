@@ -1,6 +1,7 @@
 #include "forecast/runway/demand_growth.h"
 
 #include "base/text.h"
+#include "forecast/runway/known_demand.h"
 
 namespace plimsoll {
 namespace {
@@ -103,8 +104,10 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
   OutlookOptions options;
   const double steps = std::ceil(request.horizon_days * kDayS / demand.history.step_s);
   options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
+  TRY(known, known_demand(request, demand.history, options.horizon));
   std::vector<DemandOutlook> outlooks;
   for (const auto& [resource, column] : demand.columns) {
+    options.known = resource == Resource::queue_delay ? KnownDemand() : known;
     const HistorySeries& series = demand.history.series[column];
     auto outlook = look_ahead(demand.history, series, options);
     if (!outlook) {
@@ -112,6 +115,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
       return fail(outlook.error().kind,
                   Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
     }
+    for (std::string& note : notes_of(request)) outlook->notes.push_back(std::move(note));
     const double now = *std::ranges::max_element(present_of(series.values, *outlook));
     const BandQuantiles peak = outlook->peak();
     outlooks.push_back({resource, now, peak, std::move(*outlook)});

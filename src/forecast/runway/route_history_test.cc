@@ -1,5 +1,6 @@
 #include "forecast/runway/route_history.h"
 
+#include <cmath>
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -123,6 +124,40 @@ TEST(RouteHistory, do_routes_become_what_the_history_makes_of_them) {
               1e-9);
   EXPECT_NEAR(*at(all, Resource::prompt_tokens),
               find_outlook(outlooks, Resource::prompt_tokens)->peak[3], 1e-6);
+}
+
+// Requests of one route grow by 2 % a week and their prompts by 1.5 %: both parts and the whole are
+// what the growths together make of them.
+TEST(RouteHistory, do_growths_that_multiply_each_other_reach_what_their_product_does) {
+  const auto noisy = [](double value, int t, double phase) {
+    return value * (1 + 0.04 * std::sin(2.3 * t + phase));
+  };
+  const ByStep chat = [&](int t) { return noisy(9e5, t, 0); };
+  const ByStep agent = [&](int t) { return noisy(2e5 * std::pow(1.02, t / 7.0), t, 1); };
+  const ByStep chat_tokens = [&](int t) { return chat(t) * noisy(1000, t, 2); };
+  const auto prompts = [](int t) { return 3000 * std::pow(1.015, t / 7.0); };
+  const ByStep agent_tokens = [&](int t) { return agent(t) * noisy(prompts(t), t, 3); };
+  const History history = by_step(kDayS, {series("requests", "chat", 182, chat),
+                                          series("prompt_tokens", "chat", 182, chat_tokens),
+                                          series("requests", "agent", 182, agent),
+                                          series("prompt_tokens", "agent", 182, agent_tokens)});
+  ForecastRequest request = asked_of_two_routes();
+  request.history.horizon_days = 60;
+  DemandHistory demand = demand_in(history, "h.csv", request.forecast).value();
+  demand.routes = route_series(history, history);
+  auto outlooks = look_ahead(demand, request.history).value();
+  ASSERT_TRUE(continue_routes(outlooks, look_ahead_routes(demand, outlooks).value(), &request));
+  const auto truth = [](const ByStep& demanded) {
+    double most = 0;
+    for (int t = 182; t < 242; ++t) most = std::max(most, demanded(t) / kDayS);
+    return most;
+  };
+  const Route& chats = request.forecast[0];
+  const Route& agents = request.forecast[1];
+  EXPECT_NEAR(agents.requests_per_s / truth(agent), 1, 0.06);
+  EXPECT_NEAR(chats.requests_per_s / truth(chat), 1, 0.06);
+  EXPECT_NEAR(agents.prompt_tokens / prompts(241), 1, 0.06);
+  EXPECT_NEAR(agents.requests_per_s * agents.prompt_tokens / truth(agent_tokens), 1, 0.08);
 }
 
 TEST(RouteHistory, does_only_the_busy_time_of_a_window_count) {

@@ -32,13 +32,13 @@ std::string ttft_p99(const Summary& s) {
          (interval.empty() ? "" : " " + interval);
 }
 
-struct Verdict {
+struct RunVerdict {
   std::string_view label;
   Mood mood;
   std::string sentence;
 };
 
-Verdict verdict_of(const Summary& s, const RunConfig& config) {
+RunVerdict verdict_of(const Summary& s, const RunConfig& config) {
   const auto n = static_cast<std::int64_t>(s.instances.size());
   const std::string who = counted(n, "instance");
   const std::string load = three_digits(s.offered_rps) + " req/s";
@@ -224,12 +224,12 @@ std::vector<Column> latency_columns(const Summary& s, bool streamed) {
 }
 
 std::string verdict_text(const Summary& summary, const RunConfig& config) {
-  const Verdict verdict = verdict_of(summary, config);
+  const RunVerdict verdict = verdict_of(summary, config);
   return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
 }
 
 std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
-  const Verdict verdict = verdict_of(summary, config);
+  const RunVerdict verdict = verdict_of(summary, config);
   TextReport out(style);
   out.verdict(verdict_text(summary, config), verdict.label.size(), verdict.mood);
   if (has_latencies(summary)) {

@@ -1,0 +1,215 @@
+#include "forecast/outlook/events.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "forecast/outlook/methods.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::size_t kFewest = 21;    // values
+constexpr std::size_t kWeek = 7;       // steps that a level is known by
+constexpr std::size_t kFewestNew = 5;  // steps since a shift
+constexpr std::size_t kAround = 14;    // steps
+constexpr std::size_t kMostShifts = 3;
+constexpr double kLeastShift = 0.14;  // 15 %
+constexpr double kLeastOdd = 0.3;     // 35 %
+constexpr double kFar = 5;            // deviations
+constexpr double kRare = 0.04;        // share of the steps
+constexpr double kNormal = 1.4826;    // standard deviation over median absolute deviation
+constexpr double kQuiet = 0.01;       // least deviation
+
+double median_in(std::span<const double> values, std::size_t from, std::size_t to) {
+  std::vector<double> part(values.begin() + static_cast<std::ptrdiff_t>(from),
+                           values.begin() + static_cast<std::ptrdiff_t>(to));
+  return middle_of(part);
+}
+
+double deviation_of(std::vector<double> values) {
+  const double middle = median_in(values, 0, values.size());
+  for (double& v : values) v = std::fabs(v - middle);
+  return std::max(kQuiet, kNormal * middle_of(values));
+}
+
+// The median of each phase around the level that it has then, around zero.
+std::vector<double> pattern_of(std::span<const double> logs, std::size_t season) {
+  if (season == 1) return {0};
+  const std::vector<double> level = running_median(logs, season);
+  std::vector<double> pattern;
+  for (std::size_t phase = 0; phase < season; ++phase) {
+    std::vector<double> off;
+    for (std::size_t t = phase; t < logs.size(); t += season) off.push_back(logs[t] - level[t]);
+    pattern.push_back(middle_of(off));
+  }
+  return pattern;
+}
+
+std::vector<double> without_pattern(std::span<const double> logs, std::size_t season) {
+  const std::vector<double> pattern = pattern_of(logs, season);
+  std::vector<double> rest(logs.begin(), logs.end());
+  for (std::size_t t = 0; t < rest.size(); ++t) rest[t] -= pattern[t % pattern.size()];
+  return rest;
+}
+
+// Of a step at `at` beside a slope in the values [from, to) by least squares.
+struct FittedStep {
+  double size = 0;
+  double squares = 0;  ///< that are left
+  double error = 0;    ///< standard error of the size
+};
+
+FittedStep fit_step(std::span<const double> y, std::size_t from, std::size_t at, std::size_t to) {
+  const auto n = static_cast<double>(to - from);
+  double t_mean = 0, s_mean = 0, y_mean = 0;
+  for (std::size_t t = from; t < to; ++t) {
+    t_mean += static_cast<double>(t) / n;
+    s_mean += (t >= at ? 1 : 0) / n;
+    y_mean += y[t] / n;
+  }
+  double tt = 0, ts = 0, ss = 0, ty = 0, sy = 0, yy = 0;
+  for (std::size_t t = from; t < to; ++t) {
+    const double dt = static_cast<double>(t) - t_mean;
+    const double ds = (t >= at ? 1 : 0) - s_mean;
+    const double dy = y[t] - y_mean;
+    tt += dt * dt, ts += dt * ds, ss += ds * ds, ty += dt * dy, sy += ds * dy, yy += dy * dy;
+  }
+  const double free = ss - ts * ts / tt;
+  FittedStep step;
+  step.size = (sy - ts * ty / tt) / free;
+  step.squares = std::max(0.0, yy - ty * ty / tt - step.size * step.size * free);
+  step.error = std::sqrt(step.squares / (n - 3) / free);
+  return step;
+}
+
+// Differences between the medians of a week before and after each moment.
+class Differences {
+ public:
+  explicit Differences(std::span<const double> rest) : rest_(rest) {
+    for (std::size_t t = kWeek; t + kFewestNew <= rest.size(); ++t) {
+      const std::size_t to = std::min(rest.size(), t + kWeek);
+      all_.push_back(median_in(rest, t, to) - median_in(rest, t - kWeek, t));
+    }
+    usual_ = median_in(all_, 0, all_.size());
+    deviation_ = deviation_of(all_);
+  }
+
+  // By how much the level is another one from a moment on, but for its usual growth.
+  double size_at(std::size_t at) const {
+    const std::size_t since = std::min(rest_.size(), at + 3 * kWeek);
+    const std::size_t before = at - std::min(at, 3 * kWeek);
+    const double apart = static_cast<double>(since - before) / 2;
+    return median_in(rest_, at, since) - median_in(rest_, before, at) -
+           usual_ / static_cast<double>(kWeek) * apart;
+  }
+
+  // The largest one that is far off the others; none if there is none.
+  std::optional<Event> find() const {
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < all_.size(); ++i) {
+      if (std::fabs(all_[i] - usual_) > std::fabs(all_[largest] - usual_)) largest = i;
+    }
+    const double size = all_[largest] - usual_;
+    if (std::fabs(size) < std::max(kLeastShift, kFar * deviation_)) return std::nullopt;
+    return stepped(largest + kWeek, size);
+  }
+
+ private:
+  // Where a step fits best, if it explains most of the difference.
+  std::optional<Event> stepped(std::size_t near, double size) const {
+    const std::size_t from = near - std::min(near, kAround);
+    const std::size_t to = std::min(rest_.size(), near + kAround);
+    std::optional<FittedStep> best;
+    Event event;
+    const std::size_t last = std::min(near + 4, to - 3);
+    for (std::size_t at = std::max(from + 3, near - std::min<std::size_t>(near, 4)); at <= last;
+         ++at) {
+      const FittedStep step = fit_step(rest_, from, at, to);
+      if (best && step.squares >= best->squares) continue;
+      best = step;
+      event.at = at;
+    }
+    if (!best || best->size * size < 0.5 * size * size || std::fabs(best->size) < 4 * best->error) {
+      return std::nullopt;
+    }
+    event.log_size = size_at(event.at);
+    return event;
+  }
+
+  std::span<const double> rest_;
+  std::vector<double> all_;  // by moment, from kWeek on
+  double usual_ = 0;
+  double deviation_ = 0;
+};
+
+void undo(const Event& shift, std::vector<double>* logs) {
+  for (std::size_t t = 0; t < shift.at; ++t) (*logs)[t] += shift.log_size;
+}
+
+std::vector<Event> find_shifts(std::vector<double> rest, std::span<const std::size_t> known) {
+  std::vector<Event> shifts;
+  for (const std::size_t at : known) {
+    if (at == 0 || at >= rest.size()) continue;
+    shifts.push_back({at, Differences(rest).size_at(at)});
+    undo(shifts.back(), &rest);
+  }
+  const std::vector<Event> certain = shifts;
+  while (const auto shift = Differences(rest).find()) {
+    if (shifts.size() == certain.size() + kMostShifts) return certain;
+    shifts.push_back(*shift);
+    undo(*shift, &rest);
+  }
+  std::ranges::sort(shifts, {}, &Event::at);
+  return shifts;
+}
+
+std::vector<Event> find_odd(std::span<const double> rest) {
+  const std::vector<double> level = running_median(rest, kWeek);
+  std::vector<double> off;
+  for (std::size_t t = 0; t < rest.size(); ++t) off.push_back(rest[t] - level[t]);
+  const double usual = deviation_of(off);
+  std::vector<Event> odd;
+  for (std::size_t t = 0; t < off.size(); ++t) {
+    if (std::fabs(off[t]) < std::max(kLeastOdd, kFar * usual)) continue;
+    const std::size_t from = t - std::min(t, 2 * kAround);
+    const std::size_t to = std::min(off.size(), t + 2 * kAround);
+    const double local = deviation_of({off.begin() + static_cast<std::ptrdiff_t>(from),
+                                       off.begin() + static_cast<std::ptrdiff_t>(to)});
+    if (std::fabs(off[t]) >= kFar * local) odd.push_back({t, off[t]});
+  }
+  const double rare = std::max(1.0, kRare * static_cast<double>(rest.size()));
+  if (static_cast<double>(odd.size()) > rare) return {};
+  return odd;
+}
+
+}  // namespace
+
+std::vector<double> running_median(std::span<const double> values, std::size_t reach) {
+  std::vector<double> medians;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    const std::size_t from = t - std::min(t, reach);
+    medians.push_back(median_in(values, from, std::min(values.size(), t + reach + 1)));
+  }
+  return medians;
+}
+
+Events find_events(std::span<const double> logs, std::size_t season,
+                   std::span<const std::size_t> known) {
+  Events events;
+  if (logs.size() < kFewest) return events;
+  events.shifts = find_shifts(without_pattern(logs, season), known);
+  std::vector<double> level(logs.begin(), logs.end());
+  for (const Event& shift : events.shifts) undo(shift, &level);
+  events.odd = find_odd(without_pattern(level, season));
+  return events;
+}
+
+std::vector<double> without_events(std::span<const double> logs, const Events& events) {
+  std::vector<double> level(logs.begin(), logs.end());
+  for (const Event& shift : events.shifts) undo(shift, &level);
+  for (const Event& odd : events.odd) level[odd.at] -= odd.log_size;
+  return level;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,137 @@
+#include "forecast/outlook/events.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "forecast/outlook/outlook.h"
+#include "random/distributions.h"
+#include "random/portable_math.h"
+#include "stats/average.h"
+
+namespace plimsoll {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+// Days of demand around a level, with lognormal noise.
+template <class Level>
+std::vector<double> days(std::size_t count, std::uint64_t seed, Level level, double noise = 0.05) {
+  std::vector<double> y;
+  for (std::size_t t = 0; t < count; ++t) {
+    RandomStream stream(seed, Purpose::arrival, t);
+    y.push_back(level(t) * portable_exp(noise * draw_normal(stream)));
+  }
+  return y;
+}
+
+Outlook ahead(const std::vector<double>& y, std::size_t horizon) {
+  OutlookOptions options;
+  options.horizon = horizon;
+  options.step_s = kDayS;
+  return look_ahead(y, options).value();
+}
+
+TEST(Events, is_a_launch_four_weeks_ago_the_new_level) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto y = days(126, seed, [](std::size_t t) { return t < 98 ? 32.1 : 44.9; });
+    const Outlook outlook = ahead(y, 28);
+    ASSERT_EQ(outlook.events.shifts.size(), 1u);
+    EXPECT_NEAR(static_cast<double>(outlook.events.shifts[0].at), 98, 1);
+    EXPECT_NEAR(portable_exp(outlook.events.shifts[0].log_size), 1.4, 0.1);
+    EXPECT_NEAR(median_of(outlook.point), 44.9, 0.05 * 44.9) << seed;
+  }
+}
+
+TEST(Events, does_a_launch_two_weeks_ago_not_widen_the_band) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Outlook outlook =
+        ahead(days(126, seed, [](std::size_t t) { return t < 112 ? 32.1 : 44.9; }), 28);
+    EXPECT_GT(outlook.peak().front(), 41) << seed;
+    EXPECT_LT(outlook.peak().back(), 65) << seed;
+  }
+}
+
+// Four times the usual once in 91 days: in 28 more days with 1 - exp(-28 / 91) = 27 %.
+TEST(Events, is_one_odd_day_no_trend_but_may_come_again) {
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const auto y = days(91, seed, [](std::size_t t) { return t == 88 ? 120.0 : 30.0; });
+    const Outlook outlook = ahead(y, 28);
+    EXPECT_NEAR(crossing(outlook, 50).probability(), 0.27, 0.1) << seed;
+    EXPECT_LT(outlook.peak()[3], 40) << seed;
+    ASSERT_EQ(outlook.events.odd.size(), 1u);
+    EXPECT_EQ(outlook.events.odd[0].at, 88u);
+  }
+}
+
+TEST(Events, has_what_moves_all_the_time_none) {
+  std::vector<double> walk{0};
+  for (std::size_t t = 1; t < 200; ++t) {
+    RandomStream stream(9, Purpose::arrival, t);
+    walk.push_back(walk.back() + 0.05 * draw_normal(stream));
+  }
+  EXPECT_THAT(find_events(walk, 1).shifts, IsEmpty());
+  std::vector<double> growth;
+  for (int t = 0; t < 200; ++t) growth.push_back(2 / (1 + std::exp((80 - t) / 15.0)));
+  EXPECT_THAT(find_events(growth, 1).shifts, IsEmpty());
+  EXPECT_THAT(find_events(std::vector<double>(100, 1), 7).odd, IsEmpty());
+}
+
+TEST(Events, are_they_named_with_date_and_size) {
+  History history;
+  history.dated = true;
+  history.start_s = 1780272000;  // 2026-06-01
+  history.step_s = kDayS;
+  history.series = {{"requests_per_s", {}, days(126, 1, [](std::size_t t) {
+                       return (t < 98 ? 32.1 : 44.9) * (t == 120 ? 4 : 1);
+                     })}};
+  OutlookOptions options;
+  options.horizon = 28;
+  const auto outlook = look_ahead(history, history.series[0], options);
+  EXPECT_THAT(outlook->notes, Contains(HasSubstr("times the one before on 2026-09-07")));
+  EXPECT_THAT(outlook->notes, Contains(HasSubstr("the value of 2026-09-29 is")));
+}
+
+// 3 % a week for 26 weeks, and a line that the truth crosses on day 60 of 90.
+TEST(Growth, is_compound_growth_expected_to_go_on) {
+  const auto level = [](std::size_t t) { return 20 * std::pow(1.03, static_cast<double>(t) / 7); };
+  double chance = 0;
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    chance += crossing(ahead(days(182, seed, level), 90), level(182 + 60)).probability() / 8;
+  }
+  EXPECT_GT(chance, 0.85);
+}
+
+TEST(Growth, do_twelve_weeks_tell_of_ninety_days) {
+  const auto level = [](std::size_t t) { return t % 7 < 5 ? 40.0 : 24.0; };
+  for (std::uint64_t seed = 1; seed <= 8; ++seed) {
+    const Outlook outlook = ahead(days(84, seed, level), 90);
+    EXPECT_EQ(outlook.season, 7u);
+    EXPECT_FALSE(outlook.too_short);
+    double sum = 0;
+    for (const double value : outlook.point) sum += value / 90;
+    EXPECT_NEAR(sum, 35.4, 0.06 * 35.4) << seed;
+    EXPECT_NEAR(outlook.peak()[3], 45.5, 0.1 * 45.5) << seed;
+  }
+}
+
+// Three years of days end with September.
+TEST(Growth, is_november_foreseen) {
+  const auto level = [](std::size_t t) {
+    const std::size_t day = (t + 273) % 365;
+    return day >= 304 && day < 334 ? 160.0 : 100.0;
+  };
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    const Outlook outlook = ahead(days(1095, seed, level), 60);
+    EXPECT_NEAR(outlook.point[10], 100, 8) << seed;
+    EXPECT_NEAR(outlook.point[45], 160, 12) << seed;
+    EXPECT_THAT(outlook.notes, Contains(HasSubstr("every year")));
+  }
+}
+
+}  // namespace
+}  // namespace plimsoll

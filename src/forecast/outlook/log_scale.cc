@@ -1,0 +1,41 @@
+#include "forecast/outlook/log_scale.h"
+
+#include <algorithm>
+
+#include "random/portable_math.h"
+#include "stats/average.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kPause = 0.02;  // of the middle of those that are not zero
+constexpr double kOften = 0.1;   // of all values
+constexpr double kLargestLog = 100;
+
+}  // namespace
+
+LogScale::LogScale(std::span<const double> values) {
+  std::vector<double> positive;
+  for (const double v : values) {
+    if (v > 0) positive.push_back(v);
+  }
+  unit_ = median_of(positive);
+  const auto pauses = std::ranges::count_if(values, [&](double v) { return v < kPause * unit_; });
+  const double share = static_cast<double>(pauses) / static_cast<double>(values.size());
+  if (pauses > 0) floor_ = share > kOften ? 1 : 0.1;
+}
+
+std::vector<double> LogScale::logs_of(std::span<const double> values) const {
+  std::vector<double> logs;
+  for (const double v : values) {
+    logs.push_back(unit_ > 0 ? portable_log((v / unit_ + floor_) / (1 + floor_)) : 0);
+  }
+  return logs;
+}
+
+double LogScale::value_of(double log) const {
+  const double units = portable_exp(std::min(log, kLargestLog)) * (1 + floor_) - floor_;
+  return unit_ * std::max(0.0, units);
+}
+
+}  // namespace plimsoll

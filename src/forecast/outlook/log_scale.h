@@ -1,0 +1,28 @@
+// The scale on which demand is continued: logarithms, because demand grows by factors, is restless
+// in proportion to its size and has seasons in proportion to it, too. A straight line there is
+// compound growth. Units of the caller go in and come out.
+//
+// Where demand pauses (zero or nearly so) there is no logarithm: a floor is added first, the middle
+// of the demand that is not zero where every tenth value pauses, a tenth of that where fewer do.
+#pragma once
+
+#include <span>
+#include <vector>
+
+namespace plimsoll {
+
+class LogScale {
+ public:
+  /// Of values >= 0. All powers of two times a series have the same logarithms.
+  explicit LogScale(std::span<const double> values);
+
+  std::vector<double> logs_of(std::span<const double> values) const;
+  /// >= 0.
+  double value_of(double log) const;
+
+ private:
+  double unit_ = 1;   // 0 of a series that is 0 throughout
+  double floor_ = 0;  // in units
+};
+
+}  // namespace plimsoll

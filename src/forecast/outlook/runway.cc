@@ -1,0 +1,87 @@
+// When the paths of an outlook reach a line, and what follows from it.
+#include <algorithm>
+#include <cmath>
+
+#include "forecast/outlook/outlook.h"
+#include "random/distributions.h"
+#include "random/portable_math.h"
+
+namespace plimsoll {
+namespace {
+
+// By path: one quantile of the line for each. Paths do not hang together, so that it does not
+// matter which of them meets which.
+std::vector<double> lines_met(double line, const std::optional<Interval>& band, std::size_t paths) {
+  std::vector<double> lines(paths, line);
+  if (!band || !(band->low > 0) || !(band->high > band->low)) return lines;
+  constexpr double kNormal95 = 1.6448536269514722;
+  const double deviation = portable_log(band->high / band->low) / (2 * kNormal95);
+  for (std::size_t k = 0; k < paths; ++k) {
+    const double p = (static_cast<double>(k) + 0.5) / static_cast<double>(paths);
+    lines[k] *= portable_exp(deviation * normal_quantile(p));
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::optional<double> Runway::time_at(double p) const {
+  const auto reached = std::lower_bound(chance.begin(), chance.end(), p);
+  if (reached == chance.end()) return std::nullopt;
+  return start_s + step_s * static_cast<double>(reached - chance.begin());
+}
+
+double Runway::chance_before(double time_s) const {
+  const double steps = std::ceil((time_s - start_s) / step_s);
+  if (chance.empty() || !(steps >= 1)) return 0;
+  const double whole = std::min(steps, static_cast<double>(chance.size()));
+  return chance[static_cast<std::size_t>(whole) - 1];
+}
+
+Runway crossing(const Outlook& outlook, double line, const std::optional<Interval>& known_within) {
+  Runway runway;
+  runway.start_s = outlook.start_s;
+  runway.step_s = outlook.step_s;
+  runway.known = !outlook.too_short;
+  if (!runway.known) return runway;
+  std::vector<std::size_t> first(outlook.horizon());  // paths, by the step that crosses
+  const std::vector<double> lines = lines_met(line, known_within, outlook.paths.size());
+  for (std::size_t k = 0; k < lines.size(); ++k) {
+    const std::vector<double>& path = outlook.paths[k];
+    const auto over = std::ranges::find_if(path, [&](double value) { return value > lines[k]; });
+    if (over != path.end()) ++first[static_cast<std::size_t>(over - path.begin())];
+  }
+  std::size_t crossed = 0;
+  for (const std::size_t paths : first) {
+    crossed += paths;
+    runway.chance.push_back(static_cast<double>(crossed) /
+                            static_cast<double>(outlook.paths.size()));
+  }
+  return runway;
+}
+
+std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load, double by_instance,
+                                                      std::int64_t gpus_each) {
+  constexpr double kMost = 1e12;
+  std::array<std::int64_t, kBandPercents.size()> gpus{};
+  for (std::size_t i = 0; i < gpus.size(); ++i) {
+    const double instances = std::ceil(std::clamp(load[i] / by_instance, 0.0, kMost));
+    gpus[i] = static_cast<std::int64_t>(instances) * gpus_each;
+  }
+  return gpus;
+}
+
+Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
+               double risk) {
+  const double wait_s = lead_time_s + cold_start_s;
+  Order order;
+  order.chance_if_now = runway.chance_before(now_s + wait_s);
+  const auto over = std::upper_bound(runway.chance.begin(), runway.chance.end(), risk);
+  if (over == runway.chance.end()) return order;
+  order.by_s =
+      runway.start_s - wait_s + runway.step_s * static_cast<double>(over - runway.chance.begin());
+  order.late = *order.by_s < now_s;
+  return order;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,119 @@
+#include "forecast_kinds/kinds.h"
+
+#include <cmath>
+
+#include "random/distributions.h"
+#include "random/portable_math.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr std::uint64_t kPerContinuation = 1 << 20;
+
+double between(double low, double high, double share) { return low + (high - low) * share; }
+
+bool is_weekend(std::size_t t) { return t % 7 >= 5; }
+
+double flat(std::uint64_t, std::size_t) { return 100; }
+
+double linear(std::uint64_t seed, std::size_t t) {
+  return 100 * (1 + between(0.002, 0.008, of_series(seed, 0)) * static_cast<double>(t));
+}
+
+double compound(std::uint64_t seed, std::size_t t) {
+  const double weekly = between(1.02, 1.04, of_series(seed, 0));
+  return 20 * portable_pow(weekly, static_cast<double>(t) / 7);
+}
+
+double saturating(std::uint64_t seed, std::size_t t) {
+  const double middle = between(50, 110, of_series(seed, 0));
+  return 20 + 80 / (1 + portable_exp((middle - static_cast<double>(t)) / 18));
+}
+
+double shift(std::uint64_t seed, std::size_t t) {
+  const auto ago = static_cast<std::size_t>(between(14, 57, of_series(seed, 0)));
+  const double size = between(1.3, 1.8, of_series(seed, 1));
+  const double weekend = is_weekend(t) ? 0.8 : 1;
+  if (t + ago < 126) return 100 * weekend;
+  return 100 * weekend * (of_series(seed, 2) < 0.7 ? size : 1 / size);
+}
+
+double weekly(std::uint64_t seed, std::size_t t) {
+  return is_weekend(t) ? 100 * between(0.4, 0.7, of_series(seed, 0)) : 100;
+}
+
+// The end of the history is any day of the year.
+double yearly(std::uint64_t seed, std::size_t t) {
+  const auto first = static_cast<std::size_t>(365 * of_series(seed, 0));
+  const std::size_t day = (first + t) % 365;
+  const double november = day >= 304 && day < 334 ? 1.6 : 1;
+  return 100 * november * (is_weekend(t) ? 0.8 : 1);
+}
+
+double drift_of_mix(std::uint64_t seed, std::size_t t) {
+  const double growth = between(1.01, 1.03, of_series(seed, 0));
+  const double grows = 20 * portable_pow(growth, static_cast<double>(t) / 7);
+  return (is_weekend(t) ? 40 : 80) + (is_weekend(t) ? 1.3 : 0.9) * grows;
+}
+
+double growing_slowly(std::uint64_t seed, std::size_t t) {
+  const double growth = between(0.99, 1.02, of_series(seed, 0));
+  return (is_weekend(t) ? 60 : 100) * portable_pow(growth, static_cast<double>(t) / 7);
+}
+
+// What kinds draw besides the noise of each day.
+double multiplied(const Kind& kind, double noise, RandomStream& stream, std::size_t t) {
+  if (kind.name == "spike" && stream.uniform() < 1.0 / 60) {
+    return between(2.5, 5, stream.uniform());
+  }
+  if (kind.name == "intermittent") {
+    return stream.uniform() < 0.7 ? 0 : portable_exp(0.6 * draw_normal(stream));
+  }
+  if (kind.name == "growing variance") {
+    return portable_exp(noise *
+                        (0.4 + 2 * static_cast<double>(t) / static_cast<double>(kind.days)));
+  }
+  return portable_exp(noise);
+}
+
+}  // namespace
+
+std::span<const Kind> kinds() {
+  static constexpr Kind kKinds[] = {
+      {"flat", "the same every day", 126, 28, flat},
+      {"linear", "0.2 to 0.8 % of the first day more every day", 182, 28, linear},
+      {"compound", "2 to 4 % more every week", 182, 56, compound},
+      {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},
+      {"shift", "1.3 to 1.8 times as much, or so many times less, since 2 to 8 weeks", 126, 28,
+       shift},
+      {"spike", "one day in 60 has 2.5 to 5 times as much", 126, 28, flat},
+      {"weekly", "weekends of 0.4 to 0.7", 84, 90, weekly},
+      {"yearly", "each November 1.6 times as much", 1095, 60, yearly},
+      {"intermittent", "nothing on 7 days of 10", 126, 28, flat},
+      {"drift of mix", "two routes, of which one grows by 1 to 3 % a week", 182, 28, drift_of_mix},
+      {"growing variance", "noise that becomes six times as large", 182, 28, flat},
+      {"short", "24 days, -1 to 2 % a week", 24, 28, growing_slowly},
+      {"lasting noise", "of which 0.8 stays to the next day", 182, 28, flat, 0.08, 0.8},
+      {"walk", "changes of 3 % a day, all of which stay", 182, 28, flat, 0.03, 1},
+  };
+  return kKinds;
+}
+
+double of_series(std::uint64_t seed, std::uint64_t index) {
+  return RandomStream(seed, Purpose::import_window, index).uniform();
+}
+
+std::vector<double> draw_series(const Kind& kind, std::uint64_t seed, std::uint64_t continuation) {
+  std::vector<double> series;
+  double noise = 0;
+  const double fresh = kind.kept < 1 ? std::sqrt(1 - kind.kept * kind.kept) : 1;
+  for (std::size_t t = 0; t < kind.days + kind.horizon; ++t) {
+    const std::uint64_t drawn = t < kind.days ? 0 : (continuation + 1) * kPerContinuation;
+    RandomStream stream(seed, Purpose::arrival, t + drawn);
+    noise = kind.kept * noise + fresh * kind.noise * draw_normal(stream);
+    series.push_back(kind.level(seed, t) * multiplied(kind, noise, stream, t));
+  }
+  return series;
+}
+
+}  // namespace plimsoll

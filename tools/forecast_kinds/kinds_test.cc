@@ -1,0 +1,42 @@
+#include "forecast_kinds/kinds.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "forecast_kinds/measure.h"
+#include "slow_sanitized.h"
+
+namespace plimsoll {
+namespace {
+
+TEST(Kinds, does_a_history_have_many_futures) {
+  for (const Kind& kind : kinds()) {
+    const std::vector<double> one = draw_series(kind, 1, 0);
+    const std::vector<double> other = draw_series(kind, 1, 1);
+    ASSERT_EQ(one.size(), kind.days + kind.horizon);
+    for (std::size_t t = 0; t < kind.days; ++t) EXPECT_EQ(one[t], other[t]) << kind.name;
+    EXPECT_NE(one, other) << kind.name;
+    EXPECT_NE(one, draw_series(kind, 2, 0)) << kind.name;
+  }
+}
+
+// Of every kind a few series; docs/explanation/forecast-accuracy.md has forty.
+TEST(Kinds, do_forecasts_hold_what_the_page_says) {
+  SLOW_SANITIZED();
+  double covered = 0;
+  for (const Kind& kind : kinds()) {
+    const auto score = score_of(kind, 6);
+    ASSERT_TRUE(score);
+    covered += score->peak_covered / static_cast<double>(kinds().size());
+    EXPECT_GT(score->peak_covered, 0.7) << kind.name;
+    EXPECT_LT(score->brier, 0.32) << kind.name;
+    EXPECT_LT(score->mase_ratio, 1.15) << kind.name;
+    EXPECT_LT(std::fabs(score->peak_bias), 0.6) << kind.name;
+  }
+  EXPECT_GT(covered, 0.85);
+  EXPECT_LT(covered, 0.97);
+}
+
+}  // namespace
+}  // namespace plimsoll
