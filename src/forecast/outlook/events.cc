@@ -9,10 +9,10 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewest = 21;    // values
-constexpr std::size_t kWeek = 7;       // steps that a level is known by
-constexpr std::size_t kFewestNew = 5;  // steps since a shift
-constexpr std::size_t kAround = 14;    // steps
+constexpr std::size_t kFewestKnown = 21;  // values
+constexpr std::size_t kWeek = 7;          // steps that a level is known by
+constexpr std::size_t kFewestNew = 5;     // steps since a shift
+constexpr std::size_t kAround = 14;       // steps
 constexpr std::size_t kMostShifts = 3;
 constexpr double kLeastShift = 0.14;  // 15 %
 constexpr double kLeastOdd = 0.3;     // 35 %
@@ -197,7 +197,7 @@ std::vector<double> running_median(std::span<const double> values, std::size_t r
 Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known) {
   Events events;
-  if (logs.size() < kFewest) return events;
+  if (logs.size() < kFewestKnown) return events;
   events.shifts = find_shifts(without_pattern(logs, season), known);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kFewestValues = 4;
 constexpr std::size_t kLongestHorizon = 100'000;
-constexpr double kLargest = 1e100;  // its square is a number too
+constexpr double kLargestSquared = 1e100;  // its square is a number too
 
 constexpr std::size_t kFewestTested = 14;  // values
 constexpr std::size_t kFurthest = 4;       // times the history
@@ -170,7 +170,7 @@ Result<void> check(std::span<const double> y, const OutlookOptions& options) {
                                       std::to_string(options.horizon));
   }
   const auto wrong =
-      std::find_if(y.begin(), y.end(), [](double v) { return !(v >= 0 && v <= kLargest); });
+      std::find_if(y.begin(), y.end(), [](double v) { return !(v >= 0 && v <= kLargestSquared); });
   if (wrong == y.end()) return {};
   return fail(ErrorKind::usage, "value " + std::to_string(wrong - y.begin() + 1) +
                                     " of the history is no number from 0 to 1e100");

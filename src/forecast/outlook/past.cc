@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "forecast/history/history.h"
 #include "forecast/outlook/methods.h"
 
 namespace plimsoll {
 namespace {
 
-constexpr double kDay = 86'400;
 constexpr std::size_t kYear = 364;  // days: 52 weeks, so that a Monday is compared with a Monday
 constexpr std::size_t kLeastYearly = 475;
 constexpr std::size_t kReach = 10;  // days on either side
@@ -81,13 +81,13 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
   }
   Past past;
   past.logs = logs;
-  if (step_s < kDay) {
+  if (step_s < kDayS) {
     past.season = find_season(logs, seasons);
     return past;
   }
   std::size_t left_out = 0;
   const std::vector<double> level =
-      step_s == kDay ? running_median(logs, kReach) : std::vector<double>();
+      step_s == kDayS ? running_median(logs, kReach) : std::vector<double>();
   if (has_yearly_season(level)) {
     left_out = kYear;
     past.yearly = years_before(level, horizon);

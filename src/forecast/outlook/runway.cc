@@ -60,17 +60,6 @@ Runway crossing(const Outlook& outlook, double line, const std::optional<Interva
   return runway;
 }
 
-std::array<std::int64_t, kBandPercents.size()> needed(const BandQuantiles& load, double by_instance,
-                                                      std::int64_t gpus_each) {
-  constexpr double kMost = 1e12;
-  std::array<std::int64_t, kBandPercents.size()> gpus{};
-  for (std::size_t i = 0; i < gpus.size(); ++i) {
-    const double instances = std::ceil(std::clamp(load[i] / by_instance, 0.0, kMost));
-    gpus[i] = static_cast<std::int64_t>(instances) * gpus_each;
-  }
-  return gpus;
-}
-
 Order order_by(const Runway& runway, double now_s, double lead_time_s, double cold_start_s,
                double risk) {
   const double wait_s = lead_time_s + cold_start_s;

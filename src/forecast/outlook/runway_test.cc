@@ -8,13 +8,11 @@ namespace {
 
 using testing::ElementsAre;
 
-constexpr double kDay = 86'400;
-
 // Four paths about 10, 11, 12, 13, drawn evenly: they lie 0, 1, 2 and -5 above it.
 Outlook four_paths() {
   Outlook outlook;
   outlook.start_s = 1000;
-  outlook.step_s = kDay;
+  outlook.step_s = kDayS;
   outlook.point = {10, 11, 12, 13};
   outlook.paths = {{10, 11, 12, 13}, {11, 12, 13, 14}, {12, 13, 14, 15}, {5, 6, 7, 8}};
   outlook.bands.assign(4, {8, 9, 10, 11, 12, 13, 14});
@@ -26,11 +24,11 @@ TEST(Runway, is_the_first_crossing_of_each_path_counted) {
   ASSERT_TRUE(runway.known);
   EXPECT_THAT(runway.chance, ElementsAre(0, 0.25, 0.5, 0.75));
   EXPECT_EQ(runway.probability(), 0.75);
-  EXPECT_EQ(runway.time_at(0.1), 1000 + kDay);
-  EXPECT_EQ(runway.time_at(0.5), 1000 + 2 * kDay);
+  EXPECT_EQ(runway.time_at(0.1), 1000 + kDayS);
+  EXPECT_EQ(runway.time_at(0.5), 1000 + 2 * kDayS);
   EXPECT_EQ(runway.time_at(0.9), std::nullopt);
   EXPECT_EQ(runway.chance_before(1000), 0);
-  EXPECT_EQ(runway.chance_before(1000 + 1.5 * kDay), 0.25);
+  EXPECT_EQ(runway.chance_before(1000 + 1.5 * kDayS), 0.25);
   EXPECT_EQ(runway.chance_before(1e9), 0.75);
   EXPECT_THAT(crossing(four_paths(), 11).chance, ElementsAre(0.25, 0.5, 0.75, 0.75));
 }
@@ -79,17 +77,17 @@ TEST(Runway, is_more_likely_than_not_about_where_the_median_peak_is_above_an_unc
 
 TEST(Runway, is_the_order_placed_early_enough) {
   const Runway runway = crossing(four_paths(), 12);
-  const Order order = order_by(runway, 1000, 0.5 * kDay, 3600, 0.3);
-  EXPECT_EQ(order.by_s, 1000 + 2 * kDay - 0.5 * kDay - 3600);
+  const Order order = order_by(runway, 1000, 0.5 * kDayS, 3600, 0.3);
+  EXPECT_EQ(order.by_s, 1000 + 2 * kDayS - 0.5 * kDayS - 3600);
   EXPECT_FALSE(order.late);
   EXPECT_EQ(order.chance_if_now, 0);
-  const Order late = order_by(runway, 1000, 3 * kDay, 0, 0.3);
-  EXPECT_EQ(late.by_s, 1000 - kDay);
+  const Order late = order_by(runway, 1000, 3 * kDayS, 0, 0.3);
+  EXPECT_EQ(late.by_s, 1000 - kDayS);
   EXPECT_TRUE(late.late);
   EXPECT_EQ(late.chance_if_now, 0.5);
   // A week later even half a day is too long.
-  EXPECT_TRUE(order_by(runway, 1000 + 7 * kDay, 0.5 * kDay, 3600, 0.3).late);
-  EXPECT_EQ(order_by(runway, 1000, kDay, 0, 0.8).by_s, std::nullopt);
+  EXPECT_TRUE(order_by(runway, 1000 + 7 * kDayS, 0.5 * kDayS, 3600, 0.3).late);
+  EXPECT_EQ(order_by(runway, 1000, kDayS, 0, 0.8).by_s, std::nullopt);
 }
 
 TEST(Runway, is_there_no_date_without_history) {

@@ -10,7 +10,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr const char* kHeader = "route of the history, now -> ahead";
+constexpr const char* kHeader = "now -> ahead";
 
 struct FigureColumn {
   const char* title;

@@ -180,6 +180,23 @@ std::vector<Column> with_room(const std::vector<Column>& columns, std::size_t ne
   return shown;
 }
 
+// In a table that goes on, a row that has nothing more to say is left out.
+void drop_silent_rows(std::vector<Column>* columns) {
+  for (std::size_t row = columns->front().cells.size(); row-- > 0;) {
+    const bool speaks = std::any_of(columns->begin() + 1, columns->end(), [row](const Column& c) {
+      return row < c.cells.size() && !c.cells[row].empty();
+    });
+    if (speaks) continue;
+    const auto erase = [row](auto& values) {
+      if (row < values.size()) values.erase(values.begin() + static_cast<std::ptrdiff_t>(row));
+    };
+    for (Column& column : *columns) {
+      erase(column.cells);
+      erase(column.moods);
+    }
+  }
+}
+
 std::string left_out_text(const std::vector<Column>& columns, std::size_t next,
                           const Style& style) {
   std::vector<std::string> names;
@@ -234,7 +251,8 @@ std::string table(const std::vector<Column>& columns, const Style& style, Overfl
   std::string out;
   std::size_t next = 1;
   do {
-    const std::vector<Column> shown = with_room(columns, next, drops ? 1 : 2, style, indent);
+    std::vector<Column> shown = with_room(columns, next, drops ? 1 : 2, style, indent);
+    if (next > 1) drop_silent_rows(&shown);
     Grid part(shown, style, indent, gap);
     part.fit();
     out += (out.empty() ? "" : "\n") + part.text();

@@ -53,6 +53,17 @@ TEST(Table, stacks_heads_before_it_begins_another_table) {
   EXPECT_EQ(std::ranges::count(text, '\n'), 5) << text;
 }
 
+TEST(Table, goes_on_without_the_rows_that_have_nothing_more_to_say) {
+  const std::string name(50, 'n');
+  EXPECT_EQ(table({{"name", {name, "b", "c"}, false},
+                   {"figure", {"7", "8", "9"}},
+                   {"", {"", "<- best", ""}, false, {Mood::none, Mood::good, Mood::none}}},
+                  {false, 65, true}),
+            "  name                                                 figure\n  " + name +
+                "        7\n  b" + std::string(57, ' ') + "8\n  c" + std::string(57, ' ') +
+                "9\n\n  name\n  b      <- best\n");
+}
+
 TEST(Table, a_word_among_numbers_takes_no_room_before_the_point) {
   EXPECT_EQ(table({{"ms", {"grows", "127 [127, 128]", "89.1 [88.6, 89.7]"}}}, {}),
             "                  ms\n"
