@@ -159,7 +159,8 @@ std::string_view kind_of(const Value& value) {
 py::dict row_of(const Flag& flag) {
   py::list others;
   for (const Alias& alias : flag.aliases) {
-    if (alias.name.starts_with("--") && alias.remark.empty()) others.append(std::string(alias.name));
+    if (alias.name.starts_with("--") && alias.remark.empty())
+      others.append(std::string(alias.name));
   }
   py::dict row;
   row["name"] = flag.name;

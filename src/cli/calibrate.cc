@@ -185,9 +185,10 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
 
 std::string text_of(const CalibrationReport& report, const Options& options) {
   return in_form_asked_for(
-      options.console, {[&] { return calibration_report_json(report); },
-                        [&] { return calibration_verdict(report.calibration); },
-                        [&](const Style& style) { return calibration_report_text(report, style); }});
+      options.console,
+      {[&] { return calibration_report_json(report); },
+       [&] { return calibration_verdict(report.calibration); },
+       [&](const Style& style) { return calibration_report_text(report, style); }});
 }
 
 }  // namespace
