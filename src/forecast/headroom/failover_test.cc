@@ -22,8 +22,8 @@ scenarios: {built_in: []}
   const auto review = find_headroom(request, test::known_served(), Execution{})->review;
   const FallbackSpare& fallback = review.fallbacks.at(0);
   const Failover failover = failovers(request.forecast).at(0);
-  for (const auto& [kind, spare] : {std::pair(FailureKind::whole, fallback.spare),
-                                    std::pair(FailureKind::partial, fallback.partial)}) {
+  for (const FailureKind kind : {FailureKind::whole, FailureKind::partial}) {
+    const Spare& spare = kind == FailureKind::whole ? fallback.spare : fallback.partial;
     ASSERT_TRUE(spare.share);
     EXPECT_GT(*spare.share, 0.2);
     EXPECT_LT(*spare.share, 0.95);
