@@ -1,4 +1,4 @@
-// `plimsoll calibrate`: what do my own measurements say of the step times?
+// `plimsoll calibrate`: what do my measurements say about step times?
 #include <algorithm>
 #include <memory>
 #include <string>

@@ -1,4 +1,4 @@
-// `plimsoll compose`: what if all this traffic comes together?
+// `plimsoll compose`: what happens when these workloads run together?
 #include "workload/compose.h"
 #include "cli/console.h"
 #include "cli/parse.h"

@@ -1,5 +1,6 @@
 // `plimsoll explain`: what does this word, figure, flag or name mean?
 #include <algorithm>
+#include <functional>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -56,8 +57,12 @@ bool is_statistic_or_unit(std::string_view part) {
 // "ttft_p99_ms" and "TTFT p99 ms" are explained by "ttft": statistic and unit are taken off the end
 // until something is known.
 std::vector<Definition> find_without_unit(const std::vector<Definition>& all, std::string word) {
-  while (true) {
+  const auto is_key = [](const Definition& d) { return d.source.starts_with("json"); };
+  for (bool as_asked = true; true; as_asked = false) {
     std::vector<Definition> found = called(all, word);
+    // A key of JSON is meant only by its whole name; other meanings come first.
+    if (!as_asked) std::erase_if(found, is_key);
+    std::ranges::stable_partition(found, std::not_fn(is_key));
     const std::size_t part = word.find_last_of("_ ");
     if (!found.empty() || part == word.npos) return found;
     if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};

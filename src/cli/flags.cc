@@ -80,7 +80,7 @@ void add_model_flags(std::vector<Flag>& all) {
            "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
            {{"-q"}});
   rows.add("--kv-cache-dtype", kv_cache_type(), "TYPE",
-           "Of the KV cache: fp16, bf16 or fp8; auto = as the checkpoint asks for [auto]");
+           "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint [auto]");
   rows.add("--offline", on_off(&ModelSpec::offline), "",
            "Never download: models that are neither listed nor cached are an error");
   rows.add("--hardware", text(&HardwareSpec::gpu, gpu_names), "GPU",
@@ -135,7 +135,7 @@ void add_speculation_flags(std::vector<Flag>& all) {
   rows.add("--draft-model", text(&SpeculationSpec::draft_model, model_names), "ID",
            "Model that proposes the tokens; or give --draft-ms", {}, {kSpeculates});
   rows.add("--draft-ms", number(&SpeculationSpec::draft_ms, {0, 1000}), "MS",
-           "Milliseconds of a step for each proposed token; 0 = for n-grams looked up", {},
+           "Milliseconds of a step for each proposed token; 0 for n-gram lookup", {},
            {kSpeculates});
   rows.add("--alpha-coeffs", numbers(&StepTimeSpec::alpha_coeffs), "A,B,C",
            "Coefficients of the per-request overheads; with --beta-coeffs");

@@ -39,6 +39,7 @@ class Forecasting {
     print_notes(options_, command_.notes);
     TRY_TO(find_sheet());
     TRY_TO(compare_with_time());
+    report_.headroom.interrupted |= interruption_.requested();
     report_.command = repeating_command(command_);
     line_.clear();
     return tell();
@@ -63,9 +64,9 @@ class Forecasting {
     TRY(demand, read_demand(report_.request.history, report_.request.forecast));
     report_.history = std::move(demand);
     follow_shape(&report_.history->history, &report_.request);
-    follow_mean_load(&*report_.history, &report_.request);
     TRY(outlooks, look_ahead(*report_.history, report_.request.history));
     report_.outlooks = std::move(outlooks);
+    follow_mean_load(report_.outlooks, &*report_.history, &report_.request);
     TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
     report_.routes_ahead = std::move(routes);
     return continue_routes(report_.outlooks, report_.routes_ahead, &report_.request);

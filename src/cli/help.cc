@@ -141,7 +141,7 @@ std::string overview_help() {
   }
   return paragraph("", std::string(introduction()), 0, kHelpWidth) +
          "\nusage: plimsoll VERB [flags]\n\n" + verb_rows(first_verbs()) +
-         "\n  plimsoll VERB -h shows the first flags of a verb, --help all.\n\n" +
+         "\n  plimsoll VERB -h shows the most used flags of a verb, --help all.\n\n" +
          paragraph("", "Exit codes: " + join(codes, ", ") + ".", 0, kHelpWidth);
 }
 

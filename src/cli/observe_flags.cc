@@ -50,11 +50,11 @@ void add_server_flags(std::vector<Flag>& all) {
   rows.add("--api-key-env", text(&ServerSpec::api_key_env), "NAME",
            "The environment variable that holds the server's key; no key is sent without it");
   rows.add("--ca-file", ca_file(), "FILE",
-           "PEM certificates to trust, for a server whose own the system does not know");
+           "PEM certificates to trust, for a server whose certificate the system does not trust");
   rows.add("--max-concurrency", integer(&ServerSpec::max_concurrency, {1, kMostTransfers}), "N",
            "Most requests under way at once; others wait, and count as late");
   rows.add("--retries", integer(&ServerSpec::retries, {0, kMostRetries}), "N",
-           "How often a request is sent again that found no connection, or got HTTP 429, 502, 503 "
+           "How often to resend a request that could not connect, or got HTTP 429, 502, 503 "
            "or 504");
   rows.add("--no-streaming", on_off(&ServerSpec::no_streaming), "",
            "Ask for whole answers: no TTFT, no ITL");

@@ -1,4 +1,4 @@
-// `plimsoll replay`: what happens when this recorded traffic comes again? Traffic comes from a
+// `plimsoll replay`: what happens when this recorded traffic is replayed? Traffic comes from a
 // trace.
 #include "base/quoting.h"
 #include "cli/console.h"

@@ -1,4 +1,4 @@
-// `plimsoll validate`: how far are predictions from what was measured?
+// `plimsoll validate`: how close are predictions to measurements?
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -53,14 +53,14 @@ void add_workload_flags(std::vector<Flag>& all) {
   length("--prompt-tokens", &TrafficSpec::prompt, &LengthSpec::mean, 1, "Mean prompt length",
          {{"--prompt-length", kOtherWord}, {"--input-tokens", kOtherWord}});
   length("--prompt-tokens-stdev", &TrafficSpec::prompt, &LengthSpec::stdev, 0,
-         "Its standard deviation; of another mean the same share");
+         "Their standard deviation; it scales with the mean");
   length("--prompt-tokens-min", &TrafficSpec::prompt, &LengthSpec::min, 1, "Shortest prompt");
   length("--prompt-tokens-max", &TrafficSpec::prompt, &LengthSpec::max, 1,
          "Longest prompt; of another mean the same share");
   length("--output-tokens", &TrafficSpec::output, &LengthSpec::mean, 1, "Mean answer length",
          {{"--output-length", kOtherWord}, {"--answer-tokens", kOtherWord}});
   length("--output-tokens-stdev", &TrafficSpec::output, &LengthSpec::stdev, 0,
-         "Its standard deviation; of another mean the same share");
+         "Their standard deviation; it scales with the mean");
   length("--output-tokens-min", &TrafficSpec::output, &LengthSpec::min, 1, "Shortest answer");
   length("--output-tokens-max", &TrafficSpec::output, &LengthSpec::max, 1,
          "Longest answer; of another mean the same share");

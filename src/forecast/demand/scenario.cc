@@ -157,7 +157,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
                          times(&Route::requests_per_s, 1.5)));
   Change long_context;
   long_context.cohort = Cohort{0.1, 8, 1};
-  all.push_back(scenario("long-context", "a tenth of the prompts is 8 times as long",
+  all.push_back(scenario("long-context", "a tenth of the prompts are 8 times as long",
                          std::move(long_context)));
   Change storm;
   storm.retries = RetryRule{};

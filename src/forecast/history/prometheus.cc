@@ -22,7 +22,6 @@ constexpr Counter kCounters[]{{"vllm:request_success_total", "requests"},
                               {"vllm:prompt_tokens_total", "prompt_tokens"},
                               {"vllm:generation_tokens_total", "output_tokens"},
                               {"vllm:prefix_cache_hits_total", "cached_prompt_tokens"},
-                              {"vllm:gpu_prefix_cache_hits_total", "cached_prompt_tokens"},
                               {"sglang:num_requests_total", "requests"},
                               {"sglang:prompt_tokens_total", "prompt_tokens"},
                               {"sglang:generation_tokens_total", "output_tokens"},
@@ -50,7 +49,7 @@ class ResponseReader {
 
   Result<HistoryRows> read(const std::string& text) {
     const Json response = Json::parse(text);
-    if (response.is_null()) return wrong("the file is no complete JSON", kQuery);
+    if (response.is_null()) return wrong("the file is not complete JSON", kQuery);
     if (response.is_array()) {
       for (const Json& each : response) TRY_TO(read_response(each));
     } else {
@@ -82,7 +81,7 @@ class ResponseReader {
       return wrong("Prometheus answered with an error: " + visible(error), kQuery);
     const Json& data = response["data"];
     if (data["resultType"].as_string() != "matrix" || !data["result"].is_array())
-      return wrong("the response is no matrix: data.resultType is not \"matrix\"", kQuery);
+      return wrong("the response is not a matrix: data.resultType is not \"matrix\"", kQuery);
     for (const Json& result : data["result"]) TRY_TO(read_series(result));
     return {};
   }
@@ -185,7 +184,7 @@ class ResponseReader {
     return out;
   }
 
-  // Sample k ends step k - 1.
+  // What came between two samples is spread evenly over the steps between them.
   static void add_increments(const CounterSeries& series, double first, double step_s,
                              std::vector<double>* counts) {
     const auto index = [&](const Sample& sample) {

@@ -93,7 +93,7 @@ TEST(Prometheus, does_a_label_tell_routes_apart_and_are_others_named) {
 }
 
 TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is) {
-  EXPECT_THAT(error_of("{"), HasSubstr("no complete JSON"));
+  EXPECT_THAT(error_of("{"), HasSubstr("not complete JSON"));
   EXPECT_THAT(error_of(R"({"status":"error","error":"parse error"})"), HasSubstr("parse error"));
   EXPECT_THAT(error_of(R"({"data":{"resultType":"vector","result":[]}})"),
               HasSubstr("not \"matrix\""));

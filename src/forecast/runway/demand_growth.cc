@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "forecast/runway/known_demand.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -210,13 +211,18 @@ void follow_shape(History* history, ForecastRequest* request) {
   }
 }
 
-void follow_mean_load(DemandHistory* demand, ForecastRequest* request) {
-  if (!demand->mean_load || request->says_mean_load) return;
-  request->mean_load = *demand->mean_load;
+void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
+                      ForecastRequest* request) {
+  const DemandOutlook* provider = find_outlook(outlooks, Resource::provider_requests);
+  const DemandOutlook* ahead = provider != nullptr ? provider : requests_of(outlooks);
+  if (!demand->mean_of_windows || request->says_mean_load || ahead == nullptr) return;
+  const double peak = ahead->peak[kMedian];
+  if (peak <= 0) return;
+  const double mean = *demand->mean_of_windows * mean_of(ahead->outlook.point);
+  request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);
   if (std::ranges::none_of(request->forecast, &Route::from_provider)) return;
   demand->history.notes.push_back("providers are paid for the mean load, " +
-                                  percent(*demand->mean_load) +
-                                  " of the peak in the last four weeks of the history");
+                                  percent(request->mean_load) + " of the highest demand ahead");
 }
 
 }  // namespace plimsoll

@@ -187,7 +187,7 @@ std::span<const double> last_weeks(const HistorySeries& series, double step_s) {
 }
 
 // `windows`: the same columns, a value for each day or step.
-std::optional<double> mean_load_of(const DemandHistory& demand, const History& windows) {
+std::optional<double> share_of_windows(const DemandHistory& demand, const History& windows) {
   const auto column = [&](Resource resource) {
     return std::ranges::find(demand.columns, resource, [](const auto& each) { return each.first; });
   };
@@ -195,9 +195,9 @@ std::optional<double> mean_load_of(const DemandHistory& demand, const History& w
   if (found == demand.columns.end()) found = column(Resource::requests);
   if (found == demand.columns.end()) return std::nullopt;
   const auto steps = last_weeks(demand.history.series[found->second], demand.history.step_s);
-  const double most = std::ranges::max(last_weeks(windows.series[found->second], windows.step_s));
-  if (most <= 0) return std::nullopt;
-  return std::min(1.0, mean_of(steps) / most);
+  const double peaks = mean_of(last_weeks(windows.series[found->second], windows.step_s));
+  if (peaks <= 0) return std::nullopt;
+  return std::min(1.0, mean_of(steps) / peaks);
 }
 
 constexpr double kNearly = 1e-6;  // of a step
@@ -272,11 +272,11 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
   if (days >= kFewestDays && demand.history.step_s * kFewestADay <= kDayS) {
     TRY(peaks, peaks_of(demand.history, kDayS, kPeakOfDay));
     peaks.notes = demand.history.notes;
-    demand.mean_load = mean_load_of(demand, peaks);
+    demand.mean_of_windows = share_of_windows(demand, peaks);
     demand.history = std::move(peaks);
     demand.daily_peaks = true;
   } else {
-    demand.mean_load = mean_load_of(demand, demand.history);
+    demand.mean_of_windows = share_of_windows(demand, demand.history);
   }
   demand.routes = route_series(read, demand.history);
   return demand;

@@ -30,8 +30,8 @@ struct DemandHistory {
   std::vector<DemandProfile> profiles;                    ///< by column, of all steps
   std::vector<RouteSeries> routes;                        ///< by the windows of `history`
   /// Of requests (to providers, if there are any) in the last four weeks: the mean of all steps as
-  /// a share of the highest window.
-  std::optional<double> mean_load;
+  /// a share of the mean of the windows, whose values are peaks.
+  std::optional<double> mean_of_windows;
 
   /// Null if there is none.
   const HistorySeries* find(Resource resource) const;

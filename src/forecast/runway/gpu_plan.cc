@@ -8,7 +8,8 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kNinety = 5;  // of kBandPercents
+constexpr std::size_t kNinety = 5;
+static_assert(kBandPercents[kNinety] == 90);
 constexpr std::size_t kQuantiles = kBandPercents.size();
 
 // Of what is deployed, by the load that asks for the most.
@@ -40,7 +41,7 @@ class Needs {
 
   const std::array<std::int64_t, kQuantiles>& instances() const { return instances_; }
 
-  // As at the highest load: a little more than in proportion, or less.
+  // What an instance carries lies between that of those deployed and that at the highest demand.
   std::int64_t for_step(double load, std::size_t quantile) const {
     const double highest = peak_.back();
     double each = 1 / deployed_;  // carried
@@ -63,7 +64,7 @@ class Needs {
     return found > 0;
   }
 
-  // More is needed for more: between two alike all are.
+  // Needs rise with the quantile: where both ends are equal, so is everything between them.
   Result<bool> find_between(std::size_t low, std::size_t high) {
     if (instances_[low] == instances_[high]) {
       std::fill(&instances_[low], &instances_[high], instances_[low]);

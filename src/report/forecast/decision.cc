@@ -125,8 +125,8 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
   }
   if (first == nullptr) {
     const auto binding = r.headroom.binding;
-    const bool is_too_long = binding == Resource::context_tokens && is_short(r);
-    return is_too_long ? remedy_text(*binding) : text;
+    const bool has_none = text.empty() || binding == Resource::context_tokens;
+    return has_none && is_short(r) && binding ? remedy_text(*binding) : text;
   }
   const std::string order =
       first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
@@ -161,7 +161,8 @@ bool is_short(const ForecastReport& r) {
   const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
     return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
   });
-  return any || (r.headroom.forecast && r.headroom.forecast->probe.answer == Answer::fails);
+  const auto& peak = r.headroom.forecast;
+  return any || (peak && (peak->probe.answer == Answer::fails || refused_share(*peak)));
 }
 
 Decision decision_of(const ForecastReport& r) {
@@ -184,6 +185,11 @@ Decision decision_of(const ForecastReport& r) {
                                                          : Answer::holds);
   if (runs_out) {
     answer_shortage(r, row, ahead, &d);
+  } else if (peak && refused_share(*peak)) {
+    d.answer = percent(*refused_share(*peak)) +
+               " of the requests exceed the context window and are refused";
+    d.action = remedy_text(Resource::context_tokens);
+    d.headroom.reset();
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
                reason_text(peak->probe, r.request.slos);

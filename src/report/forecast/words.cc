@@ -105,9 +105,12 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const auto latencies = [](const LatencySummary& l) {
     return fmt::format("p95 {}, p99 {}", ms_or_s(l.p95_ms / 1e3), ms_or_s(l.p99_ms / 1e3));
   };
-  std::string text =
-      fmt::format("{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
-                  peak.probe.answer == Answer::holds ? "held" : reason_text(peak.probe, slos));
+  std::string text = fmt::format(
+      "{} req/s simulated: {}. ", three_digits(peak.probe.rate_rps),
+      peak.probe.answer != Answer::holds ? reason_text(peak.probe, slos)
+      : refused_share(peak)
+          ? "the others are held, but " + percent(*refused_share(peak)) + " are too long"
+          : "held");
   text +=
       peak.probe.state.grows()
           ? "Latencies grow for as long as it lasts"
@@ -120,6 +123,15 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   return text + fmt::format(". Handles {}x the forecast peak [{}, {}]",
                             three_digits(peak.line.factor), three_digits(peak.line.interval.low),
                             three_digits(peak.line.interval.high));
+}
+
+std::optional<double> refused_share(const PeakCheck& peak) {
+  constexpr double kLeast = 0.001;
+  const GroupSummary& all = peak.probe.summary.cluster;
+  if (all.injected <= 0) return std::nullopt;
+  const double share =
+      static_cast<double>(all.dropped_unservable) / static_cast<double>(all.injected);
+  return share >= kLeast ? std::optional(share) : std::nullopt;
 }
 
 std::string held_text(const std::optional<PeakCheck>& peak) {

@@ -81,6 +81,13 @@ TEST(Table, names_what_a_list_has_no_room_for) {
   EXPECT_NE(text.find("not shown in this width: second, third"), std::string::npos) << text;
 }
 
+// An apostrophe ends the quotes, stands escaped, and begins them anew.
+TEST(CommandLines, do_not_break_inside_quotes_with_an_apostrophe) {
+  const std::string command = "plimsoll compare --variant 'it'\\''s: --tp 2 --dp 4' --rate 5";
+  const std::string laid_out = command_lines(command, 2, 40);
+  EXPECT_NE(laid_out.find("'it'\\''s: --tp 2 --dp 4'"), std::string::npos) << laid_out;
+}
+
 TEST(CommandLines, are_the_same_command_to_a_shell) {
   const std::string command =
       "plimsoll compare --model qwen/qwen3-14b --rate 8 --variant 'few: --max-num-seqs 8' "

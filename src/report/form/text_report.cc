@@ -10,7 +10,10 @@ std::vector<std::string> unbroken_parts(const std::string& command) {
   std::vector<std::string> parts(1);
   bool quoted = false;
   for (std::size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == '\'') quoted = !quoted;
+    if (command[i] == '\\' && !quoted && i + 1 < command.size())
+      parts.back() += command[i++];
+    else if (command[i] == '\'')
+      quoted = !quoted;
     const bool breaks = command[i] == ' ' && !quoted;
     const bool is_value =
         breaks && parts.back().starts_with("--") && command.compare(i, 3, " --") != 0;

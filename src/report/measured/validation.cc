@@ -133,8 +133,7 @@ std::string validation_text(const Validation& validation, const Style& style) {
 }
 
 std::string validation_verdict(const Validation& validation) {
-  const std::string line = verdict_line(validation, scorecard(validation.cases));
-  return line.substr(0, line.find('\n') + 1);
+  return verdict_line(validation, scorecard(validation.cases)) + "\n";
 }
 
 }  // namespace plimsoll
