@@ -42,8 +42,8 @@ std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route)
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
 
-/// Of a simulated peak, the share of requests that no instance can ever serve; none below a tenth of
-/// a per cent.
+/// Of a simulated peak, the share of requests that no instance can ever serve; none below a tenth
+/// of a per cent.
 std::optional<double> refused_share(const PeakCheck& peak);
 
 /// "107 %" of the demand; "none"; "-" where nothing was simulated.
