@@ -5,6 +5,7 @@
 
 #include "forecast/headroom/headroom.h"
 #include "known_served.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -12,6 +13,7 @@ namespace {
 // Of 80 requests/s that find most of their prompt in the cache, how many can come to a route that
 // finds nothing? As many as are held when they do.
 TEST(Failover, are_fallbacks_taken_to_where_simulations_break) {
+  SLOW_SANITIZED();
   const ForecastRequest request = *parse_forecast_request(R"(routes:
   cached: {requests_per_s: 80, prompt_tokens: 10000, cached_share: 0.8, output_tokens: 1,
            fallback_to: cold}
@@ -43,6 +45,7 @@ scenarios: {built_in: []}
 // A prompt that is 20 times as long takes 200 ms where the mean may be 30, others 10: with 10.5 %
 // of them nobody could wait at all.
 TEST(Cohort, is_one_that_is_never_held_searched_for_how_large_it_may_be) {
+  SLOW_SANITIZED();
   const ForecastRequest request = *parse_forecast_request(R"(routes:
   only: {requests_per_s: 40, prompt_tokens: 10000, output_tokens: 1}
 scenarios: {long: {cohort: {share: 0.2, prompt_tokens: 20}}}

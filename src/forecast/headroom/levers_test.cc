@@ -219,6 +219,7 @@ TEST(Levers, gain_only_what_is_beyond_the_errors_of_the_models) {
 }
 
 TEST(Levers, do_errors_of_two_gpus_add_up_and_that_of_one_is_common) {
+  SLOW_SANITIZED();
   Served now = pool(2);
   now.model_error = ModelError{};
   now.model_error->step = 0.06;
