@@ -62,7 +62,7 @@ std::vector<Definition> find_without_unit(const std::vector<Definition>& all, st
     std::vector<Definition> found = called(all, word);
     // A key of JSON is meant only by its whole name; other meanings come first.
     if (!as_asked) std::erase_if(found, is_key);
-    std::ranges::stable_partition(found, std::not_fn(is_key));
+    std::stable_partition(found.begin(), found.end(), std::not_fn(is_key));
     const std::size_t part = word.find_last_of("_ ");
     if (!found.empty() || part == word.npos) return found;
     if (!is_statistic_or_unit(std::string_view(word).substr(part + 1))) return {};
