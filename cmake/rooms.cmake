@@ -1,6 +1,6 @@
 # A room of src/ is a library: the sources of its folder, and all rooms above it (src/rooms.txt).
 # Defines plimsoll_rooms, plimsoll_room_ROOM for each, and plimsoll_core, which is all of them.
-set(PLIMSOLL_UNITY OFF CACHE BOOL "compile the files of a room as one or two: for builds made once")
+set(PLIMSOLL_UNITY OFF CACHE BOOL "compile the files of a room as one to four: for builds made once")
 
 # What a run spends its time in is optimised as ever it can; rooms that read, choose and print are
 # compiled in half of the time, for the same bytes (workload/ at most 2 % more instructions of a run).

@@ -1,4 +1,5 @@
-// Deterministic 64-bit mixing, for content identities and hash tables.
+// Deterministic 64-bit mixing, for the identities of cached blocks and for hash tables; and the
+// CRC-32 of a line that comes back from a disk.
 #pragma once
 
 #include <cstdint>

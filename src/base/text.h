@@ -1,4 +1,5 @@
-// Text helpers that more than one room needs.
+// Text helpers that more than one room needs: the nearest known name ("did you mean"), trimming,
+// joining, numbers and shares as people read them.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The requests of a simulation in order of their arrival: new ones from the source, and those that
-// follow from others that have left. At equal times new ones come first.
+// follow from others that have left (rounds of a session). At equal times new ones come first.
+// Nothing that was refused comes again.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,6 @@
-// From the record of a run to the figures people ask for. Every metric is defined once, here and
-// in docs/reference/metrics.md. Latencies are taken in whole microseconds, as the reference does,
-// and only then divided by 1000.
+// From the record of a run to the figures people ask for; docs/reference/metrics.md defines each.
+// The times of a request are noted in engine/step.cc, those of a real server in net/observation.cc.
+// Latencies are taken in whole microseconds, as the reference does, and only then divided by 1000.
 #pragma once
 
 #include <cstdint>

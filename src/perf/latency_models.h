@@ -1,5 +1,5 @@
 // The latency models by name: the one table behind --latency-model, `plimsoll list` and the error
-// messages. A new model is one file and one row here.
+// messages. A new model is a pair of files and a row here.
 #pragma once
 
 #include <functional>

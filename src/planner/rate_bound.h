@@ -1,5 +1,6 @@
 // What one instance can serve at most, whatever waits and however batches mix: what prunes
-// candidates before any test has to be certain, not likely. Called by planner/plan_search.cc.
+// candidates before any test has to be certain, not likely. Called by setup/planned.cc, judged in
+// planner/candidate_opening.h.
 #pragma once
 
 #include "engine/engine_config.h"

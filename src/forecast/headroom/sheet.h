@@ -1,6 +1,6 @@
 // The headroom sheet as data: what is asked of each resource, what there is of it, what that
-// leaves; then the same under each scenario. Found by forecast/headroom/headroom.h, printed by
-// report/forecast/forecast.h.
+// leaves and which runs out first (binding_of); then the same under each scenario. Found by
+// forecast/headroom/headroom.h, printed by report/forecast/forecast.h.
 #pragma once
 
 #include <optional>

@@ -1,5 +1,5 @@
-// One situation of a forecast: what comes, what is there for it, and what simulating it shows. The
-// baseline, the forecast and each scenario are one.
+// One situation of a forecast: what comes, with what clients who try again add to it, what is there
+// for it, and what simulating it shows. The baseline, the forecast and each scenario are one.
 #pragma once
 
 #include <optional>

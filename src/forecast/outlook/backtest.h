@@ -1,7 +1,7 @@
-// How well would each method have done? Every method looks ahead from many moments of the past
-// (rolling origin: Hyndman and Athanasopoulos, Forecasting: Principles and Practice, 5.10), seeing
-// only what was known then, and is judged by what came. The choice of the method and all bands
-// rest on these errors, not on how well a method fits what it has seen.
+// How well would each method have done, and what is its weight in the combination of all? Every
+// method looks ahead from many moments of the past (rolling origin: Hyndman and Athanasopoulos,
+// Forecasting: Principles and Practice, 5.10), seeing only what was known then. The choice of the
+// method and all bands rest on these errors, not on how well a method fits what it has seen.
 #pragma once
 
 #include <cstddef>
