@@ -21,9 +21,13 @@ function(plimsoll_batches target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:--param=ggc-min-heapsize=1000000>)
 endfunction()
 
-# plimsoll_optimise(TARGET LEVEL): in release builds; others choose a level for everything.
+# plimsoll_optimise(TARGET LEVEL): in release builds. With sanitizers not at all, which is three times
+# quicker to compile than -O1; other builds choose a level for everything.
 function(plimsoll_optimise target level)
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O${level}>)
+  if(PLIMSOLL_SANITIZE)
+    target_compile_options(${target} PRIVATE -O0)
+  endif()
 endfunction()
 
 file(STRINGS ${PROJECT_SOURCE_DIR}/src/rooms.txt lines REGEX "^[a-z]")
