@@ -1,10 +1,12 @@
 // `plimsoll calibrate`: what do my measurements say about step times?
 #include <algorithm>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/quoting.h"
 #include "base/text.h"
 #include "calibration/experiment.h"
@@ -13,6 +15,7 @@
 #include "cli/hand_over.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
+#include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
@@ -168,10 +171,24 @@ Result<Measured> measure(const Options& options, const std::vector<std::string>&
   return measured;
 }
 
+// How many rounds a fit takes, nobody knows before.
+Result<Calibration> fitted_in_view(const Measured& measured, const Options& options) {
+  std::int64_t measurements = 0;
+  for (const Experiment& e : measured.experiments) measurements += std::ssize(e.observations);
+  std::optional<Result<Calibration>> fitted;
+  ProgressLine line;
+  work_and_watch([&] { fitted = fitted_to(measured, options.calibration, options.run); },
+                 [&] {
+                   if (line.is_due())
+                     line.show({"fitting", {}, counted(measurements, "measurement")});
+                 });
+  return std::move(*fitted);
+}
+
 Result<CalibrationReport> calibrate(const Options& options, const std::vector<std::string>& cases) {
   TRY_TO(check_flags(options, !cases.empty()));
   TRY(measured, measure(options, cases));
-  TRY(fitted, fitted_to(measured, options.calibration, options.run));
+  TRY(fitted, fitted_in_view(measured, options));
   CalibrationReport report;
   report.calibration = std::move(fitted);
   report.notes = measured.notes;

@@ -17,9 +17,6 @@
 namespace plimsoll {
 namespace {
 
-// What a large cluster needs beyond this, --most-requests must say.
-constexpr std::int64_t kLongestFirst = 2'000'000;
-
 std::int64_t guessed_instances(double guess) {
   return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
 }
@@ -49,9 +46,10 @@ std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
 
 Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
                                  std::int64_t whole_requests) {
-  effort_ = effort(whole_requests);
+  whole_requests_ = whole_requests;
+  const std::int64_t n = instances_to_test();
+  effort_ = effort_for(n);
   if (whole_requests == 0) {
-    const std::int64_t n = instances_to_test();
     const std::string note = note_on_length(n, requests_to_settle(report_.estimate, n), effort_);
     if (!note.empty()) print_notes(options_, {note});
   }
@@ -69,19 +67,11 @@ Result<void> CapacitySearch::run(const std::optional<ModelError>& error,
   return found;
 }
 
-ProbeEffort CapacitySearch::effort(std::int64_t whole_requests) const {
-  ProbeEffort effort;
-  effort.most_requests = options_.capacity.most_requests;
-  if (whole_requests > 0) {
-    effort.first_requests = whole_requests;
-    effort.most_requests = whole_requests;
-    return effort;
-  }
-  effort.first_requests =
-      std::min(requests_to_settle(report_.estimate, instances_to_test()), kLongestFirst);
-  if (!options_.capacity.most_requests.is_asked()) {
-    effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
-  }
+ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
+  ProbeEffort effort = effort_to_settle(report_.estimate, instances);
+  const Setting<std::int64_t>& most = options_.capacity.most_requests;
+  if (most.is_asked()) effort.most_requests = most;
+  if (whole_requests_ > 0) effort.first_requests = effort.most_requests = whole_requests_;
   return effort;
 }
 
@@ -167,8 +157,8 @@ Result<void> CapacitySearch::search_instances() {
 Result<void> CapacitySearch::measure_headroom() {
   ProbedSystem fleet = system_;
   fleet.deployment.num_instances = static_cast<std::int32_t>(report_.fewest->instances);
-  auto found =
-      sustainable_rate(fleet, headroom_search(report_.rate_rps, confirms()), effort_, execution());
+  auto found = sustainable_rate(fleet, headroom_search(report_.rate_rps, confirms()),
+                                effort_for(report_.fewest->instances), execution());
   if (!found) return pass_on(found);
   report_.fewest->simulations += found->simulations;
   report_.spare = std::move(*found);

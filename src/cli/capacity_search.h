@@ -34,7 +34,8 @@ class CapacitySearch {
   bool interrupted() const { return interruption_.requested(); }
 
  private:
-  ProbeEffort effort(std::int64_t whole_requests) const;
+  /// Of tests of so many; of finite traffic they have all of it.
+  ProbeEffort effort_for(std::int64_t instances) const;
   std::int64_t instances_to_test() const;
   Execution execution();
   bool confirms() const { return !system_.other_loads.empty(); }
@@ -58,6 +59,7 @@ class CapacitySearch {
   const ProbedSystem& system_;
   bool for_instances_;
   CapacityReport& report_;
+  std::int64_t whole_requests_ = 0;
   ProbeEffort effort_;
   Interruption interruption_;
   ProgressLine line_;

@@ -1,15 +1,18 @@
 #include "cli/console.h"
 
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <sstream>
 #include <utility>
 
 #include "base/file.h"
 #include "base/printable.h"
 #include "base/redaction.h"
 #include "cli/caller.h"
+#include "report/form/table.h"
 
 namespace plimsoll {
 namespace {
@@ -29,7 +32,27 @@ int write_all(int fd, std::string_view text) {
 
 std::string fit_to_print(std::string_view text) { return visible_lines(redacted(text)); }
 
+// 0: no terminal, so that a message stays one line for whoever reads it from a file.
+std::size_t columns_of_stderr() {
+  winsize size = {};
+  const bool known = isatty(STDERR_FILENO) == 1 && ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0;
+  return known ? size.ws_col : 0;
+}
+
 }  // namespace
+
+std::string within(const std::string& text, std::size_t columns) {
+  if (columns == 0) return text;
+  std::string out;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t indent = std::min(line.find_first_not_of(' '), line.size());
+    out += width_of(line) <= columns
+               ? line + "\n"
+               : paragraph(std::string(indent, ' '), line.substr(indent), indent, columns);
+  }
+  return out;
+}
 
 int print_result(std::string_view answer) {
   const std::string text = fit_to_print(answer);
@@ -49,7 +72,7 @@ void print_error(std::string_view message) {
   if (Caller* caller = current_caller()) {
     caller->messages += text;
   } else {
-    write_all(STDERR_FILENO, text);
+    write_all(STDERR_FILENO, within(text, columns_of_stderr()));
   }
 }
 

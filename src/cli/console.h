@@ -15,7 +15,11 @@ namespace plimsoll {
 /// (which is then reported). A reader that has seen enough and closed the pipe is no error.
 int print_result(std::string_view text);
 
-/// Writes to stderr; failures are ignored, there is nowhere to report them.
+/// Whole lines, those that are longer wrapped to so many columns at their indentation; 0: as it is.
+std::string within(const std::string& text, std::size_t columns);
+
+/// Writes whole lines to stderr, within the width of a terminal; failures are ignored, there is
+/// nowhere to report them.
 void print_error(std::string_view text);
 
 /// The same for a line of progress, with control sequences around it that are as they are.

@@ -72,7 +72,8 @@ class InstanceLimits {
     }
     return {LimitKind::queue,
             ShortResource::queue,
-            {cause, e_.time_share(e_.times.queue), e_.mean_wait_s(), e_.work.max_num_seqs},
+            {cause, e_.time_share(e_.times.queue), e_.cluster.scheduling_delay.mean_ms / 1e3,
+             e_.work.max_num_seqs},
             lever};
   }
 

@@ -58,9 +58,10 @@ constexpr std::string_view mfu_reading(double mfu) {
   return mfu < 0.5 ? "low" : mfu <= 0.7 ? "good" : mfu <= 1 ? "high" : "impossible";
 }
 
-/// Of the mean share of KV blocks in use: at risk of preemptions.
+/// Of the mean share of KV blocks in use: room to spare, about right, or at risk of preemptions. By
+/// itself it does not say that there is too much: limits on latency may bind long before.
 constexpr std::string_view kv_memory_reading(double share) {
-  return share < 0.6 ? "over-provisioned" : share <= 0.85 ? "healthy" : "at risk";
+  return share < 0.6 ? "ample" : share <= 0.85 ? "healthy" : "at risk";
 }
 
 }  // namespace plimsoll

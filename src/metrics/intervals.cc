@@ -23,22 +23,24 @@ class HeadlineIntervals {
     first_ = static_cast<std::size_t>(std::lower_bound(table_.arrival.begin(), past_end, from_) -
                                       table_.arrival.begin());
     last_ = static_cast<std::size_t>(past_end - table_.arrival.begin());
-    if (summary.users.users == 0) return;
-    // All users begin at once, in every run alike: a part of what is asked for.
-    of_whole_run_ = true;
-    counted_ = summary.warmup.excluded;
   }
 
   std::vector<MetricInterval> all() {
     latency(&GroupSummary::ttft, table_.ttft);
     latency(&GroupSummary::e2e, table_.e2e);
     token_gaps();
-    keep_around(figure("responses_per_sec"), rate_interval([](std::size_t) { return 1.0; }));
-    keep_around(figure("tokens_per_sec"), rate_interval([&](std::size_t i) {
-                  return static_cast<double>(table_.generated_tokens[i]);
-                }));
+    keep_around(figure("responses_per_sec"), requests_per_s());
+    keep_around(figure("tokens_per_sec"), tokens_per_s());
     if (!good_.empty()) goodput();
     return std::move(intervals_);
+  }
+
+  std::optional<Interval> requests_per_s() const {
+    return rate_interval([](std::size_t) { return 1.0; });
+  }
+  std::optional<Interval> tokens_per_s() const {
+    return rate_interval(
+        [&](std::size_t i) { return static_cast<double>(table_.generated_tokens[i]); });
   }
 
  private:
@@ -48,7 +50,7 @@ class HeadlineIntervals {
 
   // Of a mean or a rate: the error of what came after the warm-up, around the value that it is of.
   void keep_around(double value, const std::string& metric, std::optional<Interval> interval) {
-    if (interval && of_whole_run_) {
+    if (interval) {
       const double half = (interval->high - interval->low) / 2;
       interval = Interval{value - half, value + half};
     }
@@ -69,7 +71,7 @@ class HeadlineIntervals {
 
   void latency(Latency latency, std::span<const Duration> column) {
     const std::vector<double> ms = measured_ms(column.subspan(first_, last_ - first_));
-    Percentiles<double> of(of_whole_run_ ? measured_ms(column.subspan(counted_)) : ms);
+    Percentiles<double> of(measured_ms(column.subspan(summary_.warmup.excluded)));
     for (const Statistic& s : kStatistics) {
       const Figure f{&row_of(latency), &s};
       if (s.percentile > 0) {
@@ -126,8 +128,6 @@ class HeadlineIntervals {
   Time to_;
   std::size_t first_ = 0;  // requests [first_, last_) arrive in the window
   std::size_t last_ = 0;
-  bool of_whole_run_ = false;
-  std::size_t counted_ = 0;  // of a whole run: the first that is not left out
   std::vector<MetricInterval> intervals_;
 };
 
@@ -177,6 +177,17 @@ std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Su
                                                const std::vector<Good>& good) {
   if (summary.steady_state.verdict != SteadyVerdict::steady) return {};
   return HeadlineIntervals(record, summary, good).all();
+}
+
+void take_steady_rates(const RunRecord& record, Summary* summary) {
+  if (summary->steady_state.verdict != SteadyVerdict::steady) return;
+  const std::vector<Good> none;
+  const HeadlineIntervals window(record, *summary, none);
+  const auto take = [](const std::optional<Interval>& interval, double* rate) {
+    if (interval) *rate = (interval->low + interval->high) / 2;
+  };
+  take(window.requests_per_s(), &summary->cluster.responses_per_sec);
+  take(window.tokens_per_s(), &summary->cluster.tokens_per_sec);
 }
 
 double error_of(const ModelError& error, const Figure& figure) {

@@ -16,6 +16,10 @@ namespace plimsoll {
 std::vector<MetricInterval> headline_intervals(const RunRecord& record, const Summary& summary,
                                                const std::vector<Good>& good);
 
+/// Where the verdict is steady, requests and tokens per second of the cluster become those between
+/// the warm-up and the last arrival. Called before the intervals are taken, which lie around them.
+void take_steady_rates(const RunRecord& record, Summary* summary);
+
 // What the error of the step-time model means for the figures of a run. The same run is simulated
 // with steps as short and as long as the error allows: near saturation a few per cent of a step are
 // the difference between milliseconds and minutes, so no figure is stretched. Filled in by the

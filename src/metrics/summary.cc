@@ -280,6 +280,7 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   }
   summary.saturation = find_saturation(table, options.detectors, options.saturation,
                                        options.semantics, options.verdict_sink);
+  if (options.steady_rates) take_steady_rates(record, &summary);
   summary.intervals = headline_intervals(record, summary, good);
   summary.balance = balance_of(record);
   summary.bottleneck = find_bottleneck(

@@ -74,14 +74,15 @@ struct SummaryOptions {
   const Deployment* deployment = nullptr;
   std::vector<std::int32_t> clients_of_users;  ///< see users_of()
   const Labels* labels = nullptr;              ///< the names of tenants; null = nobody has one
+  /// Requests and tokens per second of the steady state, not of the whole run.
+  bool steady_rates = false;
 };
 
 inline constexpr double kIntervalLevel = 0.90;
 
-/// An interval for one metric in the steady state: of requests that arrive after the warm-up (the
-/// one found and the one chosen, whichever is longer), and of rates between the warm-up and the
-/// last arrival. The plain figure is over the whole run, filling up and drain included, and may lie
-/// outside; not so in closed loops, where intervals are about that figure.
+/// An interval around the figure of that key: the error of a run of this length. How much a figure
+/// varies is what requests say that arrive after the warm-up (the one found and the one chosen,
+/// whichever is longer), and of rates the time between the warm-up and the last arrival.
 struct MetricInterval {
   std::string metric;  ///< key of the figure (metrics/figures.h): "ttft_p99_ms"
   double low = 0;

@@ -176,6 +176,14 @@ std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t i
                       static_cast<double>(estimate.batch));
 }
 
+ProbeEffort effort_to_settle(const CapacityEstimate& estimate, std::int64_t instances) {
+  constexpr std::int64_t kLongestFirst = 2'000'000;  // beyond it somebody has to ask for more
+  ProbeEffort effort;
+  effort.first_requests = std::min(requests_to_settle(estimate, instances), kLongestFirst);
+  effort.most_requests = std::max(effort.most_requests, 2 * effort.first_requests);
+  return effort;
+}
+
 Duration strictest_gap(const std::vector<Slo>& slos) {
   Duration least = kNoDuration;
   for (const Slo& slo : slos) {

@@ -62,6 +62,10 @@ double alone_rps(const CapacityEstimate& estimate);
 /// fivefold.
 std::int64_t requests_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
 
+/// Of tests with that many at first; where that is more than the usual longest test, they may
+/// become twice as long.
+ProbeEffort effort_to_settle(const CapacityEstimate& estimate, std::int64_t instances);
+
 /// The least limit on the mean or a percentile of TPOT or ITL; kNoDuration if there is none.
 Duration strictest_gap(const std::vector<Slo>& slos);
 

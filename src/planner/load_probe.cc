@@ -141,13 +141,6 @@ const Slo* limit_on_nothing(const std::vector<Slo>& slos, const RunRecord& recor
   return nullptr;
 }
 
-// Of the stretch that its interval is of.
-void take_rate(const std::vector<MetricInterval>& intervals, std::string_view metric,
-               double* rate) {
-  const MetricInterval* interval = find_interval(intervals, metric);
-  if (interval != nullptr) *rate = (interval->low + interval->high) / 2;
-}
-
 // Latencies of the same requests as those that are compared with limits, and rates while these
 // arrive.
 ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const SteadyState& state,
@@ -158,13 +151,12 @@ ProbeSummary summary_of(const ProbedSystem& system, const Run& run, const Steady
   } else if (state.verdict == SteadyVerdict::steady) {
     wanted.warmup = {.kind = WarmupChoice::Kind::automatic, .time = {}, .requests = 0};
   }
+  wanted.steady_rates = true;
   wanted.work = system.work;
   wanted.semantics = system.semantics;
   wanted.deployment = &system.deployment;
   wanted.labels = &run.labels;
   Summary summary = summarize(run.record, wanted);
-  take_rate(summary.intervals, "responses_per_sec", &summary.cluster.responses_per_sec);
-  take_rate(summary.intervals, "tokens_per_sec", &summary.cluster.tokens_per_sec);
   return {std::move(summary.cluster), std::move(summary.bottleneck), std::move(summary.intervals)};
 }
 

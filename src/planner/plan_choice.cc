@@ -64,7 +64,8 @@ std::vector<std::size_t> frontier(const PlanRequest& request, const Plan& plan) 
   return frontier_of(plan.candidates, shown, request.rate_rps.has_value());
 }
 
-/// The fleet of the best at other rates, as far as `rates` asks.
+/// The fleet of the best at other rates, as far as `rates` asks; as long as `capacity` tests it, so
+/// that both find the same.
 class BestFleet {
  public:
   BestFleet(const std::vector<OpenCandidate>& open, const Plan& plan, PlanTests* tests)
@@ -90,7 +91,11 @@ class BestFleet {
   ProbeJob job(double rate, double step_factor) const {
     ProbeJob job = tests_.job(best_, rate, best_.result->candidate.replicas);
     job.step_factor = step_factor;
-    if (step_factor != 1) job.effort = look_effort(job.effort);
+    if (step_factor != 1) {
+      job.effort = look_effort(job.effort);
+    } else if (job.effort.warmup_s <= 0) {
+      job.effort = effort_to_settle(best_.deployed->estimate, job.instances);
+    }
     return job;
   }
 

@@ -30,7 +30,8 @@ struct RateSearchOptions {
   bool confirms = false;    ///< what it ends with is in doubt until confirm() says so
 };
 
-/// The headroom above a rate that holds: how much more does, to 5 %, however much that is.
+/// The headroom above a rate that holds: how much more does, to 5 %, however much that is. Every
+/// verb tests it with effort_to_settle() of the instances that it found (planner/estimate.h).
 RateSearchOptions headroom_search(double held_rps, bool confirms);
 
 class RateSearch {

@@ -12,6 +12,7 @@
 #include "base/setting.h"
 #include "net/completion_api.h"
 #include "net/http_limits.h"
+#include "planner/headroom.h"
 #include "workload/servegen.h"
 
 namespace plimsoll {
@@ -41,8 +42,8 @@ struct LimitsSpec {
 
 struct CapacitySpec {
   Setting<bool> min_instances = false;
-  Setting<double> precision = 1;  ///< percent
-  Setting<double> headroom = 25;  ///< percent
+  Setting<double> precision = 1;                    ///< percent
+  Setting<double> headroom = 100 * kUsualHeadroom;  ///< percent
   Setting<std::int64_t> most_requests = 400'000;
   bool operator==(const CapacitySpec&) const = default;
 };

@@ -1,16 +1,19 @@
 #!/usr/bin/env python3
-"""Do plan, capacity, compare and forecast say the same of the same deployment?
+"""Do plan, capacity, run, compare and forecast say the same of the same deployment?
 
     plan_and_capacity.py BINARY [CASES]
 
 Random requests of one layout each, of single prompts, shared prefixes or conversations: what the
 plan recommends is asked of `capacity`, which has to hold the rate with as many GPUs for as much
 money, of `compare`, and of `forecast`, whose load line must not be below the rate. The GPUs are
-those of TP x PP x DP, counted here once more.
+those of TP x PP x DP, counted here once more. Decisions have to agree, too: headroom, what to deploy
+for it, and what the model's error does to them.
 """
 import json
 import pathlib
 import random
+import re
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -124,6 +127,44 @@ def check_forecast(flags, gpu, best, test):
     assert f"x {test['gpus'] // best['num_replicas']} " in sheet["deployment"][1], "GPUs of forecast"
 
 
+def deployed(decision):
+    """How many instances an action deploys, and what for; none: it says nothing of the kind."""
+    action = decision["action"]
+    found = action and re.match(r"Deploy (?:\d+ x .*?\()?(\d+) instances?.*? (for|to cover) (.*)", action)
+    return found and (int(found[1]), found[3])
+
+
+def shares(decision):
+    return {doubt["doubt"] for doubt in decision["doubts"]}
+
+
+def check_decisions(rate, *more):
+    """Of one deployment: plan, capacity for the fewest instances, capacity of these, and their run."""
+    flags = ["--model", "llama-3.1-8b-instruct", "--tp", 1, "--slo", "ttft_p99<1s", "--prompt-tokens", 300,
+             "--output-tokens", 60, "--rate", rate, *more]
+    planned = ask("plan", *flags, "--gpu-types", "H100", "--no-timing")
+    capacity = ask("capacity", *flags, "--hardware", "H100")
+    best = planned["best_configuration"]
+    assert best["num_replicas"] == capacity["instances"], "instances"
+    plan, fewest = planned["decision"], capacity["decision"]
+    for what in ("headroom", "verdict", "confidence"):
+        assert plan[what] == fewest[what], f"{what}: plan {plan[what]}, capacity {fewest[what]}"
+    assert best["headroom"] == capacity["headroom"] == plan["headroom"]
+    # Steps as slow as may be: capacity tests more instances, a plan adds them in proportion.
+    ours, theirs = deployed(plan), deployed(fewest)
+    assert (ours is None) == (theirs is None), f"{plan['action']}; {fewest['action']}"
+    if ours and "headroom" in ours[1] + theirs[1]:
+        assert ours == theirs, f"{plan['action']}; {fewest['action']}"
+    of_these = ask("capacity", *flags, "--hardware", "H100", "--num-instances", best["num_replicas"])
+    assert abs(1 + (of_these["decision"]["headroom"] or 0) - (1 + (plan["headroom"] or 0))) < 0.08, "headroom"
+    run = ask(*shlex.split(best["run"])[1:], *[word for word in more if word == "--no-model-error"])["decision"]
+    assert run["verdict"] in ("yes", "likely"), run["answer"]
+    assert f" {rate} req/s" in run["answer"] and f" {rate} req/s" in run["question"], run["answer"]
+    slow = {"slow_steps", "slow_steps_need"}
+    if "slow_steps_fail" in shares(run):
+        assert slow & shares(plan) and slow & shares(fewest), "what slow steps do to a run"
+
+
 def check_headroom():
     """Plan and capacity look as far for what a deployment takes beyond its rate."""
     flags = ["--model", "llama-3.1-8b-instruct", "--rate", 1, "--slo", "ttft_p95<1s", "--tp", 1,
@@ -132,8 +173,7 @@ def check_headroom():
     capacity = ask("capacity", *flags, "--hardware", "MI300X")
     planned = plan["best_configuration"]["headroom"]
     assert planned > 5, "this is the case of a deployment that takes far more"
-    assert abs((1 + capacity["headroom"]) / (1 + planned) - 1) < 0.05, \
-        f"headroom: plan {planned}, capacity {capacity['headroom']}"
+    assert capacity["headroom"] == planned, f"headroom: plan {planned}, capacity {capacity['headroom']}"
 
 
 def keys_of(value):
@@ -159,6 +199,9 @@ def check_rows():
 def main():
     check_rows()
     check_headroom()
+    for rate in (40, 120, 230):
+        check_decisions(rate)
+    check_decisions(150, "--no-model-error", "--max-num-seqs", 64)
     chance = random.Random(17)
     held = 0
     for case in range(CASES):

@@ -11,15 +11,18 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{
-    "interrupted",      "slow_steps", "slow_steps_need", "guess",   "no_headroom",
-    "headroom_unknown", "band",       "peak_share",      "run_out", "short_history"};
+constexpr std::string_view kDoubtNames[]{"interrupted",     "slow_steps",       "slow_steps_need",
+                                         "slow_steps_fail", "slow_steps_open",  "guess",
+                                         "no_headroom",     "headroom_unknown", "band",
+                                         "peak_share",      "run_out",          "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search was interrupted before it was complete"},
     {Doubt::slow_steps, "only {d} req/s if steps are as slow as the model's error allows"},
     {Doubt::slow_steps_need,
      "{n instance} would be needed if steps are as slow as the model's error allows"},
+    {Doubt::slow_steps_fail, "not if steps are as slow as the model's error allows"},
+    {Doubt::slow_steps_open, "it is not certain if steps are as slow as the model's error allows"},
     {Doubt::guess, "its speed is a guess (+-{%})"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
@@ -65,6 +68,13 @@ std::string Decision::likely(std::string_view verb) const {
   return (verdict == DecisionVerdict::likely ? "likely " : "") + std::string(verb);
 }
 
+std::string action_for(const Reserve& r, const std::function<std::string(std::int64_t)>& name) {
+  if (r.with_slow_steps > r.with_headroom)
+    return "Deploy " + name(r.with_slow_steps) + " to cover the model's error";
+  if (r.with_headroom <= r.held) return {};
+  return fmt::format("Deploy {} for {:g} % headroom", name(r.with_headroom), 100 * r.wanted);
+}
+
 std::string first_sentence(const Decision& d) {
   std::vector<std::string> doubts;
   for (const Because<Doubt>& doubt : d.doubts) doubts.push_back(doubt_text(doubt));
@@ -83,11 +93,14 @@ std::string decision_text(const Decision& d) {
   return join(sentences, " ");
 }
 
+Mood mood_of(const Decision& d) {
+  return d.verdict == DecisionVerdict::yes  ? Mood::good
+         : d.verdict == DecisionVerdict::no ? Mood::bad
+                                            : Mood::doubtful;
+}
+
 void add_decision(const Decision& d, TextReport* out) {
-  const Mood mood = d.verdict == DecisionVerdict::yes  ? Mood::good
-                    : d.verdict == DecisionVerdict::no ? Mood::bad
-                                                       : Mood::doubtful;
-  out->verdict(decision_text(d), d.answer.size(), mood);
+  out->verdict(decision_text(d), d.answer.size(), mood_of(d));
 }
 
 std::string decision_html(const Decision& d) {

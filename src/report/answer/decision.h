@@ -1,10 +1,11 @@
-// The decision that an answer of `plan`, `capacity` or `forecast` comes to: whether what was asked
-// for holds, what undermines that, what is to spare, what to do and by when. Each of these verbs
-// fills one in from its results (decision_of() beside its report); the terminal, the page and JSON
-// all print that one.
+// The decision that an answer of `run`, `plan`, `capacity` or `forecast` comes to: whether what was
+// asked for holds, what undermines that, what is to spare, what to do and by when. Each of these
+// verbs fills one in from its results (decision_of() beside its report); the terminal, the page and
+// JSON all print that one.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,6 +31,8 @@ enum class Doubt : std::int8_t {
   interrupted,      ///< the search ended before it was complete
   slow_steps,       ///< req/s sustained with steps as slow as the model's error allows
   slow_steps_need,  ///< likewise: instances; 0: none was found that hold
+  slow_steps_fail,  ///< with such steps the load of a run is not held
+  slow_steps_open,  ///< likewise: the run does not tell
   guess,            ///< the error of step times, a share: nobody measured kernels of the GPU
   no_headroom,      ///< none was shown; it is below this share
   headroom_unknown,
@@ -59,11 +62,24 @@ struct Decision {
   std::string likely(std::string_view verb) const;
 };
 
+/// What to deploy where `held` instances hold the rate: as many as `wanted`, a share, of headroom
+/// takes, or steps as slow as may be if these need more; `name` says so many. Empty: those do.
+struct Reserve {
+  std::int64_t held = 1;
+  std::int64_t with_headroom = 1;
+  double wanted = 0;
+  std::int64_t with_slow_steps = 0;
+};
+std::string action_for(const Reserve& reserve,
+                       const std::function<std::string(std::int64_t)>& name);
+
 /// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, doubts and
 /// contrast, with its period.
 std::string first_sentence(const Decision& decision);
 /// That sentence, then headroom and action: one to three sentences.
 std::string decision_text(const Decision& decision);
+/// Good where it is yes, bad where it is no.
+Mood mood_of(const Decision& decision);
 /// The same as the head of a report: its answer is good, doubtful or bad.
 void add_decision(const Decision& decision, TextReport* out);
 /// The same as the head of a page.

@@ -115,7 +115,8 @@ TEST(EntryLimits, the_gateway_binds_when_requests_spend_long_in_it) {
   EXPECT_EQ(name_of(bottleneck_of(through_a_gateway(10), deployment).limit), "none");
   const Bottleneck b = bottleneck_of(through_a_gateway(11), deployment);
   EXPECT_EQ(name_of(b.limit), "gateway");
-  EXPECT_EQ(reason_text(b), "requests wait for 11.0 % of their time at the gateway (mean 11.0 ms)");
+  EXPECT_EQ(reason_text(b),
+            "requests wait for 11.0 % of their time at the gateway (11.0 ms on average)");
   // Ten requests per second that stay for 89 ms: 0.9 in the instance, 2 x its root for fluctuation.
   EXPECT_EQ(lever_text(b),
             "let more through, the instances have room: --max-concurrency 3 instead of 2");
@@ -148,7 +149,7 @@ TEST(EntryLimits, latency_before_the_instances_is_told_from_waiting) {
   const Bottleneck b = bottleneck_of(record, deployment);
   EXPECT_EQ(name_of(b.resource), "gateway latency");
   EXPECT_EQ(reason_text(b),
-            "admission and routing take 80.0 ms of the 100 ms that a request takes on average");
+            "admission and routing take 80.0 ms of the mean request time of 100 ms");
 }
 
 }  // namespace

@@ -15,14 +15,14 @@ constexpr SentenceForm<LimitCause> kCauses[]{
     {LimitCause::short_of_blocks,
      "requests wait for {%} of their time, {%} of the batches for want of KV blocks: the KV cache "
      "is {%} full on average and {%} at its peak"},
-    {LimitCause::queue, "requests wait for {%} of their time (mean {s})"},
+    {LimitCause::queue, "requests wait for {%} of their time (queue mean {s})"},
     {LimitCause::queue_places,
-     "requests wait for {%} of their time (mean {s}): all {i} places of the batch are taken"},
+     "requests wait for {%} of their time (queue mean {s}): all {i} places of the batch are taken"},
     {LimitCause::queue_tokens,
-     "requests wait for {%} of their time (mean {s}): prompts use up the token budget of the "
+     "requests wait for {%} of their time (queue mean {s}): prompts use up the token budget of the "
      "steps"},
     {LimitCause::queue_turns,
-     "requests wait for {%} of their time (mean {s}): the batching rule lets nobody in while "
+     "requests wait for {%} of their time (queue mean {s}): the batching rule lets nobody in while "
      "others "
      "decode"},
     {LimitCause::above_peak,
@@ -43,8 +43,7 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "{n} of {n} requests are longer than the model's maximum or the KV cache"},
     {LimitCause::turned_away, "admission turned away {n} of {n} requests"},
     {LimitCause::other_model, "{n} of {n} requests ask for a model that is not deployed"},
-    {LimitCause::way_in,
-     "admission and routing take {s} of the {s} that a request takes on average"},
+    {LimitCause::way_in, "admission and routing take {s} of the mean request time of {s}"},
     {LimitCause::out_of_time,
      "{n} of {n} requests were not served within their time; the latencies are of the others"}};
 
@@ -118,7 +117,8 @@ constexpr SentenceForm<Remedy> kRemedies[]{
 std::string gateway_text(const std::array<double, 5>& f) {
   std::vector<std::string> parts;
   if (f[1] > 0)
-    parts.push_back(sentence("requests wait for {%} of their time at the gateway (mean {s})", f));
+    parts.push_back(
+        sentence("requests wait for {%} of their time at the gateway ({s} on average)", f));
   if (f[2] > 0) parts.push_back(sentence("{-}{-}it gave up {n}{-} of {n} requests", f));
   if (f[3] > 0) parts.push_back(sentence("{-}{-}{-}{n} of {n} requests are still there", f));
   return join(parts, "; ");

@@ -180,9 +180,10 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
   r.short_of_places = 9;
   r.short_of_blocks = 3;
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
-  EXPECT_EQ(reason_text(bottleneck(record)),
-            "requests wait for 47.6 % of their time (mean 100 ms): all 256 places of the batch are "
-            "taken");
+  EXPECT_EQ(
+      reason_text(bottleneck(record)),
+      "requests wait for 47.6 % of their time (queue mean 100 ms): all 256 places of the batch are "
+      "taken");
   r.short_of_blocks = 10;
   EXPECT_EQ(name_of(bottleneck(record).limit), "memory");
   r.short_of_tokens = 30;

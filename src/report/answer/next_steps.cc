@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/estimate.h"
+#include "planner/headroom.h"
 #include "report/form/field_text.h"
 
 namespace plimsoll {
@@ -71,25 +73,46 @@ NextStep spread_out(const RunConfig& config) {
   return {command_with(config, "routing-policy", "round-robin"), "all instances in turn"};
 }
 
+// The same with another load or other instances: no shorter, and long enough to show that many at
+// their limit, as tests of `capacity` are (planner/estimate.h).
+std::string changed_run(const RunConfig& config, const std::string& key, const std::string& value,
+                        std::int64_t instances) {
+  RunConfig longer = config;
+  const auto requests = std::ranges::find(longer.entries, "num-requests", &ConfigEntry::key);
+  const ConfigEntry* places = find_entry(config, "max-num-seqs");
+  if (config.verb == "run" && requests != longer.entries.end() && places != nullptr) {
+    CapacityEstimate full;
+    full.batch = std::get<std::int64_t>(places->value);
+    auto& asked = std::get<std::int64_t>(requests->value);
+    const std::int64_t enough = std::min(requests_to_settle(full, instances), kTooManyToWaitFor);
+    if (asked > 0 && asked < enough) {  // 0: as many as there are
+      asked = enough;
+      requests->origin = "flag";
+      std::erase_if(longer.entries, [](const ConfigEntry& e) { return e.key == "horizon"; });
+    }
+  }
+  return command_with(longer, key, value);
+}
+
 // Where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
-  const LimitKind limit = summary.bottleneck.limit;
-  if (limit != LimitKind::queue && limit != LimitKind::memory && limit != LimitKind::compute)
-    return {};
-  return {{command_with(config, "num-instances", std::to_string(more)), purpose}};
+  if (!needs_more_instances(summary)) return {};
+  return {{changed_run(config, "num-instances", std::to_string(more), more), purpose}};
 }
 
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
   if (summary.instances.size() > 1) {
-    const std::string fewer = std::to_string(summary.instances.size() - 1);
-    return {{command_with(config, "num-instances", fewer), "does one fewer hold it too?"}};
+    const std::int64_t fewer = std::ssize(summary.instances) - 1;
+    return {{changed_run(config, "num-instances", std::to_string(fewer), fewer),
+             "does one fewer hold it too?"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");
   if (config.verb != "run" || rate == nullptr) return {};
   const double* rps = std::get_if<double>(&rate->value);
   if (rps == nullptr) return {};
-  return {{command_with(config, "rate", shortest(*rps * 1.25)), "a quarter more load"}};
+  return {{changed_run(config, "rate", shortest(*rps * (1 + kUsualHeadroom)), 1),
+           "a quarter more load"}};
 }
 
 // The deployment alone: what it serves at most is found faster than by waiting for a queue that the
@@ -135,6 +158,11 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
 }
 
 }  // namespace
+
+bool needs_more_instances(const Summary& summary) {
+  const LimitKind limit = summary.bottleneck.limit;
+  return limit == LimitKind::queue || limit == LimitKind::memory || limit == LimitKind::compute;
+}
 
 std::string typed(const ConfigValue& value) {
   return std::visit(

@@ -19,6 +19,9 @@ struct NextStep {
 /// a look at the traffic.
 std::vector<NextStep> next_steps(const Summary& summary, const RunConfig& config);
 
+/// It is the instances that lack something.
+bool needs_more_instances(const Summary& summary);
+
 /// The value as it is typed after a flag.
 std::string typed(const ConfigValue& value);
 

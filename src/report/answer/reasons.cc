@@ -18,12 +18,14 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
-     "requests arrive for {s} and stay for {s} on average; a steady state shows in no less than "
-     "{i} such stays"},
+     "requests arrive for {s}, the mean request time is {s}, and a steady state shows in no less "
+     "than "
+     "{i} times that"},
     {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
     {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
     {SteadyCause::little_is_left,
-     "{s} remain after a warm-up of {s}; figures need at least {i} times the mean stay of {s}"},
+     "{s} remain after a warm-up of {s}; figures need at least {i} times the mean request time of "
+     "{s}"},
     {SteadyCause::work_wanders,
      "the backlog comes and goes so slowly that {s} do not show its level"},
     {SteadyCause::work_is_level, "the backlog is stable for {d} times the mean request time"},

@@ -135,13 +135,11 @@ const LoadProbe* CapacityReport::one_fewer() const {
 }
 
 double CapacityReport::headroom_of_fewest() const {
-  return spare && spare->good_rps > rate_rps ? (spare->good_rps - rate_rps) / rate_rps : 0;
+  return spare ? headroom_of(rate_rps, spare->good_rps) : 0;
 }
 
 std::int64_t CapacityReport::instances_with_headroom() const {
-  const auto n = static_cast<double>(fewest->instances);
-  const double wanted = std::ceil(n * (1 + headroom / 100) / (1 + headroom_of_fewest()) - 1e-9);
-  return std::llround(std::fmax(n, wanted));
+  return plimsoll::instances_with_headroom(fewest->instances, headroom_of_fewest(), headroom / 100);
 }
 
 Interval CapacityReport::interval() const {

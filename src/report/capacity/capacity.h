@@ -11,6 +11,7 @@
 #include "perf/model_error.h"
 #include "planner/capacity.h"
 #include "planner/estimate.h"
+#include "planner/headroom.h"
 #include "planner/purchase.h"
 #include "report/answer/decision.h"
 #include "report/answer/next_steps.h"

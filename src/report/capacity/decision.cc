@@ -93,13 +93,8 @@ void doubt_instances(const CapacityReport& r, Decision* d) {
   } else {
     d->doubts.emplace_back(Doubt::headroom_unknown);
   }
-  const std::int64_t wanted = r.instances_with_headroom();
-  if (slow > wanted) {
-    d->action = fmt::format("Deploy {} to cover the model's error", counted(slow, "instance"));
-  } else if (wanted > r.fewest->instances) {
-    d->action =
-        fmt::format("Deploy {} for {} % headroom", counted(wanted, "instance"), plain(r.headroom));
-  }
+  d->action = action_for({r.fewest->instances, r.instances_with_headroom(), r.headroom / 100, slow},
+                         [](std::int64_t n) { return counted(n, "instance"); });
 }
 
 void answer_instances(const CapacityReport& r, Decision* d) {
@@ -120,7 +115,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   const double low = r.interval().low;
   const Answer tested = r.rate_rps > 0 ? r.of_asked_rate() : Answer::holds;
   if (r.rate_rps > 0 && tested == Answer::holds) {
-    d->headroom = (good - r.rate_rps) / r.rate_rps;
+    d->headroom = headroom_of(r.rate_rps, good);
     if (low < r.rate_rps) {
       d->doubts.emplace_back(Doubt::slow_steps, low);
     } else if (*d->headroom <= 0) {

@@ -109,7 +109,11 @@ std::vector<Column> evidence(const CapacityReport& r) {
     columns.push_back(std::move(column));
   };
   if (r.fewest) {
-    add("instances", [](const LoadProbe& t) { return grouped(t.instances); });
+    const std::int64_t spare = r.instances_with_headroom();
+    add("instances", [&](const LoadProbe& t) {
+      const bool picked = t.instances == spare && spare > r.fewest->instances;
+      return grouped(t.instances) + (picked ? " <- pick" : "");
+    });
   } else {
     add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
   }
@@ -134,14 +138,6 @@ std::vector<Column> evidence(const CapacityReport& r) {
     add("$/h", [&](const LoadProbe& t) {
       return fmt::format("{:.2f}", r.bill(t.instances).usd_per_hour());
     });
-  }
-  if (r.fewest && r.instances_with_headroom() > r.fewest->instances) {
-    Column mark{"", {}, false};
-    for (const LoadProbe* test : tests) {
-      const bool spare = test->instances == r.instances_with_headroom();
-      mark.cells.push_back(spare ? "<- pick" : "");
-    }
-    columns.push_back(std::move(mark));
   }
   return columns;
 }

@@ -38,15 +38,6 @@ std::string half_width(double half) {
   return fmt::format("{:.{}f}", half, decimals);
 }
 
-std::string title_of(const ComparedFigure& f, double largest) {
-  if (f.key == "usd_per_hour") return "$/h";
-  if (f.key == "usd_per_million_tokens") return "$/1M tokens";
-  if (f.unit == "ms" || f.unit == "%") {
-    return fmt::format("{} {}", f.title, unit_of(f, largest).name);
-  }
-  return std::string(f.title);
-}
-
 double largest_mean(const Comparison& c, std::size_t f) {
   double largest = 0;
   for (const ComparedVariant& v : c.variants) {
@@ -55,10 +46,22 @@ double largest_mean(const Comparison& c, std::size_t f) {
   return largest;
 }
 
+// The same in all tables.
+Unit unit_of(const Comparison& c, std::size_t f) {
+  return unit_of(compared_figure(f), largest_mean(c, f));
+}
+
+std::string title_of(const Comparison& c, std::size_t figure) {
+  const ComparedFigure& f = compared_figure(figure);
+  if (f.key == "usd_per_hour") return "$/h";
+  if (f.key == "usd_per_million_tokens") return "$/1M tokens";
+  if (f.unit != "ms" && f.unit != "%") return std::string(f.title);
+  return fmt::format("{} {}", f.title, unit_of(c, figure).name);
+}
+
 Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
-  const double largest = largest_mean(c, f);
-  const double unit = unit_of(compared_figure(f), largest).scale;
-  Column column{title_of(compared_figure(f), largest), {}};
+  const double unit = unit_of(c, f).scale;
+  Column column{title_of(c, f), {}};
   for (const ComparedVariant& v : c.variants) {
     std::string cell;
     if (v.figures[f]) {
@@ -111,12 +114,6 @@ std::string with_sign(double value) {
   return value > 0 && text != "0" ? "+" + text : text;
 }
 
-double farthest(const PairedDifference& d) {
-  const double mean = std::fabs(d.mean);
-  if (!d.interval) return mean;
-  return std::max({mean, std::fabs(d.interval->low), std::fabs(d.interval->high)});
-}
-
 // What tokens cost says more than their rate only where an hour's cost differs.
 bool costs_differ(const Comparison& c) {
   return std::ranges::any_of(c.differences, [](const Difference& d) {
@@ -149,11 +146,10 @@ std::vector<Column> differences_columns(const Comparison& c) {
   std::size_t last = 0;
   for (const Difference& d : c.differences) {
     if (std::ranges::count(shown, d.figure) == 0) continue;
-    const double far = farthest(d.paired);
-    const double unit = unit_of(compared_figure(d.figure), far).scale;
+    const double unit = unit_of(c, d.figure).scale;
     name.cells.push_back(d.variant == last ? "" : c.variants[d.variant].name);
     last = d.variant;
-    what.cells.push_back(title_of(compared_figure(d.figure), far));
+    what.cells.push_back(title_of(c, d.figure));
     mean.cells.push_back(with_sign(d.paired.mean / unit));
     interval.cells.push_back("");
     if (d.paired.interval && !d.paired.equal) {

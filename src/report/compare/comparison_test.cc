@@ -34,6 +34,22 @@ std::string verdict_of(const Case& c) {
   return comparison_verdict(compare_variants(c.variants, leading), facts);
 }
 
+TEST(ComparisonText, has_one_unit_for_a_figure_in_all_its_tables) {
+  const auto keys = compared_figure_keys();
+  const auto leading =
+      static_cast<std::size_t>(std::ranges::find(keys, "ttft_p99_ms") - keys.begin());
+  ComparisonFacts facts;
+  facts.seeds = {1, 2};
+  facts.variants.resize(3);
+  const std::string text = comparison_text(
+      compare_variants({variant("a", {12'000, 12'010}), variant("b", {12'500, 12'520}),
+                        variant("c", {52'500, 52'520})},
+                       leading),
+      facts, {false, 140, true});
+  EXPECT_NE(text.find("TTFT p99 s "), std::string::npos) << text;
+  EXPECT_EQ(text.find("TTFT p99 ms"), std::string::npos) << text;
+}
+
 TEST(ComparisonVerdict, names_the_best_and_how_far_the_next_is_behind) {
   EXPECT_EQ(verdict_of({{variant("a", {100, 102}), variant("b", {90, 92})}}),
             "better: b is best with TTFT p99 91.0 ms [78.3, 104]: 10.0 ms (9.90 %) less than a, a "

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/headroom.h"
 #include "planner/plan_figures.h"
 #include "planner/rate_search.h"
 #include "report/answer/reasons.h"
@@ -13,8 +14,6 @@
 
 namespace plimsoll {
 namespace {
-
-constexpr double kUsualHeadroom = 0.2;
 
 std::string limits_of(const PlanRequest& request) {
   std::vector<std::string> parts;
@@ -60,28 +59,42 @@ std::vector<Because<Doubt>> doubts_of(const PlanReport& r, const CandidateResult
   return doubts;
 }
 
-// The first of what would remove a doubt.
-std::string action_for(const PlanReport& r, const Decision& d, double low) {
-  for (const Because<Doubt>& doubt : d.doubts) {
-    const double asked = least_rate(r.request);
-    if (doubt.cause == Doubt::interrupted) return "Run the plan to its end before you decide";
-    if (doubt.cause == Doubt::guess) {
-      const std::string measure = "Measure its step times before you rely on it";
-      if (!r.plan.cheapest_known) return measure;
-      const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
-      return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
-             ", the best with measured kernels";
-    }
-    if (doubt.cause == Doubt::slow_steps && r.request.rate_rps && low > 0) {
-      return fmt::format("Plan with --rate {} to cover the model's error",
-                         shortest(std::ceil(asked * asked / low)));
-    }
-    if (doubt.cause == Doubt::no_headroom) {
-      return fmt::format("Plan with --rate {} for {:.0f} % headroom",
-                         shortest(std::ceil((1 + kUsualHeadroom) * asked)), 100 * kUsualHeadroom);
-    }
-  }
-  return {};
+// What so many instances like the best are, and which limits they would exceed.
+std::string more_of(const PlanReport& r, const CandidateResult& best, std::int64_t instances) {
+  Candidate more = best.candidate;
+  more.replicas = instances;
+  const double usd = best.usd_per_hour * static_cast<double>(instances) /
+                     static_cast<double>(best.candidate.replicas);
+  std::vector<std::string> beyond;
+  if (r.request.max_gpus && more.total_gpus() > *r.request.max_gpus)
+    beyond.emplace_back("--max-gpus");
+  if (r.request.max_usd_per_hour && usd > *r.request.max_usd_per_hour)
+    beyond.emplace_back("--max-cost-per-hour");
+  if (beyond.empty()) return describe_gpus(more);
+  return describe_gpus(more) + ", beyond " + join(beyond, " and ") + ",";
+}
+
+std::string measure_first(const PlanReport& r) {
+  const std::string measure = "Measure its step times before you rely on it";
+  if (!r.plan.cheapest_known) return measure;
+  const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
+  return measure + ", or take " + describe_gpus(known.candidate) + for_price(known) +
+         ", the best with measured kernels";
+}
+
+// With steps as slow as may be the best holds `slow_rps`: with more of it, in proportion.
+std::string action_of(const PlanReport& r, const CandidateResult& best, double slow_rps) {
+  if (r.plan.interrupted) return "Run the plan to its end before you decide";
+  if (r.plan.is_guess()) return measure_first(r);
+  if (!r.request.rate_rps) return {};
+  const std::int64_t held = best.candidate.replicas;
+  const double asked = *r.request.rate_rps;
+  const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
+  const std::int64_t slow =
+      slow_rps > 0 ? std::llround(std::ceil(static_cast<double>(held) * asked / slow_rps)) : 0;
+  return action_for(
+      {held, instances_with_headroom(held, shown, kUsualHeadroom), kUsualHeadroom, slow},
+      [&](std::int64_t n) { return more_of(r, best, n); });
 }
 
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".
@@ -145,9 +158,9 @@ Decision decision_of(const PlanReport& r) {
     d.contrast = fmt::format("that is {} req/s per $/h", three_digits(best->qps_per_dollar()));
   }
   if (const auto& spare = r.plan.headroom) {
-    d.headroom = (spare->good_rps - *r.request.rate_rps) / *r.request.rate_rps;
+    d.headroom = headroom_of(*r.request.rate_rps, spare->good_rps);
   }
-  d.action = action_for(r, d, lowest_served(r, *best));
+  d.action = action_of(r, *best, lowest_served(r, *best));
   return d;
 }
 

@@ -37,6 +37,8 @@ TEST(PlanDecision, SaysYesWithItsConfidenceAndHeadroom) {
   EXPECT_EQ(decision_text(d),
             "2 x H100 (2 instances x TP1) hold 40 req/s with a stable queue (95 % confidence). "
             "Headroom is 25.0 %.");
+  EXPECT_EQ(decision_of(plan_of(48, 50)).action,
+            "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom");
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
@@ -48,7 +50,12 @@ TEST(PlanDecision, SaysInItsFirstSentenceThatTheModelsErrorMissesTheRate) {
   EXPECT_THAT(first_sentence(d),
               AllOf(HasSubstr("likely hold 40 req/s"),
                     HasSubstr("but only 36.0 req/s if steps are as slow as the model's error")));
-  EXPECT_EQ(d.action, "Plan with --rate 45 to cover the model's error");
+  EXPECT_EQ(d.action, "Deploy 3 x H100 (3 instances x TP1) for 25 % headroom");
+  report.plan.model_rps = Interval{22, 60};
+  EXPECT_EQ(decision_of(report).action,
+            "Deploy 4 x H100 (4 instances x TP1) to cover the model's error");
+  report.request.max_gpus = 2;
+  EXPECT_THAT(decision_of(report).action, HasSubstr(", beyond --max-gpus, to cover"));
 }
 
 TEST(PlanDecision, SaysInItsFirstSentenceThatNoHeadroomWasShownOrThatItWasCutShort) {

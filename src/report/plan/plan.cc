@@ -43,7 +43,9 @@ std::vector<Column> alternatives(const PlanReport& r) {
     for (const CandidateResult* row : rows) column.cells.push_back(cell(*row));
     columns.push_back(std::move(column));
   };
-  add("GPUs", false, [](const CandidateResult& c) { return describe_gpus(c.candidate); });
+  add("GPUs", false, [&](const CandidateResult& c) {
+    return describe_gpus(c.candidate) + (&c == r.best() ? " <- best" : "");
+  });
   add("scheduler", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
   add("batch", true,
       [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
@@ -62,8 +64,7 @@ std::vector<Column> alternatives(const PlanReport& r) {
     return c.price ? three_digits(cost_of(c).usd_per_1k_requests) : "";
   });
   add("", false, [&](const CandidateResult& c) {
-    std::vector<std::string> notes{&c == r.best() ? "<- best" : "", untested_text(r, c),
-                                   remarks_text(c.bill)};
+    std::vector<std::string> notes{untested_text(r, c), remarks_text(c.bill)};
     if (!extrapolation_of(r, c).empty()) notes.emplace_back("extrapolated");
     if (is_guess(c)) notes.emplace_back("a guess");
     std::erase(notes, "");

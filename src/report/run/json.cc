@@ -3,6 +3,7 @@
 #include "metrics/figures.h"
 #include "report/answer/json.h"
 #include "report/answer/reasons.h"
+#include "report/run/terminal.h"
 
 namespace plimsoll {
 namespace {
@@ -237,8 +238,10 @@ Json intervals_json(const std::vector<MetricInterval>& sampled,
   return out;
 }
 
-Json summary_object(const Summary& summary, const RunConfig& config) {
-  Json out;
+namespace {
+
+void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
+  Json& out = *to;
   put_group(summary.cluster, &out);
   out["schema_version"] = kRunSchema;
   out["seed"] = config.seed;
@@ -274,12 +277,20 @@ Json summary_object(const Summary& summary, const RunConfig& config) {
   for (const GroupSummary& instance : summary.instances) {
     put_group(instance, &instances.push_back(Json::object()));
   }
+}
+
+}  // namespace
+
+Json summary_object(const Summary& summary, const RunConfig& config) {
+  Json out;
+  put_summary(summary, config, &out);
   return out;
 }
 
 std::string summary_json(const Summary& summary, const RunConfig& config) {
+  Json out = {{"decision", decision_json(decision_of(summary, config))}};
+  put_summary(summary, config, &out);
   // Paths given on the command line need not be UTF-8.
-  const Json out = summary_object(summary, config);
   return out.dump(2) + "\n";
 }
 

@@ -12,11 +12,11 @@
 
 namespace plimsoll {
 
-/// Exactly one JSON object, indented by two spaces and ended by a newline. Starts with the
-/// reference's keys for a cluster; doubles are the shortest text that reads back equal.
+/// Exactly one JSON object, indented by two spaces and ended by a newline. After the decision come
+/// the reference's keys for a cluster; doubles are the shortest text that reads back equal.
 std::string summary_json(const Summary& summary, const RunConfig& config);
 
-/// What summary_json() prints, for reports that have more to say.
+/// What summary_json() prints without the decision, for reports that have more to say.
 Json summary_object(const Summary& summary, const RunConfig& config);
 
 /// By metric: {"low", "high", "level", "parts"}.

@@ -28,7 +28,12 @@ bool has(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
-TEST(SummaryJson, starts_with_the_keys_of_the_reference_in_its_order) {
+TEST(SummaryJson, says_its_decision_first) {
+  const std::string text = summary_json(small_summary(), {});
+  EXPECT_TRUE(text.starts_with("{\n  \"decision\": {\n    \"verdict\": \"not_shown\"")) << text;
+}
+
+TEST(SummaryJson, has_the_keys_of_the_reference_in_its_order) {
   const std::string text = summary_json(small_summary(), {});
   std::size_t at = 0;
   for (const char* key : {"instance_id",

@@ -13,82 +13,13 @@
 namespace plimsoll {
 namespace {
 
-std::string interval_text(const MetricInterval* i, double unit) {
-  if (i == nullptr) return {};
-  return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
-}
-
-// A warm-up may leave none.
-bool has_latencies(const Summary& s) {
-  return s.cluster.completed > 0 && static_cast<std::int64_t>(s.warmup.excluded) < s.arrived;
-}
-
 // ---- verdict
 
-std::string ttft_p99(const Summary& s) {
-  const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
-  const std::string interval = interval_text(find_interval(s.intervals, "ttft_p99_ms"), unit.ms);
-  return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
-         (interval.empty() ? "" : " " + interval);
-}
-
-struct RunVerdict {
-  std::string_view label;
-  Mood mood;
-  std::string sentence;
-};
-
-RunVerdict verdict_of(const Summary& s, const RunConfig& config) {
-  const auto n = static_cast<std::int64_t>(s.instances.size());
-  const std::string who = counted(n, "instance");
-  const std::string load = three_digits(s.offered_rps) + " req/s";
-  const SteadyState& state = s.steady_state;
-  const bool measured = has_latencies(s);
-  switch (state.verdict) {
-    case SteadyVerdict::steady:
-      return {"steady", Mood::good,
-              fmt::format("{} hold{} {} at {}; {}.", who, n == 1 ? "s" : "", load, ttft_p99(s),
-                          reason_text(state))};
-    case SteadyVerdict::overloaded: {
-      const bool growing = state.backlog_growth_rps > 0;
-      if (s.bottleneck.by_deadline_alone) {
-        return {"overloaded", Mood::bad,
-                fmt::format(
-                    "{} do{} not answer {} in time: {}, because of their deadlines and not "
-                    "of the load: the instances have room.{}",
-                    who, n == 1 ? "es" : "", load, reason_text(state),
-                    measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
-      }
-      const std::string_view ttft_of =
-          growing ? " grows with the length of the run" : " of those that were served";
-      return {"overloaded", Mood::bad,
-              fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load,
-                          reason_text(state),
-                          growing ? ", and the backlog grows by " +
-                                        three_digits(state.backlog_growth_rps) + " req/s"
-                                  : "",
-                          measured ? fmt::format(" {}{}.", ttft_p99(s), ttft_of) : "")};
-    }
-    case SteadyVerdict::transient:
-      return {"transient", Mood::doubtful,
-              fmt::format("no single figure describes this run: {}.{}", reason_text(state),
-                          measured ? " Over all of it " + ttft_p99(s) + "." : "")};
-    case SteadyVerdict::no_load:
-      return {"no load", Mood::doubtful,
-              fmt::format("there is nothing to judge: {}.", reason_text(state))};
-    case SteadyVerdict::too_short:
-      break;
-  }
-  std::string enough;
-  if (state.enough_requests > 0) {
-    const std::string length = std::to_string(state.enough_requests);
-    enough = config.verb == "run" ? " --num-requests " + length + " would be enough."
-                                  : " About " + length + " requests would be enough.";
-  }
-  return {"too short", Mood::doubtful,
-          fmt::format("this run cannot tell whether {} hold{} {}: {}.{}{}", who, n == 1 ? "s" : "",
-                      load, reason_text(state), enough,
-                      measured ? " So far " + ttft_p99(s) + ", at best." : "")};
+// "too short"
+std::string label_of(const Summary& s) {
+  std::string label = name_of(s.steady_state.verdict);
+  std::ranges::replace(label, '_', ' ');
+  return label;
 }
 
 // ---- evidence
@@ -117,10 +48,11 @@ std::string requests_text(const Summary& s) {
     const std::string interval = interval_text(find_interval(s.intervals, metric), 1);
     return three_digits(value) + (interval.empty() ? "" : " " + interval);
   };
-  std::string text = fmt::format("{} completed in {} s, {} req/s, {} tokens/s",
-                                 grouped(c.completed), three_digits(c.duration_s),
-                                 with_interval(c.responses_per_sec, "responses_per_sec"),
-                                 with_interval(c.tokens_per_sec, "tokens_per_sec"));
+  std::string text =
+      fmt::format("arrived at {} req/s; {} completed in {} s, {} req/s, {} tokens/s",
+                  three_digits(s.offered_rps), grouped(c.completed), three_digits(c.duration_s),
+                  with_interval(c.responses_per_sec, "responses_per_sec"),
+                  with_interval(c.tokens_per_sec, "tokens_per_sec"));
   const std::pair<std::int64_t, const char*> losses[] = {
       {c.still_queued, "still queued"},
       {c.still_running, "still running"},
@@ -224,14 +156,13 @@ std::vector<Column> latency_columns(const Summary& s, bool streamed) {
 }
 
 std::string verdict_text(const Summary& summary, const RunConfig& config) {
-  const RunVerdict verdict = verdict_of(summary, config);
-  return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
+  return label_of(summary) + ": " + decision_text(decision_of(summary, config)) + "\n";
 }
 
 std::string summary_text(const Summary& summary, const RunConfig& config, const Style& style) {
-  const RunVerdict verdict = verdict_of(summary, config);
   TextReport out(style);
-  out.verdict(verdict_text(summary, config), verdict.label.size(), verdict.mood);
+  out.verdict(verdict_text(summary, config), label_of(summary).size(),
+              mood_of(decision_of(summary, config)));
   if (has_latencies(summary)) {
     out.table(all_latencies(summary));
     if (summary.instances.size() > 1) out.table(instances_table(summary.instances));

@@ -81,8 +81,8 @@ TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
   middle               88.5      33,300     97.1        71.1     183
   greatest             98.0      33,700     97.1        71.1     183
 
-  requests   100,000 completed in 505 s, 198 [196, 201] req/s, 101,000 tokens/s; 3 cut at the
-             maximum length
+  requests   arrived at 200 req/s; 100,000 completed in 505 s, 198 [196, 201] req/s,
+             101,000 tokens/s; 3 cut at the maximum length
   load       busy 97.1 %, KV cache 64.0 % (peak 71.1 %), 183 of 256 requests per batch, prefix hits
              0 %, 0 preemptions
   bound by   decode bandwidth   ▓███████████████   queue 1 % | prefill 2 % | stall 3 % | decode 94 %
@@ -128,10 +128,11 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
-  EXPECT_EQ(verdict_text(s, config()),
-            "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
-            "backlog comes and goes so slowly that 5.00 s do not show its level. --num-requests "
-            "96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
+  EXPECT_EQ(
+      verdict_text(s, config()),
+      "too short: This run cannot tell whether 3 instances hold 200 req/s: the "
+      "backlog comes and goes so slowly that 5.00 s do not show its level; TTFT p99 79.1 ms so "
+      "far, at best. Run it with --num-requests 96000 for an answer.\n");
   const std::string text = summary_text(s, config(), {});
   EXPECT_NE(text.find("# long enough to tell"), std::string::npos);
   EXPECT_NE(text.find("--num-requests 96000", text.find("next")), std::string::npos);
@@ -144,8 +145,8 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: the backlog grows by 50.0 % of "
-            "its mean over the last two thirds of the run, and the backlog grows by 66.7 req/s. "
-            "TTFT p99 79.1 ms grows with the length of the run.\n");
+            "its mean over the last two thirds of the run, and the backlog grows by 66.7 req/s; "
+            "TTFT p99 79.1 ms grows with the length of the run. Try 5 instances.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
 }
@@ -157,8 +158,8 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   s.cluster.responses_per_sec = 100.1;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
-            "turned away. TTFT p99 "
-            "79.1 ms of those that were served.\n");
+            "turned away; TTFT p99 "
+            "79.1 ms of those that were served. Try 6 instances.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
   s.bottleneck.limit = LimitKind::admission;
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
@@ -171,8 +172,52 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
             "or were turned away, "
-            "because of their deadlines and not of the load: the instances have room. TTFT p99 "
+            "because of their deadlines and not of the load: the instances have room; TTFT p99 "
             "79.1 ms [77.9, 80.4] of those that were served.\n");
+}
+
+// Ten requests more or less arrive in a short run: that is luck, and nobody asked for it.
+TEST(VerdictText, says_the_rate_that_was_asked_for) {
+  Summary s = steady_cluster();
+  s.offered_rps = 209.4;
+  EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances hold 200 req/s at"));
+  EXPECT_NE(summary_text(s, config(), {}).find("arrived at 209 req/s;"), std::string::npos);
+  RunConfig replayed = config();
+  std::erase_if(replayed.entries, [](const ConfigEntry& e) { return e.key == "rate"; });
+  EXPECT_TRUE(verdict_text(s, replayed).starts_with("steady: 3 instances hold 209 req/s at"));
+}
+
+// As `plan` and `capacity` do.
+TEST(RunDecision, is_in_doubt_where_steps_as_slow_as_may_be_do_not_hold_the_load) {
+  Summary s = steady_cluster();
+  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::yes);
+  s.model_band.emplace().error = usual_error(Regime::measured);
+  const Decision sure = decision_of(s, config());
+  EXPECT_EQ(sure.verdict, DecisionVerdict::yes);
+  EXPECT_EQ(sure.confidence, kIntervalLevel);
+  s.model_band->slow = SteadyVerdict::overloaded;
+  const Decision d = decision_of(s, config());
+  EXPECT_EQ(d.verdict, DecisionVerdict::likely);
+  EXPECT_EQ(first_sentence(d),
+            "3 instances likely hold 200 req/s at TTFT p99 79.1 ms [77.9, 80.4], but not if steps "
+            "are as slow as the model's error allows; the backlog is stable for 35.8 times the "
+            "mean request time.");
+  EXPECT_TRUE(verdict_text(s, config()).starts_with("steady: 3 instances likely hold 200 req/s"));
+  EXPECT_TRUE(summary_text(s, config(), {true, 100, true}).starts_with("\x1b[1;33msteady"));
+  s.model_band->slow = SteadyVerdict::too_short;
+  EXPECT_EQ(decision_of(s, config()).verdict, DecisionVerdict::likely);
+}
+
+TEST(NextSteps, ask_for_runs_as_long_as_tests_of_that_many_instances) {
+  Summary s = steady_cluster();
+  RunConfig c = config();
+  c.entries.push_back({"num-requests", std::int64_t{2000}, "default"});
+  // 400 times the places of one instance (planner/estimate.h).
+  const std::string command = next_steps(s, c).at(0).command;
+  EXPECT_NE(command.find("--num-instances 4 "), std::string::npos) << command;
+  EXPECT_NE(command.find("--num-requests 102400"), std::string::npos) << command;
+  c.entries.back().value = std::int64_t{200'000};
+  EXPECT_EQ(next_steps(s, c).at(0).command.find("--num-requests 102400"), std::string::npos);
 }
 
 TEST(NextSteps, advise_a_longer_run_without_its_horizon) {

@@ -1,0 +1,130 @@
+// What a run comes to: whether the load is held, what undermines that, what to do.
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+#include "report/answer/next_steps.h"
+#include "report/answer/reasons.h"
+#include "report/form/table.h"
+#include "report/run/terminal.h"
+
+namespace plimsoll {
+namespace {
+
+// The rate that was asked for: in a short run that of its arrivals is another.
+std::string load_of(const Summary& s, const RunConfig& config) {
+  const ConfigEntry* rate = find_entry(config, "rate");
+  const double* asked = rate == nullptr ? nullptr : std::get_if<double>(&rate->value);
+  const bool drawn = asked != nullptr && *asked > 0 && !find_entry(config, "concurrency");
+  return (drawn ? plain(*asked) : three_digits(s.offered_rps)) + " req/s";
+}
+
+std::string ttft_p99(const Summary& s) {
+  const LatencyUnit unit = unit_for(s.cluster.ttft.p99_ms);
+  const std::string interval = interval_text(find_interval(s.intervals, "ttft_p99_ms"), unit.ms);
+  return "TTFT p99 " + three_digits(s.cluster.ttft.p99_ms / unit.ms) + " " + unit.name +
+         (interval.empty() ? "" : " " + interval);
+}
+
+void doubt_steps(const Summary& s, Decision* d) {
+  if (!s.model_band) return;
+  const ModelBand& band = *s.model_band;
+  if (band.error.regime == Regime::unknown) {
+    d->doubts.emplace_back(Doubt::guess, std::expm1(band.error.step));
+    d->action = "Measure its step times before you rely on it";
+  }
+  if (band.slow == SteadyVerdict::steady) return;
+  d->doubts.emplace_back(band.slow == SteadyVerdict::overloaded ? Doubt::slow_steps_fail
+                                                                : Doubt::slow_steps_open);
+  if (d->action.empty())
+    d->action = "Ask `plimsoll capacity` how many instances cover the model's error";
+}
+
+void answer_steady(const Summary& s, const std::string& who, const std::string& load, Decision* d) {
+  doubt_steps(s, d);
+  if (s.model_band) d->confidence = kIntervalLevel;
+  d->settle(Answer::holds);
+  const bool one = s.instances.size() == 1;
+  d->answer =
+      fmt::format("{} {} {} at {}", who, d->likely(one ? "holds" : "hold"), load, ttft_p99(s));
+  d->contrast = reason_text(s.steady_state);
+}
+
+void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,
+                       Decision* d) {
+  const SteadyState& state = s.steady_state;
+  const std::string verb = s.instances.size() == 1 ? "does" : "do";
+  const bool growing = state.backlog_growth_rps > 0;
+  d->settle(Answer::fails);
+  std::string ttft = ttft_p99(s) + " of those that were served";
+  if (s.bottleneck.by_deadline_alone) {
+    d->answer = fmt::format(
+        "{} {} not answer {} in time: {}, because of their deadlines and not of the load: the "
+        "instances have room",
+        who, verb, load, reason_text(state));
+  } else {
+    d->answer = fmt::format("{} {} not hold {}: {}", who, verb, load, reason_text(state));
+    if (growing) {
+      d->answer +=
+          ", and the backlog grows by " + three_digits(state.backlog_growth_rps) + " req/s";
+      ttft = ttft_p99(s) + " grows with the length of the run";
+    }
+    if (needs_more_instances(s)) {
+      d->action = fmt::format("Try {}", counted(instances_that_may_hold(s), "instance"));
+    }
+  }
+  if (has_latencies(s)) d->contrast = ttft;
+}
+
+void answer_open(const Summary& s, const std::string& who, const std::string& load,
+                 const RunConfig& config, Decision* d) {
+  const SteadyState& state = s.steady_state;
+  d->settle(Answer::unclear);
+  if (state.verdict == SteadyVerdict::no_load) {
+    d->answer = "there is nothing to judge: " + reason_text(state);
+    return;
+  }
+  const bool transient = state.verdict == SteadyVerdict::transient;
+  d->answer = transient ? "no single figure describes this run: "
+                        : fmt::format("this run cannot tell whether {} hold{} {}: ", who,
+                                      s.instances.size() == 1 ? "s" : "", load);
+  d->answer += reason_text(state);
+  if (has_latencies(s))
+    d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far, at best";
+  if (transient || state.enough_requests == 0) return;
+  const std::string enough = std::to_string(state.enough_requests);
+  d->action = config.verb == "run" ? "Run it with --num-requests " + enough + " for an answer"
+                                   : "About " + enough + " requests would be enough";
+}
+
+}  // namespace
+
+std::string interval_text(const MetricInterval* i, double unit) {
+  if (i == nullptr) return {};
+  return "[" + three_digits(i->low / unit) + ", " + three_digits(i->high / unit) + "]";
+}
+
+bool has_latencies(const Summary& s) {
+  return s.cluster.completed > 0 && static_cast<std::int64_t>(s.warmup.excluded) < s.arrived;
+}
+
+Decision decision_of(const Summary& s, const RunConfig& config) {
+  const std::string who = counted(std::ssize(s.instances), "instance");
+  const std::string load = load_of(s, config);
+  Decision d;
+  d.question = load + " with a stable queue";
+  switch (s.steady_state.verdict) {
+    case SteadyVerdict::steady:
+      answer_steady(s, who, load, &d);
+      break;
+    case SteadyVerdict::overloaded:
+      answer_overloaded(s, who, load, &d);
+      break;
+    default:
+      answer_open(s, who, load, config, &d);
+  }
+  return d;
+}
+
+}  // namespace plimsoll
