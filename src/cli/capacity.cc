@@ -5,16 +5,19 @@
 
 #include <fmt/format.h>
 
+#include "base/parallel.h"
 #include "base/text.h"
-#include "cli/capacity_search.h"
 #include "cli/console.h"
 #include "cli/flag_rows.h"
 #include "cli/idle_flags.h"
 #include "cli/parse.h"
 #include "cli/policy_bundle.h"
+#include "cli/progress.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
 #include "cli/typed_flags.h"
+#include "planner/capacity_search.h"
+#include "report/answer/reasons.h"
 #include "report/capacity/capacity.h"
 #include "setup/gpu_price.h"
 #include "setup/load_maker.h"
@@ -38,12 +41,11 @@ class Asking {
     print_notes(options_, notes_on_unused_prices(options_.prices, {setup.gpu}));
     TRY_TO(prepare(setup, traffic));
     print_notes(options_, notes_on_length(options_.run, setup.model, traffic, report_.slos));
-    CapacitySearch search(options_, system_, asks_for_instances(), &report_);
-    TRY_TO(search.run(setup.model_error, traffic.whole_requests));
+    TRY_TO(search(setup.model_error, traffic.whole_requests));
     const Bill bill = report_.bill(std::max<std::int64_t>(1, report_.instances_of_answer()));
     if (!bill.lines.empty()) report_.price = bill.lines.front().price;
     report_.next = next_steps();
-    return answer(search.interrupted());
+    return answer(interruption_.requested());
   }
 
  private:
@@ -109,6 +111,40 @@ class Asking {
     return {};
   }
 
+  Result<void> search(const std::optional<ModelError>& error, std::int64_t whole_requests) {
+    CapacitySearchOptions search;
+    search.for_instances = asks_for_instances();
+    search.precision = options_.capacity.precision / 100;
+    const Setting<std::int64_t>& most = options_.capacity.most_requests;
+    if (most.is_asked()) search.most_requests = most;
+    search.whole_requests = whole_requests;
+    if (!options_.metrics.no_model_error) search.error = error;
+    search.threads = options_.console.threads > 0
+                         ? static_cast<std::size_t>(options_.console.threads)
+                         : processors();
+    ProgressLine line;
+    CapacityWatch watch;
+    watch.keep_going = [this] { return !interruption_.requested(); };
+    watch.begins = [this](std::int64_t instances, std::int64_t to_settle, const ProbeEffort& of) {
+      const std::string note = note_on_length(instances, to_settle, of);
+      if (!note.empty()) print_notes(options_, {note});
+    };
+    watch.tested = [&line](const CapacityProgress& so_far, const LoadProbe& test,
+                           const std::vector<Slo>& slos) {
+      if (line.is_due()) line.show(work_so_far(so_far, test, slos));
+    };
+    return CapacitySearch(system_, std::move(search), std::move(watch), &report_).run();
+  }
+
+  static WorkSoFar work_so_far(const CapacityProgress& p, const LoadProbe& test,
+                               const std::vector<Slo>& slos) {
+    return {fmt::format("part {} of {}", p.part, p.parts),
+            static_cast<double>(p.part - 1) / p.parts,
+            fmt::format("{}; {} at {} req/s: {}", counted(p.tests, "test"),
+                        counted(test.instances, "instance"), three_digits(test.rate_rps),
+                        reason_text(test, slos))};
+  }
+
   // The deployment and the traffic as they were given, at the rate and with the instances found.
   std::vector<NextStep> next_steps() const {
     const LoadProbe* best = report_.best();
@@ -144,6 +180,7 @@ class Asking {
   const Options& options_;
   ProbedSystem system_;
   CapacityReport report_;
+  Interruption interruption_;
 };
 
 }  // namespace

@@ -13,7 +13,6 @@
 namespace plimsoll {
 
 // Far more than any deployment or any run; keeps every product of two of them inside 63 bits.
-inline constexpr long long kMostInstances = 100'000;
 inline constexpr long long kMostTokens = kMaxTokens;
 inline constexpr std::int64_t kMostRequests = kMostRequestsOfRun;
 inline constexpr long long kMostSeeds = 1000;

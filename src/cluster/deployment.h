@@ -15,6 +15,9 @@
 
 namespace plimsoll {
 
+/// Far more than any deployment has.
+inline constexpr std::int64_t kMostInstances = 100'000;
+
 /// By tenant: the share of the cluster's places (instances x max_num_seqs) that its sheddable
 /// requests may fill up; a tenant that is not listed has no limit.
 using TenantShares = std::map<std::string, double>;

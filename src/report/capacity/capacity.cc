@@ -115,44 +115,25 @@ std::string trust_text(const CapacityReport& r) {
 
 }  // namespace
 
-const LoadProbe* CapacityReport::best() const {
-  if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
-  return rate->at(rate->good_rps);
-}
-
-const LoadProbe* CapacityReport::failing() const {
-  if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
-  return rate->at(rate->bad_rps);
-}
-
-Answer CapacityReport::of_asked_rate() const {
-  if (rate->good_rps >= rate_rps) return Answer::holds;
-  return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
-}
-
-const LoadProbe* CapacityReport::one_fewer() const {
-  return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
-}
-
-double CapacityReport::headroom_of_fewest() const {
-  return spare ? headroom_of(rate_rps, spare->good_rps) : 0;
-}
-
-std::int64_t CapacityReport::instances_with_headroom() const {
-  return plimsoll::instances_with_headroom(fewest->instances, headroom_of_fewest(), headroom / 100);
-}
-
-Interval CapacityReport::interval() const {
-  const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
-  const Interval sampling = rate ? Interval{best, rate->bad_rps}
-                                 : Interval{static_cast<double>(fewest->too_few + 1), best};
-  if (rate || !model) return whole_interval(best, sampling, model);
-  // Whole numbers do not add up as squares do.
-  return {std::fmin(sampling.low, model->low), std::fmax(sampling.high, model->high)};
-}
-
 Bill CapacityReport::bill(std::int64_t of_instances) const {
   return on_demand_bill(offers, gpus_per_instance, of_instances);
+}
+
+std::string note_on_length(std::int64_t instances, std::int64_t to_settle,
+                           const ProbeEffort& effort) {
+  constexpr std::int64_t kLong = 1'000'000;  // seconds of each test
+  const std::string settle = fmt::format("{} take about {} requests to settle",
+                                         counted(instances, "instance"), grouped(to_settle));
+  if (to_settle > effort.most_requests) {
+    return fmt::format(
+        "{}, and a test has {} at most: the answer may stay open (--most-requests allows more)",
+        settle, grouped(effort.most_requests));
+  }
+  if (effort.first_requests <= kLong) return {};
+  return fmt::format(
+      "{}: each of about 20 tests has {} to {} requests, at a few seconds per million "
+      "(--most-requests says how many at most)",
+      settle, grouped(effort.first_requests), grouped(effort.most_requests));
 }
 
 std::string binding_of(const CapacityReport& report) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/text.h"
+#include "planner/headroom.h"
 #include "report/answer/reasons.h"
 #include "report/answer/words.h"
 #include "report/capacity/capacity.h"

@@ -1,0 +1,46 @@
+#include "planner/capacity_answer.h"
+
+#include <cmath>
+
+#include "planner/headroom.h"
+#include "planner/rate_search.h"
+
+namespace plimsoll {
+
+const LoadProbe* CapacityAnswer::best() const {
+  if (fewest) return fewest->instances > 0 ? fewest->of(fewest->instances) : nullptr;
+  return rate->at(rate->good_rps);
+}
+
+const LoadProbe* CapacityAnswer::failing() const {
+  if (fewest) return fewest->too_few > 0 ? fewest->of(fewest->too_few) : nullptr;
+  return rate->at(rate->bad_rps);
+}
+
+Answer CapacityAnswer::of_asked_rate() const {
+  if (rate->good_rps >= rate_rps) return Answer::holds;
+  return rate_rps >= rate->bad_rps ? Answer::fails : Answer::unclear;
+}
+
+const LoadProbe* CapacityAnswer::one_fewer() const {
+  return fewest && fewest->instances > 1 ? fewest->of(fewest->instances - 1) : nullptr;
+}
+
+double CapacityAnswer::headroom_of_fewest() const {
+  return spare ? headroom_of(rate_rps, spare->good_rps) : 0;
+}
+
+std::int64_t CapacityAnswer::instances_with_headroom() const {
+  return plimsoll::instances_with_headroom(fewest->instances, headroom_of_fewest(), headroom / 100);
+}
+
+Interval CapacityAnswer::interval() const {
+  const double best = rate ? rate->good_rps : static_cast<double>(fewest->instances);
+  const Interval sampling = rate ? Interval{best, rate->bad_rps}
+                                 : Interval{static_cast<double>(fewest->too_few + 1), best};
+  if (rate || !model) return whole_interval(best, sampling, model);
+  // Whole numbers do not add up as squares do.
+  return {std::fmin(sampling.low, model->low), std::fmax(sampling.high, model->high)};
+}
+
+}  // namespace plimsoll

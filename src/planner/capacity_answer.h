@@ -1,0 +1,53 @@
+// What the tests behind `plimsoll capacity` showed: how much a deployment can take, or how many
+// instances a rate needs, what is to spare beyond that, and what the error of the step-time model
+// means for it. Found by planner/capacity_search.h, told by report/capacity/capacity.h.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "perf/model_error.h"
+#include "planner/capacity.h"
+#include "planner/estimate.h"
+
+namespace plimsoll {
+
+struct CapacityAnswer {
+  std::vector<Slo> slos;
+  double rate_rps = 0;         ///< asked for; 0 = none
+  std::int64_t instances = 1;  ///< deployed, where the rate is the question
+  double headroom = 0;         ///< to keep, in percent
+  CapacityEstimate estimate;   ///< of one instance
+  /// One of the two is there.
+  std::optional<RateAnswer> rate;
+  std::optional<InstancesAnswer> fewest;
+  /// What the fewest instances take beyond the rate that was asked for.
+  std::optional<RateAnswer> spare;
+  /// The same answers if steps were as short and as long as the model's error allows: rates, or
+  /// numbers of instances (0: none).
+  std::optional<Interval> model;
+  std::optional<ModelError> model_error;
+  /// One instance that is nearly idle, where not even the best answer holds.
+  std::optional<LoadProbe> idle;
+
+  /// What holds, and what fails beside it; null where there is none.
+  const LoadProbe* best() const;
+  const LoadProbe* failing() const;
+  bool holds() const { return best() != nullptr; }
+  /// Whether the deployment holds the rate that was asked for, where `rate` is there.
+  Answer of_asked_rate() const;
+  /// The test of one instance less than the fewest; null if there was none.
+  const LoadProbe* one_fewer() const;
+  /// What is to spare, as a share of the rate that was asked for; 0 where none could be shown.
+  double headroom_of_fewest() const;
+  /// For a rate that is larger by --headroom, each with the load that one of the fewest was shown
+  /// to hold.
+  std::int64_t instances_with_headroom() const;
+  /// Sampling and the model's error together, of the largest rate or the fewest instances.
+  Interval interval() const;
+  /// What the answer takes, whether it holds or not.
+  std::int64_t instances_of_answer() const { return rate ? instances : fewest->instances; }
+};
+
+}  // namespace plimsoll

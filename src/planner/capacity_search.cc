@@ -1,0 +1,178 @@
+#include "planner/capacity_search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "base/parallel.h"
+#include "planner/rate_search.h"
+
+namespace plimsoll {
+namespace {
+
+std::int64_t guessed_instances(double guess) {
+  return std::llround(std::clamp(std::ceil(guess), 1.0, static_cast<double>(kMostInstances)));
+}
+
+MinimumSearchOptions instance_search(double guess, bool confirms) {
+  return {guessed_instances(guess), kMostInstances, 1, confirms};
+}
+
+}  // namespace
+
+Result<void> CapacitySearch::run() {
+  const std::int64_t n = instances_to_test();
+  effort_ = effort_for(n);
+  if (options_.whole_requests == 0 && watch_.begins) {
+    watch_.begins(n, requests_to_settle(answer_.estimate, n), effort_);
+  }
+  TRY_TO(options_.for_instances ? search_instances() : search_rate());
+  parts_done_ += 1;
+  if (!answer_.holds()) return answer_.rate && !interrupted() ? test_idle() : Result<void>{};
+  return options_.error && !interrupted() ? vary_model(*options_.error) : Result<void>{};
+}
+
+ProbeEffort CapacitySearch::effort_for(std::int64_t instances) const {
+  ProbeEffort effort = effort_to_settle(answer_.estimate, instances);
+  if (options_.most_requests) effort.most_requests = *options_.most_requests;
+  if (options_.whole_requests > 0) {
+    effort.first_requests = effort.most_requests = options_.whole_requests;
+  }
+  return effort;
+}
+
+std::int64_t CapacitySearch::instances_to_test() const {
+  return options_.for_instances ? guessed_instances(answer_.rate_rps / answer_.estimate.rate_rps)
+                                : answer_.instances;
+}
+
+Execution CapacitySearch::execution(std::size_t threads) {
+  Execution e;
+  e.threads = threads;
+  e.keep_going = watch_.keep_going;
+  e.tested = [this](const ProbeJob& job, const LoadProbe& test) {
+    const std::lock_guard lock(one_at_a_time_);  // two searches may run at once
+    tests_ += 1;
+    if (!watch_.tested) return;
+    watch_.tested({std::min(parts_done_ + 1, parts()), parts(), tests_}, test, job.system->slos);
+  };
+  return e;
+}
+
+// ---- the largest rate
+
+Result<void> CapacitySearch::search_rate() {
+  RateSearchOptions search;
+  search.guess = answer_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
+  search.precision = options_.precision;
+  search.lowest = lowest_rps();
+  search.confirms = confirms();
+  TRY(found, sustainable_rate(system_, search, effort_, execution(options_.threads)));
+  answer_.rate = std::move(found);
+  return test_asked_rate();
+}
+
+// A rate that the search left open, between what holds and what fails.
+Result<void> CapacitySearch::test_asked_rate() {
+  RateAnswer& rate = *answer_.rate;
+  const double asked = answer_.rate_rps;
+  if (asked <= rate.good_rps || asked >= rate.bad_rps || rate.at(asked) != nullptr) return {};
+  RateSearchOptions search;
+  search.lowest = search.highest = search.guess = asked;
+  search.confirms = confirms();
+  TRY(found, sustainable_rate(system_, search, effort_, execution(options_.threads)));
+  rate.good_rps = std::max(rate.good_rps, found.good_rps);
+  rate.bad_rps = std::min(rate.bad_rps, found.bad_rps);
+  rate.simulations += found.simulations;
+  rate.tests.insert(rate.tests.end(), found.tests.begin(), found.tests.end());
+  std::ranges::sort(rate.tests, {}, &LoadProbe::rate_rps);
+  return {};
+}
+
+Result<void> CapacitySearch::test_idle() {
+  TRY(tests, run_probes({idle_job(system_, alone_rps(answer_.estimate), effort_)},
+                        execution(options_.threads)));
+  if (!tests.empty()) answer_.idle = std::move(tests.front().second);
+  return {};
+}
+
+// ---- the fewest instances
+
+Result<void> CapacitySearch::search_instances() {
+  auto found =
+      fewest_instances(system_, answer_.rate_rps, alone_rps(answer_.estimate),
+                       instance_search(answer_.rate_rps / answer_.estimate.rate_rps, confirms()),
+                       effort_, execution(options_.threads));
+  if (!found) return pass_on(found);
+  answer_.fewest = std::move(*found);
+  if (!answer_.holds()) answer_.idle = answer_.fewest->idle;
+  if (!answer_.holds() || interrupted()) return {};
+  parts_done_ += 1;
+  if (auto done = measure_headroom(); !done) return done;
+  return test_with_headroom();
+}
+
+// How much more than the rate the fewest instances take.
+Result<void> CapacitySearch::measure_headroom() {
+  ProbedSystem fleet = system_;
+  fleet.deployment.num_instances = static_cast<std::int32_t>(answer_.fewest->instances);
+  auto found = sustainable_rate(fleet, headroom_search(answer_.rate_rps, confirms()),
+                                effort_for(answer_.fewest->instances), execution(options_.threads));
+  if (!found) return pass_on(found);
+  answer_.fewest->simulations += found->simulations;
+  answer_.spare = std::move(*found);
+  return {};
+}
+
+// Evidence at the rate itself, beside that of the fewest.
+Result<void> CapacitySearch::test_with_headroom() {
+  InstancesAnswer& fewest = *answer_.fewest;
+  const std::int64_t n = answer_.instances_with_headroom();
+  if (fewest.of(n) != nullptr) return {};
+  TRY(tests, run_probes({{&system_, answer_.rate_rps, static_cast<std::int32_t>(n), effort_}},
+                        execution(options_.threads)));
+  fewest.simulations += std::ssize(tests);
+  for (auto& [job, test] : tests) fewest.tests.push_back(std::move(test));
+  std::ranges::sort(fewest.tests, {}, &LoadProbe::instances);
+  return {};
+}
+
+// ---- the error of the model
+
+// The same question with steps as short and as long as the model may be wrong by.
+Result<void> CapacitySearch::vary_model(const ModelError& error) {
+  const std::array<double, 2> factors = step_factors(error);
+  std::array<std::optional<Result<double>>, 2> ends;
+  for_each_in_parallel(ends.size(), options_.threads,
+                       [&](std::size_t i) { ends[i] = answer_with(factors[i]); });
+  for (auto& end : ends) {
+    if (!*end) return pass_on(*end);
+  }
+  if (interrupted()) return {};
+  const auto [low, high] = std::minmax(**ends[0], **ends[1]);
+  answer_.model = Interval{low, high};
+  answer_.model_error = error;
+  return {};
+}
+
+Result<double> CapacitySearch::answer_with(double factor) {
+  const ProbedSystem system = with_longer_steps(system_, factor);
+  const ProbeEffort effort = look_effort(effort_);
+  const Execution half = execution(std::max<std::size_t>(1, options_.threads / 2));
+  if (answer_.rate) {
+    TRY(found, sustainable_rate(
+                   system, search_with_longer_steps(answer_.rate->good_rps, lowest_rps(), factor),
+                   effort, half));
+    return found.good_rps;
+  }
+  const double by_arithmetic = answer_.rate_rps / answer_.estimate.rate_rps;
+  const double more = static_cast<double>(answer_.fewest->instances) - std::ceil(by_arithmetic);
+  auto found =
+      fewest_instances(system, answer_.rate_rps, alone_rps(answer_.estimate),
+                       instance_search(by_arithmetic * factor + more, false), effort, half);
+  if (!found) return pass_on(found);
+  return static_cast<double>(found->instances);
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,81 @@
+// The searches behind an answer of `plimsoll capacity`: the largest rate or the fewest instances,
+// what is to spare beyond that, what the error of the step-time model means for it. Called by
+// cli/capacity.cc.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <optional>
+
+#include "base/result.h"
+#include "planner/capacity_answer.h"
+
+namespace plimsoll {
+
+struct CapacitySearchOptions {
+  bool for_instances = false;                 ///< else for the largest rate
+  double precision = 0.01;                    ///< of the rate, relatively
+  std::optional<std::int64_t> most_requests;  ///< of a test; none: as many as it takes to settle
+  std::int64_t whole_requests = 0;  ///< of traffic that is finite, all in every test; 0: it is not
+  std::optional<ModelError> error;  ///< whose ends are answered, too
+  std::size_t threads = 1;
+};
+
+/// A test is done: of so many parts of the work it belongs to that one.
+struct CapacityProgress {
+  int part = 1;
+  int parts = 1;
+  std::int64_t tests = 0;  ///< so far
+};
+
+/// What a search tells while it runs, one call at a time.
+struct CapacityWatch {
+  std::function<bool()> keep_going = [] { return true; };  ///< false ends the search early
+  /// Before the first test of traffic without end: of so many instances, which take so many
+  /// requests to settle.
+  std::function<void(std::int64_t instances, std::int64_t to_settle, const ProbeEffort&)> begins;
+  std::function<void(const CapacityProgress&, const LoadProbe&, const std::vector<Slo>&)> tested;
+};
+
+class CapacitySearch {
+ public:
+  /// `system` and `answer` have to outlive it. `answer` has the question and the estimate, and
+  /// gets what is found.
+  CapacitySearch(const ProbedSystem& system, CapacitySearchOptions options, CapacityWatch watch,
+                 CapacityAnswer* answer)
+      : system_(system), options_(std::move(options)), watch_(std::move(watch)), answer_(*answer) {}
+
+  Result<void> run();
+
+ private:
+  /// Of tests of so many; of finite traffic they have all of it.
+  ProbeEffort effort_for(std::int64_t instances) const;
+  std::int64_t instances_to_test() const;
+  Execution execution(std::size_t threads);
+  bool interrupted() const { return !watch_.keep_going(); }
+  bool confirms() const { return !system_.other_loads.empty(); }
+  double lowest_rps() const { return kIdleShare * answer_.estimate.rate_rps; }
+  int parts() const { return 1 + (options_.for_instances ? 1 : 0) + (options_.error ? 1 : 0); }
+
+  Result<void> search_rate();
+  Result<void> test_asked_rate();
+  Result<void> search_instances();
+  Result<void> measure_headroom();
+  Result<void> test_with_headroom();
+  Result<void> test_idle();
+  Result<void> vary_model(const ModelError& error);
+  Result<double> answer_with(double factor);
+
+  const ProbedSystem& system_;
+  CapacitySearchOptions options_;
+  CapacityWatch watch_;
+  CapacityAnswer& answer_;
+  ProbeEffort effort_;
+  std::mutex one_at_a_time_;
+  std::int64_t tests_ = 0;
+  int parts_done_ = 0;
+};
+
+}  // namespace plimsoll
