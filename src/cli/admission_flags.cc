@@ -160,10 +160,9 @@ void add_gateway_flags(std::vector<Flag>& all) {
            "A full gateway gives up a sheddable request for a more urgent one", {},
            {kHolds, kKnowsWhenFull, kCanBeFull});
   rows.add("--in-flight-eviction", on_off(&FlowControl::in_flight_eviction), "",
-           "Sheddable requests lose their place in an instance to more urgent ones", {},
-           kHoldsBack);
+           "Evict sheddable requests from instances for more urgent ones", {}, kHoldsBack);
   rows.add("--request-ttl", duration_us(&FlowControl::request_ttl, {0, kLongestUs}), "US",
-           "Longest wait at the gateway; 0 = for ever", {}, kHoldsBack);
+           "Longest wait at the gateway; 0 = no limit", {}, kHoldsBack);
   rows.add("--dispatch-tick-interval", duration_us(&FlowControl::tick_interval, {0, kLongestUs}),
            "US", "Microseconds between two looks at a waiting queue: one request leaves at each",
            {}, kHoldsBack);

@@ -77,7 +77,7 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--model-config", text(&ModelSpec::config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
   rows.add("--quantization", one_of(&ModelSpec::quantization, quantization_names()), "FORMAT",
-           "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
+           "Weight format narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
            {{"-q"}});
   rows.add("--kv-cache-dtype", kv_cache_type(), "TYPE",
            "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint [auto]");
@@ -159,7 +159,8 @@ void add_cluster_flags(std::vector<Flag>& all) {
       "Identical serving instances",
       {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
   rows.add("--routing-policy", one_of(&ClusterSpec::router, names_of(routers())), "NAME",
-           "Which instance gets a request (plimsoll list routers)", {{"--router", kOtherWord}});
+           "Which instance gets a request (plimsoll list routing-policy)",
+           {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
            scorer_list(&ClusterSpec::routing_scorers).with_items(names_of(scorers()), ":1"),
            "NAME:WEIGHT,...",

@@ -80,9 +80,8 @@ void add_output_flags(std::vector<Flag>& all) {
               "Print the verdict alone; notes stay on stderr");
   console.add("--color", one_of(&ConsoleSpec::color, color_choices()), "WHEN",
               "auto, always or never");
-  Rows{all, FlagGroup::page}.add(
-      "--html", text(&ConsoleSpec::page), "FILE",
-      "Write the answer as a page that stands alone, for browsers and for print");
+  Rows{all, FlagGroup::page}.add("--html", text(&ConsoleSpec::page), "FILE",
+                                 "Write the answer as a self-contained HTML page");
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&OutputSpec::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");

@@ -108,7 +108,7 @@ const std::vector<AdmissionRow>& admission_policies() {
          0,
          {SloPriorities::kLowest, SloPriorities::kHighest},
          "N",
-         "Classes of this priority or a higher one enter all the same",
+         "Classes of this priority or a higher one always enter",
          true}},
        made<AdmissionPolicy, TierShed>},
       {"gaie-legacy",

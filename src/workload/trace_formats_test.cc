@@ -71,7 +71,7 @@ TEST(CsvTrace, does_each_bad_input_give_one_clear_error) {
        {header + "nan,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
        {header + "-1,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
        {header + "1e999,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
-       {header + "1700000000,1,1\n", "t:2:1: error: \"arrival_s\" lies more than a year after"},
+       {header + "1700000000,1,1\n", "t:2:1: error: \"arrival_s\" is more than a year after"},
        {header + "0,0,1\n", "t:2:3: error: \"input_tokens\" must be a whole number in [1, "},
        {header + "0,1,-1\n", "t:2:5: error: \"output_tokens\" must be a whole number in [0, "},
        {header + "0,4294967297,1\n", "t:2:3: error: \"input_tokens\" must be"},
@@ -113,7 +113,7 @@ TEST(AzureTrace, does_each_bad_input_give_one_clear_error) {
       {"timestamp,ContextTokens,GeneratedTokens\n", "t:1:1: error: unknown column \"timestamp\""},
       {header + "2023-11-16 18:15:46.68,0,1\n", "t:2:24: error: \"ContextTokens\" must be"},
       {header + "2023-11-16 18:15:46,1,1\n2025-11-16 18:15:46,1,1\n",
-       "t:3:1: error: \"TIMESTAMP\" lies more than a year after"}};
+       "t:3:1: error: \"TIMESTAMP\" is more than a year after"}};
   for (const char* time : {"12", "2023-11-16T18:15:46", "2023-13-01 00:00:00",
                            "2023-02-29 00:00:00", "2023-11-16 24:00:00", "2023-11-16 00:00:00.",
                            "2023-11-16 00:00:00.1234567890", "2023-11-16 00:00:0x", ""}) {

@@ -59,10 +59,10 @@ struct Decision {
   std::string likely(std::string_view verb) const;
 };
 
-/// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, doubts and
+/// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
 /// contrast, with its period.
 std::string first_sentence(const Decision& decision);
-/// That sentence, then headroom and action: one to three sentences.
+/// That sentence, then the other doubts, headroom and action: one to four sentences.
 std::string decision_text(const Decision& decision);
 /// The same as the head of a report: its answer is good, doubtful or bad.
 void add_decision(const Decision& decision, TextReport* out);

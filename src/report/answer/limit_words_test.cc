@@ -190,7 +190,7 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
   EXPECT_NE(reason_text(bottleneck(record)).find("token budget"), std::string::npos);
   r.short_of_turns = 50;
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
-  EXPECT_NE(reason_text(bottleneck(record)).find("the batching rule lets nobody in"),
+  EXPECT_NE(reason_text(bottleneck(record)).find("the batching rule admits no request"),
             std::string::npos);
 }
 

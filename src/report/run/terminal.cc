@@ -53,14 +53,15 @@ RunVerdict verdict_of(const Summary& s, const RunConfig& config) {
       const bool growing = state.backlog_growth_rps > 0;
       if (s.bottleneck.by_deadline_alone) {
         return {"overloaded", Mood::bad,
-                fmt::format(
-                    "{} do{} not answer {} in time: {}, because of their deadlines and not "
-                    "of the load: the instances have room.{}",
-                    who, n == 1 ? "es" : "", load, reason_text(state),
-                    measured ? fmt::format(" {} of those that were served.", ttft_p99(s)) : "")};
+                fmt::format("{} do{} not answer {} in time: {}, because of their deadlines and not "
+                            "of the load: the instances have room.{}",
+                            who, n == 1 ? "es" : "", load, reason_text(state),
+                            measured
+                                ? fmt::format(" {} for the requests that were served.", ttft_p99(s))
+                                : "")};
       }
       const std::string_view ttft_of =
-          growing ? " grows with the length of the run" : " of those that were served";
+          growing ? " grows with the length of the run" : " for the requests that were served";
       return {"overloaded", Mood::bad,
               fmt::format("{} do{} not hold {}: {}{}.{}", who, n == 1 ? "es" : "", load,
                           reason_text(state),
