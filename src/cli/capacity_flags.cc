@@ -17,8 +17,8 @@ void add_capacity_flags(std::vector<Flag>& all) {
       "batch (plimsoll list slo-presets) [the queue must not grow]");
   limits.add(
       "--check", on_off(&LimitsSpec::check), "",
-      "Exit with 1 if the question's limits are not kept: capacity, if --num-instances do not "
-      "hold --rate");
+      "Exit with 1 if the limits are not kept; for capacity, if --num-instances does not hold "
+      "--rate");
   const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&CapacitySpec::min_instances), "",
            "Find the fewest instances that hold --rate; so does --rate without --num-instances");
@@ -33,14 +33,14 @@ void add_capacity_flags(std::vector<Flag>& all) {
 void add_plan_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::plan};
   rows.add("--objective", one_of(&PlanSpec::objective, names_of(objectives())), "NAME",
-           "What is best: " + join(names_of(objectives()), ", ") +
+           "What to optimise: " + join(names_of(objectives()), ", ") +
                " [with a rate least-cost, else qps-per-dollar]");
   rows.add("--gpu-types", text(&PlanSpec::gpu_types), "GPU,...",
            "GPU types to consider [of the request; else those with a list price]");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
            "Budget, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
-           "Most GPUs, a hard limit");
+           "Maximum number of GPUs, a hard limit");
   rows.add("--spare-replicas", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
            "Instances to pay for beyond those the load needs, so that K may fail");
   rows.add("--purchase", text(&PlanSpec::purchase), "KIND=PERCENT,...",
@@ -79,7 +79,7 @@ void add_forecast_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::forecast};
   rows.add("--levers", on_off(&ForecastSpec::levers), "", "Try levers even where nothing is tight");
   rows.add("--actuals", text(&ForecastSpec::actuals), "FILE",
-           "Compare the forecast with actuals: a history (CSV) of the time it was made for");
+           "Compare the forecast with actuals: a history (CSV) of the days it covers");
 }
 
 }  // namespace plimsoll

@@ -92,7 +92,7 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--timeline", text(&OutputSpec::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&OutputSpec::timeline_limit, {1, kMostTokens}), "N",
-           "At most that many events in the file; what comes later is left out");
+           "Maximum number of events in the file; later ones are left out");
   rows.add("--trace-output", text(&OutputSpec::trace_prefix), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
   rows.add("--trace-level", one_of(&OutputSpec::trace_level, {"none", "decisions"}), "LEVEL",
@@ -100,7 +100,7 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--decisions-output", text(&OutputSpec::decisions_path), "FILE",
            "Write every decision as a JSON line; implies --trace-level decisions");
   rows.add("--counterfactual-k", integer(&OutputSpec::counterfactual_k, {0, kMostInstances}), "K",
-           "Of each routing decision the K best candidates with what the router saw, and its "
+           "Record the K best candidates of each routing decision, what the router saw, and the "
            "regret: best score - score of the chosen one");
   rows.add("--summarize-trace", on_off(&OutputSpec::summarize_trace), "",
            "Show in the report what the decisions add up to");

@@ -19,6 +19,7 @@
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
+#include "planner/plan_request.h"
 #include "planner/slo.h"
 #include "setup/choices.h"
 #include "workload/arrival_process.h"
@@ -196,6 +197,7 @@ const std::vector<Topic>& topics() {
       {"detectors", "whether a run keeps up (--detectors)",
        [] { return named_rows(saturation_detectors()); }},
       {"fitness-terms", "what a score may be made of (--fitness-weights)", fitness_table},
+      {"objectives", "what a plan optimises (--objective)", [] { return choices(objectives()); }},
       {"forecast-methods", "how a history may go on (plimsoll forecast)",
        [] { return choices(forecast_methods()); }},
       {"conversions", "formats that plimsoll convert reads", conversion_table},

@@ -156,7 +156,7 @@ TEST(MooncakeTrace, does_each_bad_input_give_one_clear_error) {
        {line("\"0\"", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
        {line("-1", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
        {line("NaN", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
-       {line("1700000000000", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" lies more than a"},
+       {line("1700000000000", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" is more than a"},
        {line("0", "0", "1", "[1]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "9.5", "1", "[1]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "9", "-1", "[1]"), "t:1:54: error: \"output_length\" must hold whole numbers"},

@@ -35,7 +35,8 @@ def failure_of(example, folder):
     env = {**os.environ, "PATH": f"{folder}:{os.environ['PATH']}", "PLIMSOLL_OFFLINE": "1"}
     words = ["sh", "-c", command]
     if " observe " in command:
-        command = re.sub("http://gpu1(:8000)?", '"$SERVER_URL"', command) + " --num-requests 8 --output-tokens 2"
+        command = re.sub("http://gpu1(:8000)?", '"$SERVER_URL"', command.replace(" m ", " law "))
+        command += " --num-requests 8 --output-tokens 2"
         words = [SERVER, "--base-ms", "1", "--", "sh", "-c", command]
     done = subprocess.run(words, cwd=folder, env=env, capture_output=True, text=True, check=False)
     return "" if done.returncode in (0, 1) and done.stdout else f"{example}\n{done.stderr}"

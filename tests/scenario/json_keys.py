@@ -24,7 +24,7 @@ NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation
 WORD = re.compile("[A-Za-z][A-Za-z_-]*( [A-Za-z_-]+){0,2}")
 OF_USERS = {"name", "value", "route", "fallback_to", "owner", "about", "variant", "best", "against", "from", "group",
             "path", "word", "meaning", "what", "help", "model", "vendor", "region", "instance", "example", "old",
-            "new", "key", "source", "sources", "remarks"}
+            "new", "key", "source", "sources", "remarks", "assumed", "lever"}
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 
@@ -81,7 +81,7 @@ def main():
         output = output_of(command)
         for key in keys_of(output):
             printed.setdefault(key, " ".join(command[:2]))
-        for word in words_of(output) if command in COMMANDS else ():
+        for word in words_of(output) if command[0] not in ("list", "explain") else ():
             words.setdefault(word, command[0])
     defined = {row["name"] for row in output_of(["list", "metrics"])}
     # "ttft_p99_ms" is defined as "ttft".

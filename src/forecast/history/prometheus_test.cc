@@ -113,7 +113,7 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
               HasSubstr("no series has two samples"));
   EXPECT_THAT(error_of(response(R"({"metric":{"__name__":"vllm:prompt_tokens_total"},
                                     "values":[[5,"1"],[4,"2"]]})")),
-              HasSubstr("not in the order of time"));
+              HasSubstr("not in chronological order"));
 }
 
 }  // namespace

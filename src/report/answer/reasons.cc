@@ -18,8 +18,8 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
-     "requests arrive for {s} and take {s} each on average; a steady state shows in no less than "
-     "{i} such stays"},
+     "requests arrive for {s} and take {s} each on average; a steady state needs at "
+     "least {i} times that"},
     {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
     {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
     {SteadyCause::little_is_left,

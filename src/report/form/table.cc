@@ -42,8 +42,9 @@ bool is_number(std::string_view word) {
 }
 
 bool is_unit(std::string_view word) {
-  constexpr std::string_view kUnits[]{"%",    "us",  "ms",  "s",    "min", "h", "day",
-                                      "days", "GiB", "GPU", "GPUs", "W",   "Wh"};
+  constexpr std::string_view kUnits[]{
+      "%",  "us",  "ms",   "s",     "min",      "h",         "day",     "days",     "GiB",   "W",
+      "Wh", "GPU", "GPUs", "times", "instance", "instances", "request", "requests", "tokens"};
   word = word.substr(0, word.find_first_of(".,;:)]"));
   return word.find("/s") != word.npos || std::ranges::count(kUnits, word) > 0;
 }

@@ -130,8 +130,8 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
   EXPECT_EQ(verdict_text(s, config()),
             "too short: this run cannot tell whether 3 instances hold 200 req/s: the "
-            "backlog comes and goes so slowly that 5.00 s do not show its level. --num-requests "
-            "96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
+            "backlog rises and falls so slowly that 5.00 s are too short to show its level. "
+            "--num-requests 96000 would be enough. So far TTFT p99 79.1 ms, at best.\n");
   const std::string text = summary_text(s, config(), {});
   EXPECT_NE(text.find("# a run long enough to decide"), std::string::npos);
   EXPECT_NE(text.find("--num-requests 96000", text.find("next")), std::string::npos);
