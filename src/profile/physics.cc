@@ -102,7 +102,7 @@ void add_model(const Profile& profile, const ModelConfig& model, const InstanceW
   const std::string& named = profile.memory_model;
   if (!named.empty() && !profile.model.empty() && last_part(named) != last_part(profile.model)) {
     out->push_back({Severity::broken,
-                    "model_memory.json is for " + named + ", metadata.json of " + profile.model});
+                    "model_memory.json is for " + named + ", metadata.json for " + profile.model});
   }
   if (const auto known = find_model(profile.model);
       known && known->config.layers_by_kind != model.layers_by_kind) {

@@ -170,7 +170,7 @@ TEST(Physics, the_published_profile_of_another_model_is_called_out) {
   ASSERT_TRUE(profile) << format(profile.error());
   EXPECT_THAT(broken(profile_findings(*profile, llama(), work_on("A100"))),
               ElementsAre(HasSubstr("TFLOP/s"), HasSubstr("GB/s"),
-                          HasSubstr("decode scales like prefill"), HasSubstr("is of gpt2"),
+                          HasSubstr("decode scales like prefill"), HasSubstr("is for gpt2"),
                           HasSubstr("124 million parameters"), HasSubstr("torch.float32")));
 }
 

@@ -202,7 +202,7 @@ TEST(SharegptTrace, does_each_bad_input_give_one_clear_error) {
        {line("-1", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number of micros"},
        {line("null", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
        {line("1e999", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
-       {line("1700000000000000", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" lies more"},
+       {line("1700000000000000", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" is more"},
        {line("0", "0", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "1e3", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "\"9\"", "1", "[]"), "t:1:34: error: \"input_length\" must hold"},

@@ -69,6 +69,7 @@ TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_wh
     return all;
   };
   Served served = pool(2);
+  served.system.deployment.engine.max_num_batched_tokens = 2048;
   EXPECT_EQ(about_chunks(served),
             (std::vector<std::string>{"chunks of 1,024 tokens", "chunks of 8,192 tokens"}));
   served.system.deployment.engine.chunked_prefill = false;
