@@ -232,7 +232,7 @@ Result<void> check_new(const std::string& flag, const std::string& path) {
   if (fs::is_regular_file(path, ignored) && fs::file_size(path, ignored) > 0) {
     return fail(ErrorKind::usage,
                 flag + " would overwrite " + path + ", which plimsoll did not write",
-                "give another name, or remove it if nobody needs it");
+                "give another name, or remove it if it is not needed");
   }
   return check_replaceable(path);
 }

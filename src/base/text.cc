@@ -35,23 +35,33 @@ std::string with_commas(std::string digits) {
 
 }  // namespace
 
-std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+std::vector<std::string> nearest_names(std::string_view name,
+                                       const std::vector<std::string>& candidates,
+                                       std::size_t most) {
   constexpr std::size_t kLongest = 200;  // the table is quadratic
   if (name.size() > kLongest) return {};
   const std::string wanted = to_lower(name);
-  std::string best;
-  std::size_t best_distance = std::max<std::size_t>(2, wanted.size() / 3) + 1;
+  const std::size_t farthest = std::max<std::size_t>(2, wanted.size() / 3);
+  std::vector<std::pair<std::size_t, std::string>> near;
   for (const std::string& candidate : candidates) {
     const std::string lower = to_lower(candidate);
     std::size_t distance = edit_distance(wanted, lower);
     // A fragment of the name ("llama-3.1-8b" for "meta-llama/llama-3.1-8b-instruct") is near too.
     if (wanted.size() >= 4 && lower.find(wanted) != std::string::npos) distance = 1;
-    if (distance < best_distance) {
-      best_distance = distance;
-      best = candidate;
-    }
+    if (distance <= farthest) near.emplace_back(distance, candidate);
   }
-  return best;
+  std::ranges::stable_sort(near, {}, &std::pair<std::size_t, std::string>::first);
+  std::vector<std::string> names;
+  for (auto& [distance, candidate] : near) {
+    if (names.size() < most && std::ranges::count(names, candidate) == 0)
+      names.push_back(std::move(candidate));
+  }
+  return names;
+}
+
+std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+  const std::vector<std::string> names = nearest_names(name, candidates, 1);
+  return names.empty() ? std::string() : names.front();
 }
 
 std::string suggestion(std::string_view name, const std::vector<std::string>& candidates) {

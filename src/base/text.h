@@ -2,6 +2,7 @@
 // joining, numbers and shares as people read them.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -9,8 +10,13 @@
 
 namespace plimsoll {
 
-/// The candidate closest to `name` by edit distance (case-insensitive), or "" if none is close
-/// enough to be what a typing mistake would give.
+/// Candidates close enough to `name` by edit distance (case-insensitive) to be what was meant, or
+/// with it as a part: each once, the closest first.
+std::vector<std::string> nearest_names(std::string_view name,
+                                       const std::vector<std::string>& candidates,
+                                       std::size_t most);
+
+/// The closest of them, or "" if none is close enough.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
 
 /// `did you mean "x"?` for the nearest candidate, or `expected one of: a, b, c` when none is near.

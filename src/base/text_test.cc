@@ -14,6 +14,12 @@ TEST(NearestName, gives_nothing_when_nothing_is_near) {
   EXPECT_EQ(nearest_name("banana", {"--rate", "--seed"}), "");
 }
 
+TEST(NearestNames, are_the_closest_first_and_each_once) {
+  const std::vector<std::string> names{"load", "loaded", "lead", "load", "stall"};
+  EXPECT_EQ(nearest_names("laod", names, 3), (std::vector<std::string>{"load", "lead"}));
+  EXPECT_EQ(nearest_names("load", names, 2), (std::vector<std::string>{"load", "loaded"}));
+}
+
 TEST(Shortest, is_scientific_only_where_digits_would_be_too_many) {
   EXPECT_EQ(shortest(40), "40");
   EXPECT_EQ(shortest(500000), "500000");

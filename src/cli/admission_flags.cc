@@ -117,7 +117,7 @@ const Condition kCanBeFull{[](const RunSpec& run) {
 void add_admission_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::admission};
   rows.add("--admission-policy", one_of(&ClusterSpec::admission, names_of(admission_policies())),
-           "NAME", "Who is let in (plimsoll list admission)", {}, {kAdmits});
+           "NAME", "Which requests are admitted (plimsoll list admission)", {}, {kAdmits});
   rows.add("--admission-latency", integer(&ClusterSpec::admission_latency_us, {0, kLongestUs}),
            "US", "Microseconds an admission decision takes");
   add_parameter_flags(rows, "--admission-policy", {kAdmits});
@@ -157,15 +157,14 @@ void add_gateway_flags(std::vector<Flag>& all) {
   rows.add("--per-band-capacity", integer(&FlowControl::band_capacity, {0, kMostTokens}), "N",
            "Requests of one priority it holds at most; 0 = all", {}, kHoldsBack);
   rows.add("--queue-shedding", on_off(&FlowControl::queue_shedding), "",
-           "A full gateway gives up a sheddable request for a more urgent one", {},
+           "A full gateway drops a sheddable request for a more urgent one", {},
            {kHolds, kKnowsWhenFull, kCanBeFull});
   rows.add("--in-flight-eviction", on_off(&FlowControl::in_flight_eviction), "",
-           "Sheddable requests lose their place in an instance to more urgent ones", {},
-           kHoldsBack);
+           "Evict sheddable requests from instances for more urgent ones", {}, kHoldsBack);
   rows.add("--request-ttl", duration_us(&FlowControl::request_ttl, {0, kLongestUs}), "US",
-           "Longest wait at the gateway; 0 = for ever", {}, kHoldsBack);
+           "Longest wait at the gateway; 0 = no limit", {}, kHoldsBack);
   rows.add("--dispatch-tick-interval", duration_us(&FlowControl::tick_interval, {0, kLongestUs}),
-           "US", "Microseconds between two looks at a waiting queue: one request leaves at each",
+           "US", "Microseconds between two dispatches from a waiting queue, of one request each",
            {}, kHoldsBack);
 }
 

@@ -78,7 +78,7 @@ Result<void> add_case(const std::string& folder, const Options& options, bool al
   } else if (!is_same_deployment(*out, one, *found)) {
     return fail(ErrorKind::usage,
                 one.name + " is not of the same model, GPU and parallelism as " + out->first,
-                "a calibration is of one deployment: calibrate each by itself");
+                "a calibration is for one deployment: calibrate each separately");
   }
   out->experiments.push_back(std::move(found->experiment));
   return {};
@@ -104,7 +104,7 @@ Result<Measured> measured_in_cases(const std::vector<std::string>& paths, const 
 
 Result<void> check_flags(const Options& options, bool cases) {
   if (is_given(options, "--alpha-coeffs") || is_given(options, "--beta-coeffs")) {
-    return fail(ErrorKind::usage, "calibrate fits its own: --alpha-coeffs has no place here",
+    return fail(ErrorKind::usage, "calibrate fits its own coefficients: leave out --alpha-coeffs",
                 "a calibration corrects a latency model as the catalog has it, or stands alone: "
                 "--no-base");
   }

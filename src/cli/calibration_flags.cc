@@ -27,12 +27,12 @@ void add_calibration_flags(std::vector<Flag>& all) {
   const Rows measured{all, FlagGroup::profile};
   measured.add("--profile", text(&StepTimeSpec::profile), "FILE",
                "Measured prefill and decode steps, to which step times are fitted: "
-               "fitted_profile.json, with metadata.json and model_memory.json beside it");
+               "fitted_profile.json, with metadata.json and model_memory.json next to it");
   measured.add("--telemetry", text(&StepTimeSpec::telemetry), "FILE",
                "Samples of an engine's steps: batches and the times of their operators");
   const Rows rows{all, FlagGroup::calibration};
   rows.add("--no-base", on_off(&CalibrationSpec::no_base), "",
-           "Fit a law of its own, linear in requests and prompt tokens, instead of a correction of "
+           "Fit a linear law of requests and prompt tokens from scratch instead of a correction of "
            "the latency model: for engines that no model knows");
   rows.add("--measured-on", date(), "DATE", "When the measurements were made; kept in the file");
   rows.add("--output", text(&ConversionSpec::output), "FILE", "Where to write the calibration");

@@ -57,7 +57,7 @@ class Asking {
   // What the search decides by itself.
   Result<void> check_flags() const {
     if (options_.capacity.min_instances && options_.run.cluster.num_instances.is_asked()) {
-      return fail(ErrorKind::usage, "--min-instances finds what --num-instances says",
+      return fail(ErrorKind::usage, "--min-instances finds the number that --num-instances sets",
                   "leave one of them out");
     }
     const TrafficSpec& traffic = options_.run.traffic;

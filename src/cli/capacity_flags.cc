@@ -12,13 +12,13 @@ void add_capacity_flags(std::vector<Flag>& all) {
   const Rows limits{all, FlagGroup::slo};
   limits.add(
       "--slo", text(&LimitsSpec::slo), "LIMITS",
-      "What has to be kept: [CLASS:]METRIC_STATISTIC<TIME,... of ttft, tpot, itl and e2e, mean "
+      "Limits to keep: [CLASS:]METRIC_STATISTIC<TIME,... of ttft, tpot, itl and e2e, mean "
       "or any percentile, e.g. \"ttft_p99<500ms,tpot_p95<50ms\"; or a preset: chat, documents, "
       "batch (plimsoll list slo-presets) [the queue must not grow]");
   limits.add(
       "--check", on_off(&LimitsSpec::check), "",
-      "Exit with 1 if the question's limits are not kept: capacity, if --num-instances do not "
-      "hold --rate");
+      "Exit with 1 if the limits are not kept; for capacity, if --num-instances does not hold "
+      "--rate");
   const Rows rows{all, FlagGroup::capacity};
   rows.add("--min-instances", on_off(&CapacitySpec::min_instances), "",
            "Find the fewest instances that hold --rate; so does --rate without --num-instances");
@@ -27,47 +27,48 @@ void add_capacity_flags(std::vector<Flag>& all) {
   rows.add("--headroom", number(&CapacitySpec::headroom, {0, 1000}), "PERCENT",
            "Instances to keep beyond the fewest, for bursts and growth");
   rows.add("--most-requests", integer(&CapacitySpec::most_requests, {1000, kMostRequests}), "N",
-           "Longest run of a test; what is not clear by then stays unclear");
+           "Longest run of a test; what it does not decide stays unclear");
 }
 
 void add_plan_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::plan};
   rows.add("--objective", one_of(&PlanSpec::objective, names_of(objectives())), "NAME",
-           "What is best: " + join(names_of(objectives()), ", ") +
+           "What to optimise: " + join(names_of(objectives()), ", ") +
                " [with a rate least-cost, else qps-per-dollar]");
   rows.add("--gpu-types", text(&PlanSpec::gpu_types), "GPU,...",
            "GPU types to consider [of the request; else those with a list price]");
   rows.add("--max-cost-per-hour", number(&PlanSpec::max_usd_per_hour, {0, 1e9, true}), "USD",
            "Budget, a hard limit");
   rows.add("--max-gpus", integer(&PlanSpec::max_gpus, {1, kMostInstances}), "N",
-           "Most GPUs, a hard limit");
+           "Maximum number of GPUs, a hard limit");
   rows.add("--spare-replicas", integer(&PlanSpec::spare_replicas, {0, 1000}), "K",
-           "Replicas to pay for beyond those the load needs, so that K may fail");
+           "Instances to pay for beyond those the load needs, so that K may fail");
   rows.add("--purchase", text(&PlanSpec::purchase), "KIND=PERCENT,...",
            "How the instances are bought: on-demand, 1-year, 3-years, spot, e.g. "
            "on-demand=50,spot=50 [on-demand=100]");
   rows.add("--spot-loss", number(&PlanSpec::spot_loss, {0, 90}), "PERCENT",
-           "Spot instances that may be lost at a time; so many more are bought that the rest do");
+           "Spot instances that may be lost at a time; enough more are bought to make up for them");
   rows.add("--growth", number(&PlanSpec::growth, {0, 1000}), "PERCENT",
            "How fast the load may grow in a minute; instances for the time that a new one takes to "
            "start are kept warm");
   rows.add("--cold-start", number(&PlanSpec::cold_start_s, {0, 86'400}), "SECONDS",
-           "Time until a new instance serves [its weights at 0.5 GB/s, and 90 s]");
+           "Time until a new instance serves requests [its weights at 0.5 GB/s, and 90 s]");
   rows.add("--api-price", text(&PlanSpec::api_price), "IN,OUT",
-           "Compare with a service paid by the token: dollars per million input and output tokens");
+           "Compare with an API priced per token: dollars per million input and output tokens");
   rows.add("--duration", number(&PlanSpec::duration_s, {0, kLongestTestS, true}), "SECONDS",
-           "Simulated time that a test covers at least; it is longer where its answer needs that "
+           "Least simulated time of a test; longer where its answer needs it "
            "[600]");
   rows.add("--no-timing", on_off(&PlanFiles::no_timing), "",
            "Leave out of --json when the plan was made and how long that took");
   rows.add("--summary", text(&PlanFiles::summary), "FILE",
            "Write the plan as text to a file as well");
   rows.add("--journal", text(&PlanFiles::journal), "FILE",
-           "Note each test when it is done, so that Ctrl-C or a crash loses nothing");
+           "Record each test when it is done, so that Ctrl-C or a crash loses nothing");
   rows.add("--resume", text(&PlanFiles::resume), "FILE",
-           "Go on with the journal of a plan that was cut short; the same plan as from one go");
+           "Continue the journal of an interrupted plan; the result is the same as without "
+           "interruption");
   rows.add("--diff", text(&PlanFiles::diff), "FILE",
-           "Say what changed since another plan, of which this is the report of --json");
+           "Show what changed since another plan, given as its --json report");
   rows.add("--emit", one_of(&PlanFiles::emit, deployment_forms()), "FORM",
            "Write files that deploy the best, and the load test that could refute the plan: " +
                join(deployment_forms(), ", "));
@@ -76,10 +77,9 @@ void add_plan_flags(std::vector<Flag>& all) {
 
 void add_forecast_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::forecast};
-  rows.add("--levers", on_off(&ForecastSpec::levers), "",
-           "Try what would help even where nothing is tight");
+  rows.add("--levers", on_off(&ForecastSpec::levers), "", "Try levers even where nothing is tight");
   rows.add("--actuals", text(&ForecastSpec::actuals), "FILE",
-           "Set the forecast against what came: a history (CSV) of the time it was made for");
+           "Compare the forecast with actuals: a history (CSV) of the days it covers");
 }
 
 }  // namespace plimsoll

@@ -25,7 +25,7 @@ Result<void> check_emitted(const std::string& path) {
                          *content == marked_as_emitted(content->substr(0, last + 1));
     if (!is_ours) {
       return fail(ErrorKind::usage, "--emit would overwrite " + path + ", which it did not write",
-                  "it was written or changed by somebody else: give another folder with "
+                  "it was not written by --emit, or was changed since: give another folder with "
                   "--output-dir, or move the file");
     }
   }

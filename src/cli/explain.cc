@@ -1,6 +1,7 @@
 // `plimsoll explain`: what does this word, figure, flag or name mean?
 #include <algorithm>
 #include <functional>
+#include <sstream>
 
 #include "base/text.h"
 #include "cli/console.h"
@@ -28,22 +29,23 @@ std::string plain(const std::string& name) {
   return text;
 }
 
-// As it is written, if anything is; else in any spelling.
-bool is_called(const Definition& definition, const std::string& word,
-               std::string (*spelling)(const std::string&)) {
-  return std::ranges::any_of(
-      definition.names, [&](const std::string& name) { return spelling(name) == spelling(word); });
-}
-
-std::vector<Definition> called(const std::vector<Definition>& all, const std::string& word) {
+// Those that have the word as it is written among `words`, if any have; else in any spelling.
+std::vector<Definition> with_word(const std::vector<Definition>& all,
+                                  std::vector<std::string> Definition::*words,
+                                  const std::string& word) {
   std::vector<Definition> found;
   for (const auto spelling : {bare, plain}) {
     for (const Definition& definition : all) {
-      if (is_called(definition, word, spelling)) found.push_back(definition);
+      const auto is_meant = [&](const std::string& one) { return spelling(one) == spelling(word); };
+      if (std::ranges::any_of(definition.*words, is_meant)) found.push_back(definition);
     }
     if (!found.empty()) break;
   }
   return found;
+}
+
+std::vector<Definition> called(const std::vector<Definition>& all, const std::string& word) {
+  return with_word(all, &Definition::names, word);
 }
 
 bool is_statistic_or_unit(std::string_view part) {
@@ -70,12 +72,13 @@ std::vector<Definition> find_without_unit(const std::vector<Definition>& all, st
   }
 }
 
-// "3 instances" is explained by "instances".
+// "3 instances" is explained by "instances", "shortfall" by what has it as a value.
 std::vector<Definition> find(const std::vector<Definition>& all, const std::string& word) {
   std::vector<Definition> found = find_without_unit(all, word);
   const std::size_t end = word.find_first_not_of("0123456789,.");
-  if (!found.empty() || end == word.npos || end == 0 || word[end] != ' ') return found;
-  return find_without_unit(all, word.substr(end + 1));
+  if (found.empty() && end != word.npos && end > 0 && word[end] == ' ')
+    found = find_without_unit(all, word.substr(end + 1));
+  return found.empty() ? with_word(all, &Definition::values, word) : found;
 }
 
 // One fact is the meaning itself; several need their headings.
@@ -96,7 +99,7 @@ std::string text_of_found(const std::vector<Definition>& found) {
       continue;
     }
     std::size_t width = 0;
-    for (const auto& [heading, text] : definition.facts) width = std::max(width, heading.size());
+    for (const auto& [heading, text] : definition.facts) width = std::max(width, width_of(heading));
     for (const auto& [heading, text] : definition.facts) {
       out += paragraph("  " + heading, text, width + 4, kHelpWidth);
     }
@@ -112,19 +115,50 @@ Table table_of(const std::vector<Definition>& found) {
   return table;
 }
 
-int nothing_known(const std::vector<Definition>& all, const std::string& word) {
+// The nearest names, and those words of a phrase that are known alone.
+int unknown_word(const std::vector<Definition>& all, const std::string& word) {
+  constexpr std::size_t kMost = 3;
   std::vector<std::string> names;
   for (const Definition& definition : all) {
     for (const std::string& name : definition.names) names.push_back(bare(name));
   }
-  const std::string near = nearest_name(word, names);
+  std::vector<std::string> near = nearest_names(word, names, kMost);
+  std::istringstream parts(word);
+  for (std::string part; parts >> part && near.size() < kMost;) {
+    const std::string known = bare(part);
+    if (std::ranges::count(near, known) == 0 && !called(all, known).empty()) near.push_back(known);
+  }
+  const std::string meant = near.empty() ? "" : "did you mean \"" + join(near, "\" or \"") + "\"? ";
   return report({ErrorKind::usage,
                  {{{},
                    0,
                    0,
-                   "nothing is known of \"" + word + "\"",
-                   near.empty() ? "plimsoll list shows what is" : "did you mean \"" + near + "\"?",
+                   "unknown word \"" + word + "\"",
+                   meant + "`plimsoll explain` lists all words",
                    {}}}});
+}
+
+// The words of the field and of the reports, under the page and section that define them.
+std::string text_of_all(const std::vector<Definition>& all) {
+  std::string out;
+  std::string source;
+  std::vector<std::string> words;
+  const auto flush = [&] {
+    if (!words.empty()) out += source + "\n" + paragraph("  ", join(words, ", "), 2, kHelpWidth);
+    words.clear();
+  };
+  for (const Definition& definition : all) {
+    if (definition.kind != "term" && definition.kind != "label") continue;
+    if (definition.source != source) flush();
+    source = definition.source;
+    words.insert(words.end(), definition.names.begin(), definition.names.end());
+  }
+  flush();
+  return out + "\n" +
+         paragraph("",
+                   "plimsoll explain knows flags as well, figures and keys of --json "
+                   "(plimsoll list metrics) and all names of plimsoll list.",
+                   0, kHelpWidth);
 }
 
 }  // namespace
@@ -146,11 +180,13 @@ std::vector<std::string> explained_words() {
 int explain_verb(const Command& command) {
   const auto all = all_definitions();
   if (!all) return report(all.error());
+  const bool json = command.options.console.json;
+  if (command.arguments.empty())
+    return print_result(json ? as_json(table_of(*all)) : text_of_all(*all));
   const std::string word = join(command.arguments, " ");
   const std::vector<Definition> found = find(*all, bare(word));
-  if (found.empty()) return nothing_known(*all, word);
-  return print_result(command.options.console.json ? as_json(table_of(found))
-                                                   : text_of_found(found));
+  if (found.empty()) return unknown_word(*all, word);
+  return print_result(json ? as_json(table_of(found)) : text_of_found(found));
 }
 
 }  // namespace plimsoll

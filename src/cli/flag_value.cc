@@ -21,10 +21,10 @@ std::string describe(IntRange range) {
 }
 
 std::string describe(NumberRange range) {
-  std::string out = range.above_min ? "a number greater than " : "a number of at least ";
-  out += shortest(range.min);
-  if (range.max < NumberRange{}.max) out += " and at most " + shortest(range.max);
-  return out;
+  const bool has_high = range.max < NumberRange{}.max;
+  return std::string(has_high ? "a number " : "a finite number ") +
+         (range.above_min ? "greater than " : "of at least ") + shortest(range.min) +
+         (has_high ? " and at most " + shortest(range.max) : "");
 }
 
 bool read(std::string_view text, IntRange range, long long* value) {

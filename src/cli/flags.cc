@@ -77,7 +77,7 @@ void add_model_flags(std::vector<Flag>& all) {
   rows.add("--model-config", text(&ModelSpec::config), "PATH",
            "config.json of a model that is not listed, or its folder", {{"--model-config-folder"}});
   rows.add("--quantization", one_of(&ModelSpec::quantization, quantization_names()), "FORMAT",
-           "Weights narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
+           "Weight format narrower than the checkpoint's: fp8, fp8-block, nvfp4, mxfp4 or int4",
            {{"-q"}});
   rows.add("--kv-cache-dtype", kv_cache_type(), "TYPE",
            "Data type of the KV cache: fp16, bf16 or fp8; auto = as in the checkpoint [auto]");
@@ -159,7 +159,8 @@ void add_cluster_flags(std::vector<Flag>& all) {
       "Identical serving instances",
       {{"--num-replicas", kOtherWord}, {"--replicas", kOtherWord}, {"--instances", kOtherWord}});
   rows.add("--routing-policy", one_of(&ClusterSpec::router, names_of(routers())), "NAME",
-           "Which instance gets a request (plimsoll list routers)", {{"--router", kOtherWord}});
+           "Which instance gets a request (plimsoll list routing-policy)",
+           {{"--router", kOtherWord}});
   rows.add("--routing-scorers",
            scorer_list(&ClusterSpec::routing_scorers).with_items(names_of(scorers()), ":1"),
            "NAME:WEIGHT,...",
@@ -182,25 +183,24 @@ void add_cluster_flags(std::vector<Flag>& all) {
 void add_engine_flags(std::vector<Flag>& all) {
   const Rows rows{all, FlagGroup::engine};
   rows.add("--batching-rule", one_of(&EngineSpec::batching_rule, names_of(batching_rules())),
-           "NAME",
-           "How batches are formed; brings limits of its own (plimsoll list batching-rules)");
+           "NAME", "How batches are formed; sets limits of its own (plimsoll list batching-rules)");
   add_parameter_flags(rows, "--batching-rule");
   rows.add("--max-num-seqs", integer(&EngineSpec::max_num_seqs, {1, kMostTokens}), "N",
-           "Most requests in a running batch",
+           "Maximum number of requests in a running batch",
            {{"--max-num-running-reqs", kDeprecated}, {"--max-batch-size", kOtherWord}});
   rows.add("--max-num-batched-tokens",
            integer(&EngineSpec::max_num_batched_tokens, {1, kMostTokens}), "N",
            "Token budget of a step", {{"--max-num-scheduled-tokens", kDeprecated}});
   rows.add("--long-prefill-token-threshold",
            integer(&EngineSpec::long_prefill_token_threshold, {0, kMostTokens}), "N",
-           "Most prompt tokens of one request in a step; 0 = no extra limit");
+           "Maximum prompt tokens of one request in a step; 0 = no extra limit");
   rows.add("--max-model-len", integer(&EngineSpec::max_model_len, {0, kMostTokens}), "N",
            "Longest prompt plus answer; 0 = from the model [0]");
   rows.add("--scheduler", one_of(&EngineSpec::scheduler, names_of(schedulers())), "NAME",
            "Order of the wait queue (plimsoll list schedulers)");
   add_parameter_flags(rows, "--scheduler");
   rows.add("--preemption-policy", one_of(&EngineSpec::preemption, names_of(preemption_rules())),
-           "NAME", "Who gives way when KV blocks run out: fcfs or priority");
+           "NAME", "Which request is preempted when KV blocks run out: fcfs or priority");
   add_parameter_flags(rows, "--preemption-policy");
   rows.add("--total-kv-blocks", integer(&EngineSpec::total_kv_blocks, {1, kMostTokens}), "N",
            "KV blocks of an instance; default: what its GPU memory holds",
@@ -210,7 +210,7 @@ void add_engine_flags(std::vector<Flag>& all) {
   rows.add("--gpu-memory-utilization", number(&EngineSpec::gpu_memory_utilization, {0, 1, true}),
            "SHARE", "Share of GPU memory the engine may use");
   rows.add("--no-prefix-caching", on_off(&EngineSpec::no_prefix_caching), "",
-           "Compute every prompt whole, whatever was computed before",
+           "Compute every prompt in full, with no cached prefix",
            {{"--no-enable-prefix-caching"}, {.name = "--enable-prefix-caching", .opposite = true}});
   rows.add(
       "--no-chunked-prefill", on_off(&EngineSpec::no_chunked_prefill), "",
@@ -238,7 +238,7 @@ void add_control_flags(std::vector<Flag>& all) {
   rows.add("--log", one_of(&ConsoleSpec::log, log_choices()), "LEVEL",
            "error, warn (notes too) or info (and where the CPU time went), on stderr");
   rows.add("--lazy-generation", on_off(&ConsoleSpec::lazy_generation), "",
-           "Make requests as they are needed: always so here, accepted for compatibility");
+           "Accepted for compatibility: requests are always generated as needed");
 }
 
 }  // namespace
@@ -282,7 +282,7 @@ bool decides_nothing(FlagGroup group) {
 std::string_view title(FlagGroup group) {
   // From this group on.
   constexpr std::pair<FlagGroup, std::string_view> kTitles[]{
-      {FlagGroup::slo, "What is asked"},
+      {FlagGroup::slo, "Question"},
       {FlagGroup::compared, "What is compared"},
       {FlagGroup::threads, "Runs and prices"},
       {FlagGroup::server, "Server"},

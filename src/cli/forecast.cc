@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/file.h"
 #include "base/parallel.h"
 #include "base/replacement_file.h"
 #include "base/text.h"
@@ -23,6 +24,7 @@
 #include "cli/verbs.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
+#include "setup/input_file.h"
 
 namespace plimsoll {
 namespace {
@@ -49,8 +51,13 @@ class Forecasting {
   // ---- what is asked
 
   Result<void> read_files() {
-    TRY(request, read_forecast_request(command_.arguments.front()));
-    report_.request = std::move(request);
+    const std::string& file = command_.arguments.front();
+    auto request = read_forecast_request(file);
+    if (!request) {
+      if (const auto text = read_file(file)) TRY_TO(check_is_for("forecast", file, *text));
+      return pass_on(request);
+    }
+    report_.request = std::move(*request);
     if (!report_.request.history.path.empty()) {
       if (auto continued = continue_history(); !continued) return continued;
     }

@@ -54,12 +54,23 @@ std::vector<std::string> names_in(std::string_view cell) {
   return names;
 }
 
+// `ok` below 80 %, `tight` above: "ok", "tight".
+void add_values_in(std::string_view cell, std::vector<std::string>* out) {
+  std::size_t end = 0;
+  for (std::size_t begin; (begin = cell.find('`', end)) != cell.npos; ++end) {
+    end = cell.find('`', begin + 1);
+    if (end == cell.npos) return;
+    out->emplace_back(cell.substr(begin + 1, end - begin - 1));
+  }
+}
+
 void add_row(const std::vector<std::string>& head, const std::vector<std::string>& cells,
              const std::string& source, std::vector<Definition>* out) {
   Definition definition{names_in(cells[0]), without_markup(head[0]), source, {}};
   for (std::size_t c = 1; c < std::min(cells.size(), head.size()); ++c) {
-    if (!cells[c].empty())
-      definition.facts.emplace_back(without_markup(head[c]), without_markup(cells[c]));
+    if (cells[c].empty()) continue;
+    definition.facts.emplace_back(without_markup(head[c]), without_markup(cells[c]));
+    add_values_in(cells[c], &definition.values);
   }
   out->push_back(std::move(definition));
 }

@@ -18,6 +18,8 @@ struct Definition {
   std::string source;              ///< "glossary", "metrics, Latency", "list schedulers", ...
   /// What is known of it, each under a heading: "meaning", "unit", ...
   std::vector<std::pair<std::string, std::string>> facts;
+  /// Words in backticks in these facts: the values that a key or label may have, among others.
+  std::vector<std::string> values = {};
 };
 
 /// The rows of the tables of a Markdown page, as plain text: the first cell holds the names, the

@@ -34,11 +34,13 @@ TEST(Glossary, are_the_rows_of_tables_as_plain_text) {
   EXPECT_EQ(found[1].source, "page, Counts");
   EXPECT_THAT(found[1].facts, ElementsAre(Pair("unit", "s"), Pair("definition", "first token")));
   EXPECT_THAT(found[2].facts, ElementsAre(Pair("definition", "known")));
+  EXPECT_THAT(found[1].values, ElementsAre("token"));
 }
 
 TEST(Glossary, survive_damaged_tables) {
   for (const char* page : {"", "|", "||", "| a |", "| a |\n|---|", "| a |\n|---|\n|", "|a\n|-\n|b",
-                           "| a |\n|---|\n| [x](y |", "| a | b |\n|---|---|\n| c | d | e |"}) {
+                           "| a |\n|---|\n| [x](y |", "| a | b |\n|---|---|\n| c | `d |",
+                           "| a | b |\n|---|---|\n| c | d | e |"}) {
     for (const Definition& definition : definitions_in(page, "page")) {
       EXPECT_FALSE(definition.names.empty());
     }

@@ -129,7 +129,7 @@ const std::vector<std::pair<int, std::string>>& exit_codes() {
       {2, "wrong usage or input"},
       {3, "a file or server could not be used, or there was not enough memory"},
       {4, "internal error"},
-      {130, "interrupted (what there was is printed)"},
+      {130, "interrupted (partial results are printed)"},
   };
   return codes;
 }

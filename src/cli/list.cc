@@ -23,7 +23,7 @@ Result<Table> overview() {
 Result<Table> table_of_topic(const std::vector<std::string>& arguments, const Options& options) {
   if (!options.prices.file.empty()) {
     if (!arguments.empty() && arguments[0] == "prices") return price_table_of(options.prices.file);
-    return fail(ErrorKind::usage, "--price-file has prices alone",
+    return fail(ErrorKind::usage, "--price-file applies only to list prices",
                 "plimsoll list prices --price-file " + options.prices.file);
   }
   for (const Topic& topic : topics()) {

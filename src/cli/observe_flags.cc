@@ -52,7 +52,7 @@ void add_server_flags(std::vector<Flag>& all) {
   rows.add("--ca-file", ca_file(), "FILE",
            "PEM certificates to trust, for a server whose certificate the system does not trust");
   rows.add("--max-concurrency", integer(&ServerSpec::max_concurrency, {1, kMostTransfers}), "N",
-           "Most requests under way at once; others wait, and count as late");
+           "Maximum number of requests in flight; others wait, and count as late");
   rows.add("--retries", integer(&ServerSpec::retries, {0, kMostRetries}), "N",
            "How often to resend a request that could not connect, or got HTTP 429, 502, 503 "
            "or 504");

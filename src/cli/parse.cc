@@ -110,7 +110,8 @@ class Parser {
     if (std::find(names.begin(), names.end(), word) != names.end()) return;
     if (arguments.called != nullptr && !arguments.called(word).empty()) {
       out_.arguments.back() = arguments.called(word);
-      out_.notes.push_back(std::string(word) + " are called " + out_.arguments.back());
+      out_.notes.push_back("\"" + std::string(word) + "\" is called \"" + out_.arguments.back() +
+                           "\"");
       return;
     }
     complain("unknown " + to_lower(arguments.placeholder) + " \"" + std::string(word) + "\"",

@@ -45,10 +45,10 @@ TEST(ParseCommand, knows_the_words_of_others_and_says_its_own) {
   const std::vector<std::string> notes{"--replicas is called --num-instances",
                                        "--qps is called --rate"};
   EXPECT_EQ(run->notes, notes);
-  const auto list = parse({"routing-policies"}, "list");
+  const auto list = parse({"routers"}, "list");
   ASSERT_TRUE(list) << format(list.error());
-  EXPECT_EQ(list->arguments, std::vector<std::string>{"routers"});
-  EXPECT_EQ(list->notes, std::vector<std::string>{"routing-policies are called routers"});
+  EXPECT_EQ(list->arguments, std::vector<std::string>{"routing-policy"});
+  EXPECT_EQ(list->notes, std::vector<std::string>{"\"routers\" is called \"routing-policy\""});
 }
 
 TEST(ParseCommand, knows_the_deprecated_names_and_says_so) {
@@ -68,7 +68,7 @@ TEST(ParseCommand, takes_a_negative_number_as_a_value) {
 TEST(ParseCommand, reports_every_mistake_at_once) {
   EXPECT_EQ(
       error_of({"--rate", "fast", "--pd-transfer-contention", "--sead", "1", "a-model", "stray"}),
-      "error: --rate must be a number greater than 0, not \"fast\"\n"
+      "error: --rate must be a finite number greater than 0, not \"fast\"\n"
       "error: --pd-transfer-contention is not built yet (prefill and decode pools)\n"
       "error: unknown flag --sead\n"
       "  did you mean --seed?\n"
@@ -147,7 +147,7 @@ TEST(ParseCommand, says_what_is_wrong_with) {
       {{"--num-instances", "1.5"}, "not \"1.5\""},
       {{"--num-requests", "-5"}, "not \"-5\""},
       {{"--seed", "0x10"}, "--seed must be a whole number"},
-      {{"--rate", "nan"}, "--rate must be a number greater than 0, not \"nan\""},
+      {{"--rate", "nan"}, "--rate must be a finite number greater than 0, not \"nan\""},
       {{"--rate", "inf"}, "not \"inf\""},
       {{"--rate", "1e999"}, "not \"1e999\""},
       {{"--rate="}, "not \"\""},

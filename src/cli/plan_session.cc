@@ -15,6 +15,7 @@
 #include "cli/plan_question.h"
 #include "cli/style.h"
 #include "report/plan/diff.h"
+#include "setup/input_file.h"
 
 namespace plimsoll {
 namespace {
@@ -25,7 +26,7 @@ bool is_from_input(const Command& command) {
 
 Result<void> check_files(const Command& command) {
   if (!command.options.plan_files.journal.empty() && !command.options.plan_files.resume.empty()) {
-    return fail(ErrorKind::usage, "--journal begins a journal and --resume goes on with one",
+    return fail(ErrorKind::usage, "--journal starts a journal and --resume continues one",
                 "give one of them");
   }
   return {};
@@ -38,6 +39,7 @@ Result<std::optional<RequestFile>> read_request_file(const Command& command) {
   const bool from_input = is_from_input(command);
   const std::string& path = command.arguments.front();
   TRY(text, from_input ? read_input() : read_file(path));
+  TRY_TO(check_is_for("plan", path, text));
   return RequestFile{from_input ? std::string(kStandardInput) : path, std::move(text)};
 }
 
@@ -119,7 +121,7 @@ Result<void> PlanSession::say_how_to_go_on() const {
     const std::string command = command_with(" --resume " + shell_quoted(journal_->path()));
     print_notes(options_, {"to go on: " + command});
   } else {
-    print_notes(options_, {"with --journal FILE, --resume FILE could go on from here"});
+    print_notes(options_, {"with --journal FILE, --resume FILE could continue from here"});
   }
   return {};
 }

@@ -80,9 +80,8 @@ void add_output_flags(std::vector<Flag>& all) {
               "Print the verdict alone; notes stay on stderr");
   console.add("--color", one_of(&ConsoleSpec::color, color_choices()), "WHEN",
               "auto, always or never");
-  Rows{all, FlagGroup::page}.add(
-      "--html", text(&ConsoleSpec::page), "FILE",
-      "Write the answer as a page that stands alone, for browsers and for print");
+  Rows{all, FlagGroup::page}.add("--html", text(&ConsoleSpec::page), "FILE",
+                                 "Write the answer as a self-contained HTML page");
   const Rows rows{all, FlagGroup::output};
   rows.add("--results-path", text(&OutputSpec::results_path), "FILE",
            "Write one row per request to FILE.csv or FILE.json");
@@ -93,7 +92,7 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--timeline", text(&OutputSpec::timeline), "FILE",
            "Write steps and requests as a timeline for ui.perfetto.dev or chrome://tracing");
   rows.add("--timeline-limit", integer(&OutputSpec::timeline_limit, {1, kMostTokens}), "N",
-           "At most that many events in the file; what comes later is left out");
+           "Maximum number of events in the file; later ones are left out");
   rows.add("--trace-output", text(&OutputSpec::trace_prefix), "PREFIX",
            "Record the requests as a TraceV2 trace: PREFIX.yaml and PREFIX.csv");
   rows.add("--trace-level", one_of(&OutputSpec::trace_level, {"none", "decisions"}), "LEVEL",
@@ -101,7 +100,7 @@ void add_output_flags(std::vector<Flag>& all) {
   rows.add("--decisions-output", text(&OutputSpec::decisions_path), "FILE",
            "Write every decision as a JSON line; implies --trace-level decisions");
   rows.add("--counterfactual-k", integer(&OutputSpec::counterfactual_k, {0, kMostInstances}), "K",
-           "Of each routing decision the K best candidates with what the router saw, and its "
+           "Record the K best candidates of each routing decision, what the router saw, and the "
            "regret: best score - score of the chosen one");
   rows.add("--summarize-trace", on_off(&OutputSpec::summarize_trace), "",
            "Show in the report what the decisions add up to");

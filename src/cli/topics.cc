@@ -12,12 +12,14 @@
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
+#include "forecast/outlook/methods.h"
 #include "metrics/fitness.h"
 #include "metrics/latency.h"
 #include "metrics/saturation.h"
 #include "perf/engine_rules.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
+#include "planner/plan_request.h"
 #include "planner/slo.h"
 #include "setup/choices.h"
 #include "workload/arrival_process.h"
@@ -156,12 +158,12 @@ const std::vector<Topic>& topics() {
        batching_rule_table,
        true,
        {"batching", "batch-schedulers"}},
-      {"routers",
+      {"routing-policy",
        "which instance gets a request (--routing-policy)",
        [] { return named_rows(routers()); },
        true,
-       {"routing-policies", "routing"}},
-      {"scorers", "points of view of weighted routing (--routing-scorers)",
+       {"routers", "routing-policies", "routing"}},
+      {"scorers", "scores that weighted routing adds up (--routing-scorers)",
        [] { return named_rows(scorers()); }},
       {"admission", "which requests enter (--admission-policy)",
        [] { return named_rows(admission_policies()); }},
@@ -171,7 +173,7 @@ const std::vector<Topic>& topics() {
        [] { return named_rows(dispatch_orders()); }},
       {"fairness", "which tenant the gateway serves next (--fairness-policy)",
        [] { return named_rows(fairness_policies()); }},
-      {"preemption", "who gives way when KV blocks run out (--preemption-policy)",
+      {"preemption", "which request is preempted when KV blocks run out (--preemption-policy)",
        [] { return named_rows(preemption_rules()); }},
       {"presets",
        "named workload shapes (--workload)",
@@ -183,7 +185,7 @@ const std::vector<Topic>& topics() {
       {"length-distributions", "token lengths in a workload specification",
        [] { return choices(length_distributions()); }},
       {"rules", "what vLLM refuses to serve (--ignore-rules)", rule_table},
-      {"slo-presets", "limits by their use (--slo)", slo_preset_table},
+      {"slo-presets", "limits by use case (--slo)", slo_preset_table},
       {"slo-classes", "how urgent a request is", [] { return choices(slo_classes()); }},
       {"trace-formats", "recorded traffic (--trace-format)",
        [] { return choices(trace_formats()); }},
@@ -195,7 +197,10 @@ const std::vector<Topic>& topics() {
       {"detectors", "whether a run keeps up (--detectors)",
        [] { return named_rows(saturation_detectors()); }},
       {"fitness-terms", "what a score may be made of (--fitness-weights)", fitness_table},
-      {"conversions", "forms of plimsoll convert", conversion_table},
+      {"objectives", "what a plan optimises (--objective)", [] { return choices(objectives()); }},
+      {"forecast-methods", "how a history may go on (plimsoll forecast)",
+       [] { return choices(forecast_methods()); }},
+      {"conversions", "formats that plimsoll convert reads", conversion_table},
       {"semantics", "whose behaviour is simulated (--semantics)",
        [] { return choices(semantics_choices()); }},
       {"verbs", "what Plimsoll can be asked", verb_table},

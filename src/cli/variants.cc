@@ -53,7 +53,7 @@ class Reader {
     if (error_.diagnostics.empty() && proposals_.size() < 2) {
       return fail(ErrorKind::usage,
                   "compare \"" + proposals_.front().name + "\" with what? give another variant",
-                  "--variant \"base:\" stands for the common flags as they are");
+                  "--variant \"base:\" means the common flags unchanged");
     }
     for (const Proposal& proposal : proposals_) accept(proposal);
     if (!error_.diagnostics.empty()) return tl::unexpected<Error>(std::move(error_));
@@ -77,7 +77,7 @@ class Reader {
     const Flag* flag = find_flag(command_.verb, name);
     if (flag == nullptr) return complain_of_flag(name);
     if (flag->placeholder.find(',') != std::string_view::npos) {
-      return complain("--vary cannot tell the values of " + name + " apart: they hold commas",
+      return complain("--vary cannot split the values of " + name + ": they contain commas",
                       std::string(kForm));
     }
     if (equals + 1 >= text.size()) {

@@ -109,7 +109,7 @@ TEST(ReadVariants, vary_wants_a_flag_with_values) {
             "error: --vary must be FLAG=VALUE,VALUE, not \"tp\"\n");
   EXPECT_EQ(compare_error_of({"--vary", "tp="}),
             "error: --vary must be FLAG=VALUE,VALUE, not \"tp=\"\n");
-  EXPECT_NE(compare_error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they hold commas"),
+  EXPECT_NE(compare_error_of({"--vary", "routing-scorers=a:1,b:2"}).find("they contain commas"),
             std::string::npos);
   EXPECT_EQ(compare_error_of({"--vary", "tp=1,"}),
             "error: variant \"tp=\": --tp must be a whole number from 1 to 1024, not \"\"\n");

@@ -56,14 +56,14 @@ void add_workload_flags(std::vector<Flag>& all) {
          "Their standard deviation; it scales with the mean");
   length("--prompt-tokens-min", &TrafficSpec::prompt, &LengthSpec::min, 1, "Shortest prompt");
   length("--prompt-tokens-max", &TrafficSpec::prompt, &LengthSpec::max, 1,
-         "Longest prompt; of another mean the same share");
+         "Longest prompt; it scales with the mean");
   length("--output-tokens", &TrafficSpec::output, &LengthSpec::mean, 1, "Mean answer length",
          {{"--output-length", kOtherWord}, {"--answer-tokens", kOtherWord}});
   length("--output-tokens-stdev", &TrafficSpec::output, &LengthSpec::stdev, 0,
          "Their standard deviation; it scales with the mean");
   length("--output-tokens-min", &TrafficSpec::output, &LengthSpec::min, 1, "Shortest answer");
   length("--output-tokens-max", &TrafficSpec::output, &LengthSpec::max, 1,
-         "Longest answer; of another mean the same share");
+         "Longest answer; it scales with the mean");
   rows.add("--timeout", integer(&TrafficSpec::timeout_s, {-1'000'000'000, 1'000'000'000}), "S",
            "Seconds after which a client gives up; negative = never [never; with --semantics blis: "
            "300]");

@@ -108,15 +108,15 @@ const std::vector<AdmissionRow>& admission_policies() {
          0,
          {SloPriorities::kLowest, SloPriorities::kHighest},
          "N",
-         "Classes of this priority or a higher one enter all the same",
+         "Classes of this priority or a higher one always enter",
          true}},
        made<AdmissionPolicy, TierShed>},
       {"gaie-legacy",
        "sheddable classes enter only while queues and KV caches have room",
        {{"gaie-qd-threshold", 5, kPositive, "N",
-         "Waiting requests per instance that gaie-legacy takes for full"},
+         "Waiting requests per instance that gaie-legacy counts as full"},
         {"gaie-kv-threshold", 0.8, kSomeShare, "SHARE",
-         "Share of KV blocks in use that gaie-legacy takes for full"}},
+         "Share of KV blocks in use that gaie-legacy counts as full"}},
        made<AdmissionPolicy, GaieLegacy>},
   };
   return rows;

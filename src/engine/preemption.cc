@@ -17,11 +17,8 @@ class LeastUrgent final : public PreemptionRule {
 
 const std::vector<PreemptionRow>& preemption_rules() {
   static const std::vector<PreemptionRow> rows{
-      {"fcfs", "the request admitted last loses its place", {}},
-      {"priority",
-       "the least urgent request loses its place",
-       {},
-       made<PreemptionRule, LeastUrgent>},
+      {"fcfs", "preempt the request admitted last", {}},
+      {"priority", "preempt the least urgent request", {}, made<PreemptionRule, LeastUrgent>},
   };
   return rows;
 }

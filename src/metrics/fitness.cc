@@ -43,7 +43,8 @@ Result<FitnessValues> parse_values(const std::string& flag, std::string_view tex
     double value = 0;
     const std::string_view number = item.substr(colon + 1);
     if (!read(*known, number, &value)) {
-      return refuse("\"" + std::string(number) + "\" is no value for " + key, "expected " + form);
+      return refuse("\"" + std::string(number) + "\" is not a value for " + key,
+                    "expected " + form);
     }
     values.emplace_back(key, value);
     if (comma == text.size()) return values;

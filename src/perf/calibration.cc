@@ -23,9 +23,9 @@ std::string text_of(const Parallelism& layout) {
 tl::unexpected<Error> mismatch(const char* what, const std::string& calibrated,
                                const std::string& run) {
   return fail(ErrorKind::usage,
-              "the calibration is of " + std::string(what) + " " + calibrated +
+              "the calibration is for " + std::string(what) + " " + calibrated +
                   ", the deployment has " + run,
-              "what was measured of one says nothing of the other: leave out --calibration or "
+              "measurements of one say nothing about the other: leave out --calibration or "
               "--profile, or "
               "calibrate with runs of " +
                   run);
@@ -171,10 +171,10 @@ std::string why_not_better(const Calibration& calibration) {
   const std::int64_t held_out = count_held_out(calibration);
   if (held_out < kEnoughToTell) {
     return counted(held_out, "measurement") + " held out, " + std::to_string(kEnoughToTell) +
-           " are the least that tell whether a correction helps";
+           " are needed to show whether a correction helps";
   }
   if (improvement(calibration) >= kLeastImprovement) return {};
-  return "the model as it is fits what was held out as well";
+  return "the uncorrected model fits the held-out measurements as well";
 }
 
 ModelError error_of_law(const Calibration& calibration) {
@@ -227,7 +227,7 @@ Result<StepTimePtr> make_calibrated(const Calibration& calibration, const Latenc
 std::string extrapolation_note(const Calibration& calibration, const Parallelism& layout) {
   if (is_same(calibration.layout, layout)) return {};
   return "calibrated at " + text_of(calibration.layout) + ", run at " + text_of(layout) +
-         ": the correction is taken over, which nobody has measured";
+         ": the correction is applied although nobody has measured that";
 }
 
 Result<Calibration> read_calibration(const std::string& path) {

@@ -173,10 +173,10 @@ TEST(Calibration, is_better_only_if_enough_that_was_held_out_says_so) {
   Calibration c = some_calibration();
   for (CalibrationErrors& e : c.errors) e.held_out = 0;
   EXPECT_EQ(why_not_better(c),
-            "0 measurements held out, 10 are the least that tell whether a correction helps");
+            "0 measurements held out, 10 are needed to show whether a correction helps");
   c = some_calibration();
   for (CalibrationErrors& e : c.errors) e.held_out_after = e.held_out_before;
-  EXPECT_EQ(why_not_better(c), "the model as it is fits what was held out as well");
+  EXPECT_EQ(why_not_better(c), "the uncorrected model fits the held-out measurements as well");
 }
 
 TEST(Calibration, has_a_law_the_error_of_what_was_held_out) {

@@ -241,7 +241,7 @@ Result<void> check_engine_rules(const ModelPlacement& served,
     if (what.empty()) continue;
     std::string hint = rule.source;
     if (rule.can_be_ignored) {
-      hint += fmt::format("; --ignore-rules {} simulates it all the same", rule.name);
+      hint += fmt::format("; --ignore-rules {} simulates it anyway", rule.name);
     }
     return fail(ErrorKind::usage, refusal(rule, what) + "; " + rule.remedy, std::move(hint),
                 rule.name);

@@ -73,7 +73,7 @@ std::string network_note(const GpuSpec& gpu, const Parallelism& layout) {
   const std::string rate = three_digits(network_gb_s(gpu)) + " GB/s";
   return "the " + std::to_string(layout.gpus()) + " GPUs of an instance are more than the " +
          std::to_string(gpus_together(gpu)) + " that " + gpu.name +
-         " has together: what they exchange beyond takes a network of " +
+         " has together: the rest is exchanged over a network of " +
          (gpu.network_gb_s > 0 ? rate : "an assumed " + rate) + " per GPU";
 }
 

@@ -228,8 +228,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
     }
     const Slo* idle = limit_on_nothing(system.slos, run.record);
     if (idle != nullptr && !run.interrupted) {
-      return fail(ErrorKind::usage,
-                  "no request of the traffic is of the class of " + text_of(*idle),
+      return fail(ErrorKind::usage, "no request of the traffic has the class of " + text_of(*idle),
                   "a specification or a trace says which class its requests are of");
     }
     const double level = 1 - 2 * effort.alpha / (look * (look + 1));

@@ -195,7 +195,7 @@ TEST(LoadProbe, is_a_limit_for_a_class_without_requests_an_error) {
   const auto test = probe_load(single_servers("critical:ttft_p90<1s"), 50, {});
   ASSERT_FALSE(test);
   EXPECT_EQ(test.error().diagnostics.front().message,
-            "no request of the traffic is of the class of critical:ttft_p90<1s");
+            "no request of the traffic has the class of critical:ttft_p90<1s");
 }
 
 TEST(LoadProbe, do_requests_that_are_never_served_exceed) {
@@ -207,7 +207,7 @@ TEST(LoadProbe, do_requests_that_are_never_served_exceed) {
   EXPECT_EQ(test.slos[0].answer, Answer::fails);
   EXPECT_EQ(test.slos[1].answer, Answer::holds);
   EXPECT_NEAR(test.slos[0].exceeding_share, 0.02, 0.008);
-  // The latency of those that were served is within the limit.
+  // The latency for the requests that were served is within the limit.
   EXPECT_NEAR(test.slos[0].unserved_share, test.slos[0].exceeding_share, 1e-9);
   EXPECT_EQ(test.reason.cause, ProbeCause::slo_figure);
   EXPECT_GT(test.slos[0].unserved_share, 0);

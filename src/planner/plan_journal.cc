@@ -78,7 +78,7 @@ Result<PlanJournal> PlanJournal::create(const std::string& path, const JournalHe
   struct stat file = {};
   if (fstat(fileno(journal.file_.get()), &file) == 0 && file.st_size > 0) {
     return fail(ErrorKind::usage, "--journal would overwrite " + path,
-                "--resume goes on with a journal; else give another name");
+                "use --resume to continue a journal, or give another name");
   }
   TRY_TO(journal.begin(head));
   return journal;
@@ -119,7 +119,7 @@ Result<void> PlanJournal::check_head(const std::string& path, std::string_view t
       return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
     }
     return at_line(
-        path, 1, "this line is damaged: its checksum is of other bytes",
+        path, 1, "this line is damaged: its checksum does not match",
         "the question it belongs to cannot be read; --journal FILE begins another journal");
   }
   if (version != kJournalVersion || !record) {
@@ -129,12 +129,12 @@ Result<void> PlanJournal::check_head(const std::string& path, std::string_view t
     return at_line(path, 1,
                    "this journal has version " + std::to_string(*version) +
                        "; this program reads and writes version " + std::to_string(kJournalVersion),
-                   "go on with the program that began it, or begin another one with --journal");
+                   "continue with the version that started it, or start another with --journal");
   }
   const auto found = parse_journal_head(*record);
   if (found && found->digest == head.digest) return {};
   if (!found) return at_line(path, 1, "this is no journal of a plan", "--journal FILE begins one");
-  return at_line(path, 1, "this journal is of another question",
+  return at_line(path, 1, "this journal answers another question",
                  "it was \"" + found->command +
                      "\"; its flags, files, catalog and version have to be the same");
 }
@@ -152,8 +152,8 @@ Result<void> PlanJournal::read_tests(std::string_view text) {
                                    number,
                                    0,
                                    record ? "this is no test of a plan"
-                                          : "this line is damaged: its checksum is of other bytes",
-                                   "remove the line: what it said will be tested again",
+                                          : "this line is damaged: its checksum does not match",
+                                   "remove the line: its test will be run again",
                                    {}});
       continue;
     }

@@ -156,7 +156,7 @@ TEST(PlanJournal, refuses_what_is_not_its_own) {
   EXPECT_EQ(refused("{}"), "this is no journal of a plan");
   EXPECT_EQ(refused(journal_record("{}")), "this is no journal of a plan");
   EXPECT_EQ(refused(journal_line(JournalHead{"other", "?"})),
-            "this journal is of another question");
+            "this journal answers another question");
   EXPECT_EQ(refused(head + journal_record("{\"candidate\":1}")), "this is no test of a plan");
   put_text(path, head);
   EXPECT_FALSE(PlanJournal::create(path, kQuestion));

@@ -267,7 +267,7 @@ Result<std::optional<FleetRequest>> parse_fleet_request(const std::string& text,
   read_request(top, &out.common);
   if (top.has("model") || top.has("workload")) {
     top.error(top.has("model") ? "model" : "workload",
-              "stands beside a list of models, each of which has its own");
+              "is given beside a list of models, each of which has its own");
   }
   if (out.common.objective != Objective::least_cost &&
       out.common.objective != Objective::least_gpus) {

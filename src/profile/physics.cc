@@ -34,7 +34,7 @@ double byte_share(const MeasuredSteps& step, const InstanceWork& work) {
 
 std::string others(std::size_t above) {
   if (above < 2) return "";
-  return "; so it is with " + counted(static_cast<std::int64_t>(above) - 1, "other");
+  return "; the same holds for " + counted(static_cast<std::int64_t>(above) - 1, "other");
 }
 
 // The worst of the steps whose share is above what may be.
@@ -102,12 +102,12 @@ void add_model(const Profile& profile, const ModelConfig& model, const InstanceW
   const std::string& named = profile.memory_model;
   if (!named.empty() && !profile.model.empty() && last_part(named) != last_part(profile.model)) {
     out->push_back({Severity::broken,
-                    "model_memory.json is of " + named + ", metadata.json of " + profile.model});
+                    "model_memory.json is for " + named + ", metadata.json for " + profile.model});
   }
   if (const auto known = find_model(profile.model);
       known && known->config.layers_by_kind != model.layers_by_kind) {
     out->push_back({Severity::broken,
-                    "metadata.json is of " + profile.model + ", the deployment of " + model.id});
+                    "metadata.json is for " + profile.model + ", the deployment for " + model.id});
   }
   const double parameters = count_parameters(model).total;
   // The figures of one of several GPUs say little of the whole.
@@ -207,7 +207,8 @@ Result<void> refuse_broken(const std::vector<Finding>& findings, const std::stri
     error.diagnostics.push_back({file, 0, 0, finding.sentence, {}, {}});
   }
   if (error.diagnostics.empty()) return {};
-  error.diagnostics.back().hint = "measure again on this GPU, or name the model and GPU it is of";
+  error.diagnostics.back().hint =
+      "measure again on this GPU, or name the model and GPU that were measured";
   return tl::unexpected<Error>(std::move(error));
 }
 

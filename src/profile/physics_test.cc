@@ -111,7 +111,7 @@ TEST(Physics, the_files_must_be_of_the_named_model) {
   profile.kv_bytes_per_token = 256;
   const auto findings = profile_findings(profile, llama(), work_on("A100"));
   EXPECT_THAT(broken(findings),
-              ElementsAre("model_memory.json is of gpt2, metadata.json of llama-2-7b-hf",
+              ElementsAre("model_memory.json is for gpt2, metadata.json for llama-2-7b-hf",
                           "model_memory.json counts 124 million parameters, "
                           "meta-llama/llama-2-7b-hf has 6,740 million",
                           "measured in torch.float32, served in 16.0 bits: these are the times of "
@@ -121,7 +121,7 @@ TEST(Physics, the_files_must_be_of_the_named_model) {
             "256 bytes of KV cache per token, where the model keeps 524,000");
   profile.model = "llama-2-13b-hf";
   EXPECT_THAT(broken(profile_findings(profile, llama(), work_on("A100"))),
-              Contains("metadata.json is of llama-2-13b-hf, the deployment of "
+              Contains("metadata.json is for llama-2-13b-hf, the deployment for "
                        "meta-llama/llama-2-7b-hf"));
   profile.model = "llama-2-7b-hf";
   profile.memory_model = "meta-llama/Llama-2-7b-hf";
@@ -170,7 +170,7 @@ TEST(Physics, the_published_profile_of_another_model_is_called_out) {
   ASSERT_TRUE(profile) << format(profile.error());
   EXPECT_THAT(broken(profile_findings(*profile, llama(), work_on("A100"))),
               ElementsAre(HasSubstr("TFLOP/s"), HasSubstr("GB/s"),
-                          HasSubstr("decode scales like prefill"), HasSubstr("is of gpt2"),
+                          HasSubstr("decode scales like prefill"), HasSubstr("is for gpt2"),
                           HasSubstr("124 million parameters"), HasSubstr("torch.float32")));
 }
 
@@ -182,7 +182,7 @@ TEST(Physics, what_is_broken_is_refused_and_what_is_doubtful_is_not) {
   EXPECT_EQ(exit_code(refused.error()), 2);
   EXPECT_EQ(format(refused.error()),
             "p.json: error: a\np.json: error: c\n"
-            "  measure again on this GPU, or name the model and GPU it is of\n");
+            "  measure again on this GPU, or name the model and GPU that were measured\n");
 }
 
 }  // namespace

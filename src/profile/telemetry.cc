@@ -111,9 +111,8 @@ void add_if_apart(std::vector<double> ratios, const std::string& what, std::vect
   if (ratios.empty()) return;
   const double middle = median_of(std::move(ratios));
   if (middle < kApart && middle > 1 / kApart) return;
-  out->push_back(
-      {Severity::doubtful, what + " is " + three_digits(middle) +
-                               " times what its batch comes to (median over the steps)"});
+  out->push_back({Severity::doubtful, what + " is " + three_digits(middle) +
+                                          " times the sum over its batch (median over the steps)"});
 }
 
 }  // namespace

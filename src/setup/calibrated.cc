@@ -46,11 +46,11 @@ Result<void> check_other_flags(const RunSpec& run, const Calibration& calibratio
 Result<FittedProfile> fitted_by_flags(const RunSpec& run) {
   if (run.step_time.profile.empty()) {
     return fail(ErrorKind::usage, "--telemetry decides together with a profile",
-                "give the --profile beside it");
+                "give --profile as well");
   }
   if (!run.step_time.calibration.empty()) {
     return fail(ErrorKind::usage, "--profile and --calibration exclude each other",
-                "a calibration is what was fitted to a profile already");
+                "a calibration has already been fitted to a profile");
   }
   const auto profile = read_profile(run.step_time.profile);
   if (!profile) return tl::unexpected<Error>(profile.error());

@@ -50,11 +50,10 @@ Result<void> check_rates(const PlanRequest& request) {
                 "a plan for a rate holds that rate: leave min_qps out, or raise the rate");
   }
   if (request.highest_rps > 0 && least > request.highest_rps) {
-    return fail(
-        ErrorKind::usage,
-        fmt::format("at least {} req/s (min_qps) are asked for, and rates up to {} searched",
-                    plain(least), plain(request.highest_rps)),
-        "arrival_rate_range has to reach beyond min_qps");
+    return fail(ErrorKind::usage,
+                fmt::format("at least {} req/s (min_qps) are required, and rates up to {} searched",
+                            plain(least), plain(request.highest_rps)),
+                "arrival_rate_range has to reach beyond min_qps");
   }
   return {};
 }

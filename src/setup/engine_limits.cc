@@ -98,7 +98,7 @@ std::vector<std::string> notes_on_limits(const RunSpec& run, const EngineConfig&
             rule.chunks_prompts ? "it always takes chunks" : "it takes prompts whole");
   }
   if (rule.sets_aside_answers) {
-    in_vain(run.engine.preemption, "--preemption-policy", "nobody ever loses its place");
+    in_vain(run.engine.preemption, "--preemption-policy", "no request is ever preempted");
     const std::int64_t blocks = (engine.max_model_len + engine.block_size - 1) / engine.block_size;
     const std::int64_t fit = engine.total_kv_blocks / std::max<std::int64_t>(blocks, 1);
     if (fit < engine.max_num_seqs) {

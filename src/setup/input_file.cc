@@ -1,10 +1,14 @@
 #include "setup/input_file.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
+#include "base/quoting.h"
 #include "base/text.h"
 #include "workload/line_reader.h"
 #include "workload/trace_formats.h"
@@ -18,6 +22,22 @@ constexpr std::pair<std::string_view, TraceFormat> kMarks[]{
     {"\"timestamp_us\"", TraceFormat::sharegpt},
     {"\"timestamp\"", TraceFormat::mooncake},
     {"arrival_s", TraceFormat::csv},
+};
+
+/// What a line of a document begins with, what that makes it, and the command that reads it.
+struct DocumentKind {
+  std::string_view mark;
+  std::string_view what;
+  std::string_view verb;
+  std::string_view command;
+};
+constexpr DocumentKind kDocumentKinds[]{
+    {"trace_version:", "a trace", "replay", "replay {} --model ID"},
+    {"routes:", "a forecast", "forecast", "forecast {}"},
+    {"clients:", "a workload specification", "run", "run MODEL {}"},
+    {"cohorts:", "a workload specification", "run", "run MODEL {}"},
+    {"config_space:", "the request of a plan", "plan", "plan {}"},
+    {"models:", "the request of a plan", "plan", "plan {}"},
 };
 
 bool is_yaml(const std::string& path) { return path.ends_with(".yaml") || path.ends_with(".yml"); }
@@ -36,13 +56,26 @@ Result<void> check_readable_twice(const std::string& path) {
       std::filesystem::is_directory(path, ignored)) {
     return {};
   }
-  return fail(ErrorKind::usage, path + " is no file: its format cannot be told without reading it",
+  return fail(ErrorKind::usage,
+              path + " is not a file, so its format cannot be detected before reading",
               "name the format: --trace " + path + " --trace-format " +
                   join(names_of(trace_formats()), "|") + ", or --workload-spec " + path);
 }
 
 std::string with_ending(const std::string& path, const char* ending) {
   return std::filesystem::path(path).replace_extension(ending).string();
+}
+
+const DocumentKind* kind_of(std::string_view text) {
+  const std::string_view first = text.substr(0, text.find('\n'));
+  if (format_of(first) || first.starts_with("request_id")) return &kDocumentKinds[0];
+  while (!text.empty()) {
+    for (const DocumentKind& kind : kDocumentKinds) {
+      if (text.starts_with(kind.mark)) return &kind;
+    }
+    text.remove_prefix(std::min(text.find('\n'), text.size() - 1) + 1);
+  }
+  return nullptr;
 }
 
 // A header says so in one of its first lines.
@@ -57,6 +90,23 @@ Result<bool> is_trace_header(LineReader& lines) {
 }
 
 }  // namespace
+
+Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text) {
+  const DocumentKind* kind = kind_of(text);
+  if (kind == nullptr || kind->verb == verb) return {};
+  std::string hint =
+      "plimsoll " + fmt::format(fmt::runtime(kind->command), shell_quoted(file)) + " reads it";
+  if (verb == "forecast" && kind->verb == "replay")
+    hint += "; a forecast reads a trace as the file of its \"history\"";
+  return fail(ErrorKind::spec,
+              Diagnostic{file,
+                         0,
+                         0,
+                         fmt::format("this looks like {}, not like {}", kind->what,
+                                     verb == "plan" ? "the request of a plan" : "a forecast"),
+                         std::move(hint),
+                         {}});
+}
 
 Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
   if (auto checked = check_readable_twice(path); !checked) return checked;
@@ -90,7 +140,7 @@ Result<void> name_input(const std::string& path, TrafficSpec* traffic) {
     traffic->workload_spec = path;
     return {};
   }
-  return fail(ErrorKind::usage, path + " looks like no format that Plimsoll knows",
+  return fail(ErrorKind::usage, path + " is in no format that Plimsoll knows",
               "name it with --trace FILE --trace-format NAME, or with --workload-spec FILE");
 }
 

@@ -1,8 +1,9 @@
-// What a file of traffic is, told by its name and first line, so that `plimsoll describe FILE`
-// needs no flags.
+// What a file is, by its name and its lines: `plimsoll describe FILE` needs no flags, and a file
+// for another verb is refused by one error that names the verb.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/result.h"
 #include "setup/run_spec.h"
@@ -12,5 +13,8 @@ namespace plimsoll {
 /// Sets the flags that name this file as --workload-spec, --trace with --trace-format, or
 /// --trace-header with --trace-data (whose other file has the same name but for its ending).
 Result<void> name_input(const std::string& path, TrafficSpec* traffic);
+
+/// An error if the text of the file looks like what another verb reads than this one.
+Result<void> check_is_for(std::string_view verb, const std::string& file, std::string_view text);
 
 }  // namespace plimsoll

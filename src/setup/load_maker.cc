@@ -113,7 +113,7 @@ std::vector<std::string> notes_on_length(const RunSpec& run, const std::string& 
     auto longer = generated_traffic(more, model);
     if (!longer || requests_of(slo, longer->source.get(), wanted, least) < least) continue;
     return {fmt::format(
-        "{} makes {} requests, too few to tell {} from its limit: --num-requests {} "
+        "{} makes {} requests, too few to judge {} against its limit: --num-requests {} "
         "makes enough",
         run.traffic.workload_spec, grouped(traffic.whole_requests), name_of(slo), wanted)};
   }

@@ -32,13 +32,13 @@ Result<RunSpec> deployed(RunSpec run, const Profile& profile) {
     return fail(
         ErrorKind::usage,
         profile.path + " was measured on " + profile.gpu + ", --hardware says " + *run.hardware.gpu,
-        "a calibration is of the GPU that was measured: leave out --hardware");
+        "a calibration belongs to the GPU that was measured: leave out --hardware");
   }
   if (run.layout.tp && profile.tp > 0 && *run.layout.tp != profile.tp) {
     return fail(ErrorKind::usage,
                 profile.path + " was measured at TP " + std::to_string(profile.tp) +
                     ", --tp says " + std::to_string(*run.layout.tp),
-                "a calibration is of the parallelism that was measured: leave out --tp");
+                "a calibration belongs to the parallelism that was measured: leave out --tp");
   }
   if (!run.layout.tp) run.layout.tp = std::max<std::int64_t>(profile.tp, 1);
   if (!run.step_time.sampling)

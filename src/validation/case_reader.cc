@@ -216,7 +216,7 @@ Result<void> read_requests(const std::string& folder, const std::string& file, C
   for (const CaseStage& stage : out->workload.stages) {
     if (stage.num_requests > rows || stage.first_request > rows - stage.num_requests) {
       return fail_in(ErrorKind::spec, folder + "/" + kCaseFile,
-                     "a stage ends behind the last of the " + grouped(rows) + " requests",
+                     "a stage ends after the last of the " + grouped(rows) + " requests",
                      "\"first_request\" plus \"num_requests\" is at most their number");
     }
   }

@@ -75,7 +75,7 @@ TEST(CaseReader, says_where_and_how_to_mend_what_is_wrong) {
             std::string::npos);
   EXPECT_NE(error_of("requests: requests.csv", "requests: gone.csv").find("gone.csv"),
             std::string::npos);
-  EXPECT_NE(error_of("num_requests: 6", "num_requests: 7").find("behind the last of the 6"),
+  EXPECT_NE(error_of("num_requests: 6", "num_requests: 7").find("after the last of the 6"),
             std::string::npos);
   EXPECT_NE(error_of("max_num_seqs: 128", "max_num_seqs: 0").find("max_num_seqs"),
             std::string::npos);
@@ -101,7 +101,7 @@ TEST(CaseReader, stages_of_any_numbers_are_compared_with_the_rows_there_are) {
   for (const std::string& stage :
        {"first_request: " + most + ", num_requests: 6", "first_request: 0, num_requests: " + most,
         "first_request: " + most + ", num_requests: " + most}) {
-    EXPECT_NE(error_of("first_request: 0, num_requests: 6", stage).find("behind the last of the 6"),
+    EXPECT_NE(error_of("first_request: 0, num_requests: 6", stage).find("after the last of the 6"),
               std::string::npos)
         << stage;
   }

@@ -120,7 +120,7 @@ void note_not_compared(const Case& measured, const std::set<std::string>& predic
       if (value == measured.measured.end()) {
         out->not_compared.push_back({path, "no number of that name is measured"});
       } else if (!is_verdict(path) && !(value->second > 0)) {
-        out->not_compared.push_back({path, "what is measured is not above 0"});
+        out->not_compared.push_back({path, "the measured value is not above 0"});
       } else if (predicted.count(path) == 0) {
         out->not_compared.push_back({path, "nothing is predicted of it"});
       }

@@ -71,7 +71,7 @@ TEST(Validate, says_what_it_could_not_compare) {
   const auto result = validate_case(measured, model->config, kernel());
   ASSERT_EQ(result->not_compared.size(), 3u);
   EXPECT_EQ(result->not_compared[0].path, "points[0].tpot_ms");
-  EXPECT_EQ(result->not_compared[0].reason, "what is measured is not above 0");
+  EXPECT_EQ(result->not_compared[0].reason, "the measured value is not above 0");
   EXPECT_EQ(result->not_compared[1].reason, "nothing is predicted of it");
   EXPECT_EQ(result->not_compared[2].reason, "no number of that name is measured");
   EXPECT_EQ(result->metrics.at("tpot_ms").comparisons.size(), 1u);

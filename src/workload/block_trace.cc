@@ -191,7 +191,7 @@ Result<void> LineParser::parse_time() {
   }
   row_.arrival_ns = time * format_.ns_per_unit;
   if (row_.arrival_ns > static_cast<double>(kLongestTrace.ns)) {
-    return error(column, key + " lies more than a year after the start of the trace",
+    return error(column, key + " is more than a year after the start of the trace",
                  "it counts " + unit + " from the start; is this a date or another unit?");
   }
   return {};

@@ -132,7 +132,7 @@ void Fit::note_losses() {
              " %";
     };
     spec_.notes.push_back("prompts share one prefix each: about " + percent(prefixes_.kept_tokens) +
-                          " of the prompt tokens come again, in the trace " +
+                          " of prompt tokens repeat an earlier prefix; in the trace, " +
                           percent(prefixes_.shared_tokens));
   }
 }

@@ -72,9 +72,10 @@ TEST(FitWorkload, is_most_of_what_prompts_share_kept) {
   EXPECT_NE(spec.clients[0].prefix_group, spec.clients[1].prefix_group);
   EXPECT_EQ(spec.clients[0].input, LengthDistribution(EmpiricalLength{{{200, 20}}, {}}));
   ASSERT_EQ(spec.notes.size(), 1u);  // ten prefixes are computed, not one and ten halves
-  EXPECT_EQ(spec.notes[0],
-            "prompts share one prefix each: about 76.0 % of the prompt tokens come again, in the "
-            "trace 77.8 %");
+  EXPECT_EQ(
+      spec.notes[0],
+      "prompts share one prefix each: about 76.0 % of prompt tokens repeat an earlier prefix; "
+      "in the trace, 77.8 %");
 }
 
 TEST(FitWorkload, are_prefixes_that_few_have_not_worth_a_client) {

@@ -22,7 +22,7 @@ const CsvFormat& csv_format() {
 Time read_arrival(CsvTable& table) {
   const double value = table.number(arrival_s, 0, 1e18);
   if (value > to_seconds(kLongestTrace)) {
-    table.error(arrival_s, "\"arrival_s\" lies more than a year after the start of the trace",
+    table.error(arrival_s, "\"arrival_s\" is more than a year after the start of the trace",
                 "it counts seconds from the start; are these milliseconds, microseconds or dates?");
     return {};
   }
@@ -139,7 +139,7 @@ Result<Workload> read_azure_trace(LineReader lines) {
     if (!ns) table.error(time_column, "\"TIMESTAMP\" must look like 2023-11-16 18:15:46.6805900");
     const Time at{ns.value_or(0)};
     if (table.rows() > 1 && at > earliest + kLongestTrace) {
-      table.error(time_column, "\"TIMESTAMP\" lies more than a year after the start of the trace");
+      table.error(time_column, "\"TIMESTAMP\" is more than a year after the start of the trace");
     }
     earliest = std::min(earliest, at);
     workload.arrival.push_back(at);

@@ -71,7 +71,7 @@ TEST(CsvTrace, does_each_bad_input_give_one_clear_error) {
        {header + "nan,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
        {header + "-1,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
        {header + "1e999,1,1\n", "t:2:1: error: \"arrival_s\" must be a number"},
-       {header + "1700000000,1,1\n", "t:2:1: error: \"arrival_s\" lies more than a year after"},
+       {header + "1700000000,1,1\n", "t:2:1: error: \"arrival_s\" is more than a year after"},
        {header + "0,0,1\n", "t:2:3: error: \"input_tokens\" must be a whole number in [1, "},
        {header + "0,1,-1\n", "t:2:5: error: \"output_tokens\" must be a whole number in [0, "},
        {header + "0,4294967297,1\n", "t:2:3: error: \"input_tokens\" must be"},
@@ -113,7 +113,7 @@ TEST(AzureTrace, does_each_bad_input_give_one_clear_error) {
       {"timestamp,ContextTokens,GeneratedTokens\n", "t:1:1: error: unknown column \"timestamp\""},
       {header + "2023-11-16 18:15:46.68,0,1\n", "t:2:24: error: \"ContextTokens\" must be"},
       {header + "2023-11-16 18:15:46,1,1\n2025-11-16 18:15:46,1,1\n",
-       "t:3:1: error: \"TIMESTAMP\" lies more than a year after"}};
+       "t:3:1: error: \"TIMESTAMP\" is more than a year after"}};
   for (const char* time : {"12", "2023-11-16T18:15:46", "2023-13-01 00:00:00",
                            "2023-02-29 00:00:00", "2023-11-16 24:00:00", "2023-11-16 00:00:00.",
                            "2023-11-16 00:00:00.1234567890", "2023-11-16 00:00:0x", ""}) {
@@ -156,7 +156,7 @@ TEST(MooncakeTrace, does_each_bad_input_give_one_clear_error) {
        {line("\"0\"", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
        {line("-1", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
        {line("NaN", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" must be a number"},
-       {line("1700000000000", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" lies more than a"},
+       {line("1700000000000", "9", "1", "[1]"), "t:1:15: error: \"timestamp\" is more than a"},
        {line("0", "0", "1", "[1]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "9.5", "1", "[1]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "9", "-1", "[1]"), "t:1:54: error: \"output_length\" must hold whole numbers"},
@@ -202,7 +202,7 @@ TEST(SharegptTrace, does_each_bad_input_give_one_clear_error) {
        {line("-1", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number of micros"},
        {line("null", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
        {line("1e999", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" must be a number"},
-       {line("1700000000000000", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" lies more"},
+       {line("1700000000000000", "9", "1", "[]"), "t:1:17: error: \"timestamp_us\" is more"},
        {line("0", "0", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "1e3", "1", "[]"), "t:1:34: error: \"input_length\" must hold whole numbers"},
        {line("0", "\"9\"", "1", "[]"), "t:1:34: error: \"input_length\" must hold"},

@@ -170,7 +170,7 @@ void Collector::add_times(CsvTable& table) {
   }
   if (Time{arrival} > Time{} + kLongestTrace) {
     table.error(trace_v2::arrival_time_us,
-                "\"arrival_time_us\" lies more than a year after the start of the trace",
+                "\"arrival_time_us\" is more than a year after the start of the trace",
                 "it counts microseconds from the start; are these nanoseconds or dates?");
   }
   arrival_ns_.push_back(arrival);

@@ -143,7 +143,7 @@ TEST(TraceV2, does_each_bad_row_give_one_clear_error) {
       {row({{"reason_ratio", "1.5"}}), "t.csv:2:35: error: \"reason_ratio\" must be"},
       {row({{"deadline_us", "999"}}), "t.csv:2:38: error: the deadline lies before the arrival"},
       {row({{"arrival_time_us", "1700000000000000"}}),
-       "t.csv:2:42: error: \"arrival_time_us\" lies more than a year after"},
+       "t.csv:2:42: error: \"arrival_time_us\" is more than a year after"},
       {row({}) + row({{"request_id", "1"}, {"send_time_us", "1700000000000000"}}) +
            row({{"request_id", "2"}, {"send_time_us", "5"}}),
        "t.csv: error: \"send_time_us\" reaches more than a year after"},

@@ -91,7 +91,7 @@ TEST(WorkloadSpecReader, is_an_id_that_two_clients_or_cohorts_have_an_error) {
   expect_errors({
       {all_with("id: pictures", "id: chat"), "w.yaml:37:9: " + id + "\"chat\""},
       {all_with("id: crowd", "id: chat"), id + "\"chat\""},
-      {all_with("id: crowd", "id: pictures"), "give each a name of its own, or none"},
+      {all_with("id: crowd", "id: pictures"), "give each its own name, or none"},
   });
   EXPECT_TRUE(parse_workload_spec(with(all_with("id: chat", "id: \"\""), "id: crowd", "id: \"\""),
                                   "w.yaml"));

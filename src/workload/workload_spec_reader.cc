@@ -123,7 +123,7 @@ void check_ids(const Members& members, const WorkloadSpec& spec) {
   const auto check = [&](SpecMap map, const std::string& id) {
     if (id.empty() || ids.insert(id).second) return;
     map.error("id", "two clients or cohorts have the id \"" + id + "\"",
-              "give each a name of its own, or none");
+              "give each its own name, or none");
   };
   for (std::size_t i = 0; i < spec.clients.size(); ++i) {
     check(members.clients[i], spec.clients[i].id);

@@ -5,8 +5,8 @@
 
 Prints the answers of all verbs, their help, all lists and what `explain` says, in 80 and in 140 columns.
 Words that cannot be broken, such as names of files and URLs, may be longer. Labels and the heads of
-columns are what --color prints bold, verdicts what it prints in colours: `plimsoll explain` has to know
-them.
+columns are what --color prints bold, verdicts what it prints in colours, other words of the program what
+stands in the cells of tables beside the first: `plimsoll explain` has to know them.
 """
 import concurrent.futures
 import os
@@ -27,6 +27,9 @@ FOREIGN = ["TBT", "QPS", "WaitQ", "load line", "cohort", "ttft_p99_ms", "inter-t
            "request rate", "replicas", "routing policies", "pods", "responses_per_sec", "wait queue",
            "preemption_count", "scheduling_delay_p99_ms", "KV blocks", "beta coefficients", "saturation",
            "prefill", "decode", "goodput", "SLO attainment", "throughput", "headroom", "runway"]
+
+
+WORDS = re.compile(r"[A-Za-z][A-Za-z/-]*( [A-Za-z/-]+){0,3}")
 
 
 def width(line):
@@ -57,9 +60,22 @@ def too_wide(arguments):
                 yield f"{' '.join(arguments)}: {width(line)} of {columns} columns: {line}"
 
 
+def cells(text):
+    """Words in tables, whose heads are lines of several bold words; the first column has names."""
+    in_table = False
+    for line in text.splitlines():
+        is_head = len(BOLD.findall(line)) > 1 and line.startswith("  ")
+        in_table = (in_table or is_head) and line.strip() != ""
+        if in_table and not is_head:
+            for cell in re.split(" {2,}", CODE.sub("", line).strip())[1:]:
+                yield from (part for part in cell.strip(" <-").split(", ") if WORDS.fullmatch(part))
+
+
 def labels(arguments):
     """What is bold or coloured, where that is no sentence; heads of columns are not yet stacked so wide."""
-    for bold in BOLD.findall(output([*arguments, "--color", "always"], 600)):
+    text = output([*arguments, "--color", "always"], 600)
+    yield from cells(text)
+    for bold in BOLD.findall(text):
         label = OF_THE_ANSWER.sub("", bold).strip(" <-")
         if label and "\n" not in bold and "<" not in label and len(label.split()) < 5:
             yield label

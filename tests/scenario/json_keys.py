@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Can every key that --json prints be explained, and is every key that the pages define printed?
+"""Can every key that --json prints be explained, and every word that it has as a value; is every key that
+the pages define printed?
 
     json_keys.py BINARY SERVER
 
 Runs each verb that has --json, on inputs that bring out all it can print, and gathers the keys. The
 pages are metrics*.md and json*.md of docs/reference/, as `plimsoll list metrics` has them. SERVER is the
-step_law_server, for `observe`.
+step_law_server, for `observe`. Of values, names are left out: those of users, places, files and the catalog.
 """
 import json
 import os
@@ -20,6 +21,10 @@ BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 FLAGS = {"config", "traffic", "flags"}
 NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation", "metrics",
                  "slo_limits", "slo_attainment_by_dim", "parameters", "files"}
+WORD = re.compile("[A-Za-z][A-Za-z_-]*( [A-Za-z_-]+){0,2}")
+OF_USERS = {"name", "value", "route", "fallback_to", "owner", "about", "variant", "best", "against", "from", "group",
+            "path", "word", "meaning", "what", "help", "model", "vendor", "region", "instance", "example", "old",
+            "new", "key", "source", "sources", "remarks", "assumed", "lever"}
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 
@@ -50,18 +55,43 @@ def keys_of(value):
                 yield from keys_of(inner)
 
 
+def words_of(value, key=""):
+    """Values that are words, of verdicts, kinds, states and the like."""
+    if isinstance(value, list):
+        for item in value:
+            yield from words_of(item, key)
+    elif isinstance(value, dict):
+        for inner_key, inner in value.items():
+            yield from words_of(inner, inner_key)
+    elif isinstance(value, str) and key not in OF_USERS and WORD.fullmatch(value):
+        yield value, key
+
+
+def unknown_words(printed):
+    for (word, key), verb in printed.items():
+        if subprocess.run([BINARY, "explain", word], check=False, capture_output=True).returncode:
+            yield f"{verb} prints \"{word}\" as {key}, which plimsoll explain does not know"
+
+
 def main():
     topics = [topic["topic"] for topic in output_of(["list"])]
     printed = {}
+    words = {}
     for command in COMMANDS + [["list", topic] for topic in topics]:
-        for key in keys_of(output_of(command)):
+        output = output_of(command)
+        for key in keys_of(output):
             printed.setdefault(key, " ".join(command[:2]))
+        for word in words_of(output) if command[0] not in ("list", "explain") else ():
+            words.setdefault(word, command[0])
     defined = {row["name"] for row in output_of(["list", "metrics"])}
     # "ttft_p99_ms" is defined as "ttft".
     for key in set(printed) - defined:
         printed.setdefault(STATISTIC.sub("", key), printed.pop(key))
     flags = {key for key in printed if key.startswith("--")}
     failed = False
+    for line in unknown_words(words):
+        print(line)
+        failed = True
     for verb in sorted(set(verbs_with_json()) - {command[0] for command in COMMANDS}):
         print(f"{verb}: has --json, and no command here that shows its keys")
         failed = True

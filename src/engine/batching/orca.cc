@@ -1,6 +1,6 @@
 // Orca (Yu et al., OSDI 2022): scheduling by iteration. Every step serves all that run, and whoever
 // fits enters at once with the whole prompt, however long. Memory is set aside for the longest
-// request that is allowed, so nobody ever loses its place.
+// request that is allowed, so no request is ever preempted.
 #include "engine/batching/rooms.h"
 #include "engine/batching_rule.h"
 
@@ -22,10 +22,11 @@ class Orca final : public BatchingRule {
 }  // namespace
 
 BatchingRuleRow orca_rule() {
-  return {.name = "orca",
-          .help = "Orca: whole prompts beside the decodes, memory for the longest request",
-          .make = made<BatchingRule, Orca>,
-          .sets_aside_answers = true};
+  return {
+      .name = "orca",
+      .help = "Orca: whole prompts together with decodes; memory reserved for the longest request",
+      .make = made<BatchingRule, Orca>,
+      .sets_aside_answers = true};
 }
 
 }  // namespace plimsoll

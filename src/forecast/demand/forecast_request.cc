@@ -57,7 +57,7 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
     out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);
   } else if (map.has("step_s")) {
     map.error("step_s", "\"step_s\" goes with the \"format\" of a trace",
-              "the rows of a series tell their own step");
+              "the times of a series already give its step");
   }
   out->horizon_days =
       map.optional_number("horizon_days", {0, 3650, true}).value_or(out->horizon_days);
@@ -127,7 +127,7 @@ Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string
   if (of_class == slos->end()) return slos;
   return fail(ErrorKind::usage,
               std::string(where) + ": " + text_of(*of_class) +
-                  " is of a class, and routes of a forecast have none",
+                  " is for a class, and routes of a forecast have none",
               "a limit without a class is on the requests of all routes");
 }
 

@@ -127,7 +127,7 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
       {"resources: {kv_tokens: {capacity: 1}}\n", "unknown resource \"kv_tokens\""},
       {"traffic: {band: {low: 1.1, high: 1.2}}\n", "a band is around 1"},
       {"slo: ttft<1s\n", "ttft"},
-      {"slo: critical:ttft_p99<1s\n", "ttft_p99<1s is of a class, and routes of a forecast"},
+      {"slo: critical:ttft_p99<1s\n", "ttft_p99<1s is for a class, and routes of a forecast"},
       {"scenarios: {x: {set: {prompt_tokens: -1}}}\n", "prompt_tokens"},
       {"slo: ttft_p99<1parsec\n", "for example ttft_p99<500ms or e2e_mean<2s"},
       {"scenarios: {x: {failover: {mix: {chat: 0.5}}}}\n", "shares add up to 0.500, not to 1"},

@@ -34,8 +34,7 @@ KnownEvent read_event(SpecMap map, const std::string& name) {
     map.error("until", "the event ends before it begins", "\"until\" is a date after \"from\"");
   }
   if (event.ramp_s > 0 && !event.times) {
-    map.error("ramp_days", "\"ramp_days\" goes with \"times\"",
-              "times: 1.5 for half as much again");
+    map.error("ramp_days", "\"ramp_days\" goes with \"times\"", "times: 1.5 for 50 % more");
   }
   return event;
 }

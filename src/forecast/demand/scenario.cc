@@ -161,12 +161,11 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
                          std::move(long_context)));
   Change storm;
   storm.retries = RetryRule{};
-  all.push_back(scenario("retry-storm",
-                         "clients give up after 30 s and send again, three times at most",
+  all.push_back(scenario("retry-storm", "clients give up after 30 s and retry up to three times",
                          std::move(storm)));
   Change cold;
   cold.set = {{&Route::cached_share, 0}};
-  all.push_back(scenario("cache-collapse", "nothing is found in the prefix cache", cold));
+  all.push_back(scenario("cache-collapse", "the prefix cache is empty", cold));
   const auto strong =
       std::ranges::find_if(routes, [](const Route& route) { return !route.fallback_to.empty(); });
   if (strong != routes.end()) {
@@ -179,7 +178,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
                          times(&Route::output_tokens, 1.3)));
   Change region;
   region.failover = RegionFailover{};
-  all.push_back(scenario("regional-failover", "another region's requests come here: twice as many",
+  all.push_back(scenario("regional-failover", "another region fails over: twice as many requests",
                          std::move(region)));
   Change loss;
   loss.instances = -1;
@@ -189,7 +188,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
        {Resource::gateway_requests, Resource::provider_requests, Resource::provider_tokens}) {
     cut.capacity[limit] = 0.5;
   }
-  all.push_back(scenario("rate-limit-cut", "outside limits are halved", cut));
+  all.push_back(scenario("rate-limit-cut", "limits of providers and gateways are halved", cut));
   Change window;
   window.batch_window_ms = 100;
   all.push_back(scenario("batch-window", "requests are held back 100 ms to form batches", window));
@@ -198,7 +197,7 @@ std::vector<Scenario> built_in_scenarios(const std::vector<Route>& routes) {
   all.push_back(scenario("price-rise", "GPUs and providers cost a quarter more", price));
   Change budget;
   budget.capacity[Resource::budget] = 0.8;
-  all.push_back(scenario("budget-cut", "a fifth less money", budget));
+  all.push_back(scenario("budget-cut", "the budget is cut by a fifth", budget));
   return all;
 }
 
@@ -260,7 +259,7 @@ Result<std::vector<Change>> combined_changes(const std::vector<const Scenario*>&
   for (const Scenario* part : parts) {
     if (std::string problem = combining.problem_with(*part); !problem.empty()) {
       return fail(ErrorKind::usage, std::move(problem),
-                  "say it beside \"combine\", where it counts over both");
+                  "set it beside \"combine\", which overrides both");
     }
     for (Change change : part->changes) {
       if (own.retries) change.retries.reset();

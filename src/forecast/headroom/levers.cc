@@ -147,8 +147,8 @@ class LeverChoices {
   std::vector<Lever> all() {
     add_instances();
     add_tp();
-    add("half as many places per batch",
-        {flag("max-num-seqs", std::max<std::int64_t>(1, engine_.max_num_seqs / 2))});
+    const std::int64_t fewer_seqs = std::max<std::int64_t>(1, engine_.max_num_seqs / 2);
+    add("batches of at most " + grouped(fewer_seqs), {flag("max-num-seqs", fewer_seqs)});
     add_chunks();
     add_routing();
     add("KV cache in 8 bits", {"--kv-cache-dtype=fp8"}, LeverKind::smaller_cache);
@@ -168,9 +168,9 @@ class LeverChoices {
   // One fewer only where there is something to spare.
   void add_instances() {
     const std::int64_t more = std::max<std::int64_t>(1, instances_ / 4);
-    add(counted(more, "instance") + " more", {flag("num-instances", instances_ + more)});
+    add(counted(more, "more instance"), {flag("num-instances", instances_ + more)});
     if (instances_ < 2 || now_held_.factor < 1) return;
-    add("1 instance fewer", {flag("num-instances", instances_ - 1)}, LeverKind::saves);
+    add("1 fewer instance", {flag("num-instances", instances_ - 1)}, LeverKind::saves);
   }
 
   void add_tp() {
@@ -191,10 +191,10 @@ class LeverChoices {
     } else if (!engine_.chunked_prefill) {
       add("prompts in chunks", {"--no-chunked-prefill=false"});
     } else {
-      const std::int64_t tokens = engine_.max_num_batched_tokens;
-      add("chunks of half the size",
-          {flag("max-num-batched-tokens", std::max<std::int64_t>(16, tokens / 2))});
-      add("chunks of four times the size", {flag("max-num-batched-tokens", 4 * tokens)});
+      const std::int64_t now = engine_.max_num_batched_tokens;
+      for (const std::int64_t tokens : {std::max<std::int64_t>(16, now / 2), 4 * now})
+        add(fmt::format("chunks of {} tokens", grouped(tokens)),
+            {flag("max-num-batched-tokens", tokens)});
     }
   }
 
@@ -223,7 +223,7 @@ class LeverChoices {
       room = std::max(room, kPrompts * flow.prompt_tokens);
     }
     const double per_s = tokens / requests * now_held_.at_line->rate_rps;
-    add("turn away what is not held",
+    add("reject the excess load",
         {"--admission-policy=token-bucket", flag("token-bucket-refill-rate", std::llround(per_s)),
          flag("token-bucket-capacity", std::llround(std::max(room, per_s)))},
         LeverKind::turns_away);

@@ -50,14 +50,15 @@ TEST(Levers, apply_where_they_can_change_something) {
   EXPECT_EQ(std::ranges::count(of_one, "routing to the least loaded"), 0);
   EXPECT_EQ(std::ranges::count(of_one, "TP 2 on the same GPUs"), 0);
   EXPECT_EQ(std::ranges::count(of_one, "TP 2 on twice the GPUs"), 1);
-  EXPECT_EQ(std::ranges::count(of_one, "1 instance fewer"), 0);
+  EXPECT_EQ(std::ranges::count(of_one, "1 fewer instance"), 0);
   const auto of_four = names(pool(4));
   EXPECT_EQ(std::ranges::count(of_four, "routing to the least loaded"), 1);
   EXPECT_EQ(std::ranges::count(of_four, "routing by prefix"), 0);  // nothing is cached
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on the same GPUs"), 1);
   EXPECT_EQ(std::ranges::count(of_four, "TP 2 on twice the GPUs"), 0);
-  EXPECT_EQ(std::ranges::count(of_four, "1 instance fewer"), 1);
-  EXPECT_EQ(std::ranges::count(names(pool(4), held(0.9)), "1 instance fewer"), 0);
+  EXPECT_EQ(std::ranges::count(of_four, "1 fewer instance"), 1);
+  EXPECT_EQ(std::ranges::count(names(pool(4), held(0.9)), "1 fewer instance"), 0);
+  EXPECT_EQ(std::ranges::count(names(pool(16)), "4 more instances"), 1);
 }
 
 TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_who_does_not) {
@@ -68,8 +69,9 @@ TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_wh
     return all;
   };
   Served served = pool(2);
+  served.system.deployment.engine.max_num_batched_tokens = 2048;
   EXPECT_EQ(about_chunks(served),
-            (std::vector<std::string>{"chunks of half the size", "chunks of four times the size"}));
+            (std::vector<std::string>{"chunks of 1,024 tokens", "chunks of 8,192 tokens"}));
   served.system.deployment.engine.chunked_prefill = false;
   EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks"});
   served.system.deployment.engine.batching_rule = "orca";
@@ -117,7 +119,7 @@ TEST(Levers, are_ranked_by_what_a_dollar_gains) {
   ASSERT_TRUE(levers);
   ASSERT_EQ(levers->size(), 2U);
   const LeverResult& more = levers->front();
-  EXPECT_EQ(more.lever.name, "1 instance more");
+  EXPECT_EQ(more.lever.name, "1 more instance");
   EXPECT_GT(more.more, 0.4);
   EXPECT_DOUBLE_EQ(*more.usd_per_month, 2 * 730);
   EXPECT_DOUBLE_EQ(*more.more_per_1k_usd(), more.more / 1.46);
@@ -147,7 +149,7 @@ TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit)
   ASSERT_TRUE(levers);
   ASSERT_EQ(levers->size(), 1U);
   const LeverResult& limit = levers->front();
-  EXPECT_EQ(limit.lever.name, "turn away what is not held");
+  EXPECT_EQ(limit.lever.name, "reject the excess load");
   // As many are let in as the bucket is filled for.
   EXPECT_NEAR(limit.line.factor, 75.0 / 140, 0.01);
   EXPECT_EQ(limit.worse.back().what, "turned away %");
@@ -176,7 +178,7 @@ TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
   const auto fewer = [&](std::int64_t instances) -> std::optional<LeverResult> {
     const auto levers =
         try_levers(busy(), pool(instances), sheet_that_holds(1.1), serve, Execution{});
-    const auto found = std::ranges::find(*levers, "1 instance fewer",
+    const auto found = std::ranges::find(*levers, "1 fewer instance",
                                          [](const LeverResult& l) { return l.lever.name; });
     return found == levers->end() ? std::nullopt : std::optional(*found);
   };

@@ -104,7 +104,7 @@ TEST(History, does_each_bad_input_give_one_clear_error) {
       {"0,1\n1,2\n", "h.csv:1:1: error: \"0\" is no name of a column"},
       {"time,a,a\n", "h.csv:1:8: error: the column \"a\" appears twice"},
       {"time;requests\n0;1\n", "h.csv:1:1: error: the columns are not separated by commas"},
-      {"time,route\n", "h.csv:1:1: error: there is no column beside the time"},
+      {"time,route\n", "h.csv:1:1: error: there is no column besides the time"},
       {"time,a\n", "h.csv:1: error: a history needs at least two rows"},
       {"time,a\n0,1\n", "h.csv:2: error: a history needs at least two rows"},
       {"time,a\n0,1,2\n", "h.csv:2:5: error: the row has 3 fields where the header names 2"},
@@ -153,9 +153,8 @@ TEST(History, is_a_single_value_far_from_all_others_taken_with_a_note) {
   const auto h = history_from(text);
   ASSERT_TRUE(h) << format(h.error());
   EXPECT_EQ(h->find("requests")->values[7], 9000);
-  EXPECT_THAT(
-      h->notes,
-      ElementsAre("h.csv:9: \"requests\" is 9000, 750 times its median 12; taken as it is"));
+  EXPECT_THAT(h->notes,
+              ElementsAre("h.csv:9: \"requests\" is 9000, 750 times its median 12; kept as given"));
   // A hundred times is no news, and many that are far off are how this demand is.
   const auto burst = history_from("time,a\n0,1\n1,100\n2,1\n3,1\n");
   EXPECT_TRUE(burst->notes.empty());

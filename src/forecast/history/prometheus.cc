@@ -27,9 +27,14 @@ constexpr Counter kCounters[]{{"vllm:request_success_total", "requests"},
                               {"sglang:generation_tokens_total", "output_tokens"},
                               {"sglang:cached_tokens_total", "cached_prompt_tokens"}};
 
-constexpr const char* kQuery =
-    "query_range of {__name__=~\"vllm:request_success_total|vllm:prompt_tokens_total|"
-    "vllm:generation_tokens_total|vllm:prefix_cache_hits_total\"}, without rate() or sum()";
+// What to ask a server of vLLM.
+std::string query_hint() {
+  std::vector<std::string> names;
+  for (const Counter& counter : kCounters) {
+    if (counter.metric.starts_with("vllm:")) names.emplace_back(counter.metric);
+  }
+  return "query_range of {__name__=~\"" + join(names, "|") + "\"}, without rate() or sum()";
+}
 
 struct Sample {
   double time_s = 0;
@@ -49,7 +54,7 @@ class ResponseReader {
 
   Result<HistoryRows> read(const std::string& text) {
     const Json response = Json::parse(text);
-    if (response.is_null()) return wrong("the file is not complete JSON", kQuery);
+    if (response.is_null()) return wrong("the file is not complete JSON", query_hint());
     if (response.is_array()) {
       for (const Json& each : response) TRY_TO(read_response(each));
     } else {
@@ -58,7 +63,7 @@ class ResponseReader {
     if (series_.empty()) {
       return wrong("no series is a counter of requests or tokens" +
                        (ignored_.empty() ? "" : ": there is " + some_ignored()),
-                   kQuery);
+                   query_hint());
     }
     return rows();
   }
@@ -78,10 +83,10 @@ class ResponseReader {
 
   Result<void> read_response(const Json& response) {
     if (const std::string& error = response["error"].as_string(); !error.empty())
-      return wrong("Prometheus answered with an error: " + visible(error), kQuery);
+      return wrong("Prometheus answered with an error: " + visible(error), query_hint());
     const Json& data = response["data"];
     if (data["resultType"].as_string() != "matrix" || !data["result"].is_array())
-      return wrong("the response is not a matrix: data.resultType is not \"matrix\"", kQuery);
+      return wrong("the response is not a matrix: data.resultType is not \"matrix\"", query_hint());
     for (const Json& result : data["result"]) TRY_TO(read_series(result));
     return {};
   }
@@ -90,7 +95,7 @@ class ResponseReader {
     const Json& labels = result["metric"];
     const std::string& name = labels["__name__"].as_string();
     if (name.empty()) {
-      return wrong("a series has no __name__: rate(), increase() and sum() drop it", kQuery);
+      return wrong("a series has no __name__: rate(), increase() and sum() drop it", query_hint());
     }
     const auto* counter = std::ranges::find(kCounters, name, &Counter::metric);
     if (counter == std::end(kCounters)) {
@@ -118,17 +123,17 @@ class ResponseReader {
     const std::string text = is_pair ? (pair.end() - 1)->as_string() : std::string();
     Sample sample;
     if (!is_pair || text.empty())
-      return wrong("a sample of " + name + " is not [seconds, \"value\"]", kQuery);
+      return wrong("a sample of " + name + " is not [seconds, \"value\"]", query_hint());
     if (text == "NaN") return {};
     sample.time_s = pair.front().as_double();
     const bool is_count = parse_double(text, &sample.value) && sample.value >= 0;
     if (!is_count || !(sample.time_s > 0) || sample.time_s > 8e9) {
       return wrong("a sample of " + name + " at " + shortest(sample.time_s) + " is \"" +
                        visible(text) + "\", and a counter is a number >= 0",
-                   kQuery);
+                   query_hint());
     }
     if (!series->samples.empty() && sample.time_s <= series->samples.back().time_s)
-      return wrong("the samples of " + name + " are not in the order of time", kQuery);
+      return wrong("the samples of " + name + " are not in chronological order", query_hint());
     series->samples.push_back(sample);
     return {};
   }
@@ -148,7 +153,7 @@ class ResponseReader {
 
   Result<HistoryRows> rows() const {
     const double step_s = step();
-    if (step_s <= 0) return wrong("no series has two samples: there is no step", kQuery);
+    if (step_s <= 0) return wrong("no series has two samples: there is no step", query_hint());
     double first = INFINITY;
     double last = 0;
     for (const CounterSeries& series : series_) {

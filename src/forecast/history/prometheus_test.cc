@@ -97,7 +97,10 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
   EXPECT_THAT(error_of(R"({"status":"error","error":"parse error"})"), HasSubstr("parse error"));
   EXPECT_THAT(error_of(R"({"data":{"resultType":"vector","result":[]}})"),
               HasSubstr("not \"matrix\""));
-  EXPECT_THAT(error_of(response("")), HasSubstr("query_range of {__name__"));
+  EXPECT_THAT(error_of(response("")),
+              HasSubstr("query_range of {__name__=~\"vllm:request_success_total|"
+                        "vllm:prompt_tokens_total|vllm:generation_tokens_total|"
+                        "vllm:prefix_cache_hits_total\"}, without"));
   EXPECT_THAT(error_of(response(R"({"metric":{},"values":[[1,"2"]]})")),
               HasSubstr("rate(), increase() and sum() drop it"));
   EXPECT_THAT(error_of(response(series("up", "", {"1", "1"}))), HasSubstr("there is up"));
@@ -110,7 +113,7 @@ TEST(Prometheus, is_what_is_no_matrix_of_counters_refused_with_the_query_that_is
               HasSubstr("no series has two samples"));
   EXPECT_THAT(error_of(response(R"({"metric":{"__name__":"vllm:prompt_tokens_total"},
                                     "values":[[5,"1"],[4,"2"]]})")),
-              HasSubstr("not in the order of time"));
+              HasSubstr("not in chronological order"));
 }
 
 }  // namespace

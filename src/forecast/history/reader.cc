@@ -173,7 +173,7 @@ void Grid::note_far_off(const HistoryRoute& route, std::size_t column, double me
                      three_digits(largest->values[column] / median) + " times its median " +
                      shortest(median);
   if (count > 1) note += "; " + counted(count - 1, "other value") + " beyond a hundred times, too";
-  notes_.push_back(note + "; taken as it is");
+  notes_.push_back(note + "; kept as given");
 }
 
 Result<void> Grid::check_size(const HistoryRoute& route, std::size_t column) {

@@ -83,7 +83,7 @@ Result<void> RowReader::read_header() {
                          near.empty() ? example : "call the column \"" + near + "\" \"time\"");
   }
   time_ = static_cast<std::size_t>(time - names.begin());
-  if (rows_.names.empty()) return reader_.error(0, "there is no column beside the time", example);
+  if (rows_.names.empty()) return reader_.error(0, "there is no column besides the time", example);
   return {};
 }
 

@@ -13,7 +13,7 @@
 namespace plimsoll {
 
 inline constexpr const char* kHowToFillGaps =
-    "mend the file, or ask for gaps to be filled (gaps: fill)";
+    "add the rows, or let the gaps be filled (gaps: fill)";
 
 struct HistoryRow {
   int line = 0;

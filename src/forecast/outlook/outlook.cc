@@ -145,8 +145,8 @@ void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
   }
   if (!outlook.simple_is_as_good || !is_simple(outlook.method)) return;
   outlook.notes.push_back(outlook.method == ForecastMethod::naive
-                              ? "no method does clearly better than to repeat the last value"
-                              : "no method does clearly better than to repeat the last " +
+                              ? "no method clearly beats repeating the last value"
+                              : "no method clearly beats repeating the last " +
                                     name_of_season(outlook.season, step_s));
 }
 
@@ -252,12 +252,12 @@ void note_events(const History& history, Outlook* outlook) {
   for (const Event& shift : outlook->events.shifts) {
     outlook->notes.push_back("the level changed to " + three_digits(portable_exp(shift.log_size)) +
                              " times the one before on " + when(shift) +
-                             "; the forecast continues the new one");
+                             "; the forecast continues from the new level");
   }
   for (const Event& odd : outlook->events.odd) {
     outlook->notes.push_back("the value of " + when(odd) + " is " +
                              three_digits(portable_exp(odd.log_size)) +
-                             " times the usual: it shapes no trend" +
+                             " times the usual: left out of the trend" +
                              (odd.log_size > 0 ? ", but such a peak may come again" : ""));
   }
 }

@@ -197,7 +197,7 @@ TEST(Outlook, is_a_simple_rule_named_where_nothing_beats_it) {
   ASSERT_TRUE(outlook);
   EXPECT_TRUE(outlook->simple_is_as_good);
   EXPECT_EQ(outlook->method, ForecastMethod::naive);
-  EXPECT_THAT(outlook->notes, Contains(HasSubstr("than to repeat the last value")));
+  EXPECT_THAT(outlook->notes, Contains(HasSubstr("beats repeating the last value")));
 }
 
 TEST(Outlook, does_a_constant_series_stay_what_it_is) {

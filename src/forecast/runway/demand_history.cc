@@ -289,14 +289,14 @@ Result<DatedWindows> windows_of(const History& came, const std::string& path,
     return fail(ErrorKind::spec,
                 path + (came.dated ? " has dates, but the history counts seconds"
                                    : " counts seconds, but the history has dates"),
-                "what came goes on where the history ends");
+                "actuals begin where the history ends");
   }
   const double end_s = before.end_s();
   if (came.start_s < end_s - kNearly * before.step_s) {
     return fail(ErrorKind::spec,
                 path + " begins at " + moment(came, came.start_s) +
                     ", before the history ends at " + moment(came, end_s),
-                "give what came after the history that the forecast continues");
+                "give actuals from after the end of the history");
   }
   const double rows_each = std::round(before.step_s / came.step_s);
   if (rows_each < 1 || std::fabs(rows_each * came.step_s - before.step_s) > kNearly * came.step_s) {

@@ -26,9 +26,9 @@ BandQuantiles most_used(std::span<const LoadAhead> loads, QuantilesOf quantiles_
 }
 
 /// Instances for each quantile of a load, in units of what those deployed carry.
-class Needs {
+class InstanceNeeds {
  public:
-  Needs(const BandQuantiles& peak, double deployed, const FewestFor& fewest)
+  InstanceNeeds(const BandQuantiles& peak, double deployed, const FewestFor& fewest)
       : peak_(peak), deployed_(deployed), fewest_(fewest) {}
 
   /// False where no number of instances holds one of them.
@@ -42,16 +42,16 @@ class Needs {
   const std::array<std::int64_t, kQuantiles>& instances() const { return instances_; }
 
   // What an instance carries lies between that of those deployed and that at the highest demand.
-  std::int64_t for_step(double load, std::size_t quantile) const {
+  std::int64_t instances_for(double load, std::size_t quantile) const {
     const double highest = peak_.back();
-    double each = 1 / deployed_;  // carried
+    double load_per_instance = 1 / deployed_;
     if (load > 1 && highest > 1) {
-      const double then =
+      const double at_highest =
           std::clamp(highest * deployed_, static_cast<double>(instances_.back() - 1) + 1e-6,
                      static_cast<double>(instances_.back()));
-      each += (load - 1) / (highest - 1) * (highest / then - each);
+      load_per_instance += (load - 1) / (highest - 1) * (highest / at_highest - load_per_instance);
     }
-    const auto needed = static_cast<std::int64_t>(std::ceil(load / each - 1e-9));
+    const auto needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
     return std::clamp<std::int64_t>(needed, 1, instances_[quantile]);
   }
 
@@ -93,15 +93,16 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
   const std::int64_t each = served.gpus_per_instance;
   const BandQuantiles peak =
       most_used(loads, [](const Outlook& outlook) { return outlook.peak(); });
-  Needs needs(peak, served.instances(), fewest);
+  InstanceNeeds needs(peak, served.instances(), fewest);
   TRY(known, needs.find());
   if (!known) return plan;
   const Outlook& first = *loads.front().outlook;
   for (std::size_t i = 0; i < first.horizon(); ++i) {
-    const BandQuantiles used =
+    const BandQuantiles loads_then =
         most_used(loads, [i](const Outlook& outlook) { return outlook.bands[i]; });
     GpuNeed need{first.time_of(i), {}};
-    for (std::size_t q = 0; q < used.size(); ++q) need.gpus[q] = each * needs.for_step(used[q], q);
+    for (std::size_t q = 0; q < loads_then.size(); ++q)
+      need.gpus[q] = each * needs.instances_for(loads_then[q], q);
     plan.steps.push_back(need);
   }
   for (std::size_t q = 0; q < peak.size(); ++q) plan.most[q] = each * needs.instances()[q];

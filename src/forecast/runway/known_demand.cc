@@ -31,7 +31,7 @@ tl::unexpected<Error> unknown_size(const HistoryRequest& request, const KnownEve
   return fail_in(ErrorKind::spec, request.path,
                  "the event \"" + event.name + "\" begins after the history ends, on " +
                      date_of(event.from_s) + ", and has no size",
-                 "say how much it is: times: 1.5 for half as much again");
+                 "say how much it is: times: 1.5 for 50 % more");
 }
 
 }  // namespace

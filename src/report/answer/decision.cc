@@ -37,9 +37,12 @@ std::string doubt_text(const Because<Doubt>& doubt) {
   return sentence(kDoubts, doubt);
 }
 
-// What stands after the first sentence.
+// What stands after the first sentence, which has the first doubt.
 std::vector<std::string> further_sentences(const Decision& d) {
   std::vector<std::string> sentences;
+  std::vector<std::string> doubts;
+  for (std::size_t i = 1; i < d.doubts.size(); ++i) doubts.push_back(doubt_text(d.doubts[i]));
+  if (!doubts.empty()) sentences.push_back("Also, " + join(doubts, "; ") + ".");
   constexpr double kManyTimes = 9;
   if (d.headroom && *d.headroom >= kManyTimes) {
     sentences.push_back("The sustainable load is " + three_digits(*d.headroom + 1) + "x that.");
@@ -76,11 +79,9 @@ std::string action_for(const Reserve& r, const std::function<std::string(std::in
 }
 
 std::string first_sentence(const Decision& d) {
-  std::vector<std::string> doubts;
-  for (const Because<Doubt>& doubt : d.doubts) doubts.push_back(doubt_text(doubt));
   std::string text = d.answer;
   if (d.confidence) text += fmt::format(" ({:.0f} % confidence)", 100 * *d.confidence);
-  if (!doubts.empty()) text += ", but " + join(doubts, ", and ");
+  if (!d.doubts.empty()) text += ", but " + doubt_text(d.doubts.front());
   if (!d.contrast.empty()) text += "; " + d.contrast;
   if (!text.empty() && text[0] >= 'a' && text[0] <= 'z')
     text[0] = static_cast<char>(text[0] - 'a' + 'A');

@@ -73,10 +73,10 @@ struct Reserve {
 std::string action_for(const Reserve& reserve,
                        const std::function<std::string(std::int64_t)>& name);
 
-/// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, doubts and
+/// "1 x H100 likely holds 40 req/s, but no headroom was demonstrated; ...": answer, first doubt and
 /// contrast, with its period.
 std::string first_sentence(const Decision& decision);
-/// That sentence, then headroom and action: one to three sentences.
+/// That sentence, then the other doubts, headroom and action: one to four sentences.
 std::string decision_text(const Decision& decision);
 /// Good where it is yes, bad where it is no.
 Mood mood_of(const Decision& decision);

@@ -13,7 +13,7 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "{n} preemptions for {n} completed requests: the KV cache is {%} full on average and {%} at "
      "its peak"},
     {LimitCause::short_of_blocks,
-     "requests wait for {%} of their time, {%} of the batches for want of KV blocks: the KV cache "
+     "requests wait for {%} of their time, and {%} of the batches lack KV blocks: the KV cache "
      "is {%} full on average and {%} at its peak"},
     {LimitCause::queue, "requests wait for {%} of their time (queue mean {s})"},
     {LimitCause::queue_places,
@@ -22,12 +22,13 @@ constexpr SentenceForm<LimitCause> kCauses[]{
      "requests wait for {%} of their time (queue mean {s}): prompts use up the token budget of the "
      "steps"},
     {LimitCause::queue_turns,
-     "requests wait for {%} of their time (queue mean {s}): the batching rule lets nobody in while "
+     "requests wait for {%} of their time (queue mean {s}): the batching rule admits no request "
+     "while "
      "others "
      "decode"},
     {LimitCause::above_peak,
      "MFU is {%}: the step-time model computes {d} times faster than the peak of the GPU, which "
-     "real instances cannot"},
+     "no real instance can"},
     {LimitCause::prompts,
      "prompts take {%} of the time of the instances: requests spend {%} in prefill and {%} held up "
      "by the prompts of others"},
@@ -80,7 +81,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
      "spread the requests over all {n} instances (--routing-policy round-robin, or more weight for "
      "a scorer of load): instance_{i} got {%} of them"},
     {Remedy::none_needed, "none needed: more load fits"},
-    {Remedy::none_in_sight, "none in sight; only a steady run tells whether more load fits"},
+    {Remedy::none_in_sight, "none known; only a steady run shows whether more load fits"},
     {Remedy::faster_deployment,
      "a faster deployment (a higher --tp, another --hardware) or other limits: no resource is "
      "short, yet only {%} of "

@@ -112,7 +112,7 @@ TEST(Bottleneck, a_model_faster_than_the_gpu_is_no_reason_to_say_nothing) {
   EXPECT_EQ(name_of(b.limit), "compute");
   EXPECT_EQ(reason_text(b),
             "MFU is 359 %: the step-time model computes 3.59 times faster than the peak of the "
-            "GPU, which real instances cannot");
+            "GPU, which no real instance can");
 }
 
 TEST(Bottleneck, every_cause_and_every_remedy_has_its_words) {
@@ -191,7 +191,7 @@ TEST(Bottleneck, a_wait_is_for_what_was_short) {
   EXPECT_NE(reason_text(bottleneck(record)).find("token budget"), std::string::npos);
   r.short_of_turns = 50;
   EXPECT_EQ(name_of(bottleneck(record).limit), "queue");
-  EXPECT_NE(reason_text(bottleneck(record)).find("the batching rule lets nobody in"),
+  EXPECT_NE(reason_text(bottleneck(record)).find("the batching rule admits no request"),
             std::string::npos);
 }
 

@@ -58,7 +58,7 @@ std::vector<NextStep> describe_traffic(const RunConfig& config) {
   const ConfigEntry* rate = find_entry(config, "rate");
   const bool is_played = find_entry(config, "workload-spec") != nullptr && rate != nullptr;
   if (is_played) command += as_flag(*rate);
-  return {{command, "when does how much arrive?"}};
+  return {{command, "how do arrivals vary over time?"}};
 }
 
 // Weighted scores can be kept and evened out; of other policies the even one is tried.
@@ -68,9 +68,9 @@ NextStep spread_out(const RunConfig& config) {
   const ConfigEntry* scorers = find_entry(config, "routing-scorers");
   const bool weighted = policy != nullptr && typed(policy->value) == "weighted";
   if (weighted && scorers != nullptr && typed(scorers->value) != even) {
-    return {command_with(config, "routing-scorers", even), "by prefix, but evenly"};
+    return {command_with(config, "routing-scorers", even), "route by prefix, with balanced load"};
   }
-  return {command_with(config, "routing-policy", "round-robin"), "all instances in turn"};
+  return {command_with(config, "routing-policy", "round-robin"), "route to all instances in turn"};
 }
 
 // The same with another load or other instances: no shorter, and long enough to show that many at
@@ -105,7 +105,7 @@ std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& conf
   if (summary.instances.size() > 1) {
     const std::int64_t fewer = std::ssize(summary.instances) - 1;
     return {{changed_run(config, "num-instances", std::to_string(fewer), fewer),
-             "does one fewer hold it too?"}};
+             "would one instance fewer hold it too?"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");
   if (config.verb != "run" || rate == nullptr) return {};
@@ -124,7 +124,7 @@ std::vector<NextStep> most_it_serves(const RunConfig& config) {
     const bool of_run = std::ranges::find(kOfRuns, entry.key) != std::end(kOfRuns);
     if (entry.origin == "flag" && !of_run) command += as_flag(entry);
   }
-  return {{std::move(command), "the most that it serves"}};
+  return {{std::move(command), "the highest sustainable rate"}};
 }
 
 std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& config) {
@@ -141,7 +141,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
         return most_it_serves(config);
       }
       return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
-               "long enough to tell"}};
+               "a run long enough to decide"}};
     case SteadyVerdict::no_load:
       return {};
     case SteadyVerdict::overloaded: {
@@ -152,7 +152,7 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       if (holds_the_load(summary) && summary.bottleneck.limit == LimitKind::none) {
         return less_or_more(summary, config);
       }
-      return more_instances(summary, config, instances + 1, "does one more help?");
+      return more_instances(summary, config, instances + 1, "does one more instance help?");
   }
   return {};
 }

@@ -18,16 +18,16 @@ constexpr SentenceForm<SteadyCause> kVerdicts[]{
     {SteadyCause::work_grows,
      "the backlog grows by {%} of its mean over the last two thirds of the run"},
     {SteadyCause::short_of_stays,
-     "requests arrive for {s}, the mean request time is {s}, and a steady state shows in no less "
-     "than "
-     "{i} times that"},
+     "requests arrive for {s}, the mean request time is {s}; a steady state needs at least {i} "
+     "times "
+     "that"},
     {SteadyCause::rate_changes, "the arrival rate itself changes during the run"},
     {SteadyCause::warmup_is_long, "the warm-up takes more than half of the arrivals"},
     {SteadyCause::little_is_left,
      "{s} remain after a warm-up of {s}; figures need at least {i} times the mean request time of "
      "{s}"},
     {SteadyCause::work_wanders,
-     "the backlog comes and goes so slowly that {s} do not show its level"},
+     "the backlog rises and falls so slowly that {s} are too short to show its level"},
     {SteadyCause::work_is_level, "the backlog is stable for {d} times the mean request time"},
     {SteadyCause::model_is_missing, "no instance serves the model of any of the {n request}"},
     {SteadyCause::users_gave_up,
@@ -95,14 +95,15 @@ std::string own_reason(const LoadProbe& test, const std::vector<Slo>& slos) {
     case ProbeCause::slo_figure:
       return figure_text(slos[slo], test.slos[slo]);
     case ProbeCause::caches_fill:
-      return fmt::format("prefix caches still fill after {} requests", grouped(test.requests));
+      return fmt::format("prefix caches are still filling after {} requests",
+                         grouped(test.requests));
     case ProbeCause::few_requests:
       return fmt::format("{} needs at least {} requests for an answer; there were {}",
                          name_of(slos[slo]), grouped(std::llround(f[1])), grouped(test.requests));
     case ProbeCause::too_close:
       return against_limit("is too close to");
     case ProbeCause::slo_wanders:
-      return against_limit("wanders too much around");
+      return against_limit("varies too much around");
     case ProbeCause::all_in_warmup:
       return fmt::format("all requests arrive in the {} of warm-up, which are not counted",
                          ms_or_s(f[0]));

@@ -18,10 +18,9 @@ TEST(Reasons, of_a_verdict_name_its_figures) {
             "none of the 10,000 requests can ever be served");
   EXPECT_EQ(reason_text(state_of({SteadyCause::few_requests, 1})),
             "1 request says nothing about a steady state");
-  EXPECT_EQ(
-      reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
-      "requests arrive for 2.00 s, the mean request time is 1.00 s, and a steady state shows in "
-      "no less than 5 times that");
+  EXPECT_EQ(reason_text(state_of({SteadyCause::short_of_stays, 2.0, 1.0, 5.0})),
+            "requests arrive for 2.00 s, the mean request time is 1.00 s; a steady state needs at "
+            "least 5 times that");
   EXPECT_EQ(reason_text(state_of({SteadyCause::users_gave_up, 6, 100})),
             "6 of 100 users gave up after a request that timed out or was turned away, and their "
             "load went with them");
@@ -64,7 +63,8 @@ TEST(Reasons, of_a_test_are_about_its_limits) {
   test.is_refuting = true;
   test.seed = 3;
   test.reason = ProbeCause::caches_fill;
-  EXPECT_EQ(reason_text(test, slos), "with seed 3 prefix caches still fill after 5,000 requests");
+  EXPECT_EQ(reason_text(test, slos),
+            "with seed 3 prefix caches are still filling after 5,000 requests");
 }
 
 TEST(Reasons, of_a_candidate_name_the_limit_that_it_breaks) {

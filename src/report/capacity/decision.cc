@@ -57,7 +57,7 @@ std::string why_nothing_holds(const CapacityReport& r) {
     return fmt::format("not even a nearly idle instance keeps {}: at {} {}", slos_text(r.slos),
                        rate_text(r.idle->rate_rps), reason_text(*r.idle, r.slos));
   }
-  if (tests_of(r).empty()) return "no run was finished";
+  if (tests_of(r).empty()) return "no test was finished";
   if (r.fewest) {
     const std::vector<LoadProbe>& tests = r.fewest->tests;
     const auto at = std::ranges::find(tests, true, &LoadProbe::is_turned_away);

@@ -41,16 +41,16 @@ TEST(CapacityDecision, SaysYesWithHeadroomAndWhatToDeploy) {
             "Deploy 5 instances for 20 % headroom.");
 }
 
-TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndThatNoHeadroomWasShown) {
+TEST(CapacityDecision, SaysInItsFirstSentenceWhatTheModelsErrorTakesAndNextThatNoHeadroomWasShown) {
   CapacityReport report = fewest_of(40);
   report.model = Interval{3, 6};
   report.model_error = usual_error(Regime::measured);
   const Decision d = decision_of(report);
   EXPECT_EQ(d.verdict, DecisionVerdict::likely);
-  EXPECT_EQ(first_sentence(d),
+  EXPECT_EQ(decision_text(d),
             "4 instances likely hold 40 req/s, but 6 instances would be needed if steps are as "
-            "slow as the model's error allows, and no headroom was demonstrated (it is below "
-            "5.00 %).");
+            "slow as the model's error allows. Also, no headroom was demonstrated (it is below "
+            "5.00 %). Deploy 6 instances to cover the model's error.");
   EXPECT_EQ(d.action, "Deploy 6 instances to cover the model's error");
   EXPECT_THAT(capacity_text(report, {}), StartsWith("4 instances likely hold 40 req/s"));
   EXPECT_THAT(capacity_json(report),

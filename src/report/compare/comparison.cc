@@ -179,7 +179,7 @@ std::string paired_text(const Comparison& c, const ComparisonFacts& facts) {
   std::string text = traffic + ", " + seeds_text(facts);
   if (facts.recorded) text += ", of a trace";
   if (c.seeds < 2) return text + "; one run has no interval, so no difference is called real";
-  text += "; means with 95 % intervals over seeds, differences by paired t";
+  text += "; means with 95 % intervals over seeds, differences by a paired t-test";
   if (c.pairs > 1) {
     text += fmt::format(", intervals wide enough for all {} pairs together (Bonferroni)", c.pairs);
   }
@@ -225,7 +225,7 @@ std::vector<std::string> by_text(const Comparison& c, const std::vector<std::str
 std::string cost_text(const ComparisonFacts& facts) {
   std::vector<std::string> parts;
   for (const VariantFacts& v : facts.variants) {
-    std::string text = "no price on demand is known for " + v.gpu;
+    std::string text = "no on-demand price is known for " + v.gpu;
     if (v.price) {
       text = fmt::format("{}: {} on demand", v.gpu, offer_text(*v.price));
     }

@@ -90,7 +90,7 @@ TEST(ComparisonVerdict, says_when_nothing_differs_at_all) {
 TEST(ComparisonVerdict, of_one_seed_is_undecided) {
   EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}}),
             "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a. One seed "
-            "cannot tell a difference from chance.\n");
+            "cannot separate a difference from chance.\n");
   EXPECT_EQ(verdict_of({{variant("a", {100}), variant("b", {80})}, true}),
             "undecided: b is best with TTFT p99 80.0 ms: 20.0 ms (20.0 %) less than a on this "
             "trace. Whether that holds for other traffic, one trace cannot tell.\n");

@@ -122,7 +122,7 @@ class Judge {
     if (facts_.recorded) {
       return text + " on this trace. Whether that holds for other traffic, one trace cannot tell.";
     }
-    return text + ". One seed cannot tell a difference from chance.";
+    return text + ". One seed cannot separate a difference from chance.";
   }
 
   // Where the better one has another price than the next.

@@ -117,10 +117,11 @@ std::string serve_script(std::int64_t replicas, std::int64_t tp, std::int64_t pp
 
 TEST(DeploymentFiles, for_vllm_number_no_gpu_that_a_machine_does_not_have) {
   const std::string whole = serve_script(4, 1, 1, 8);
-  EXPECT_THAT(whole, HasSubstr("each on 8 H100 GPUs of its own (4 machines of 8 GPUs):"));
+  EXPECT_THAT(whole, HasSubstr("each on its own 8 H100 GPUs (4 machines of 8 GPUs):"));
   EXPECT_THAT(whole, HasSubstr("CUDA_VISIBLE_DEVICES=0,1,2,3,4,5,6,7 PORT=8000 sh serve.sh"));
   EXPECT_THAT(whole, Not(HasSubstr("8,9")));
-  EXPECT_THAT(serve_script(5, 2, 2, 1), HasSubstr("of its own (3 machines of 8 GPUs):"));
+  EXPECT_THAT(serve_script(5, 2, 2, 1),
+              HasSubstr("each on its own 4 H100 GPUs (3 machines of 8 GPUs):"));
 }
 
 TEST(DeploymentFiles, for_vllm_share_the_ranks_of_a_wide_replica_out_among_machines) {

@@ -30,7 +30,7 @@ std::string starts_on_one_machine(const RecommendedDeployment& d) {
                                    : fmt::format(" ({} machines of {} GPUs)",
                                                  (d.replicas - 1) / in_one + 1, d.gpus_per_machine);
   std::string text = commented(fmt::format(
-      "One instance, for vLLM 0.11. Start {}, each on {} of its own{}:",
+      "One instance, for vLLM 0.11. Start {}, each on its own {}{}:",
       counted(d.replicas, "instance"), counted(d.gpus_per_replica, d.gpu + " GPU"), machines));
   const char* visible = is_amd(d) ? "HIP_VISIBLE_DEVICES" : "CUDA_VISIBLE_DEVICES";
   for (std::int64_t i = 0; i < std::min(first, kShown); ++i) {

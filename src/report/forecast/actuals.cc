@@ -61,13 +61,13 @@ std::string inside_of(const ActualRow& row) {
 
 std::string actuals_verdict(const Actuals& actuals) {
   const ActualRow* row = actuals.most_wrong();
-  if (row == nullptr) return "nothing of what came was forecast";
-  std::string text = fmt::format("{} {} most wrong: {} where {} was forecast", title_of(*row),
+  if (row == nullptr) return "none of the actual figures was forecast";
+  std::string text = fmt::format("{} {} furthest off: {} where {} was forecast", title_of(*row),
                                  row->kind == ActualKind::latency ? "was" : "were",
                                  amount_of(*row, row->actual), amount_of(*row, *row->forecast));
   if (row->error()) text += " (" + error_of(*row) + ")";
   if (const auto inside = row->inside())
-    text += *inside ? ", inside its band" : ", out of its band";
+    text += *inside ? ", inside its band" : ", outside its band";
   if (row->dates > 0) text += fmt::format(", at the peak of {} dates", row->dates);
   return text;
 }

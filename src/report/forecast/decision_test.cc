@@ -66,6 +66,15 @@ TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
 }
 
+TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
+  ForecastReport report = forecast_of(80);
+  add_runway({0, 0.2, 0.3}, &report);
+  report.headroom.rows[0].forecast_band = Interval{70, 110};
+  EXPECT_THAT(forecast_verdict(report),
+              HasSubstr(", but the high end of the forecast takes 110 % of a capacity. Also, the "
+                        "chance that something runs out is 30.0 %. "));
+}
+
 TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {
   const ForecastReport report = forecast_of(120);
   const Decision d = decision_of(report);

@@ -169,8 +169,8 @@ void add_runway(const ForecastReport& r, TextReport* out) {
   out->table(routes_ahead_columns(r));
   if (r.history) out->line("history", history_text(*r.history));
   std::string text = fmt::format(
-      "{} over {} days; an order takes {} days, a cold start {} s, and is due before the chance of "
-      "being short passes 5 %",
+      "{} over {} days; an order takes {} days, a cold start {} s; order before the chance of a "
+      "shortage exceeds 5 %",
       sheet.daily_peaks ? "p95 of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s));

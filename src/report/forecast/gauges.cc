@@ -186,7 +186,8 @@ std::string scenario_matrix(const ForecastReport& r) {
   const bool simulated = r.headroom.forecast.has_value();
   if (simulated) header.emplace_back("demand handled");
   header.emplace_back("first signal");
-  PageTable table("Used of each resource: from 80 % tight, above 100 % short", std::move(header));
+  PageTable table("Share of each capacity in use: tight from 80 %, short above 100 %",
+                  std::move(header));
   const auto add = [&](const ScenarioRow& row, bool mark) {
     std::vector<Cell> cells{{row.name}};
     for (const Resource resource : columns) {

@@ -115,7 +115,7 @@ std::string peak_section(const ForecastReport& r) {
 std::string runway_section(const ForecastReport& r) {
   if (!r.runway) return {};
   const RunwaySheet& sheet = *r.runway;
-  PageTable table("When each line is crossed",
+  PageTable table("When each capacity is exceeded",
                   {"resource", "line", "peak ahead", "chance", "early (10 %)", "half",
                    "late (90 %)", "order by", "method", "MASE", "90 % band held"});
   for (const RunwayRow& row : sheet.rows) {
@@ -244,7 +244,7 @@ std::vector<std::string> forecast_foundations(const ForecastReport& r) {
   lines.push_back(fmt::format("mean load of a month: {} of the peak", percent(q.mean_load)));
   lines.push_back(q.band ? fmt::format("band: {} to {} times the requests of the forecast",
                                        three_digits(q.band->low), three_digits(q.band->high))
-                         : "band: none given, so the forecast stands as it is");
+                         : "band: none given, so the forecast is a single value");
   if (!q.history.path.empty()) {
     lines.push_back(
         fmt::format("history: {}; {} days ahead, an order takes {} days, a cold start {} s",

@@ -27,7 +27,7 @@ std::string cold_peak(const PeakCheck& peak) {
 std::string cold_prompts(const ForecastReport& r) {
   const auto& prompts = r.headroom.review.cold_prompt_tokens_per_s;
   if (!prompts) return {};
-  std::string text = fmt::format("with a cold cache {} prompt tokens/s have to be computed",
+  std::string text = fmt::format("with a cold cache, {} prompt tokens/s have to be computed",
                                  amount_text(*prompts));
   const ScenarioRow* row = cold_scenario(r);
   if (row != nullptr && row->peak) return text + "; " + cold_peak(*row->peak);
@@ -43,9 +43,9 @@ std::string cold_sentence(const ForecastReport& r) {
   const auto& usd = r.headroom.review.cold_add_usd_per_month;
   const std::string prompts = cold_prompts(r);
   if (!usd) {
-    return prompts.empty() ? "a cold cache changes nothing: no prompt counts on it" : prompts;
+    return prompts.empty() ? "a cold cache changes nothing: no prompt tokens are cached" : prompts;
   }
-  return fmt::format("{}with a cold cache providers cost ${} a month more",
+  return fmt::format("{}with a cold cache, providers cost ${} a month more",
                      prompts.empty() ? "" : prompts + "; ", amount_text(*usd));
 }
 
@@ -54,13 +54,13 @@ std::string beyond(const std::string& limit) {
 }
 
 std::string retry_sentence(const Spare& spare, const std::string& limit) {
-  if (!spare.share) return "how many retries are sustainable is too close to call";
-  if (std::isinf(*spare.share)) return "no limit is known that retries would break";
-  if (*spare.share <= 0) return "no retry is sustainable: " + limit;
+  if (!spare.share) return "how many retries can be absorbed is too close to call";
+  if (std::isinf(*spare.share)) return "no known limit is broken by retries";
+  if (*spare.share <= 0) return "no retries can be absorbed: " + limit;
   const std::string how_many =
       *spare.share > 1
-          ? fmt::format("every request can be sent {} times", three_digits(1 + *spare.share))
-          : percent(*spare.share) + " of all requests can be sent once more";
+          ? fmt::format("every request can be sent {} times in all", three_digits(1 + *spare.share))
+          : percent(*spare.share) + " of all requests can be retried once";
   return how_many + beyond(limit);
 }
 
@@ -82,11 +82,10 @@ std::string fallback_sentence(const FallbackSpare& f, const std::string& limit) 
 std::string partial_sentence(const FallbackSpare& f, const std::string& limit) {
   const auto& part = f.partial.share;
   if (!part || !std::isfinite(*part) || (*part >= 1 && f.spare.share >= 1)) return {};
-  const std::string begin = fmt::format("if only a part of {} fails, {} takes ", f.route, f.to);
+  const std::string begin = fmt::format("if only part of {} fails, {} takes ", f.route, f.to);
   if (*part <= 0) return begin + "none of it: " + limit;
   if (*part >= 1) return begin + "any part of it";
-  return fmt::format("{}{} of its requests on top of the rest{}", begin, percent(*part),
-                     beyond(limit));
+  return fmt::format("{}{} of its requests in addition{}", begin, percent(*part), beyond(limit));
 }
 
 }  // namespace

@@ -90,7 +90,7 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
   const auto half = row.runway.time_at(0.5);
   const auto early = row.runway.time_at(0.1);
   if (half) {
-    return fmt::format("As likely as not, {} cross their line by {}", what,
+    return fmt::format("As likely as not, {} exceed capacity by {}", what,
                        moment_text(sheet, *half));
   }
   if (early) {
@@ -136,11 +136,12 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   if (!known.empty()) median.insert(median.begin(), known.back());
   chart.line(median, "main");
   chart.limit_y(row.line / scale.of, "load line " + amount_text(row.line));
-  const std::string thinned = every == 1 ? "" : fmt::format(" One in {} values is drawn.", every);
+  const std::string thinned =
+      every == 1 ? "" : fmt::format(" The chart shows one in {} values.", every);
   return page_figure(
       finding,
-      fmt::format("{}. Thin: what was. Strong: the median ahead, with {} to {} %, "
-                  "{} to {} % and {} to {} % of what may come.{}",
+      fmt::format("{}. Thin: history. Strong: the median forecast, with bands of {} to {} %, "
+                  "{} to {} % and {} to {} %.{}",
                   r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
                   kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
                   kBandPercents[2], kBandPercents[4], thinned),
@@ -162,7 +163,7 @@ std::string gpu_figure(const ForecastReport& r) {
   double most = limit.value_or(0);
   for (const GpuNeed& need : steps) most = std::max(most, static_cast<double>(need.gpus.back()));
   const std::string finding =
-      fmt::format("By {} the load needs {} at the highest", moment_text(sheet, last.time_s),
+      fmt::format("By {} the load needs up to {}", moment_text(sheet, last.time_s),
                   counted(top[kMedianBand], "GPU"));
   Axis up{"GPUs", 0, kRoomAbove * most};
   up.whole = true;
@@ -180,7 +181,7 @@ std::string gpu_figure(const ForecastReport& r) {
   if (limit) chart.limit_y(*limit, "to be had: " + counted(std::llround(*limit), "GPU"));
   return page_figure(
       finding,
-      fmt::format("The median of each step, with {} to {} %. At the highest {} to {}.",
+      fmt::format("The median of each step, with {} to {} %. At the peak {} to {}.",
                   kBandPercents.front(), kBandPercents.back(), top.front(), top.back()),
       chart.svg());
 }

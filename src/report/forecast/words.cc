@@ -183,7 +183,8 @@ std::string pressures_text(const LeverResult& lever) {
 std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
   if (!row.runway.known) return "not known";
   if (!row.order.by_s) return "not needed";
-  if (row.order.late) return "now; short before it stands: " + percent(row.order.chance_if_now);
+  if (row.order.late)
+    return "now; chance of running out first: " + percent(row.order.chance_if_now);
   return moment_text(sheet, *row.order.by_s);
 }
 
@@ -198,7 +199,7 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
   const GpuPlan& plan = sheet.gpu_plan;
   if (plan.steps.empty()) return {};
   std::string text =
-      fmt::format(". At the highest within that time the load needs {} [{}, {}]",
+      fmt::format(". At its peak in that time the load needs {} [{}, {}]",
                   counted(plan.most[kMiddle], "GPU"), plan.most[kLow], plan.most[kHigh]);
   if (plan.add_gpus > 0) {
     text += fmt::format("; add {} (90 % confidence)", counted(plan.add_gpus, "GPU"));
@@ -216,7 +217,7 @@ std::string history_text(const DemandHistory& history) {
     if (history.columns[i].first == Resource::requests) shown = i;
   }
   const DemandProfile& p = history.profiles[shown];
-  std::string text = fmt::format("{}: p50 {}, p95 {} of its steps; coefficient of variation {}",
+  std::string text = fmt::format("{}: p50 {}, p95 {} over its steps; coefficient of variation {}",
                                  facts_of(history.columns[shown].first).title, amount_text(p.p50),
                                  amount_text(p.p95), three_digits(p.cv));
   if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
@@ -230,7 +231,7 @@ std::string history_text(const DemandHistory& history) {
     for (std::size_t i = 0; i < p.by_weekday.size(); ++i) {
       days.push_back(fmt::format("{} {}", kDays[i], percent(p.by_weekday[i])));
     }
-    text += "; of the mean " + join(days, ", ");
+    text += "; by weekday, share of the mean: " + join(days, ", ");
   }
   return text + ".";
 }
@@ -239,7 +240,7 @@ std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
   std::vector<std::string> notes = sheet.notes;
   if (std::ranges::any_of(sheet.rows, &RunwayRow::in_proportion)) {
     notes.emplace_back(
-        "what has no history of its own moves in proportion to requests, with the "
+        "resources without a history move in proportion to requests, with the "
         "mix of the routes");
   }
   for (const RunwayRow& row : sheet.rows) {

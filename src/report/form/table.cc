@@ -9,12 +9,14 @@
 namespace plimsoll {
 namespace {
 
-// Of the first number in the cell; words such as "later" have none.
-std::size_t before_point(const std::string& cell) {
-  return std::min(cell.find_first_of(". "), cell.size());
+constexpr const char* kDigits = "0123456789";
+
+// The first word of the cell up to its decimal point.
+std::string_view whole_part(std::string_view cell) {
+  return cell.substr(0, cell.find_first_of(". "));
 }
-bool has_point(const std::string& cell) {
-  return cell.find_first_of("0123456789") < before_point(cell);
+bool begins_with_number(std::string_view cell) {
+  return whole_part(cell).find_first_of(kDigits) != cell.npos;
 }
 
 // Pads cells on both sides so that their decimal points stand below each other.
@@ -22,18 +24,30 @@ void align_points(std::vector<std::string>* cells) {
   std::size_t before = 0;
   std::size_t after = 0;
   for (const std::string& cell : *cells) {
-    if (!has_point(cell)) continue;
-    before = std::max(before, before_point(cell));
-    after = std::max(after, width_of(cell) - before_point(cell));
+    if (!begins_with_number(cell)) continue;
+    const std::size_t whole = width_of(whole_part(cell));
+    before = std::max(before, whole);
+    after = std::max(after, width_of(cell) - whole);
   }
   for (std::string& cell : *cells) {
-    const std::size_t point = has_point(cell) ? before_point(cell) : width_of(cell);
-    cell.insert(0, before - std::min(before, point), ' ');
-    cell.append(before + after - std::min(before + after, width_of(cell)), ' ');
+    const std::size_t whole = width_of(begins_with_number(cell) ? whole_part(cell) : cell);
+    cell.insert(0, before - std::min(before, whole), ' ');
+    cell = padded(std::move(cell), before + after);
   }
 }
 
-bool ends_in_digit(const std::string& word) { return word.back() >= '0' && word.back() <= '9'; }
+bool is_number(std::string_view word) {
+  return word.find_first_of(kDigits) != word.npos &&
+         word.find_first_not_of("0123456789.,+-$[(") == word.npos;
+}
+
+bool is_unit(std::string_view word) {
+  constexpr std::string_view kUnits[]{
+      "%",  "us",  "ms",   "s",     "min",      "h",         "day",     "days",     "GiB",   "W",
+      "Wh", "GPU", "GPUs", "times", "instance", "instances", "request", "requests", "tokens"};
+  word = word.substr(0, word.find_first_of(".,;:)]"));
+  return word.find("/s") != word.npos || std::ranges::count(kUnits, word) > 0;
+}
 
 void trim_right(std::string* line) { line->erase(line->find_last_not_of(' ') + 1); }
 
@@ -209,6 +223,10 @@ std::string left_out_text(const std::vector<Column>& columns, std::size_t next,
 
 }  // namespace
 
+std::string padded(std::string text, std::size_t width) {
+  return text.append(width - std::min(width, width_of(text)), ' ');
+}
+
 std::size_t width_of(std::string_view text) {
   const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; };
   return text.size() - static_cast<std::size_t>(std::ranges::count_if(text, continues));
@@ -216,20 +234,25 @@ std::size_t width_of(std::string_view text) {
 
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,
                       std::size_t width) {
-  std::string out;
-  std::string line = label;
-  line.resize(std::max(indent, label.size()), ' ');
-  bool empty = true;
+  std::vector<std::string> parts;  // words, each number with its unit
   std::istringstream words(text);
-  for (std::string word, next; words >> word;) {
-    // A number is not parted from its unit.
-    while (ends_in_digit(word) && words >> next) word += " " + next;
-    if (!empty && width_of(line) + 1 + width_of(word) > width) {
+  for (std::string word; words >> word;) {
+    if (!parts.empty() && is_number(parts.back()) && is_unit(word)) {
+      parts.back() += " " + word;
+    } else {
+      parts.push_back(word);
+    }
+  }
+  std::string out;
+  std::string line = padded(label, indent);
+  bool empty = true;
+  for (const std::string& part : parts) {
+    if (!empty && width_of(line) + 1 + width_of(part) > width) {
       out += line + "\n";
       line.assign(indent, ' ');
       empty = true;
     }
-    line += (empty ? "" : " ") + word;
+    line += (empty ? "" : " ") + part;
     empty = false;
   }
   trim_right(&line);

@@ -14,6 +14,9 @@ namespace plimsoll {
 /// Columns that the text takes: characters, not bytes; it is UTF-8.
 std::size_t width_of(std::string_view text);
 
+/// With spaces at its end, if it takes fewer columns than `width`.
+std::string padded(std::string text, std::size_t width);
+
 /// Words of `text` in lines of at most `width` columns (a longer word stands alone), the first one
 /// after `label` padded to `indent`, the others indented by it. Ends in a newline.
 std::string paragraph(const std::string& label, const std::string& text, std::size_t indent,

@@ -25,7 +25,7 @@ const std::vector<Column> kSheet{
     {"capacity", {"27.1 [25.3, 29.1]", "4,950 [4,570, 5,350]"}},
     {"used", {"102 %", "67.3 %"}},
     {"risk", {"shortfall", "ok"}, false, {Mood::bad, Mood::good}},
-    {"what to do", {"turn away what is not held, or add an instance", ""}, false}};
+    {"what to do", {"reject the excess load, or add an instance", ""}, false}};
 
 TEST(Table, keeps_to_any_width_and_loses_nothing) {
   for (int width = 60; width <= 160; ++width) {
@@ -70,6 +70,28 @@ TEST(Table, a_word_among_numbers_takes_no_room_before_the_point) {
             "  grows\n"
             "  127 [127, 128]\n"
             "   89.1 [88.6, 89.7]\n");
+}
+
+// A cell or label of two bytes per character is as wide as it looks.
+TEST(Table, pads_by_columns_and_not_by_bytes) {
+  EXPECT_EQ(table({{"name", {"größe", "b"}, false}, {"ms", {"≥1.5", "20.25"}}}, {}),
+            "  name       ms\n"
+            "  größe   ≥1.5\n"
+            "  b       20.25\n");
+  EXPECT_EQ(paragraph("  größe", "text", 13, 60), "  größe      text\n");
+}
+
+TEST(Table, a_number_stays_with_its_unit_and_parts_from_any_other_word) {
+  EXPECT_EQ(paragraph("", "aaaa 40 ms", 0, 8), "aaaa\n40 ms\n");
+  EXPECT_EQ(paragraph("", "it asks 17,283 req/s.", 0, 16), "it asks\n17,283 req/s.\n");
+  EXPECT_EQ(paragraph("", "on H100 by 4 (of 5)", 0, 8), "on H100\nby 4 (of\n5)\n");
+}
+
+TEST(TextReport, draws_beside_a_label_of_any_length) {
+  TextReport report({});
+  report.drawing("over time", "|##|");
+  report.drawing("more than eleven", "|##|");
+  EXPECT_EQ(report.text(), "  over time  |##|\n  more than eleven |##|\n");
 }
 
 TEST(Table, names_what_a_list_has_no_room_for) {

@@ -61,8 +61,8 @@ void TextReport::line(const std::string& label, const std::string& text) {
 }
 
 void TextReport::drawing(const std::string& label, const std::string& text) {
-  const std::string padding(kIndent - 2 - label.size(), ' ');
-  text_ += "  " + as_label(label, style_) + padding + text + "\n";
+  const std::string start = padded("  " + label + " ", kIndent);
+  text_ += "  " + as_label(label, style_) + start.substr(2 + label.size()) + text + "\n";
 }
 
 void TextReport::lines(const std::string& label, const std::vector<std::string>& texts) {

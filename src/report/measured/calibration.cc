@@ -16,10 +16,9 @@ std::string title(const std::string& metric) {
 }
 
 std::string where_measured(std::int64_t held_out) {
-  if (held_out == 0) return "on what was fitted; too little to hold anything out";
-  if (held_out >= kEnoughToTell) return "on what was held out";
-  return fmt::format("on what was held out, {}, which is too few to tell",
-                     counted(held_out, "measurement"));
+  if (held_out == 0) return "on the fitted measurements (too few to hold any out)";
+  if (held_out >= kEnoughToTell) return "on held-out measurements";
+  return fmt::format("on {} held out, too few to judge", counted(held_out, "measurement"));
 }
 
 // Of several metrics one may lose what the others gain.
@@ -81,7 +80,7 @@ std::vector<Column> term_columns(const Calibration& c) {
     columns[0].cells.emplace_back(term.name);
     columns[1].cells.push_back(fmt::format("{:.4g}", c.correction.*term.field));
     columns[2].cells.push_back(fmt::format("{:.4g} to {:.4g}", fitted.low, fitted.high));
-    columns[3].cells.emplace_back(fitted.identified ? "the data" : "what was assumed");
+    columns[3].cells.emplace_back(fitted.identified ? "the data" : "an assumption");
     columns[4].cells.emplace_back(term.meaning);
   }
   return columns;
@@ -94,7 +93,8 @@ std::string calibration_verdict(const Calibration& c) {
   const bool held_out = count > 0;
   const std::string where = where_measured(count);
   if (c.base == kNoBase) {
-    return fmt::format("a law of its own, off by {} {}\n", changes(c, held_out), where);
+    return fmt::format("a fitted law without a base model: error {} {}\n", changes(c, held_out),
+                       where);
   }
   const double gain = improvement(c);
   if (count < kEnoughToTell && gain >= kLeastImprovement) {

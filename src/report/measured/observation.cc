@@ -65,8 +65,7 @@ std::string requests_text(const ObservationReport& r) {
   if (r.figures.given_up > 0) {
     text += fmt::format("; {} given up when interrupted", grouped(r.figures.given_up));
   }
-  if (r.figures.retries > 0)
-    text += fmt::format("; sent again {} times", grouped(r.figures.retries));
+  if (r.figures.retries > 0) text += fmt::format("; resent {} times", grouped(r.figures.retries));
   if (r.observation->ended_sessions > 0) {
     text +=
         fmt::format("; {} ended by a failure", counted(r.observation->ended_sessions, "session"));
@@ -86,7 +85,7 @@ std::string failed_text(const ObservationFigures& f) {
 std::string lengths_text(const ObservationFigures& f) {
   std::string text = fmt::format("prompts {} tokens asked for", three_digits(f.prompt.asked));
   if (f.prompt.had > 0) text += fmt::format(", {} counted", three_digits(f.prompt.had));
-  text += fmt::format("; answers {} asked for, {} had", three_digits(f.output.asked),
+  text += fmt::format("; answers {} asked for, {} received", three_digits(f.output.asked),
                       three_digits(f.output.had));
   if (f.tokens_per_chunk > 1.02) {
     text += fmt::format("; {} tokens per event: ITL is between events, TPOT between tokens",
@@ -136,7 +135,7 @@ std::string observation_text(const ObservationReport& r, const Style& style) {
   out.line("load", reason_text(r.summary.steady_state));
   if (r.figures.answered > 0) out.line("lengths", lengths_text(r.figures));
   if (r.prefix_hit_rate) {
-    out.line("cache", fmt::format("{} of the prefix cache look-ups were hits, says the server",
+    out.line("cache", fmt::format("the server counted {} of its prefix-cache lookups as hits",
                                   percent(*r.prefix_hit_rate)));
   }
   if (r.figures.sent > 0) out.line("generator", generator_text(r));

@@ -80,7 +80,7 @@ class Refusals {
     }
     if (batch >= kNearlyAlone && may_have_more_replicas()) untested.emplace_back("more instances");
     std::string text = fmt::format(
-        "{} keeps out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
+        "{} rules out {}. The nearest, {}, takes {} at {} req/s: relax the limit beyond that",
         title_of(request_.slos[slo]), count_of(slow), describe(as_tested(nearest)),
         ms_or_s(probe.slos[slo].value_ms / 1e3), three_digits(probe.rate_rps));
     if (request_.rate_rps && probe.rate_rps < *request_.rate_rps) {
@@ -88,9 +88,8 @@ class Refusals {
     }
     text += ", or try " + join(untested, " or ") + ", not tested here";
     if (batch < kNearlyAlone) {
-      text += fmt::format(
-          "; more instances do not help, requests are nearly alone already ({} in a batch)",
-          three_digits(batch));
+      text += fmt::format("; more instances do not help, batches are small already ({} requests)",
+                          three_digits(batch));
     }
     said_.push_back(std::move(text));
   }

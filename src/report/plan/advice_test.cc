@@ -61,7 +61,7 @@ TEST(PlanAdvice, WhenRequestsAloneAreTooSlowSaysThatReplicasDoNotHelp) {
   r.at_bad->summary.cluster.mean_batch_size = 1.2;
   PlanReport report = report_of({r});
   EXPECT_THAT(plan_advice(report),
-              ElementsAre(AllOf(HasSubstr("TTFT p95 < 100 ms keeps out 1 candidate."),
+              ElementsAre(AllOf(HasSubstr("TTFT p95 < 100 ms rules out 1 candidate."),
                                 HasSubstr("takes 130 ms at 1.00 req/s"),
                                 HasSubstr("more instances do not help"))));
   report.plan.candidates[0].at_bad->summary.cluster.mean_batch_size = 30;

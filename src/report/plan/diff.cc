@@ -74,8 +74,8 @@ Result<void> check_plan_json(const std::string& text, const std::string& file, b
   return fail(ErrorKind::spec, {file,
                                 0,
                                 0,
-                                of_fleet ? "this is no report of a plan of several models"
-                                         : "this is no report of a plan",
+                                of_fleet ? "this is not the report of a plan of several models"
+                                         : "this is not the report of a plan",
                                 "`plimsoll plan ... --json > " + file + "` writes one",
                                 {}});
 }
@@ -101,7 +101,7 @@ std::string plan_diff_text(const std::string& old_json, const std::string& old_f
     model = change.model;
     section = change.section;
   }
-  if (slight > 0) out.add("  " + counted(slight, "figure") + " by less than 0.5 %\n");
+  if (slight > 0) out.add("  " + counted(slight, "figure") + " changed by less than 0.5 %\n");
   return out.text();
 }
 

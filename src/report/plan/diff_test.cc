@@ -75,7 +75,7 @@ TEST(PlanDiff, counts_what_is_too_little_to_be_read) {
   const std::string before = report_of("40.0", best_of("2", "180.0", "0.5"));
   const std::string after = report_of("40.0", best_of("2", "180.1", "0.5"));
   EXPECT_EQ(plan_diff_text(before, "old.json", after, {}),
-            "Since old.json:\n  1 figure by less than 0.5 %\n");
+            "Since old.json:\n  1 figure changed by less than 0.5 %\n");
 }
 
 TEST(PlanDiff, says_that_nothing_keeps_the_limits_any_more) {

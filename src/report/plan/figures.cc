@@ -145,8 +145,8 @@ std::string served_range_text(const PlanReport& r) {
           : fmt::format("{} req/s or more", three_digits(whole.low));
   const auto& asked = r.request.rate_rps;
   if (!asked || whole.low >= *asked) return range;
-  return range +
-         fmt::format(", less than {} where steps are as long as they may be", three_digits(*asked));
+  return range + fmt::format(", less than {} if steps are as slow as the error allows",
+                             three_digits(*asked));
 }
 
 std::string trust_text(const PlanReport& r) {

@@ -214,13 +214,13 @@ std::string fleet_verdict(const FleetReport& r) {
   }
   const auto models = std::ssize(r.names);
   const std::string cut = r.is_interrupted() ? ", as far as it was searched" : "";
-  if (short_ones.empty()) {
-    return counted(models, "model") + " on " + sum_text(r) + cut + ".\n";
-  }
+  const std::string who = sum_text(r) + (r.choice.gpus == 1 ? " serves " : " serve ");
+  if (short_ones.empty()) return who + counted(models, "model") + cut + ".\n";
   const std::string caps = caps_text(r.caps);
-  return fmt::format("{} of {} served by {}{}; short: {}{}.\n", models - std::ssize(short_ones),
-                     counted(models, "model"), sum_text(r), caps.empty() ? "" : ", at most " + caps,
-                     join(short_ones, ", "), cut);
+  return fmt::format("{}{} of {}{}; {} get{} no deployment{}.\n", who,
+                     models - std::ssize(short_ones), counted(models, "model"),
+                     caps.empty() ? "" : " within the limit of " + caps, join(short_ones, ", "),
+                     short_ones.size() == 1 ? "s" : "", cut);
 }
 
 std::string fleet_text(const FleetReport& r, const Style& style) {

@@ -74,7 +74,7 @@ class FrontierChart {
         "Line: the frontier, what is worth its price. Faint: beaten. Rings in red: a limit is "
         "broken.";
     if (unproven > 0) {
-      text += fmt::format(" Not shown: {} that another beats even at their best.",
+      text += fmt::format(" Not shown: {} that another beats in any case.",
                           counted(unproven, "candidate"));
     }
     if (far_budget) {

@@ -166,7 +166,7 @@ std::string known_text(const PlanReport& r, const CandidateResult& best) {
   const CandidateResult& known = r.plan.candidates[*r.plan.cheapest_known];
   const std::string price = known.price ? " for " + price_per_hour(known.usd_per_hour) : "";
   return fmt::format(
-      "kernels of {} were never measured; the best of the GPUs whose kernels were is {}{}: {}",
+      "kernels of {} were never measured; the best GPU with measured kernels is {}{}: {}",
       best.candidate.gpu, describe_gpus(known.candidate), price, reason_text(known, r.request));
 }
 
@@ -207,7 +207,7 @@ std::string extrapolated_text(const PlanReport& r, const CandidateResult& best) 
     text += fmt::format(", +-{} of a step", percent(std::expm1(r.plan.model_error->step)));
   }
   const CandidateResult* measured = best_measured(r);
-  if (measured == nullptr) return text + "; none of those that were measured was shown to do it";
+  if (measured == nullptr) return text + "; no GPU with measured kernels was shown to do it";
   const std::string price = measured->price ? " for " + price_per_hour(measured->usd_per_hour) : "";
   return text + "; the best as measured is " + describe_gpus(measured->candidate) + price;
 }

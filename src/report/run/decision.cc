@@ -57,7 +57,7 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
   const std::string verb = s.instances.size() == 1 ? "does" : "do";
   const bool growing = state.backlog_growth_rps > 0;
   d->settle(Answer::fails);
-  std::string ttft = ttft_p99(s) + " of those that were served";
+  std::string ttft = ttft_p99(s) + " for the requests that were served";
   if (s.bottleneck.by_deadline_alone) {
     d->answer = fmt::format(
         "{} {} not answer {} in time: {}, because of their deadlines and not of the load: the "

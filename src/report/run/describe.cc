@@ -92,9 +92,9 @@ std::string lengths_verdict(const std::string& what, const LengthShape& l) {
 }
 
 std::string reuse_verdict(const WorkloadShape& s, const ShapeNotes& notes) {
-  if (!notes.prefixes_are_known) return "The trace does not tell which prompts begin alike.";
-  if (s.reuse.hit_tokens == 0) return "Prompts share nothing that a prefix cache could keep.";
-  return fmt::format("{} of the prompt tokens come again: a prefix cache can save them.",
+  if (!notes.prefixes_are_known) return "The trace does not record which prompts share a prefix.";
+  if (s.reuse.hit_tokens == 0) return "No two prompts share a prefix that a cache could keep.";
+  return fmt::format("{} of prompt tokens repeat an earlier prefix: a prefix cache saves them.",
                      percent(ratio(s.reuse.hit_tokens, s.prompt.total)));
 }
 
@@ -201,14 +201,14 @@ std::string token_rates_text(const WorkloadShape& s) {
   const auto per_second = [&](std::int64_t total) {
     return three_digits(static_cast<double>(total) / s.last_arrival_s);
   };
-  return fmt::format("{} prompt and {} answer tokens/s; {} prompt tokens for one of the answer",
+  return fmt::format("{} prompt and {} answer tokens/s; {} prompt tokens per answer token",
                      per_second(s.prompt.total), per_second(s.output.total),
                      three_digits(ratio(s.prompt.total, s.output.total)));
 }
 
 std::string reuse_text(const WorkloadShape& s, const ShapeNotes& notes) {
   if (!notes.prefixes_are_known) return "not in this trace";
-  if (s.reuse.hit_tokens == 0) return "no prompt begins like an earlier one";
+  if (s.reuse.hit_tokens == 0) return "no prompt shares a prefix with an earlier one";
   return fmt::format(
       "a cache without limits finds {} of the prompt tokens, in {} of the requests; {} distinct "
       "tokens are worth keeping (blocks of {})",

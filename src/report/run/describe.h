@@ -13,7 +13,7 @@ namespace plimsoll {
 /// What the figures rest on, beside the workload itself.
 struct ShapeNotes {
   std::int64_t block_tokens = 16;
-  bool prefixes_are_known = true;  ///< else the trace does not tell which prompts begin alike
+  bool prefixes_are_known = true;  ///< else the trace does not record which prompts share a prefix
   std::vector<std::string> assumed;
   std::string next_command;  ///< that serves this workload; may be empty
 };

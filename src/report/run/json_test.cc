@@ -126,9 +126,9 @@ TEST(CalibrationVerdict, names_what_got_worse_and_what_is_too_little) {
   c.errors = {{"ttft_ms", 20, 6, 30, 10, 40, 10}, {"tpot_ms", 20, 6, 8, 2, 3, 5}};
   const std::string enough = calibration_verdict(c);
   EXPECT_NE(enough.find("; TPOT got worse"), std::string::npos) << enough;
-  EXPECT_EQ(enough.find("too few to tell"), std::string::npos) << enough;
+  EXPECT_EQ(enough.find("too few to judge"), std::string::npos) << enough;
   for (CalibrationErrors& e : c.errors) e.held_out = 4;
-  EXPECT_NE(calibration_verdict(c).find("8 measurements, which is too few to tell"),
+  EXPECT_NE(calibration_verdict(c).find("8 measurements held out, too few to judge"),
             std::string::npos);
 }
 

@@ -97,15 +97,15 @@ std::string model_text(const Summary& s) {
   const std::string e2e = range_text(band.combined, figure("e2e_mean_ms"));
   text += ttft + (ttft.empty() || e2e.empty() ? "" : ", ") + e2e;
   if (band.slow == SteadyVerdict::overloaded) {
-    return text + "; with steps as long as that allows the load is not held";
+    return text + "; with steps as slow as that allows, the load is not held";
   }
   if (band.slow != SteadyVerdict::steady) {
-    return text + "; with steps as long as that allows it is not certain that the load is held";
+    return text + "; with steps as slow as that allows, it is not certain that the load is held";
   }
   const double model = width_of(band.model.front());
   const double sampling = width_of(s.intervals.front());
-  return text + (model > sampling ? "; that, not the length of the run, is what is uncertain"
-                                  : "; a longer run would tell more");
+  return text + (model > sampling ? "; this error, not the length of the run, dominates"
+                                  : "; a longer run would narrow the interval");
 }
 
 std::string goodput_text(const Summary& s) {

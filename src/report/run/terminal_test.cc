@@ -90,7 +90,7 @@ TEST(SummaryText, shows_verdict_evidence_reason_assumptions_and_a_next_step) {
              183 requests
   lever      more KV memory per request: --num-instances 4, a higher --tp or a GPU with more memory
   assumed    from the catalog tp=1; default max-num-seqs=256
-  next       # does one more help?
+  next       # does one more instance help?
              plimsoll run --model qwen/qwen3-14b --num-instances 4 --rate 200 \
                --results-path 'my results.csv'
 )");
@@ -128,13 +128,13 @@ TEST(VerdictText, says_how_long_a_run_would_be_enough) {
   Summary s = steady_cluster();
   s.intervals.clear();
   s.steady_state = {SteadyVerdict::too_short, {SteadyCause::work_wanders, 5}, 0, 0, 96'000};
-  EXPECT_EQ(
-      verdict_text(s, config()),
-      "too short: This run cannot tell whether 3 instances hold 200 req/s: the "
-      "backlog comes and goes so slowly that 5.00 s do not show its level; TTFT p99 79.1 ms so "
-      "far, at best. Run it with --num-requests 96000 for an answer.\n");
+  EXPECT_EQ(verdict_text(s, config()),
+            "too short: This run cannot tell whether 3 instances hold 200 req/s: the "
+            "backlog rises and falls so slowly that 5.00 s are too short to show its level; TTFT "
+            "p99 79.1 ms so "
+            "far, at best. Run it with --num-requests 96000 for an answer.\n");
   const std::string text = summary_text(s, config(), {});
-  EXPECT_NE(text.find("# long enough to tell"), std::string::npos);
+  EXPECT_NE(text.find("# a run long enough to decide"), std::string::npos);
   EXPECT_NE(text.find("--num-requests 96000", text.find("next")), std::string::npos);
 }
 
@@ -159,7 +159,7 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
             "turned away; TTFT p99 "
-            "79.1 ms of those that were served. Try 6 instances.\n");
+            "79.1 ms for the requests that were served. Try 6 instances.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
   s.bottleneck.limit = LimitKind::admission;
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);
@@ -173,7 +173,7 @@ TEST(VerdictText, a_deadline_too_short_for_any_answer_is_not_the_load) {
             "overloaded: 3 instances do not answer 200 req/s in time: 50 of 100 requests gave up "
             "or were turned away, "
             "because of their deadlines and not of the load: the instances have room; TTFT p99 "
-            "79.1 ms [77.9, 80.4] of those that were served.\n");
+            "79.1 ms [77.9, 80.4] for the requests that were served.\n");
 }
 
 // Ten requests more or less arrive in a short run: that is luck, and nobody asked for it.

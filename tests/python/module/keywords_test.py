@@ -130,7 +130,7 @@ class RefusalTest(unittest.TestCase):
         for rate in (float("nan"), numpy.nan, -1, "ten", float("inf"), [1, 2], pandas.NaT):
             error = self.refused(**MODEL, rate=rate)
             self.assertEqual(error.problems[0].where, "rate")
-        self.assertIn("rate= must be a number greater than 0, not \"-1\"",
+        self.assertIn("rate= must be a finite number greater than 0, not \"-1\"",
                       str(self.refused(**MODEL, rate=-1)))
         self.assertIn('tp= must be a whole number from 1 to 1024, not "1.5"',
                       str(self.refused(**MODEL, tp=1.5)))
