@@ -66,8 +66,9 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
   } else {
     d->answer = fmt::format("{} {} not hold {}: {}", who, verb, load, reason_text(state));
     if (growing) {
-      d->answer +=
-          ", and the backlog grows by " + three_digits(state.backlog_growth_rps) + " req/s";
+      const bool said = state.reason.cause == SteadyCause::work_grows;
+      d->answer += fmt::format("{} by {} req/s", said ? "," : ", and the backlog grows",
+                               three_digits(state.backlog_growth_rps));
       ttft = ttft_p99(s) + " grows with the length of the run";
     }
     if (needs_more_instances(s)) {

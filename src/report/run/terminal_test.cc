@@ -145,7 +145,7 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   s.cluster.responses_per_sec = 100;
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: the backlog grows by 50.0 % of "
-            "its mean over the last two thirds of the run, and the backlog grows by 66.7 req/s; "
+            "its mean over the last two thirds of the run, by 66.7 req/s; "
             "TTFT p99 79.1 ms grows with the length of the run. Try 5 instances.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
