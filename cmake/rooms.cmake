@@ -5,6 +5,8 @@ set(PLIMSOLL_UNITY OFF CACHE BOOL "compile the files of a room as one to four: f
 # What a run spends its time in is optimised as ever it can; rooms that read, choose and print are
 # compiled in half of the time, for the same bytes (workload/ at most 2 % more instructions of a run).
 set(hot_rooms base random stats perf engine cluster metrics)
+# Of those, the ones that nevertheless take most of what tests take with sanitizers.
+set(warm_rooms workload planner forecast)
 
 # plimsoll_batches(TARGET): compiles its sources as one where PLIMSOLL_UNITY is on, or as two where they
 # are so many that other processors would wait for the last: a third of the time, but a change to one file
@@ -49,6 +51,9 @@ foreach(line IN LISTS lines)
   plimsoll_batches(${room})
   if(NOT name IN_LIST hot_rooms)
     plimsoll_optimise(${room} g)
+    if(PLIMSOLL_SANITIZE AND name IN_LIST warm_rooms)
+      target_compile_options(${room} PRIVATE -O1)
+    endif()
   endif()
   list(APPEND plimsoll_rooms ${name})
   set(above ${room})

@@ -8,6 +8,7 @@
 
 #include "fake_gpus.h"
 #include "planner/shared_fleet.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -59,6 +60,7 @@ TEST(PlanSearch, measures_the_one_that_was_chosen_not_the_cheapest) {
 
 // As a plan of one model asks it, of the same best.
 TEST(PlanSearch, asks_the_error_of_the_model_of_the_one_that_was_chosen) {
+  SLOW_SANITIZED();
   const PlanRequest request = of_a_fleet({"guessed"});
   const auto alone = plan_of(request);
   ASSERT_TRUE(alone && alone->best && alone->model_rps);

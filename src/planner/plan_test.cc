@@ -206,6 +206,7 @@ TEST(Plan, with_a_rate_draws_a_frontier_of_all_that_hold_it) {
 }
 
 TEST(Plan, says_of_all_that_are_beaten_by_which_that_is_not) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.space.tp = {1};
   const auto plan = plan_of(request);
@@ -253,6 +254,7 @@ TEST(Plan, for_the_lowest_latency_takes_as_many_replicas_as_the_budget_allows) {
 }
 
 TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"slow", "fast"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
@@ -268,6 +270,7 @@ TEST(Plan, compares_latencies_at_one_rate_where_none_is_asked_for) {
 }
 
 TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"guessed", "fast", "dear"});
   request.space.tp = {1};
   request.space.max_num_seqs = {64};
@@ -291,6 +294,7 @@ TEST(Plan, names_the_cheapest_that_is_known_where_the_best_is_a_guess) {
 
 // With the label and the figure of what was tested.
 TEST(Plan, says_what_the_best_serves_with_steps_as_long_and_as_short_as_their_error_allows) {
+  SLOW_SANITIZED();
   PlanRequest request = request_of({"guessed"});
   request.space.tp = request.space.replicas = {1};
   request.space.max_num_seqs = {64};

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "known_queue.h"
+#include "slow_sanitized.h"
 
 namespace plimsoll {
 namespace {
@@ -47,6 +48,7 @@ void expect_honest(const Coverage& c) {
 }
 
 TEST(MeanInterval, covers_the_mean_residence_of_an_mm1_queue) {
+  SLOW_SANITIZED();
   constexpr double kRho = 0.8;
   expect_honest(coverage(1 / (1 - kRho), [](std::uint64_t seed) {
     return mean_interval(test::residences(Service::exponential, kRho, 20'000, seed), kLevel);
@@ -54,6 +56,7 @@ TEST(MeanInterval, covers_the_mean_residence_of_an_mm1_queue) {
 }
 
 TEST(MeanInterval, covers_the_mean_residence_of_an_md1_queue) {
+  SLOW_SANITIZED();
   constexpr double kRho = 0.8;
   expect_honest(coverage(1 + kRho / (2 * (1 - kRho)), [](std::uint64_t seed) {
     return mean_interval(test::residences(Service::constant, kRho, 20'000, seed), kLevel);
@@ -61,6 +64,7 @@ TEST(MeanInterval, covers_the_mean_residence_of_an_md1_queue) {
 }
 
 TEST(PercentileInterval, covers_the_percentiles_of_an_mm1_queue) {
+  SLOW_SANITIZED();
   constexpr double kRho = 0.5;
   for (const double p : {50.0, 90.0, 99.0}) {
     SCOPED_TRACE(p);

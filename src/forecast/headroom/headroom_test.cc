@@ -102,6 +102,7 @@ scenarios:
 
 // Prompts of 50,000 tokens where a request may have 40,960: more than half can never be served.
 TEST(Headroom, are_requests_that_do_not_fit_a_row_of_their_own) {
+  SLOW_SANITIZED();
   const ForecastRequest request = *parse_forecast_request(R"(routes:
   long: {requests_per_s: 0.1, prompt_tokens: 50000, output_tokens: 1}
 scenarios: {a tenth: {times: {prompt_tokens: 0.1}}}
@@ -123,6 +124,7 @@ scenarios: {a tenth: {times: {prompt_tokens: 0.1}}}
 
 // A fixed share that is sent once more comes to the deployment like so many more requests.
 TEST(Headroom, are_fixed_retries_simulated) {
+  SLOW_SANITIZED();
   const HeadroomSheet sheet = sheet_of(*parse_forecast_request(R"(routes:
   only: {requests_per_s: 100, prompt_tokens: 10000, output_tokens: 1}
 scenarios:

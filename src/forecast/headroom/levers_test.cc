@@ -170,6 +170,7 @@ TEST(Levers, is_what_is_not_held_turned_away_and_the_rest_kept_within_the_limit)
 
 // 140 requests/s, of which an instance serves 100.
 TEST(Levers, is_one_instance_fewer_only_where_it_still_holds) {
+  SLOW_SANITIZED();
   const Serve serve = [](const std::vector<std::string>& flags) -> Result<Served> {
     const std::string_view set = "--num-instances=";
     if (!flags.front().starts_with(set)) return fail(ErrorKind::usage, "not here");

@@ -8,6 +8,7 @@
 
 #include "random/distributions.h"
 #include "shared_data.h"
+#include "slow_sanitized.h"
 #include "workload/servegen.h"
 #include "workload/trace_formats.h"
 
@@ -60,6 +61,7 @@ struct Coverage {
 };
 
 TEST(Outlook, do_90_percent_bands_hold_90_percent_of_what_comes) {
+  SLOW_SANITIZED();
   const struct {
     const char* name;
     Truth truth;
@@ -91,6 +93,7 @@ TEST(Outlook, do_90_percent_bands_hold_90_percent_of_what_comes) {
 // with probability 2 P(N > 8 / sqrt(60)) = 0.30, and 90 % of what comes lies within 25.5. More such
 // series and other kinds: docs/explanation/forecast-accuracy.md.
 TEST(Outlook, are_chances_to_cross_a_line_those_of_a_random_walk) {
+  SLOW_SANITIZED();
   constexpr std::uint64_t kWalks = 30;
   double chance = 0;
   std::vector<double> widths;
@@ -281,6 +284,7 @@ TEST(RealDemand, do_the_bands_hold_an_hour_of_azure_and_mooncake) {
 }
 
 TEST(RealDemand, do_the_bands_hold_a_day_of_servegen) {
+  SLOW_SANITIZED();
   const auto shared = shared_data_folder();
   if (!shared) GTEST_SKIP() << "no ServeGen data here";
   Coverage coverage;
