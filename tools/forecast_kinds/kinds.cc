@@ -38,6 +38,23 @@ double shift(std::uint64_t seed, std::size_t t) {
   return 100 * weekend * (of_series(seed, 2) < 0.7 ? size : 1 / size);
 }
 
+double promotion(std::uint64_t seed, std::size_t t) {
+  const auto length = static_cast<std::size_t>(between(5, 9, of_series(seed, 0)));
+  const auto from = 126 - length - static_cast<std::size_t>(between(7, 64, of_series(seed, 1)));
+  const double size = between(1.5, 3, of_series(seed, 2));
+  return (is_weekend(t) ? 80 : 100) * (t >= from && t < from + length ? size : 1);
+}
+
+// Half of them are events, which end within two weeks.
+double young_shift(std::uint64_t seed, std::size_t t) {
+  const auto age = static_cast<std::size_t>(between(2, 7, of_series(seed, 0)));
+  const double size = between(1.4, 1.8, of_series(seed, 1));
+  const bool stays = of_series(seed, 2) < 0.5;
+  const auto left = static_cast<std::size_t>(between(0, 14, of_series(seed, 3)));
+  const bool is_on = t + age >= 126 && (stays || t < 126 + left);
+  return (is_weekend(t) ? 80 : 100) * (is_on ? size : 1);
+}
+
 double weekly(std::uint64_t seed, std::size_t t) {
   return is_weekend(t) ? 100 * between(0.4, 0.7, of_series(seed, 0)) : 100;
 }
@@ -87,6 +104,11 @@ std::span<const Kind> kinds() {
       {"shift", "1.3 to 1.8 times as much, or so many times less, since 2 to 8 weeks", 126, 28,
        shift},
       {"spike", "one day in 60 has 2.5 to 5 times as much", 126, 28, flat},
+      {"promotion of a week", "1.5 to 3 times as much for 5 to 8 days, 1 to 9 weeks ago", 126, 28,
+       promotion},
+      {"young shift",
+       "1.4 to 1.8 times as much since 2 to 6 days; half of them end within two weeks", 126, 28,
+       young_shift},
       {"weekly", "weekends of 0.4 to 0.7", 84, 90, weekly},
       {"yearly", "each November 1.6 times as much", 1095, 60, yearly},
       {"intermittent", "nothing on 7 days of 10", 126, 28, flat},

@@ -4,6 +4,7 @@
 
 #include "base/file.h"
 #include "base/text.h"
+#include "base/time_zone.h"
 #include "forecast/demand/scenario.h"
 #include "spec/spec_file.h"
 
@@ -66,8 +67,12 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
       map.optional_number("cold_start_s", {0, kLongestWaitS}).value_or(out->cold_start_s);
   out->fill_gaps =
       map.optional_choice("gaps", {"refuse", "fill"}) == std::optional<std::string>("fill");
-  out->zoneless_is_utc =
-      map.optional_choice("zone", {"written", "UTC"}) == std::optional<std::string>("UTC");
+  out->zone = map.optional_text("zone").value_or("");
+  if (out->zone == "written") out->zone.clear();
+  if (const auto zone = TimeZone::named(out->zone.empty() ? "UTC" : out->zone); !zone) {
+    const Diagnostic& what = zone.error().diagnostics.front();
+    map.error("zone", what.message, what.hint);
+  }
   out->route_label = map.optional_text("route_label").value_or("");
   if (auto columns = map.optional_map("columns")) {
     for (const std::string& name : columns->keys())

@@ -39,7 +39,7 @@ struct HistoryRequest {
   std::string path;                   ///< empty: no history
   std::optional<TraceFormat> format;  ///< of a trace, counted by windows of step_s; none: a series
   double step_s = 60;
-  bool zoneless_is_utc = false;
+  std::string zone;               ///< of times without one, as HistoryOptions have it
   std::optional<double> as_of_s;  ///< from when on orders can be placed; none: the history's end
   double horizon_days = 28;
   double lead_time_days = 0;  ///< from an order to GPUs that stand there

@@ -221,6 +221,8 @@ TEST(ForecastRequest, are_known_events_and_seats_read) {
   EXPECT_THAT(problem_of("  events: {x: {from: 2026-12-01, until: 2026-11-01}}\n"),
               HasSubstr("ends before it begins"));
   EXPECT_THAT(problem_of("  seats: {soon: 3}\n"), HasSubstr("\"soon\" is not a date"));
+  EXPECT_THAT(problem_of("  seats: {2026-06-01: 3}\n"), HasSubstr("at one date alone"));
+  EXPECT_THAT(problem_of("  zone: Europe/Berln\n"), HasSubstr("did you mean \"Europe/Berlin\"?"));
 }
 
 }  // namespace

@@ -27,6 +27,8 @@ KnownEvent read_event(SpecMap map, const std::string& name) {
   event.name = name;
   if (!map.has("from")) map.error("", "an event begins at a date", "for example from: 2026-12-01");
   event.from_s = optional_moment(&map, "from").value_or(0);
+  const auto written = parse_written_time(map.optional_text("from").value_or(""));
+  event.by_clock = written && !written->offset_ns;
   event.until_s = optional_moment(&map, "until");
   event.times = map.optional_number("times", kTimes);
   event.ramp_s = map.optional_number("ramp_days", kRampDays).value_or(0) * kSecondsOfDay;
@@ -66,6 +68,10 @@ std::vector<Seats> read_seats(SpecMap seats) {
     }
   }
   std::ranges::sort(known, {}, &Seats::time_s);
+  if (known.size() == 1 && seats.keys().size() == 1) {
+    seats.error("", "seats at one date alone change nothing",
+                "add how many there were, or will be, at another date");
+  }
   return known;
 }
 

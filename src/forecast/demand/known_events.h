@@ -14,10 +14,11 @@ namespace plimsoll {
 /// history tells the size of the new level, or with `until` the days are left out.
 struct KnownEvent {
   std::string name;
-  double from_s = 0;              ///< seconds since 1970
+  double from_s = 0;              ///< seconds since 1970; by the clock of the history if `by_clock`
   std::optional<double> until_s;  ///< none: for good
   std::optional<double> times;    ///< > 0
   double ramp_s = 0;              ///< from `from_s` to all of it
+  bool by_clock = false;          ///< no zone was written
 };
 
 /// How many seats there are, or will be: on straight lines between moments, level outside them.

@@ -70,7 +70,8 @@ std::vector<double> shares(const History& history, const HistorySeries& series, 
   std::vector<double> sum(cells), count(cells);
   double all = 0;
   for (std::size_t i = 0; i < series.values.size(); ++i) {
-    const double time_s = history.start_s + history.step_s * static_cast<double>(i);
+    const double time_s =
+        history.start_s + history.zone_s + history.step_s * static_cast<double>(i);
     const auto cell = static_cast<std::int64_t>(std::floor(time_s / cell_s)) + shift;
     const auto at = static_cast<std::size_t>(cell) % cells;
     sum[at] += series.values[i];

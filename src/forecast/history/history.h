@@ -62,7 +62,9 @@ struct History {
   std::int64_t filled = 0;            ///< values that were missing and are interpolated
   TrafficShape shape;                 ///< of the requests, if it is a trace
   std::vector<std::string> notes;     ///< what a reader of the forecast must know, a sentence each
-  double zone_s = 0;                  ///< east of UTC, of the clock that its days go by
+  /// East of UTC, of the clock that its days go by. Where that clock was changed, this is what it
+  /// shows at the end, and every step before lies where the clock showed it: a day has 24 hours.
+  double zone_s = 0;
 
   std::size_t size() const { return series.empty() ? 0 : series.front().values.size(); }
   /// Where the step after the last one begins: the present, as far as the history knows.
@@ -72,7 +74,9 @@ struct History {
 };
 
 struct HistoryOptions {
-  bool zoneless_is_utc = false;  ///< else a time without a zone is refused
+  /// `UTC` or a zone of base/time_zone.h: of times without one, and of the clock by which days and
+  /// hours repeat themselves. Empty: a time without a zone is refused.
+  std::string zone{};
   /// Fill gaps between neighbours on a straight line, up to a tenth of the values.
   bool fill_gaps = false;
   /// Of a CSV file: which of its columns is which, as (name here, name there); others are left out.
@@ -114,8 +118,9 @@ struct DemandProfile {
   /// Variance over mean of the requests per step: 1 for Poisson arrivals, more for bursts, trends
   /// and patterns (Cox and Lewis 1966). Of requests by steps of an hour at most.
   std::optional<double> dispersion;
-  /// Hours of the day in UTC, days of the week from Monday: mean there over the mean. Empty where
-  /// there are no dates, no steps that short, or not two whole days or weeks.
+  /// Hours of the day and days of the week from Monday, by the clock of the history: mean there
+  /// over the mean. Empty where there are no dates, no steps that short, or not two whole days or
+  /// weeks.
   std::vector<double> by_hour;
   std::vector<double> by_weekday;
 

@@ -86,12 +86,70 @@ TEST(History, are_gaps_filled_only_when_asked_for) {
   std::string text = "time,requests\n0,1\n1,1\n2,2\n4,4\n5,\n6,6\n";
   for (int t = 7; t < 30; ++t) text += std::to_string(t) + ",6\n";
   EXPECT_THAT(history_error(text), HasSubstr("h.csv:6:3: error: \"requests\" is missing"));
-  const auto h = history_from(text, {false, true});
+  const auto h = history_from(text, {{}, true});
   ASSERT_TRUE(h) << format(h.error());
   EXPECT_EQ(h->filled, 2);
   EXPECT_THAT(std::vector(h->series[0].values.begin(), h->series[0].values.begin() + 7),
               ElementsAre(1, 1, 2, 3, 4, 5, 6));
   EXPECT_THAT(h->notes, ElementsAre(HasSubstr("2 missing values (6.67 %) filled")));
+}
+
+HistoryOptions in_zone(const char* zone) {
+  HistoryOptions options;
+  options.zone = zone;
+  return options;
+}
+
+// The hour of 02:00 is skipped on 29 March and comes twice on 25 October.
+TEST(History, do_hours_keep_their_place_in_the_day_when_clocks_change) {
+  const auto spring = history_from(
+      "time,a\n2026-03-28T23:00,1\n2026-03-29 00:00,2\n2026-03-29 01:00,3\n"
+      "2026-03-29 03:00,5\n2026-03-29 04:00,6\n",
+      in_zone("Europe/Berlin"));
+  ASSERT_TRUE(spring) << format(spring.error());
+  EXPECT_THAT(spring->series[0].values, ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(spring->zone_s, 7200);
+  EXPECT_EQ(spring->end_s(), 1'774'753'200);  // 05:00 of summer time
+  EXPECT_THAT(spring->notes, ElementsAre(HasSubstr("clocks were changed")));
+  // In UTC, with a zone of each row's own, or by the clock: the same.
+  const char* const autumn[] = {
+      "time,a\n2026-10-24T23:00Z,1\n2026-10-25T00:00Z,2\n2026-10-25T01:00Z,4\n"
+      "2026-10-25T02:00Z,5\n",
+      "time,a\n2026-10-25T01:00+02:00,1\n2026-10-25T02:00+02:00,2\n2026-10-25T02:00+01:00,4\n"
+      "2026-10-25T03:00+01:00,5\n",
+      "time,a\n2026-10-25T01:00,1\n2026-10-25T02:00,2\n2026-10-25T02:00,4\n2026-10-25T03:00,5\n"};
+  for (const char* text : autumn) {
+    const auto h = history_from(text, in_zone("Europe/Berlin"));
+    ASSERT_TRUE(h) << format(h.error());
+    EXPECT_THAT(h->series[0].values, ElementsAre(1, 3, 5));
+    EXPECT_EQ(h->zone_s, 3600);
+    EXPECT_EQ(h->end_s(), 1'792'897'200);
+  }
+}
+
+TEST(History, are_days_those_of_the_place) {
+  const auto h = history_from("time,a\n2026-03-28,1\n2026-03-29,2\n2026-03-30,3\n2026-03-31,4\n",
+                              in_zone("Europe/Berlin"));
+  ASSERT_TRUE(h) << format(h.error());
+  EXPECT_EQ(h->step_s, kDayS);
+  EXPECT_EQ(h->start_s + h->zone_s, 1'774'656'000);
+  EXPECT_EQ(h->end_s(), 1'774'994'400);  // midnight of 1 April
+}
+
+TEST(History, is_a_zone_that_cannot_be_refused) {
+  EXPECT_THAT(history_error("time,a\n2026-03-29T02:30,1\n", in_zone("Europe/Berlin")),
+              HasSubstr("h.csv:2:1: error: the clocks of Europe/Berlin skip the time"));
+  EXPECT_THAT(history_error("time,a\n0,1\n60,1\n", in_zone("Europe/Berlin")),
+              HasSubstr("times count seconds"));
+  EXPECT_THAT(history_error("time,a\n", in_zone("Europe/Berln")),
+              HasSubstr("did you mean \"Europe/Berlin\"?"));
+}
+
+TEST(History, is_a_column_of_words_answered_with_how_to_leave_it_out) {
+  EXPECT_THAT(history_error("time,host,requests\n0,a,1\n60,b,2\n"),
+              HasSubstr("by naming what is: columns: {requests: \"requests\"}"));
+  EXPECT_THAT(history_error("Time,host,Value #A\n0,a,1\n60,b,2\n"),
+              HasSubstr("columns: {requests: \"Value #A\"}"));
 }
 
 TEST(History, does_each_bad_input_give_one_clear_error) {
@@ -163,7 +221,7 @@ TEST(History, is_a_single_value_far_from_all_others_taken_with_a_note) {
 }
 
 TEST(History, are_holes_that_no_line_can_bridge_refused) {
-  const HistoryOptions fill{true, true};
+  const HistoryOptions fill{"UTC", true};
   EXPECT_THAT(history_error("time,a\n0,\n1,1\n2,1\n", fill),
               HasSubstr("h.csv:2: error: \"a\" is "));
   EXPECT_THAT(history_error("time,a\n0,1\n1,1\n2,\n", fill),

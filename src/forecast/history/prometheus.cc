@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "base/calendar.h"
 #include "base/json.h"
 #include "base/printable.h"
 #include "base/text.h"
@@ -45,6 +46,35 @@ struct CounterSeries {
   std::string column;
   std::string route;
   std::vector<Sample> samples;  ///< times ascend; no NaN
+};
+
+/// What a reader of the counts must know, by the steps of the history: of all series together.
+struct Breaks {
+  std::set<std::size_t> restarts;
+  std::map<std::size_t, std::size_t> gaps;  ///< steps without a sample, by the one before
+
+  std::vector<std::string> notes(double first_s, double step_s) const {
+    const auto moment = [&](std::size_t step) {
+      return iso_time(first_s + step_s * static_cast<double>(step));
+    };
+    std::vector<std::string> notes;
+    if (!restarts.empty()) {
+      const std::string when = "after " + moment(*restarts.rbegin());
+      notes.push_back("counters began again at 0 " +
+                      (restarts.size() == 1
+                           ? "once (a restart), " + when
+                           : std::to_string(restarts.size()) + " times (restarts), last " + when) +
+                      ": what came between the last sample and a restart is not counted");
+    }
+    if (gaps.empty()) return notes;
+    using Gap = std::pair<const std::size_t, std::size_t>;
+    const auto longest = std::ranges::max_element(gaps, {}, &Gap::second);
+    notes.push_back(counted(std::ssize(gaps), "gap") + " between samples, " +
+                    (gaps.size() == 1 ? "of " : "the longest of ") +
+                    shortest(step_s * static_cast<double>(longest->second)) + " s after " +
+                    moment(longest->first) + ": what came meanwhile is spread evenly over it");
+    return notes;
+  }
 };
 
 class ResponseReader {
@@ -169,11 +199,12 @@ class ResponseReader {
       if (std::ranges::count(out.names, series.column) == 0) out.names.push_back(series.column);
     }
     std::map<std::string, std::vector<std::vector<double>>> counts;  // by route, column and step
+    Breaks breaks;
     for (const CounterSeries& series : series_) {
       auto& columns = counts[series.route];
       columns.resize(out.names.size(), std::vector<double>(steps));
       const auto column = std::ranges::find(out.names, series.column) - out.names.begin();
-      add_increments(series, first, step_s, &columns[static_cast<std::size_t>(column)]);
+      add_increments(series, first, step_s, &columns[static_cast<std::size_t>(column)], &breaks);
     }
     for (const auto& [route, columns] : counts) {
       HistoryRoute& added = out.routes.emplace_back(HistoryRoute{route, {}});
@@ -185,13 +216,14 @@ class ResponseReader {
       }
     }
     out.calendar = true;
+    out.notes = breaks.notes(first, step_s);
     if (!ignored_.empty()) out.notes.push_back("no demand, and not read: " + some_ignored());
     return out;
   }
 
   // What came between two samples is spread evenly over the steps between them.
   static void add_increments(const CounterSeries& series, double first, double step_s,
-                             std::vector<double>* counts) {
+                             std::vector<double>* counts, Breaks* breaks) {
     const auto index = [&](const Sample& sample) {
       return static_cast<std::size_t>(std::llround((sample.time_s - first) / step_s));
     };
@@ -201,6 +233,8 @@ class ResponseReader {
       const double more = now < before ? now : now - before;
       const std::size_t from = index(series.samples[k - 1]);
       const std::size_t to = std::max(from + 1, index(series.samples[k]));
+      if (now < before) breaks->restarts.insert(from);
+      if (to - from > 1) breaks->gaps[from] = std::max(breaks->gaps[from], to - from - 1);
       for (std::size_t i = from; i < std::min(to, counts->size()); ++i)
         (*counts)[i] += more / static_cast<double>(to - from);
     }

@@ -61,6 +61,22 @@ TEST(Prometheus, does_a_restart_count_from_zero_and_a_gap_share_what_came) {
       series("vllm:generation_tokens_total", "", {"1000", "1060", "40", "", "NaN", "100", "110"})));
   ASSERT_TRUE(history) << format(history.error());
   EXPECT_THAT(history->find("output_tokens")->values, ElementsAre(60, 40, 20, 20, 20, 10));
+  EXPECT_THAT(
+      history->notes,
+      testing::Contains(HasSubstr("began again at 0 once (a restart), after 2023-11-14T22:14")));
+  EXPECT_THAT(history->notes,
+              testing::Contains(HasSubstr("1 gap between samples, of 120 s after")));
+}
+
+TEST(Prometheus, are_restarts_counted_once_for_all_counters_of_an_engine) {
+  const auto history = history_of_text(response(
+      series("vllm:generation_tokens_total", "", {"9", "10", "4", "5", "1", "", "", "8", "", "9"}) +
+      "," +
+      series("vllm:prompt_tokens_total", "", {"9", "10", "4", "5", "1", "", "", "8", "", "9"})));
+  ASSERT_TRUE(history) << format(history.error());
+  EXPECT_THAT(history->notes, testing::Contains(HasSubstr("2 times (restarts), last after")));
+  EXPECT_THAT(history->notes,
+              testing::Contains(HasSubstr("2 gaps between samples, the longest of 120 s")));
 }
 
 // A pod that starts in the middle: what it counted before its first sample is not known.

@@ -297,9 +297,39 @@ Result<History> Grid::lay_out() {
 
 }  // namespace
 
-Result<History> read_history(LineReader lines, const HistoryOptions& options) {
-  TRY(rows, read_history_rows(std::move(lines), options));
+namespace {
+
+/// The zone whose clock is asked for by name; none where times say theirs or are UTC.
+Result<std::optional<TimeZone>> clock_of(const HistoryOptions& options) {
+  if (options.zone.empty() || options.zone == "UTC") return std::nullopt;
+  TRY(zone, TimeZone::named(options.zone));
+  return std::optional(std::move(zone));
+}
+
+Result<History> lay_out(HistoryRows rows, const std::optional<TimeZone>& zone,
+                        const HistoryOptions& options) {
+  if (zone && !rows.routes.empty()) {
+    const HistoryRow& first = rows.routes.front().rows.front();
+    if (!rows.calendar && static_cast<double>(first.ns) / 1e9 < kFirstDate) {
+      return fail(ErrorKind::spec,
+                  Diagnostic{rows.file,
+                             first.line,
+                             0,
+                             "times count seconds, which no zone of a clock tells apart",
+                             "write dates, or leave \"zone\" out",
+                             {}});
+    }
+    lay_on_clock(*zone, &rows);
+  }
   return Grid(std::move(rows), options.fill_gaps).lay_out();
+}
+
+}  // namespace
+
+Result<History> read_history(LineReader lines, const HistoryOptions& options) {
+  TRY(zone, clock_of(options));
+  TRY(rows, read_history_rows(std::move(lines), options, zone ? &*zone : nullptr));
+  return lay_out(std::move(rows), zone, options);
 }
 
 Result<History> read_history(const std::string& path, const HistoryOptions& options) {
@@ -309,9 +339,10 @@ Result<History> read_history(const std::string& path, const HistoryOptions& opti
     TRY(lines, LineReader::open(path));
     return read_history(std::move(lines), options);
   }
+  TRY(zone, clock_of(options));
   TRY(text, read_file(path, kMostResponseBytes));
   TRY(rows, read_prometheus_rows(text, path, options));
-  return Grid(std::move(rows), options.fill_gaps).lay_out();
+  return lay_out(std::move(rows), zone, options);
 }
 
 }  // namespace plimsoll

@@ -17,8 +17,8 @@ constexpr double kLargest = 1e18;
 
 class RowReader {
  public:
-  RowReader(LineReader lines, const HistoryOptions& options)
-      : reader_(std::move(lines)), options_(options) {}
+  RowReader(LineReader lines, const HistoryOptions& options, const TimeZone* zone)
+      : reader_(std::move(lines)), options_(options), zone_(zone) {}
 
   Result<HistoryRows> read();
 
@@ -27,14 +27,17 @@ class RowReader {
   Result<std::vector<std::string>> names_of_columns(const std::vector<std::string>& all) const;
   Result<void> read_row();
   Result<void> check_order(const HistoryRoute& route, std::int64_t ns) const;
-  Result<std::int64_t> read_time();
+  Result<std::int64_t> read_time(const HistoryRoute& route);
   Result<std::int64_t> read_seconds(double seconds);
   Result<std::int64_t> read_moment(const WrittenTime& time);
+  Result<std::int64_t> read_by_clock(std::int64_t local_ns, const HistoryRoute& route);
   Result<double> read_value(std::size_t series);
+  std::string how_to_leave_out(std::size_t series) const;
   HistoryRoute& route_named(std::string_view name);
 
   CsvReader reader_;
   HistoryOptions options_;
+  const TimeZone* zone_;  // null: times say theirs
   HistoryRows rows_;
   std::size_t width_ = 0;               // fields in each row
   std::size_t time_ = 0;                // its field
@@ -107,7 +110,7 @@ Result<std::vector<std::string>> RowReader::names_of_columns(
   return names;
 }
 
-Result<std::int64_t> RowReader::read_time() {
+Result<std::int64_t> RowReader::read_time(const HistoryRoute& route) {
   const std::string_view text = reader_.field(time_);
   double seconds = 0;
   const std::optional<WrittenTime> written = parse_written_time(text);
@@ -119,7 +122,24 @@ Result<std::int64_t> RowReader::read_time() {
     return reader_.error(time_, "dates and seconds are mixed in one column", "write one of them");
   }
   calendar_ = written.has_value();
-  return written ? read_moment(*written) : read_seconds(seconds);
+  if (!written) return read_seconds(seconds);
+  const bool is_by_clock = zone_ != nullptr && !written->offset_ns;
+  return is_by_clock ? read_by_clock(written->local_ns, route) : read_moment(*written);
+}
+
+// An hour that the clock shows twice is the second one where the first has been.
+Result<std::int64_t> RowReader::read_by_clock(std::int64_t local_ns, const HistoryRoute& route) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  std::optional<std::int64_t> ns;
+  for (const std::int64_t moment : zone_->moments_of(local_ns / kSecond)) {
+    const bool is_used = ns && !route.rows.empty() && *ns <= route.rows.back().ns;
+    if (!ns || is_used) ns = moment * kSecond + local_ns % kSecond;
+  }
+  if (ns) return *ns;
+  return reader_.error(
+      time_,
+      "the clocks of " + options_.zone + " skip the time " + std::string(reader_.field(time_)),
+      "is it in another zone? (zone: UTC)");
 }
 
 Result<std::int64_t> RowReader::read_seconds(double seconds) {
@@ -134,19 +154,19 @@ Result<std::int64_t> RowReader::read_seconds(double seconds) {
 }
 
 Result<std::int64_t> RowReader::read_moment(const WrittenTime& time) {
-  if (!time.offset_ns && !options_.zoneless_is_utc) {
-    return reader_.error(
-        time_, "the time " + std::string(reader_.field(time_)) + " has no zone",
-        "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say that it is UTC (zone: UTC)");
+  if (!time.offset_ns && options_.zone.empty()) {
+    return reader_.error(time_, "the time " + std::string(reader_.field(time_)) + " has no zone",
+                         "add it (2026-11-22T04:00Z, 2026-11-22T05:00+01:00), or say which it is "
+                         "(zone: UTC, zone: Europe/Berlin)");
   }
   const std::int64_t offset = time.offset_ns.value_or(0);
-  if (offset_ && *offset_ != offset) {
+  if (zone_ == nullptr && offset_ && *offset_ != offset) {
     const bool by_an_hour = std::abs(*offset_ - offset) <= 3'600'000'000'000;
     return reader_.error(time_,
                          "the zone of " + std::string(reader_.field(time_)) +
                              " is not the one of the rows before" +
                              (by_an_hour ? ": is this where summer time begins or ends?" : ""),
-                         "write all times in one zone, best in UTC");
+                         "write all times in one zone, or name it (zone: Europe/Berlin)");
   }
   offset_ = offset;
   return time.local_ns - offset;
@@ -163,11 +183,22 @@ Result<double> RowReader::read_value(std::size_t series) {
   double value = 0;
   const std::string got = ", got \"" + std::string(text.substr(0, 40)) + "\"";
   if (!parse_double(text, &value)) {
-    return reader_.error(field, "\"" + name + "\" must be a number" + got);
+    return reader_.error(field, "\"" + name + "\" must be a number" + got,
+                         how_to_leave_out(series));
   }
   if (value < 0) return reader_.error(field, "\"" + name + "\" must not be negative" + got);
   if (value > kLargest) return reader_.error(field, "\"" + name + "\" must be below 1e18" + got);
   return value;
+}
+
+// With another column of the file as the example.
+std::string RowReader::how_to_leave_out(std::size_t series) const {
+  if (!options_.columns.empty() || rows_.names.size() < 2) return {};
+  const std::string& other = rows_.names[series == 0 ? 1 : 0];
+  const std::vector<std::string> demand{"requests", "prompt_tokens", "output_tokens"};
+  const bool is_named = std::ranges::count(demand, other) > 0;
+  return "if it is no demand, leave it out by naming what is: columns: {" +
+         (is_named ? other : demand.front()) + ": \"" + other + "\"}";
 }
 
 HistoryRoute& RowReader::route_named(std::string_view name) {
@@ -202,8 +233,8 @@ Result<void> RowReader::read_row() {
   if (const std::string fault = fault_of_name(name); !fault.empty()) {
     return reader_.error(*route_, "the name of the route " + fault, kOneLine);
   }
-  TRY(ns, read_time());
   HistoryRoute& route = route_named(name);
+  TRY(ns, read_time(route));
   if (Result<void> ok = check_order(route, ns); !ok) return ok;
   HistoryRow row{reader_.line(), ns, {}};
   for (std::size_t series = 0; series < fields_.size(); ++series) {
@@ -229,8 +260,9 @@ Result<HistoryRows> RowReader::read() {
 
 }  // namespace
 
-Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options) {
-  return RowReader(std::move(lines), options).read();
+Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options,
+                                      const TimeZone* zone) {
+  return RowReader(std::move(lines), options, zone).read();
 }
 
 }  // namespace plimsoll

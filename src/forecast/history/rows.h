@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/time_zone.h"
 #include "forecast/history/history.h"
 #include "workload/line_reader.h"
 
@@ -35,6 +36,13 @@ struct HistoryRows {
   std::vector<std::string> notes;  ///< what a reader of the forecast must know
 };
 
-Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options);
+/// `zone`: of times that say none; null where they have to, or where all of them are UTC.
+Result<HistoryRows> read_history_rows(LineReader lines, const HistoryOptions& options,
+                                      const TimeZone* zone);
+
+/// Rows by the clock of a zone: the hour that it skips in spring lies on a straight line between
+/// its neighbours, the one that it repeats in autumn is the mean of both, and a note says so. Steps
+/// of more than an hour that are even in UTC stay as they are.
+void lay_on_clock(const TimeZone& zone, HistoryRows* rows);
 
 }  // namespace plimsoll

@@ -11,11 +11,12 @@ namespace {
 
 constexpr std::size_t kFewestKnown = 21;  // values
 constexpr std::size_t kWeek = 7;          // steps that a level is known by
-constexpr std::size_t kFewestNew = 5;     // steps since a shift
+constexpr std::size_t kFewestNew = 2;     // steps since a shift
+constexpr std::size_t kFewestSure = 5;    // steps by which a small shift is known
 constexpr std::size_t kAround = 14;       // steps
 constexpr std::size_t kMostShifts = 3;
 constexpr double kLeastShift = 0.14;  // 15 %
-constexpr double kLeastOdd = 0.3;     // 35 %
+constexpr double kLeastOdd = 0.3;     // 35 %; a shift of so few days, too
 constexpr double kFar = 5;            // deviations
 constexpr double kRare = 0.04;        // share of the steps
 constexpr double kNormal = 1.4826;    // standard deviation over median absolute deviation
@@ -83,7 +84,8 @@ FittedStep fit_step(std::span<const double> y, std::size_t from, std::size_t at,
   return step;
 }
 
-// Differences between the medians of a week before and after each moment.
+// Differences between the medians of a week before and after each moment; at the end, of the days
+// that there are.
 class Differences {
  public:
   explicit Differences(std::span<const double> rest) : rest_(rest) {
@@ -107,22 +109,33 @@ class Differences {
   // The largest one that is far off the others; none if there is none.
   std::optional<Event> find() const {
     std::size_t largest = 0;
-    for (std::size_t i = 1; i < all_.size(); ++i) {
-      if (std::fabs(all_[i] - usual_) > std::fabs(all_[largest] - usual_)) largest = i;
+    double furthest = 0;
+    for (std::size_t i = 0; i < all_.size(); ++i) {
+      const double size = std::fabs(all_[i] - usual_);
+      const double times = size / least_at(i + kWeek);
+      if (times <= furthest) continue;
+      furthest = times;
+      largest = i;
     }
-    const double size = all_[largest] - usual_;
-    if (std::fabs(size) < std::max(kLeastShift, kFar * deviation_)) return std::nullopt;
-    return stepped(largest + kWeek, size);
+    if (furthest < 1) return std::nullopt;
+    return stepped(largest + kWeek, all_[largest] - usual_);
   }
 
  private:
+  // What a shift has to be at least: more where few days are known since.
+  double least_at(std::size_t at) const {
+    const auto since = static_cast<double>(std::min(kWeek, rest_.size() - at));
+    const double least = since < kFewestSure ? kLeastOdd : kLeastShift;
+    return std::max(least, kFar * deviation_ * std::sqrt(static_cast<double>(kWeek) / since));
+  }
+
   // Where a step fits best, if it explains most of the difference.
   std::optional<Event> stepped(std::size_t near, double size) const {
     const std::size_t from = near - std::min(near, kAround);
     const std::size_t to = std::min(rest_.size(), near + kAround);
     std::optional<FittedStep> best;
     Event event;
-    const std::size_t last = std::min(near + 4, to - 3);
+    const std::size_t last = std::min(near + 4, to - kFewestNew);
     for (std::size_t at = std::max(from + 3, near - std::min<std::size_t>(near, 4)); at <= last;
          ++at) {
       const FittedStep step = fit_step(rest_, from, at, to);
@@ -164,23 +177,89 @@ std::vector<Event> find_shifts(std::vector<double> rest, std::span<const std::si
   return shifts;
 }
 
-std::vector<Event> find_odd(std::span<const double> rest) {
-  const std::vector<double> level = running_median(rest, kWeek);
-  std::vector<double> off;
-  for (std::size_t t = 0; t < rest.size(); ++t) off.push_back(rest[t] - level[t]);
-  const double usual = deviation_of(off);
-  std::vector<Event> odd;
-  for (std::size_t t = 0; t < off.size(); ++t) {
-    if (std::fabs(off[t]) < std::max(kLeastOdd, kFar * usual)) continue;
-    const std::size_t from = t - std::min(t, 2 * kAround);
-    const std::size_t to = std::min(off.size(), t + 2 * kAround);
-    const double local = deviation_of({off.begin() + static_cast<std::ptrdiff_t>(from),
-                                       off.begin() + static_cast<std::ptrdiff_t>(to)});
-    if (std::fabs(off[t]) >= kFar * local) odd.push_back({t, off[t]});
+// The mean of each run of `steps` values.
+std::vector<double> means_of(std::span<const double> values, std::size_t steps) {
+  std::vector<double> means;
+  double sum = 0;
+  for (std::size_t t = 0; t < values.size(); ++t) {
+    sum += values[t] - (t >= steps ? values[t - steps] : 0);
+    if (t + 1 >= steps) means.push_back(sum / static_cast<double>(steps));
   }
+  return means;
+}
+
+class Stretches {
+ public:
+  explicit Stretches(std::span<const double> rest) : off_(rest.begin(), rest.end()) {
+    const std::size_t whole = std::min(rest.size(), 2 * kReach + 1);
+    for (std::size_t t = 0; t < off_.size(); ++t) {
+      const std::size_t from = std::min(t - std::min(t, kReach), rest.size() - whole);
+      off_[t] -= median_in(rest, from, from + whole);
+    }
+    const std::size_t longest = std::min(kReach, rest.size() / 5);
+    for (std::size_t steps = 1; steps <= longest; ++steps)
+      usual_.push_back(deviation_of(means_of(off_, steps)));
+    for (std::size_t t = 0; t < off_.size(); ++t) {
+      const std::size_t from = t - std::min(t, 2 * kAround);
+      const std::size_t to = std::min(off_.size(), t + 2 * kAround);
+      const double local = deviation_of({off_.begin() + static_cast<std::ptrdiff_t>(from),
+                                         off_.begin() + static_cast<std::ptrdiff_t>(to)});
+      restless_.push_back(std::max(1.0, local / usual_.front()));
+    }
+  }
+
+  // The one that explains most squares of those that are far off, and takes it out.
+  std::optional<Event> take() {
+    Event best;
+    double most = 0;
+    for (std::size_t steps = 1; steps <= usual_.size(); ++steps) {
+      const std::vector<double> means = means_of(off_, steps);
+      for (std::size_t t = 0; t < means.size(); ++t) {
+        const double least = std::max(kLeastOdd, kFar * usual_[steps - 1] * restless_[t]);
+        const double squares = means[t] * means[t] * static_cast<double>(steps);
+        if (squares <= most || std::fabs(means[t]) < least) continue;
+        most = squares;
+        best = {t, means[t], steps};
+      }
+    }
+    if (most == 0) return std::nullopt;
+    for (std::size_t t = best.at; t < best.at + best.steps; ++t) off_[t] -= best.log_size;
+    return best;
+  }
+
+  // Several days at either end may belong to another level, and so may those of weeks.
+  bool is_odd(const Event& stretch) const {
+    if (stretch.steps == 1) return true;
+    const bool within = stretch.at > 0 && stretch.at + stretch.steps < off_.size();
+    return within && stretch.steps <= kLongestStretch;
+  }
+
+ private:
+  static constexpr std::size_t kReach = 21;
+
+  std::vector<double> off_;       // the level
+  std::vector<double> usual_;     // deviation of means by their steps, from 1
+  std::vector<double> restless_;  // by step, times the usual deviation
+};
+
+std::vector<Event> find_odd(std::span<const double> rest) {
   const double rare = std::max(1.0, kRare * static_cast<double>(rest.size()));
-  if (static_cast<double>(odd.size()) > rare) return {};
+  Stretches stretches(rest);
+  std::vector<Event> odd;
+  std::size_t count = 0;
+  while (const auto stretch = stretches.take()) {
+    if (static_cast<double>(++count) > rare) return {};
+    if (stretches.is_odd(*stretch)) odd.push_back(*stretch);
+  }
+  std::ranges::sort(odd, {}, &Event::at);
   return odd;
+}
+
+void take_out(const std::vector<Event>& odd, std::vector<double>* logs) {
+  for (const Event& stretch : odd) {
+    for (std::size_t t = stretch.at; t < stretch.at + stretch.steps; ++t)
+      (*logs)[t] -= stretch.log_size;
+  }
 }
 
 }  // namespace
@@ -198,17 +277,24 @@ Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known) {
   Events events;
   if (logs.size() < kFewestKnown) return events;
-  events.shifts = find_shifts(without_pattern(logs, season), known);
+  // A stretch is two shifts, and a shift hides stretches.
+  std::vector<double> rest = without_pattern(logs, season);
+  take_out(find_odd(rest), &rest);
+  events.shifts = find_shifts(rest, known);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   events.odd = find_odd(without_pattern(level, season));
+  if (events.shifts.empty()) return events;
+  const std::size_t last = events.shifts.back().at;
+  const bool is_young = last + kLongestStretch > logs.size();
+  if (is_young && std::ranges::count(known, last) == 0) events.undecided = logs.size() - last;
   return events;
 }
 
 std::vector<double> without_events(std::span<const double> logs, const Events& events) {
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
-  for (const Event& odd : events.odd) level[odd.at] -= odd.log_size;
+  take_out(events.odd, &level);
   return level;
 }
 

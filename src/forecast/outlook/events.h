@@ -1,28 +1,40 @@
 // What happened once in the past of a series and must not be taken for how it moves: levels that
-// shifted from one day to the next (a launch, a customer who left) and odd days. Found without
-// being told, on logarithms.
+// shifted from one day to the next (a launch, a customer who left), odd days, and odd stretches of
+// up to two weeks (a promotion, a holiday). Found without being told, on logarithms.
 //
 // A shift is a difference between the medians of the week before and the week after a moment that
 // is far larger than all other such differences of the series (so that what wanders all the time
-// has none), and that a step explains better than a slope does. An odd day lies far off the median
-// of the days around it (Hampel 1974: medians and their absolute deviations are not moved by what
-// is looked for).
+// has none), and that a step explains better than a slope does. An odd stretch is a run of days
+// whose mean lies far off the median of the six weeks around it (Hampel 1974: medians and their
+// absolute deviations are not moved by what is looked for), further than such means usually do;
+// where it begins and ends is where that explains most (circular binary segmentation: Olshen,
+// Venkatraman, Lucito and Wigler 2004).
+//
+// A stretch that goes on to the end of the series may be a new level. For two weeks nobody can
+// tell.
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
 namespace plimsoll {
 
+/// Steps that an odd stretch lasts at most; a level that is no older may be one.
+inline constexpr std::size_t kLongestStretch = 14;
+
 struct Event {
-  std::size_t at = 0;  ///< the first step of the new level, or the odd step
+  std::size_t at = 0;  ///< the first step of the new level, or of the odd stretch
   double log_size = 0;
+  std::size_t steps = 1;  ///< of an odd stretch
 };
 
 struct Events {
   std::vector<Event> shifts;  ///< in order; empty where there are so many that they are the rule
-  std::vector<Event> odd;     ///< likewise
+  std::vector<Event> odd;     ///< in order; likewise
+  /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
+  std::optional<std::size_t> undecided;
 };
 
 /// `season` 1 = none. None in fewer than 21 values. `known`: steps at which a new level begins,
@@ -30,7 +42,8 @@ struct Events {
 Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known = {});
 
-/// The series as it would have been on its last level from the beginning, and without odd steps.
+/// The series as it would have been on its last level from the beginning, and without odd
+/// stretches.
 std::vector<double> without_events(std::span<const double> logs, const Events& events);
 
 /// For each step the median of those up to `reach` steps away.

@@ -68,6 +68,45 @@ TEST(Events, is_one_odd_day_no_trend_but_may_come_again) {
   }
 }
 
+// 1.5 to 3 times as much for 5 to 8 days, 2 to 9 weeks ago.
+TEST(Events, is_a_promotion_of_a_week_an_event) {
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    const double size = 1.5 + 0.5 * static_cast<double>(seed % 4);
+    const std::size_t length = 5 + seed % 4;
+    const std::size_t from = 126 - 14 - 4 * seed - length;
+    const auto level = [](std::size_t t) { return t % 7 < 5 ? 30.0 : 24.0; };
+    const auto promoted = [&](std::size_t t) {
+      return level(t) * (t >= from && t < from + length ? size : 1);
+    };
+    const Outlook outlook = ahead(days(126, seed, promoted, 0.08), 28);
+    const Outlook without = ahead(days(126, seed, level, 0.08), 28);
+    EXPECT_TRUE(outlook.events.shifts.empty()) << seed;
+    ASSERT_EQ(outlook.events.odd.size(), 1u) << seed;
+    EXPECT_EQ(outlook.events.odd[0].at, from) << seed;
+    EXPECT_EQ(outlook.events.odd[0].steps, length) << seed;
+    EXPECT_NEAR(portable_exp(outlook.events.odd[0].log_size), size, 0.15 * size) << seed;
+    for (const std::size_t i : {0, 3, 6})
+      EXPECT_NEAR(outlook.peak()[i], without.peak()[i], 0.06 * without.peak()[i]) << seed;
+  }
+}
+
+// Neither a new level nor an event can be excluded: bands reach from the one to the other.
+TEST(Events, does_a_level_of_a_few_days_widen_the_band) {
+  for (const std::size_t age : {3, 5, 8, 11}) {
+    for (std::uint64_t seed = 1; seed <= 6; ++seed) {
+      const auto y = days(126, seed, [&](std::size_t t) { return t + age < 126 ? 32.1 : 51.4; });
+      const Outlook outlook = ahead(y, 28);
+      ASSERT_EQ(outlook.events.shifts.size(), 1u) << age << ", " << seed;
+      EXPECT_NEAR(static_cast<double>(outlook.events.undecided.value_or(0)),
+                  static_cast<double>(age), 1)
+          << age << ", " << seed;
+      EXPECT_GT(outlook.bands[20][3], 40) << age << ", " << seed;
+      EXPECT_LT(outlook.bands[20][0], 36) << age << ", " << seed;
+      EXPECT_GT(outlook.bands[20][6], 50) << age << ", " << seed;
+    }
+  }
+}
+
 TEST(Events, has_what_moves_all_the_time_none) {
   std::vector<double> walk{0};
   for (std::size_t t = 1; t < 200; ++t) {

@@ -5,6 +5,7 @@
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/outlook/error_bands.h"
+#include "forecast/outlook/event_paths.h"
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
 #include "forecast/outlook/past.h"
@@ -43,34 +44,6 @@ std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
   return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
 }
 
-// Odd days to come, as often and as large as those that were: on a path that many a step, but how
-// many is known by few (a gamma variable), and how large by even fewer.
-class OddDays {
- public:
-  OddDays(const Past& past, std::size_t values) : values_(static_cast<double>(values)) {
-    for (const Event& odd : past.events.odd) {
-      if (odd.log_size > 0) sizes_.push_back(odd.log_size);
-    }
-  }
-
-  void add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const {
-    if (sizes_.empty()) return;
-    RandomStream stream(seed, Purpose::forecast_event, path);
-    const double rate = draw_gamma(stream, static_cast<double>(sizes_.size())) / values_;
-    for (double& log : *logs) {
-      if (stream.uniform() >= rate) continue;
-      const double which = stream.uniform() * static_cast<double>(sizes_.size());
-      log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
-    }
-  }
-
- private:
-  static constexpr double kSpread = 0.35;
-
-  std::vector<double> sizes_;
-  double values_;
-};
-
 // What is expected: growth that fades where it was not tested, and how much more it is if it goes
 // on. Any share of that is as likely.
 struct Expected {
@@ -87,7 +60,7 @@ struct Expected {
 };
 
 void draw(Outlook& outlook, const Expected& expected, const ErrorBands& bands, double spread,
-          const LogScale& scale, const OddDays& odd, const OutlookOptions& options) {
+          const LogScale& scale, const EventPaths& events, const OutlookOptions& options) {
   const std::vector<double>& logs = expected.logs;
   for (std::size_t h = 0; h < logs.size(); ++h) {
     outlook.point.push_back(scale.value_of(expected.at(h, 0.5)));
@@ -105,10 +78,12 @@ void draw(Outlook& outlook, const Expected& expected, const ErrorBands& bands, d
     for (std::size_t h = 0; h < path.size(); ++h) {
       path[h] = expected.at(h, share) + spread * path[h];
     }
-    odd.add_to(&path, options.seed, k);
+    events.add_to(&path, options.seed, k);
     for (double& log : path) log = scale.value_of(log);
     outlook.paths.push_back(std::move(path));
   }
+  if (!events.may_end()) return;
+  for (std::size_t h = 0; h < logs.size(); ++h) outlook.bands[h] = outlook.peak(h, h + 1);
 }
 
 // The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
@@ -126,7 +101,7 @@ void guess(Outlook& outlook, const Past& past, const LogScale& scale,
   Expected expected{naive_forecast(y, options.horizon), std::vector<double>(options.horizon)};
   expected.multiply(options.known);
   draw(outlook, expected, ErrorBands::random_walk(per_step, drift, y.size() - 1, options.horizon),
-       1, scale, OddDays(past, y.size()), options);
+       1, scale, EventPaths(past.events, y.size()), options);
   outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
                           counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
                           std::to_string(outlook.enough_values) +
@@ -200,9 +175,14 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   outlook.step_s = options.step_s;
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
-  const Past past = past_of(scale.logs_of(y), options.horizon, options.step_s, options.known);
+  const std::vector<double> all = scale.logs_of(y);
+  const Past past = past_of(all, options.horizon, options.step_s, options.known);
   outlook.season = past.season;
   outlook.events = past.events;
+  for (std::size_t t = y.size() - past.usual.size(); t < y.size(); ++t) {
+    const double log = past.usual[t + past.usual.size() - y.size()];
+    outlook.usual.push_back(log == all[t] ? y[t] : scale.value_of(log));
+  }
   if (options.method == ForecastMethod::seasonal_naive && outlook.season == 1) {
     return fail(ErrorKind::usage, "seasonal_naive needs a pattern that repeats every day or week",
                 "the history shows none; leave the method open");
@@ -234,7 +214,7 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   expected.multiply(options.known);
   const ErrorBands bands(score.errors, test.spread, test.origins, logs.size(), options.horizon);
   draw(outlook, expected, bands, local_spread(logs, outlook.season), scale,
-       OddDays(past, logs.size()), options);
+       EventPaths(past.events, logs.size()), options);
   note_what_was_found(outlook, past, options.step_s);
   outlook.test = std::move(test);
   return outlook;
@@ -244,21 +224,38 @@ namespace {
 
 // Steps of the whole series have dates.
 void note_events(const History& history, Outlook* outlook) {
-  const auto when = [&](const Event& event) {
-    const double time_s = history.start_s + history.step_s * static_cast<double>(event.at);
+  const auto when = [&](std::size_t step) {
+    const double time_s = history.start_s + history.step_s * static_cast<double>(step);
     return history.dated ? iso_time(time_s + history.zone_s).substr(0, 10)
                          : "second " + shortest(time_s);
   };
-  for (const Event& shift : outlook->events.shifts) {
-    outlook->notes.push_back("the level changed to " + three_digits(portable_exp(shift.log_size)) +
-                             " times the one before on " + when(shift) +
-                             "; the forecast continues from the new level");
+  const auto lasting = [&](std::size_t steps) {
+    return counted(static_cast<std::int64_t>(steps), history.step_s == kDayS ? "day" : "step");
+  };
+  const Events& events = outlook->events;
+  for (const Event& shift : events.shifts) {
+    const std::string times = three_digits(portable_exp(shift.log_size));
+    if (events.undecided && &shift == &events.shifts.back()) {
+      const std::size_t age = *events.undecided;
+      outlook->notes.push_back(
+          "since " + when(shift.at) + " demand is " + times + " times what it was: " +
+          lasting(age) + " cannot tell a new level from an event. It stays with a chance of " +
+          percent(chance_to_stay(age)) + ", or ends within " + lasting(kLongestStretch - age));
+      continue;
+    }
+    outlook->notes.push_back("the level changed to " + times + " times the one before on " +
+                             when(shift.at) + "; the forecast continues from the new level");
   }
-  for (const Event& odd : outlook->events.odd) {
-    outlook->notes.push_back("the value of " + when(odd) + " is " +
-                             three_digits(portable_exp(odd.log_size)) +
-                             " times the usual: left out of the trend" +
-                             (odd.log_size > 0 ? ", but such a peak may come again" : ""));
+  for (const Event& odd : events.odd) {
+    const std::string times = three_digits(portable_exp(odd.log_size)) + " times the usual: ";
+    if (odd.steps == 1) {
+      outlook->notes.push_back("the value of " + when(odd.at) + " is " + times +
+                               "left out of the trend" +
+                               (odd.log_size > 0 ? ", but such a peak may come again" : ""));
+    } else {
+      outlook->notes.push_back("from " + when(odd.at) + " to " + when(odd.at + odd.steps - 1) +
+                               " demand is " + times + "an event, left out of the trend");
+    }
   }
 }
 

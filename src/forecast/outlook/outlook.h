@@ -44,7 +44,10 @@ struct OutlookOptions {
 struct Outlook {
   double start_s = 0;  ///< where the first step ahead begins: the present
   double step_s = 1;
-  std::size_t season = 1;                  ///< steps; 1 = no pattern found
+  std::size_t season = 1;  ///< steps; 1 = no pattern found
+  /// The history up to its end, but for a first year that others are compared with: as it would
+  /// have been on the present level, without odd stretches and with all that is known of today.
+  std::vector<double> usual;
   std::vector<double> point;               ///< by step ahead, as the method has it
   std::vector<BandQuantiles> bands;        ///< by step ahead
   std::vector<std::vector<double>> paths;  ///< by step ahead

@@ -68,13 +68,20 @@ void leave_out(std::pair<std::size_t, std::size_t> steps, std::size_t season,
   }
 }
 
+std::vector<double> plus(std::vector<double> logs, double log_factor) {
+  for (double& log : logs) log += log_factor;
+  return logs;
+}
+
 }  // namespace
 
 Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
              const KnownDemand& known) {
   const std::vector<std::size_t> seasons = season_candidates(step_s);
+  double factor_now = 0;
   for (std::size_t t = 0; t < std::min(logs.size(), known.log_factor.size()); ++t) {
-    logs[t] -= known.log_factor[t];
+    factor_now = known.log_factor[t];
+    logs[t] -= factor_now;
   }
   for (const auto& steps : known.left_out) {
     leave_out(steps, seasons.empty() ? 1 : seasons.front(), &logs);
@@ -83,6 +90,7 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
   past.logs = logs;
   if (step_s < kDayS) {
     past.season = find_season(logs, seasons);
+    past.usual = plus(logs, factor_now);
     return past;
   }
   std::size_t left_out = 0;
@@ -107,6 +115,8 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
   past.season = find_season(without_events(past.logs, roughly), seasons);
   past.events = find_events(past.logs, past.season, shifts);
   past.logs = without_events(past.logs, past.events);
+  logs.erase(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(left_out));
+  past.usual = plus(without_events(logs, past.events), factor_now);
   for (Event& shift : past.events.shifts) shift.at += left_out;
   for (Event& odd : past.events.odd) odd.at += left_out;
   return past;

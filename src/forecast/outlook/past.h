@@ -29,6 +29,8 @@ struct Past {
   std::size_t season = 1;      ///< steps; 1 = none
   Events events;               ///< by the steps of the whole series
   std::vector<double> yearly;  ///< to be added to each step ahead; empty without such a season
+  /// The same as it would have been without events and with all that is known of the last step.
+  std::vector<double> usual;
 };
 
 /// Of the logarithms of a series with steps of `step_s`, to be continued for `horizon` steps.

@@ -1,6 +1,7 @@
 #include "forecast/runway/demand_growth.h"
 
 #include "base/text.h"
+#include "forecast/runway/bill.h"
 #include "forecast/runway/known_demand.h"
 #include "stats/average.h"
 
@@ -61,9 +62,9 @@ void scale_to(const RoutePart& part, double wanted, std::vector<Route>* routes) 
   if (own > 0) multiply(part, std::max(0.0, wanted - rest) / own, routes);
 }
 
-// The end of a history that counts as its present: a season, seven values at least.
-std::span<const double> present_of(std::span<const double> values, const Outlook& outlook) {
-  return values.last(std::min(values.size(), std::max(outlook.season, kFewestPresent)));
+// The end of what is usual that counts as the present: a season, seven values at least.
+std::span<const double> present_of(std::span<const double> usual, const Outlook& outlook) {
+  return usual.last(std::min(usual.size(), std::max(outlook.season, kFewestPresent)));
 }
 
 // By its share of the most there is.
@@ -116,8 +117,10 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
       return fail(outlook.error().kind,
                   Diagnostic{request.path, 0, 0, what.message, what.hint, {}});
     }
-    for (std::string& note : notes_of(request)) outlook->notes.push_back(std::move(note));
-    const double now = *std::ranges::max_element(present_of(series.values, *outlook));
+    const double until_s = outlook->time_of(outlook->horizon());
+    for (std::string& note : notes_of(request, demand.history, until_s))
+      outlook->notes.push_back(std::move(note));
+    const double now = *std::ranges::max_element(present_of(outlook->usual, *outlook));
     const BandQuantiles peak = outlook->peak();
     outlooks.push_back({resource, now, peak, std::move(*outlook)});
   }
@@ -134,6 +137,11 @@ const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks) {
   return requests != nullptr ? requests : find_outlook(outlooks, Resource::provider_requests);
 }
 
+const DemandOutlook* paid_of(std::span<const DemandOutlook> outlooks) {
+  const DemandOutlook* provider = find_outlook(outlooks, Resource::provider_requests);
+  return provider != nullptr ? provider : requests_of(outlooks);
+}
+
 Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
                                                     std::span<const DemandOutlook> outlooks) {
   const DemandOutlook* requests = requests_of(outlooks);
@@ -142,7 +150,7 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
   for (const RoutePart& part : route_parts()) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
-    add_shares(present_of(demand.find(part.resource)->values, requests->outlook), &busyness.now);
+    add_shares(present_of(growth->outlook.usual, requests->outlook), &busyness.now);
     add_shares(growth->outlook.point, &busyness.ahead);
   }
   return look_ahead(demand.routes, demand.history, busyness);
@@ -172,6 +180,8 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
     if (growth.peak[kMedian] <= 0) continue;
     request->bands[growth.resource] = band_of(growth.peak);
     if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
+    if (&growth == paid_of(outlooks))
+      request->bands.try_emplace(Resource::budget, band_of(mean_of_paths(growth.outlook)));
     const bool by_routes =
         std::ranges::count(route_parts(), growth.resource, &RoutePart::resource) > 0;
     GivenResource& given = request->given[growth.resource];
@@ -213,8 +223,7 @@ void follow_shape(History* history, ForecastRequest* request) {
 
 void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
                       ForecastRequest* request) {
-  const DemandOutlook* provider = find_outlook(outlooks, Resource::provider_requests);
-  const DemandOutlook* ahead = provider != nullptr ? provider : requests_of(outlooks);
+  const DemandOutlook* ahead = paid_of(outlooks);
   if (!demand->mean_of_windows || request->says_mean_load || ahead == nullptr) return;
   const double peak = ahead->peak[kMedian];
   if (peak <= 0) return;

@@ -53,4 +53,7 @@ const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resou
 /// history of its own. Null without either.
 const DemandOutlook* requests_of(std::span<const DemandOutlook> outlooks);
 
+/// What providers are paid for: requests to them, where they are told apart. Null without any.
+const DemandOutlook* paid_of(std::span<const DemandOutlook> outlooks);
+
 }  // namespace plimsoll

@@ -190,7 +190,7 @@ TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
           .value());
   EXPECT_FALSE(history);  // a date has no zone
   HistoryOptions utc;
-  utc.zoneless_is_utc = true;
+  utc.zone = "UTC";
   const auto read = read_history(
       LineReader::over("time,route,requests,retries\n2026-11-01,a,4,0\n2026-11-01,b,4,1\n"
                        "2026-11-02,a,4,0\n2026-11-02,b,4,8\n",

@@ -239,7 +239,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
 
 HistoryOptions options_of(const HistoryRequest& request) {
   HistoryOptions options;
-  options.zoneless_is_utc = request.zoneless_is_utc;
+  options.zone = request.zone;
   options.fill_gaps = request.fill_gaps;
   options.columns = request.columns;
   options.route_label = request.route_label;

@@ -27,6 +27,16 @@ double seats_at(const std::vector<Seats>& seats, double time_s) {
   return before.count + share * (after->count - before.count);
 }
 
+std::vector<KnownEvent> events_in_utc(const HistoryRequest& request, const History& history) {
+  std::vector<KnownEvent> events = request.events;
+  for (KnownEvent& event : events) {
+    if (!event.by_clock) continue;
+    event.from_s -= history.zone_s;
+    if (event.until_s) *event.until_s -= history.zone_s;
+  }
+  return events;
+}
+
 tl::unexpected<Error> unknown_size(const HistoryRequest& request, const KnownEvent& event) {
   return fail_in(ErrorKind::spec, request.path,
                  "the event \"" + event.name + "\" begins after the history ends, on " +
@@ -49,7 +59,8 @@ Result<KnownDemand> known_demand(const HistoryRequest& request, const History& h
     const double steps = std::ceil((time_s - history.start_s) / history.step_s - 1e-6);
     return static_cast<std::size_t>(std::clamp(steps, 0.0, static_cast<double>(history.size())));
   };
-  for (const KnownEvent& event : request.events) {
+  const std::vector<KnownEvent> events = events_in_utc(request, history);
+  for (const KnownEvent& event : events) {
     if (event.times) continue;
     const std::size_t first = step_of(event.from_s);
     const std::size_t last = event.until_s ? step_of(*event.until_s) : history.size();
@@ -60,7 +71,7 @@ Result<KnownDemand> known_demand(const HistoryRequest& request, const History& h
   for (std::size_t t = 0; t < history.size() + horizon; ++t) {
     const double time_s = history.start_s + history.step_s * static_cast<double>(t);
     double log = request.seats.empty() ? 0 : portable_log(seats_at(request.seats, time_s));
-    for (const KnownEvent& event : request.events) {
+    for (const KnownEvent& event : events) {
       if (event.times) log += portable_log(1 + (*event.times - 1) * reached(event, time_s));
     }
     known.log_factor.push_back(log);
@@ -68,12 +79,16 @@ Result<KnownDemand> known_demand(const HistoryRequest& request, const History& h
   return known;
 }
 
-std::vector<std::string> notes_of(const HistoryRequest& request) {
+std::vector<std::string> notes_of(const HistoryRequest& request, const History& history,
+                                  double until_s) {
   std::vector<std::string> notes;
   for (const KnownEvent& event : request.events) {
     const std::string until = event.until_s ? " until " + date_of(*event.until_s) : "";
     const std::string since = event.name + ", from " + date_of(event.from_s) + until;
-    if (event.times) {
+    if (event.from_s >= until_s || event.until_s.value_or(INFINITY) <= history.start_s) {
+      notes.push_back(since + ": it changes nothing, for the history begins on " +
+                      date_of(history.start_s) + " and the forecast ends on " + date_of(until_s));
+    } else if (event.times) {
       notes.push_back(
           since + ": " + three_digits(*event.times) + " times the demand" +
           (event.ramp_s > 0 ? ", reached within " + shortest(event.ramp_s / kDayS) + " days" : ""));

@@ -16,7 +16,8 @@ namespace plimsoll {
 Result<KnownDemand> known_demand(const HistoryRequest& request, const History& history,
                                  std::size_t horizon);
 
-/// A sentence for each.
-std::vector<std::string> notes_of(const HistoryRequest& request);
+/// A sentence for each; `until_s` is where the forecast ends.
+std::vector<std::string> notes_of(const HistoryRequest& request, const History& history,
+                                  double until_s);
 
 }  // namespace plimsoll

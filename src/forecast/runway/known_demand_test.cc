@@ -79,6 +79,48 @@ TEST(KnownDemand, is_use_per_seat_continued_with_the_seats) {
   EXPECT_NEAR(outlook.point[39], 59, 2.4);
 }
 
+double now_of(const std::function<double(int)>& level, const HistoryRequest& request) {
+  History history;
+  history.start_s = kStart;
+  history.step_s = kDayS;
+  history.dated = true;
+  history.series = {{"requests_per_s", "", {}}};
+  for (int t = 0; t < kDays; ++t) history.series[0].values.push_back(level(t));
+  return look_ahead(demand_in(history, "h.csv", {}).value(), request).value().front().now;
+}
+
+// Odd days and events of the last week are not what demand is now.
+TEST(KnownDemand, is_the_present_without_odd_days_and_with_what_is_known) {
+  const auto odd = [](int t) { return (t == 97 ? 40.0 : 10.0) * (1 + 0.02 * std::sin(2.3 * t)); };
+  EXPECT_NEAR(now_of(odd, knowing({})), 10.2, 0.1);
+  const auto promoted = [](int t) { return t >= 94 && t < 98 ? 20.0 : 10.0; };
+  EXPECT_NEAR(now_of(promoted, knowing({{"promotion", day(94), day(98), {}, 0}})), 10, 0.1);
+  EXPECT_NEAR(now_of(promoted, knowing({{"promotion", day(94), day(98), 2.0, 0}})), 10, 0.1);
+  const auto launched = [](int t) { return t >= 98 ? 15.0 : 10.0; };
+  EXPECT_NEAR(now_of(launched, knowing({{"launch", day(98), {}, 1.5, 0}})), 15, 0.1);
+}
+
+TEST(KnownDemand, is_an_event_that_changes_nothing_told) {
+  for (const KnownEvent& event : {KnownEvent{"launch", day(kDays + 41), {}, 2.0, 0},
+                                  KnownEvent{"promotion", day(-20), day(-10), {}, 0}}) {
+    EXPECT_THAT(continued(flat, knowing({event})).notes,
+                Contains(testing::AllOf(HasSubstr(event.name), HasSubstr("it changes nothing"))));
+  }
+}
+
+// Midnight is that of the history, 23:00 of the day before in UTC.
+TEST(KnownDemand, do_events_go_by_the_clock_of_the_history) {
+  History history;
+  history.start_s = kStart - 3600;
+  history.step_s = kDayS;
+  history.zone_s = 3600;
+  history.dated = true;
+  history.series = {{"requests_per_s", "", std::vector<double>(kDays, 1)}};
+  KnownEvent promotion{"promotion", day(80), day(90), {}, 0, true};
+  const auto known = known_demand(knowing({promotion}), history, 40);
+  EXPECT_THAT(known->left_out, testing::ElementsAre(testing::Pair(80, 90)));
+}
+
 TEST(KnownDemand, is_an_event_ahead_without_a_size_refused) {
   History history;
   history.start_s = kStart;

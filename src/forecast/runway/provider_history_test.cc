@@ -50,10 +50,10 @@ struct Followed {
   std::vector<DemandOutlook> outlooks;
 };
 
-Followed followed(const std::string& file, std::vector<Route> routes) {
+Followed followed(const std::string& file, std::vector<Route> routes, double horizon_days = 28) {
   Followed out;
   out.request.history.path = file;
-  out.request.history.horizon_days = 28;
+  out.request.history.horizon_days = horizon_days;
   out.request.provider_price = {1, 4, std::nullopt};
   out.request.baseline = out.request.forecast = std::move(routes);
   out.demand = read_demand(out.request.history, out.request.forecast).value();
@@ -93,16 +93,22 @@ TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_become
 
 TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   const std::string file = history_file("plimsoll-budget.csv", "");
-  Followed c = followed(file, {route_of("api", 2, true)});
-  c.request.given[Resource::budget].capacity =
-      1.02 * *provider_usd_per_month(c.request, flows_of(c.request.baseline));
+  Followed c = followed(file, {route_of("api", 2, true)}, 60);
+  // On 28 January at noon, by what comes in truth.
+  const int january = (20'089 - 20'000) * 24;
+  double budget = 0;
+  for (int hour = january; hour < january + 27 * 24 + 12; ++hour)
+    budget += 3600 * rate_at(hour) * kUsdPerRequest;
+  c.request.given[Resource::budget].capacity = budget;
   const auto sheet = find_headroom(c.request, std::nullopt, Execution{});
   ASSERT_TRUE(sheet);
   const RunwaySheet runway = find_runway(c.request, c.demand, c.outlooks, *sheet);
   ASSERT_EQ(runway.rows.size(), 1U);
   EXPECT_EQ(runway.rows[0].resource, Resource::budget);
   EXPECT_GT(runway.rows[0].runway.probability(), 0.9);
-  EXPECT_TRUE(runway.rows[0].runway.time_at(0.5));
+  ASSERT_TRUE(runway.rows[0].runway.time_at(0.5));
+  EXPECT_NEAR(*runway.rows[0].runway.time_at(0.5), (20'089 + 27) * kDayS, kDayS);
+  EXPECT_LT(runway.rows[0].runway.chance_before((20'089 + 20) * kDayS), 0.01);
   std::filesystem::remove(file);
 }
 

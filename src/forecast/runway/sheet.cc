@@ -2,6 +2,9 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
+#include "forecast/headroom/money.h"
+#include "forecast/runway/bill.h"
+#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -38,6 +41,26 @@ Proportion proportion_of(Resource resource, double each, double forecast,
 const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
   const auto found = std::ranges::find(headroom.rows, resource, &SheetRow::resource);
   return found == headroom.rows.end() ? nullptr : &*found;
+}
+
+// Where providers are paid: what GPUs cost stays in proportion to the peaks that they carry. None
+// where nothing is bought by the token.
+std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
+                                  std::span<const DemandOutlook> outlooks,
+                                  const HeadroomSheet& headroom) {
+  const DemandOutlook* requests = paid_of(outlooks);
+  const double tokens = provider_usd_per_month(request, flows_of(request.forecast)).value_or(0);
+  const SheetRow* row = row_of(headroom, Resource::budget);
+  const SheetRow* of = requests == nullptr ? nullptr : row_of(headroom, requests->resource);
+  if (tokens <= 0 || of == nullptr || of->forecast_p95.value_or(0) <= 0) return std::nullopt;
+  const double mean = mean_of(requests->outlook.point);
+  if (mean <= 0) return std::nullopt;
+  const double gpus = std::max(0.0, row->forecast_p95.value_or(0) - tokens);
+  const Proportion standing =
+      proportion_of(Resource::budget, gpus / *of->forecast_p95, gpus, headroom);
+  return bill_of(requests->outlook, history.find(requests->resource)->values, history.history.dated,
+                 history.history.zone_s,
+                 [&](double demand) { return standing.of(demand) + tokens * demand / mean; });
 }
 
 void note_age(RunwaySheet* sheet) {
@@ -101,6 +124,14 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     if (!row.capacity) continue;
     auto ahead = outlook_of(row.resource, outlooks, headroom);
     if (!ahead) continue;
+    if (row.resource == Resource::budget && ahead->in_proportion) {
+      if (auto bill = bill_ahead(request, history, outlooks, headroom)) {
+        ahead->outlook = std::move(*bill);
+        sheet.notes.emplace_back(
+            "the bill is that of a calendar month so far: it is over the budget from the day on "
+            "that spends the rest of it");
+      }
+    }
     RunwayRow out;
     out.resource = row.resource;
     out.line = *row.capacity;

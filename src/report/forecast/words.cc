@@ -222,7 +222,8 @@ std::string history_text(const DemandHistory& history) {
                                  amount_text(p.p95), three_digits(p.cv));
   if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
   if (const auto hour = p.peak_hour()) {
-    text += fmt::format("; the peak hour is {:02}:00 UTC, {} of the mean", *hour,
+    text += fmt::format("; the peak hour is {:02}:00 {}, {} of the mean", *hour,
+                        history.history.zone_s == 0 ? "UTC" : "local time",
                         percent(p.by_hour[static_cast<std::size_t>(*hour)]));
   }
   if (!p.by_weekday.empty()) {

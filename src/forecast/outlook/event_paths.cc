@@ -1,0 +1,52 @@
+#include "forecast/outlook/event_paths.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "random/distributions.h"
+#include "random/stream.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kSpread = 0.35;          // of the sizes of odd days
+constexpr std::size_t kLongestAgain = 2;  // steps: what lasts longer was somebody's decision
+
+// Steps that an event of that age may still last.
+double left_of(std::size_t age) { return static_cast<double>(kLongestStretch - age); }
+
+}  // namespace
+
+double chance_to_stay(std::size_t age) {
+  return 1 / (1 + left_of(age) / static_cast<double>(kLongestStretch));
+}
+
+EventPaths::EventPaths(const Events& events, std::size_t values)
+    : values_(static_cast<double>(values)) {
+  for (const Event& odd : events.odd) {
+    if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
+    sizes_.insert(sizes_.end(), odd.steps, odd.log_size);
+  }
+  if (!events.undecided) return;
+  young_ = events.shifts.back().log_size;
+  age_ = *events.undecided;
+}
+
+// On a path as many odd days a step as there were, but how many is known by few (a gamma variable),
+// and how large by even fewer.
+void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const {
+  RandomStream stream(seed, Purpose::forecast_event, path);
+  if (!sizes_.empty()) {
+    const double rate = draw_gamma(stream, static_cast<double>(sizes_.size())) / values_;
+    for (double& log : *logs) {
+      if (stream.uniform() >= rate) continue;
+      const double which = stream.uniform() * static_cast<double>(sizes_.size());
+      log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
+    }
+  }
+  if (!may_end() || stream.uniform() < chance_to_stay(age_)) return;
+  const auto end = static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform()));
+  for (std::size_t h = end; h < logs->size(); ++h) (*logs)[h] -= young_;
+}
+
+}  // namespace plimsoll

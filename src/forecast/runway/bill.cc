@@ -1,0 +1,80 @@
+#include "forecast/runway/bill.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "stats/average.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr double kMonthS = 730 * 3600.0;
+
+/// The months around an outlook, by their beginnings.
+class Months {
+ public:
+  Months(const Outlook& outlook, bool dated, double zone_s)
+      : start_s_(outlook.start_s), dated_(dated), zone_s_(zone_s) {}
+
+  double start_of(double time_s) const {
+    if (!dated_) return start_s_ + kMonthS * std::floor((time_s - start_s_) / kMonthS);
+    using namespace std::chrono;
+    const sys_days day(days(static_cast<int>(std::floor((time_s + zone_s_) / kDayS))));
+    const year_month_day date(day);
+    const sys_days first(date.year() / date.month() / 1);
+    return static_cast<double>(first.time_since_epoch().count()) * kDayS - zone_s_;
+  }
+
+ private:
+  double start_s_;
+  bool dated_;
+  double zone_s_;
+};
+
+// Of the month that the outlook begins in.
+double spent_before(const Outlook& demand, std::span<const double> past, const Months& months,
+                    const MonthlyCost& cost) {
+  const double gone = (demand.start_s - months.start_of(demand.start_s)) / demand.step_s;
+  const auto steps = static_cast<std::size_t>(std::ceil(gone - 1e-6));
+  const auto known = past.last(std::min(past.size(), steps));
+  if (known.empty()) return 0;
+  double rates = 0;
+  for (const double value : known) rates += cost(value) / static_cast<double>(known.size());
+  return rates * gone * demand.step_s / kMonthS;
+}
+
+}  // namespace
+
+Outlook bill_of(const Outlook& demand, std::span<const double> past, bool dated, double zone_s,
+                const MonthlyCost& cost) {
+  const Months months(demand, dated, zone_s);
+  const double before = spent_before(demand, past, months, cost);
+  std::vector<bool> begins;  // by step, a month other than that of the step before
+  for (std::size_t h = 0; h < demand.horizon(); ++h) {
+    begins.push_back(h > 0 &&
+                     months.start_of(demand.time_of(h)) != months.start_of(demand.time_of(h - 1)));
+  }
+  const auto add_up = [&](std::vector<double>* values) {
+    double sum = before;
+    for (std::size_t h = 0; h < values->size(); ++h) {
+      if (begins[h]) sum = 0;
+      sum += cost((*values)[h]) * demand.step_s / kMonthS;
+      (*values)[h] = sum;
+    }
+  };
+  Outlook bill = demand;
+  add_up(&bill.point);
+  for (std::vector<double>& path : bill.paths) add_up(&path);
+  for (std::size_t h = 0; h < bill.horizon(); ++h) bill.bands[h] = bill.peak(h, h + 1);
+  return bill;
+}
+
+BandQuantiles mean_of_paths(const Outlook& outlook) {
+  Outlook means;
+  means.point.resize(1);
+  for (const std::vector<double>& path : outlook.paths) means.paths.push_back({mean_of(path)});
+  return means.peak();
+}
+
+}  // namespace plimsoll
