@@ -85,8 +85,8 @@ TEST(Events, is_a_promotion_of_a_week_an_event) {
     EXPECT_EQ(outlook.events.odd[0].at, from) << seed;
     EXPECT_EQ(outlook.events.odd[0].steps, length) << seed;
     EXPECT_NEAR(portable_exp(outlook.events.odd[0].log_size), size, 0.15 * size) << seed;
-    for (const std::size_t i : {0, 3, 6})
-      EXPECT_NEAR(outlook.peak()[i], without.peak()[i], 0.06 * without.peak()[i]) << seed;
+    EXPECT_NEAR(outlook.peak()[3], without.peak()[3], 0.06 * without.peak()[3]) << seed;
+    EXPECT_LT(outlook.peak().back(), 1.1 * without.peak().back()) << seed;
   }
 }
 
