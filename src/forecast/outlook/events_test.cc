@@ -92,7 +92,7 @@ TEST(Events, is_a_promotion_of_a_week_an_event) {
 
 // Neither a new level nor an event can be excluded: bands reach from the one to the other.
 TEST(Events, does_a_level_of_a_few_days_widen_the_band) {
-  for (const std::size_t age : {3, 5, 8, 11}) {
+  for (const std::size_t age : {3u, 5u, 8u, 11u}) {
     for (std::uint64_t seed = 1; seed <= 6; ++seed) {
       const auto y = days(126, seed, [&](std::size_t t) { return t + age < 126 ? 32.1 : 51.4; });
       const Outlook outlook = ahead(y, 28);

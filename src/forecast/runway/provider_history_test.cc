@@ -94,11 +94,16 @@ TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_become
 TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   const std::string file = history_file("plimsoll-budget.csv", "");
   Followed c = followed(file, {route_of("api", 2, true)}, 60);
-  // On 28 January at noon, by what comes in truth.
+  // More than December costs, by what comes in truth, and less than January.
   const int january = (20'089 - 20'000) * 24;
-  double budget = 0;
-  for (int hour = january; hour < january + 27 * 24 + 12; ++hour)
-    budget += 3600 * rate_at(hour) * kUsdPerRequest;
+  const auto usd = [](int from, int to) {
+    double sum = 0;
+    for (int hour = from; hour < to; ++hour) sum += 3600 * rate_at(hour) * kUsdPerRequest;
+    return sum;
+  };
+  const double budget = (usd(january - 31 * 24, january) + usd(january, january + 31 * 24)) / 2;
+  int spent = january;
+  while (usd(january, spent) < budget) ++spent;
   c.request.given[Resource::budget].capacity = budget;
   const auto sheet = find_headroom(c.request, std::nullopt, Execution{});
   ASSERT_TRUE(sheet);
@@ -107,7 +112,7 @@ TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   EXPECT_EQ(runway.rows[0].resource, Resource::budget);
   EXPECT_GT(runway.rows[0].runway.probability(), 0.9);
   ASSERT_TRUE(runway.rows[0].runway.time_at(0.5));
-  EXPECT_NEAR(*runway.rows[0].runway.time_at(0.5), (20'089 + 27) * kDayS, kDayS);
+  EXPECT_NEAR(*runway.rows[0].runway.time_at(0.5), 20'000 * kDayS + 3600.0 * spent, kDayS);
   EXPECT_LT(runway.rows[0].runway.chance_before((20'089 + 20) * kDayS), 0.01);
   std::filesystem::remove(file);
 }
