@@ -5,6 +5,7 @@
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
 #include "report/emit/deployment_files.h"
+#include "report/forecast/alerts.h"
 
 namespace plimsoll {
 
@@ -80,6 +81,9 @@ void add_forecast_flags(std::vector<Flag>& all) {
            "Try what would help even where nothing is tight");
   rows.add("--actuals", text(&ForecastSpec::actuals), "FILE",
            "Set the forecast against what came: a history (CSV) of the time it was made for");
+  rows.add("--emit", one_of(&PlanFiles::emit, alert_forms()), "FORM",
+           "Write the thresholds as files that watch for them: " + join(alert_forms(), ", "));
+  rows.add("--output-dir", text(&PlanFiles::output_dir), "PATH", "The folder for --emit");
 }
 
 }  // namespace plimsoll
