@@ -5,6 +5,7 @@
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
 #include "report/emit/deployment_files.h"
+#include "report/forecast/alerts.h"
 
 namespace plimsoll {
 
@@ -80,6 +81,9 @@ void add_forecast_flags(std::vector<Flag>& all) {
   rows.add("--levers", on_off(&ForecastSpec::levers), "", "Try levers even where nothing is tight");
   rows.add("--actuals", text(&ForecastSpec::actuals), "FILE",
            "Compare the forecast with actuals: a history (CSV) of the days it covers");
+  rows.add("--emit", one_of(&PlanFiles::emit, alert_forms()), "FORM",
+           "Write the thresholds as alert rules or a dashboard: " + join(alert_forms(), ", "));
+  rows.add("--output-dir", text(&PlanFiles::output_dir), "PATH", "The folder for --emit");
 }
 
 }  // namespace plimsoll

@@ -3,12 +3,19 @@
 
 #include <vector>
 
+#include "base/calendar.h"
+#include "base/file.h"
+#include "base/quoting.h"
+#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
 #include "cli/parse.h"
 #include "cli/run_functions.h"
 #include "cli/spec_output.h"
+#include "cli/style.h"
 #include "cli/typed_flags.h"
+#include "forecast/history/metric_samples.h"
+#include "forecast/history/prometheus.h"
 #include "workload/fit.h"
 #include "workload/inference_perf.h"
 #include "workload/synthetic.h"
@@ -54,6 +61,31 @@ Result<WorkloadSpec> servegen_spec(const Options& options) {
   return cohorts ? servegen_cohorts(data, servegen) : servegen_clients(data, servegen);
 }
 
+Result<HistoryRows> read_metrics(const std::string& path, const std::string& route_label) {
+  TRY(text, read_file(path));
+  TRY(response, as_range_response(text, path));
+  HistoryOptions how;
+  how.route_label = route_label;
+  return read_prometheus_rows(response, path, how);
+}
+
+// As forecast/history/rows.h reads it.
+std::string history_csv(const HistoryRows& history) {
+  const bool has_routes = !history.routes.front().name.empty();
+  std::string text = has_routes ? "time,route" : "time";
+  for (const std::string& name : history.names) text += "," + name;
+  text += "\n";
+  for (std::size_t i = 0; i < history.routes.front().rows.size(); ++i) {
+    for (const HistoryRoute& route : history.routes) {
+      text += iso_time(static_cast<double>(route.rows[i].ns) / 1e9);
+      if (has_routes) text += "," + csv_text(route.name);
+      for (const double value : route.rows[i].values) text += "," + shortest(value);
+      text += "\n";
+    }
+  }
+  return text;
+}
+
 // Writes what the trace says and prints where it is.
 int write_trace(const Workload& workload, const std::string& prefix) {
   WorkloadSource source(workload);
@@ -97,6 +129,24 @@ int convert_inference_perf_verb(const Command& command) {
   if (!perf) return report(perf.error());
   const auto spec = expand_inference_perf(*perf);
   return spec ? print_spec(*spec, command) : report(spec.error());
+}
+
+int convert_metrics_verb(const Command& command) {
+  const Options& options = command.options;
+  if (options.conversion.metrics.empty()) {
+    return report(missing("which recording? give --metrics",
+                          "the answer to query_range of Prometheus, what /metrics printed, or "
+                          "OpenTelemetry JSON lines"));
+  }
+  const auto history = read_metrics(options.conversion.metrics, options.conversion.route_label);
+  if (!history) return report(history.error());
+  print_notes(options, history->notes);
+  const std::string& path = options.conversion.output;
+  if (path.empty()) return print_result(history_csv(*history));
+  if (auto written = replace_file(path, history_csv(*history)); !written)
+    return report(written.error());
+  return print_result(fmt::format("{} of history written to {}\n",
+                                  counted(std::ssize(history->routes.front().rows), "step"), path));
 }
 
 int convert_trace_verb(const Command& command) {

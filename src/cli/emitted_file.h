@@ -1,20 +1,34 @@
-// Files of `plan --emit` say in their last line that plimsoll wrote them, with a checksum of the
-// rest: such a file may be written again, and one that somebody wrote or changed may not. Called by
-// plan_emit.cc.
+// Files of `--emit` say that plimsoll wrote them, with a checksum of the rest: such a file may be
+// written again, and one that somebody wrote or changed may not. Called by plan_emit.cc and
+// forecast.cc.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
+#include "cli/options.h"
+#include "report/emit/deployment_files.h"
 
 namespace plimsoll {
 
-/// `text` ends in a newline; the mark is a comment of shells and of YAML.
+/// `text` ends in a newline; the mark is a comment of shells and of YAML, or the last member of a
+/// JSON object.
 std::string marked_as_emitted(std::string_view text);
 
 /// A usage error where a file of this name is there and is not as it was emitted; else, what
 /// check_replaceable() says.
 Result<void> check_emitted(const std::string& path);
+
+/// An error before any work: --emit without a folder, a folder that cannot be made, a file in one
+/// of `folders` that would be lost. Those need not be there. `example`: a form.
+Result<void> check_emission(const PlanFiles& asked, const std::string& example,
+                            const std::vector<std::string>& folders,
+                            const std::vector<DeploymentFile>& files);
+
+/// Makes the folder where there is none. Returns the paths written.
+Result<std::vector<std::string>> write_emitted(const std::string& folder,
+                                               const std::vector<DeploymentFile>& files);
 
 }  // namespace plimsoll

@@ -45,6 +45,7 @@ enum class FlagGroup {
   preset,
   servegen,
   inference_perf,
+  recorded_metrics,
   plain_trace,
   trace_v2,
   calibration,

@@ -13,6 +13,7 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/emitted_file.h"
 #include "cli/forecast_deployment.h"
 #include "cli/hand_over.h"
 #include "cli/parse.h"
@@ -23,6 +24,7 @@
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
 #include "report/answer/reasons.h"
+#include "report/forecast/alerts.h"
 #include "report/forecast/forecast.h"
 #include "setup/input_file.h"
 
@@ -36,6 +38,9 @@ class Forecasting {
   explicit Forecasting(const Command& command) : command_(command), options_(command.options) {}
 
   Result<int> run() {
+    const PlanFiles& files = options_.plan_files;
+    TRY_TO(check_emission(files, alert_forms().front(), {files.output_dir},
+                          alert_files(files.emit, report_)));  // for their names
     TRY_TO(read_files());
     TRY_TO(make_deployment());
     print_notes(options_, command_.notes);
@@ -94,6 +99,8 @@ class Forecasting {
     print_notes(options_, deployed.notes);
     report_.deployment = std::move(deployed.words);
     served_ = std::move(deployed.served);
+    report_.gpus = served_->instances() * static_cast<double>(served_->gpus_per_instance);
+    report_.usd_per_month = usd_per_month(*served_, report_.gpus).value_or(0);
     return {};
   }
 
@@ -104,6 +111,14 @@ class Forecasting {
       if (!is_given(options_, flag)) continue;
       return fail(ErrorKind::usage,
                   fmt::format("{} needs a deployment, and {} has none", flag, file), hint);
+    }
+    for (const auto& [key, is_asked] :
+         {std::pair{"loss", !report_.request.losses.empty()},
+          std::pair{"reserve", report_.request.reserve.has_value()},
+          std::pair{"migrations", !report_.request.migrations.empty()}}) {
+      if (is_asked)
+        return fail(ErrorKind::usage, fmt::format("{}: \"{}\" needs a deployment", file, key),
+                    hint);
     }
     const bool any_given = std::ranges::any_of(
         report_.request.given, [](const auto& entry) { return entry.second.capacity.has_value(); });
@@ -130,13 +145,14 @@ class Forecasting {
   Result<void> look_for_levers() {
     const HeadroomSheet& headroom = report_.headroom;
     if (!served_ || headroom.interrupted || !headroom.forecast) return {};
-    if (!headroom.forecast->line.is_known || !(options_.forecast.levers || is_tight(headroom)))
-      return {};
+    const bool is_wanted = options_.forecast.levers || is_tight(headroom);
+    const bool any = is_wanted || !report_.request.migrations.empty();
+    if (!headroom.forecast->line.is_known || !any) return {};
     const Serve serve = [this](const std::vector<std::string>& flags) -> Result<Served> {
       TRY(deployed, deploy(report_.request, flags, options_));
       return std::move(deployed.served);
     };
-    TRY(levers, try_levers(report_.request, *served_, headroom, serve, execution()));
+    TRY(levers, try_levers(report_.request, *served_, headroom, serve, execution(), !is_wanted));
     report_.levers = std::move(levers);
     return {};
   }
@@ -149,6 +165,7 @@ class Forecasting {
       report_.runway = find_runway(report_.request, *history, report_.outlooks, report_.headroom);
       TRY_TO(plan_gpus_ahead());
     }
+    TRY_TO(plan_for_losses());
     if (!actuals_) return {};
     TRY(compared, compare_actuals(*actuals_, options_.forecast.actuals, report_.request,
                                   report_.headroom, history, report_.outlooks));
@@ -162,6 +179,30 @@ class Forecasting {
     TRY(plan, plan_gpus(loads_of(*report_.runway, report_.headroom), *served_,
                         fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
     report_.runway->gpu_plan = std::move(plan);
+    if (!report_.request.reserve) return {};
+    const auto on_demand = report_.request.reserve->on_demand_usd;
+    const auto usd = on_demand ? on_demand : served_->usd_per_gpu_hour;
+    if (!usd) {
+      return fail(ErrorKind::usage, report_.request.file + ": a GPU on demand has no price",
+                  "\"on_demand_usd_per_gpu_hour\" under \"reserve\", or --gpu-price");
+    }
+    report_.reserve =
+        plan_reserve(report_.runway->gpu_plan, loads_of(*report_.runway, report_.headroom),
+                     report_.request.reserve->reserved_usd, *usd);
+    return {};
+  }
+
+  Result<void> plan_for_losses() {
+    if (!served_ || report_.request.losses.empty()) return {};
+    const Execution tests = execution();
+    const RunwaySheet* runway = report_.runway ? &*report_.runway : nullptr;
+    const std::vector<LoadAhead> loads =
+        runway != nullptr ? loads_of(*runway, report_.headroom) : std::vector<LoadAhead>{};
+    const FewestFor fewest = fewest_by_tests(report_.request, report_.headroom, *served_, tests);
+    TRY(peak, loss_peak(report_.headroom, runway, loads, *served_, fewest));
+    TRY(plans, plan_losses(report_.request, peak, *served_, fewest,
+                           held_by_tests(report_.request, report_.headroom, *served_, tests)));
+    report_.losses = std::move(plans);
     return {};
   }
 
@@ -196,10 +237,18 @@ class Forecasting {
     if (!options_.console.page.empty()) {
       files.push_back(side_file(options_.console.page, [this] { return forecast_html(report_); }));
     }
+    if (!options_.plan_files.emit.empty()) files.push_back([this] { return emit(); });
     const DecisionVerdict verdict = decision_of(report_).verdict;
     const bool holds = verdict == DecisionVerdict::yes || verdict == DecisionVerdict::likely;
     const int code = options_.limits.check && !holds ? kShort : 0;
     return hand_over(text(), files, interruption_.requested() ? interrupted_code() : code);
+  }
+
+  Result<void> emit() const {
+    const PlanFiles& files = options_.plan_files;
+    TRY(paths, write_emitted(files.output_dir, alert_files(files.emit, report_)));
+    print_notes(options_, {"wrote " + join(paths, ", ")});
+    return {};
   }
 
   std::string text() const {

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/emitted_file.h"
 #include "cli/flags.h"
@@ -23,8 +20,6 @@
 
 namespace plimsoll {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr const char* kCalibrationFile = "calibration.yaml";
 
@@ -141,28 +136,10 @@ Result<void> check_machines(const std::string& form, const RecommendedDeployment
 }  // namespace
 
 Result<void> check_emission(const Options& options, const std::vector<std::string>& folders) {
-  if (options.plan_files.emit.empty() && options.plan_files.output_dir.empty()) return {};
-  if (options.plan_files.emit.empty() || options.plan_files.output_dir.empty()) {
-    return fail(ErrorKind::usage, "--emit says what to write and --output-dir where",
-                "give both: --emit vllm --output-dir deploy");
-  }
-  std::error_code failure;
-  if (fs::exists(options.plan_files.output_dir, failure) &&
-      !fs::is_directory(options.plan_files.output_dir, failure)) {
-    return fail(ErrorKind::usage,
-                "--output-dir " + options.plan_files.output_dir + " is no folder");
-  }
   std::vector<DeploymentFile> files =
       deployment_files(options.plan_files.emit, {});  // for their names
   files.push_back({kCalibrationFile, {}});
-  for (const std::string& folder : folders) {
-    if (!fs::exists(folder, failure)) continue;
-    for (const DeploymentFile& file : files) {
-      if (auto checked = check_emitted((fs::path(folder) / file.name).string()); !checked)
-        return checked;
-    }
-  }
-  return {};
+  return check_emission(options.plan_files, deployment_forms().front(), folders, files);
 }
 
 Result<std::vector<std::string>> emit_deployment(const Emission& emission, const Planned& planned,
@@ -173,18 +150,7 @@ Result<std::vector<std::string>> emit_deployment(const Emission& emission, const
   deployment.name = emission.name;
   std::vector<DeploymentFile> files = deployment_files(emission.form, deployment);
   if (calibration) files.push_back({kCalibrationFile, *calibration});
-  std::error_code failure;
-  fs::create_directories(emission.folder, failure);
-  if (failure) {
-    return fail(ErrorKind::io,
-                "cannot make the folder " + emission.folder + ": " + failure.message());
-  }
-  std::vector<std::string> paths;
-  for (const DeploymentFile& file : files) {
-    paths.push_back((fs::path(emission.folder) / file.name).string());
-    TRY_TO(replace_file(paths.back(), marked_as_emitted(file.text)));
-  }
-  return paths;
+  return write_emitted(emission.folder, files);
 }
 
 }  // namespace plimsoll

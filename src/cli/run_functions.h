@@ -14,6 +14,7 @@ int compare_verb(const Command& command);
 int convert_preset_verb(const Command& command);
 int convert_servegen_verb(const Command& command);
 int convert_inference_perf_verb(const Command& command);
+int convert_metrics_verb(const Command& command);
 int convert_trace_verb(const Command& command);
 int convert_tracev2_verb(const Command& command);
 int compose_verb(const Command& command);

@@ -118,6 +118,14 @@ void add_convert_flags(std::vector<Flag>& all) {
   Rows{all, FlagGroup::inference_perf}.add(
       "--spec", text(&ConversionSpec::import_spec), "FILE",
       "Its configuration, or stages and shared_prefix as in a workload specification");
+  const Rows recorded{all, FlagGroup::recorded_metrics};
+  recorded.add("--metrics", text(&ConversionSpec::metrics), "FILE",
+               "Counters of vLLM or SGLang: an answer to query_range of Prometheus, what /metrics "
+               "prints with a time before each scrape, or OpenTelemetry JSON lines");
+  recorded.add("--route-label", text(&ConversionSpec::route_label), "NAME",
+               "The label that tells routes apart; default: all are one");
+  recorded.add("--output", text(&ConversionSpec::output), "FILE",
+               "Where to write the history; default: stdout");
   Rows{all, FlagGroup::plain_trace}.add("--trace", text(&TraceSpec::path), "FILE",
                                         "The trace; may be .gz or .zst");
   const Rows trace_v2{all, FlagGroup::trace_v2};

@@ -1,6 +1,7 @@
 #include "metrics/summary.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "metrics/intervals.h"
 

@@ -107,6 +107,8 @@ struct ServerSpec {
 struct ConversionSpec {
   std::string preset;
   std::string import_path;  ///< of ServeGen data
+  std::string metrics;      ///< a recording of counters
+  std::string route_label;
   Setting<ServegenForm> servegen_form = ServegenForm::cohorts;
   std::optional<ServegenPeriod> servegen_period;
   Setting<std::int64_t> window_duration_s = 600;

@@ -34,6 +34,8 @@ COMMANDS = [
     ["forecast", "examples/launch-week.yaml", "--actuals", "examples/launch-week-came.csv"],
     ["forecast", "tests/scenario/inputs/forecast.yaml", "--levers"],
     ["forecast", "examples/by-route.yaml", "--num-instances", "9"],
+    ["forecast", "examples/launch.yaml"],
+    ["forecast", "examples/providers.yaml"],
     ["describe", "examples/workloads/tenants.yaml"],
     ["describe", "examples/workloads/conversations.yaml"],
     ["validate", "examples/case", "tests/scenario/inputs/cases"],

@@ -12,7 +12,6 @@ namespace plimsoll {
 namespace {
 
 constexpr NumberRange kAmount{0, 1e15};
-constexpr NumberRange kUsdPerMillion{0, 1e6};
 constexpr NumberRange kDays{0, 3650};
 
 bool is_silent(const std::vector<Route>& routes) {
@@ -49,6 +48,24 @@ std::vector<std::string> read_deployment(SpecMap map) {
   return flags;
 }
 
+std::vector<Migration> read_migrations(SpecMap map) {
+  std::vector<Migration> migrations;
+  for (const std::string& name : map.keys()) {
+    SpecMap entry = map.map(name);
+    Migration migration;
+    migration.name = name;
+    migration.flags = read_deployment(entry.map("deployment"));
+    migration.from_s = optional_moment(&entry, "from");
+    migration.ramp_days = entry.optional_number("ramp_days", kDays).value_or(0);
+    migration.quality = entry.optional_prose("quality").value_or("");
+    if (migration.flags.empty())
+      entry.error("deployment", "a migration changes the deployment",
+                  "for example {hardware: H200}");
+    migrations.push_back(std::move(migration));
+  }
+  return migrations;
+}
+
 void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   const std::filesystem::path path(map.text("file"));
   out->path = path.is_absolute() ? path.string()
@@ -83,16 +100,23 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   if (auto seats = map.optional_map("seats")) out->seats = read_seats(*seats);
 }
 
-TokenPrice read_price(SpecMap map) {
-  TokenPrice price;
-  price.usd_per_million_in = map.number("input", kUsdPerMillion);
-  price.usd_per_million_out = map.number("output", kUsdPerMillion);
-  price.usd_per_million_cached = map.optional_number("cached_input", kUsdPerMillion);
-  if (price.usd_per_million_cached > price.usd_per_million_in) {
-    map.error("cached_input", "cached tokens cost more than others",
-              "\"input\" is the price of a prompt token that is not cached");
-  }
-  return price;
+std::vector<Loss> read_losses(SpecMap map) {
+  std::vector<Loss> losses;
+  const auto add = [&](const char* key, LossKind kind, IntRange range) {
+    if (const auto count = map.optional_integer(key, range)) losses.push_back({kind, *count});
+  };
+  add("instances", LossKind::instances, {1, 100'000});
+  add("zones", LossKind::zones, {2, 1000});
+  add("regions", LossKind::regions, {2, 1000});
+  if (losses.empty())
+    map.error("", "a loss is of instances, a zone or a region", "for example {zones: 3}");
+  return losses;
+}
+
+ReservePrices read_reserve(SpecMap map) {
+  constexpr NumberRange kUsdPerHour{0, 1e6, true};
+  return {map.number("usd_per_gpu_hour", kUsdPerHour),
+          map.optional_number("on_demand_usd_per_gpu_hour", kUsdPerHour)};
 }
 
 void read_traffic(SpecMap map, ForecastRequest* out) {
@@ -142,8 +166,9 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   ForecastRequest out;
   out.file = file;
   out.name = top.optional_text("name").value_or("");
+  if (auto providers = top.optional_map("providers")) out.providers = read_providers(*providers);
   SpecMap routes = top.map("routes");
-  if (top.has_map("routes")) read_routes(routes, &out.baseline, &out.forecast);
+  if (top.has_map("routes")) read_routes(routes, out.providers, &out.baseline, &out.forecast);
   if (spec.ok() && (is_silent(out.baseline) || is_silent(out.forecast))) {
     top.error("routes", "no route sends a request",
               "\"requests_per_s\" of one of them has to be above 0");
@@ -159,8 +184,16 @@ Result<ForecastRequest> parse_forecast_request(const std::string& text, const st
   if (auto deployment = top.optional_map("deployment")) out.flags = read_deployment(*deployment);
   if (auto given = top.optional_map("resources")) read_resources(*given, &out);
   if (auto traffic = top.optional_map("traffic")) read_traffic(*traffic, &out);
-  if (auto price = top.optional_map("provider_price")) out.provider_price = read_price(*price);
+  if (auto price = top.optional_map("provider_price"))
+    out.provider_price = read_token_price(*price);
   if (auto history = top.optional_map("history")) read_history(*history, file, &out.history);
+  if (auto loss = top.optional_map("loss")) out.losses = read_losses(*loss);
+  if (auto all = top.optional_map("migrations")) out.migrations = read_migrations(*all);
+  if (auto reserve = top.optional_map("reserve")) {
+    out.reserve = read_reserve(*reserve);
+    if (out.history.path.empty())
+      top.error("reserve", "what to reserve follows from a history", "give one as \"history\"");
+  }
   out.scenarios = built_in_scenarios(out.forecast);
   if (auto scenarios = top.optional_map("scenarios")) {
     out.scenarios = read_scenarios(*scenarios, out.forecast);

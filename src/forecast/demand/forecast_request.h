@@ -2,6 +2,7 @@
 // resource, and the scenarios to look at. Read from a file (docs/how-to/forecasting.md).
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 
 #include "base/result.h"
 #include "forecast/demand/known_events.h"
+#include "forecast/demand/provider.h"
 #include "forecast/demand/resource.h"
 #include "forecast/demand/route.h"
 #include "forecast/demand/scenario.h"
@@ -29,12 +31,6 @@ struct GivenResource {
   bool from_history = false;  ///< demand is that of its own history, and nobody gave it
 };
 
-struct TokenPrice {
-  double usd_per_million_in = 0;
-  double usd_per_million_out = 0;
-  std::optional<double> usd_per_million_cached;  ///< prompt tokens; none: as all others
-};
-
 struct HistoryRequest {
   std::string path;                   ///< empty: no history
   std::optional<TraceFormat> format;  ///< of a trace, counted by windows of step_s; none: a series
@@ -49,6 +45,31 @@ struct HistoryRequest {
   std::string route_label;
   std::vector<KnownEvent> events;
   std::vector<Seats> seats;  ///< empty: not known
+};
+
+/// Over zones the instances share one router; each region answers its own part of the requests.
+enum class LossKind : std::int8_t { instances, zones, regions };
+
+/// So many instances fail at once, or one of so many zones or regions that instances are spread
+/// over evenly.
+struct Loss {
+  LossKind kind = LossKind::instances;
+  std::int64_t count = 1;
+};
+
+/// What a GPU costs an hour where it is paid for all the time, and where only while it is needed.
+struct ReservePrices {
+  double reserved_usd = 0;
+  std::optional<double> on_demand_usd;  ///< none: as the deployment's
+};
+
+/// Another deployment beside today's, which takes over during a ramp.
+struct Migration {
+  std::string name;
+  std::vector<std::string> flags;  ///< that differ from those of the deployment
+  std::optional<double> from_s;    ///< when both begin to stand
+  double ramp_days = 0;            ///< for which both do
+  std::string quality;             ///< what was found out about its answers; empty: nothing
 };
 
 struct ForecastRequest {
@@ -68,9 +89,13 @@ struct ForecastRequest {
   bool says_arrivals = false;  ///< how they come; else as in the trace of the history, if it is one
   bool says_lengths = false;   ///< how widely lengths vary that routes do not say; else the same
   double mean_load = 1;        ///< of a month, as a share of its peak
-  bool says_mean_load = false;  ///< else as in the history, if there is one
-  TokenPrice provider_price;
+  bool says_mean_load = false;      ///< else as in the history, if there is one
+  TokenPrice provider_price;        ///< of what routes call "provider"
+  std::vector<Provider> providers;  ///< that routes call by name
   HistoryRequest history;
+  std::optional<ReservePrices> reserve;
+  std::vector<Migration> migrations;
+  std::vector<Loss> losses;  ///< to survive, each on its own
 
   std::optional<Interval> band_of(Resource resource) const {
     const auto own = bands.find(resource);

@@ -14,7 +14,7 @@ namespace {
 Flow flow_of(const Route& route, const Route& origin, double requests_per_s) {
   return {route.name,         origin.name,         requests_per_s,      route.prompt_tokens,
           route.cached_share, route.output_tokens, route.from_provider, route.residence_s,
-          route.prompt_cv,    route.output_cv};
+          route.prompt_cv,    route.output_cv,     route.provider};
 }
 
 constexpr NumberRange kShare{0, 1};
@@ -89,20 +89,25 @@ void read_field(SpecMap& map, const RouteField& field, Route* baseline, Route* f
 }
 
 // What is the same now and then.
-Route read_lasting(SpecMap& map, const std::string& name) {
+Route read_lasting(SpecMap& map, const std::string& name, const std::vector<Provider>& providers) {
   Route route;
   route.name = name;
+  route.version = map.optional_text("version").value_or("");
   route.fallback_to = map.optional_text("fallback_to").value_or("");
-  route.from_provider = map.optional_choice("served_by", {"deployment", "provider"}) ==
-                        std::optional<std::string>("provider");
+  std::vector<std::string> choices{"deployment", "provider"};
+  for (const Provider& provider : providers) choices.push_back(provider.name);
+  const std::string served_by = map.optional_choice("served_by", choices).value_or("deployment");
+  route.from_provider = served_by != "deployment";
+  if (route.from_provider && served_by != "provider") route.provider = served_by;
   route.residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
   route.success = map.optional_number("success", kShare).value_or(1);
   route.quality = map.optional_number("quality", kShare).value_or(1);
   return route;
 }
 
-void read_route(SpecMap map, const std::string& name, Route* baseline, Route* forecast) {
-  *baseline = *forecast = read_lasting(map, name);
+void read_route(SpecMap map, const std::string& name, const std::vector<Provider>& providers,
+                Route* baseline, Route* forecast) {
+  *baseline = *forecast = read_lasting(map, name, providers);
   for (const RouteField& field : route_fields()) read_field(map, field, baseline, forecast);
   for (const char* needed : {"requests_per_s", "prompt_tokens", "output_tokens"}) {
     if (!map.has(needed)) map.error(needed, "route \"" + name + "\" needs \"" + needed + "\"");
@@ -170,10 +175,12 @@ ResourceVector demand_of(const std::vector<Flow>& flows) {
   return demand;
 }
 
-void read_routes(SpecMap map, std::vector<Route>* baseline, std::vector<Route>* forecast) {
+void read_routes(SpecMap map, const std::vector<Provider>& providers, std::vector<Route>* baseline,
+                 std::vector<Route>* forecast) {
   const std::vector<std::string> names = map.keys();
   for (const std::string& name : names) {
-    read_route(map.map(name), name, &baseline->emplace_back(), &forecast->emplace_back());
+    read_route(map.map(name), name, providers, &baseline->emplace_back(),
+               &forecast->emplace_back());
   }
   if (names.empty()) map.error("", "\"routes\" has no route");
   for (const Route& route : *baseline) {

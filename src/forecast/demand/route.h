@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "forecast/demand/provider.h"
 #include "forecast/demand/resource.h"
 #include "spec/spec_file.h"
 
@@ -14,6 +15,7 @@ namespace plimsoll {
 /// One kind of request. Tokens are means per request.
 struct Route {
   std::string name;
+  std::string version;        ///< of what answers: a model or a prompt; empty: not said
   double requests_per_s = 0;  ///< first attempts, at the peak
   double prompt_tokens = 0;   ///< cached ones included
   double cached_share = 0;    ///< of the prompt, that is in the prefix cache
@@ -22,6 +24,7 @@ struct Route {
   double fallback_share = 0;  ///< attempts that another route answers, too
   std::string fallback_to;
   bool from_provider = false;       ///< answered by an API, not by the deployment
+  std::string provider;             ///< its name; empty: the only one
   double residence_s = 0;           ///< in the engine, where no deployment tells; 0: not known
   std::optional<double> prompt_cv;  ///< of whole prompts; none: as the traffic says of fresh ones
   std::optional<double> output_cv;  ///< of answers; none: as the traffic says
@@ -43,6 +46,7 @@ struct Flow {
   double residence_s = 0;
   std::optional<double> prompt_cv;
   std::optional<double> output_cv;
+  std::string provider;
 
   double fresh_tokens() const { return prompt_tokens * (1 - cached_share); }
   /// Requests of the same tokens, however many.
@@ -68,7 +72,8 @@ ResourceVector demand_of(const std::vector<Flow>& flows);
 
 /// Reads what the routes of a forecast send, now and then; notes all errors in the file. `map`:
 /// from names to routes. A number, or a length, stands for now and then, unless it is said for
-/// each: {baseline: 10, forecast: 20}.
-void read_routes(SpecMap map, std::vector<Route>* baseline, std::vector<Route>* forecast);
+/// each: {baseline: 10, forecast: 20}. `providers`: that may answer one.
+void read_routes(SpecMap map, const std::vector<Provider>& providers, std::vector<Route>* baseline,
+                 std::vector<Route>* forecast);
 
 }  // namespace plimsoll

@@ -1,6 +1,7 @@
 #include "forecast/headroom/figures.h"
 
 #include "forecast/headroom/money.h"
+#include "forecast/headroom/provider_limits.h"
 
 namespace plimsoll {
 namespace {
@@ -11,6 +12,8 @@ constexpr double kPercentileOfWait = 95;
 
 constexpr Resource kGrownAlone[]{Resource::requests, Resource::prompt_tokens,
                                  Resource::output_tokens};
+
+constexpr Resource kOfProviders[]{Resource::provider_requests, Resource::provider_tokens};
 
 constexpr Resource kSummedOverFlows[]{Resource::requests,          Resource::prompt_tokens,
                                       Resource::output_tokens,     Resource::gateway_requests,
@@ -76,8 +79,25 @@ FigureMaker::FigureMaker(const ForecastRequest& request, const std::optional<Ser
   forecast_ = figures_of(simulated.forecast, false);
 }
 
+/// Where providers have limits of their own, the one that is used most stands for all.
+ResourceVector FigureMaker::demand_by(const std::vector<Flow>& flows) const {
+  ResourceVector demand = demand_of(flows);
+  for (const Resource resource : kOfProviders) {
+    if (const auto limit = tightest_limit(request_, flows, resource))
+      at(demand, resource) = limit->demand;
+  }
+  return demand;
+}
+
+void FigureMaker::take_provider_limits(const std::vector<Flow>& flows, Capacities* all) const {
+  for (const Resource resource : kOfProviders) {
+    if (const auto limit = tightest_limit(request_, flows, resource))
+      of(*all, resource) = Capacity{limit->most, std::nullopt, Provenance::given};
+  }
+}
+
 ResourceVector FigureMaker::routed_in(const Situation& s) const {
-  ResourceVector demand = demand_of(s.flows);
+  ResourceVector demand = demand_by(s.flows);
   if (served_ || request_.given.contains(Resource::context_tokens))
     at(demand, Resource::context_tokens) = p95_context_tokens(s.flows, request_.load);
   std::optional<double> gpus;
@@ -147,6 +167,7 @@ Capacities FigureMaker::capacities_in(const Situation& s, const std::vector<Chan
         Capacity{served_->context_tokens(), std::nullopt, Provenance::deployed};
     of(all, Resource::queue_delay) = queue_capacity();
   }
+  take_provider_limits(s.flows, &all);
   for (const auto& [resource, g] : request_.given) {
     if (g.capacity) of(all, resource) = Capacity{*g.capacity, std::nullopt, Provenance::given};
   }
@@ -199,12 +220,13 @@ Figures FigureMaker::if_came(const std::vector<Flow>& flows) const {
   Situation s;
   s.flows = flows;
   Figures f;
-  f.routed = demand_of(flows);
+  f.routed = demand_by(flows);
   at(f.routed, Resource::budget) =
       usd_per_month(request_, flows, at(forecast_.routed, Resource::gpus), served_, 1);
   f.demand = f.routed;
   move_given(s, simulated_.forecast, false, &f);
   f.capacity = forecast_.capacity;
+  take_provider_limits(flows, &f.capacity);
   return f;
 }
 

@@ -51,6 +51,8 @@ class FigureMaker {
  private:
   using Capacities = decltype(Figures::capacity);
 
+  ResourceVector demand_by(const std::vector<Flow>& flows) const;
+  void take_provider_limits(const std::vector<Flow>& flows, Capacities* all) const;
   ResourceVector routed_in(const Situation& s) const;
   Capacities lines_alone() const;
   std::optional<Capacity> queue_capacity() const;

@@ -89,7 +89,8 @@ class Trying {
       result->line = std::move(line);
     }
     result->more = result->line.factor - now_.line.factor;
-    if (changed.gpu != served_.gpu) result->more_interval = more_within_errors(changed, *result);
+    const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
+    if (is_other) result->more_interval = more_within_errors(changed, *result);
     return {};
   }
 
@@ -124,6 +125,16 @@ class Trying {
   std::vector<Flow> flows_;
   Execution alone_;
 };
+
+// Another model, other weights or another cache; and nobody says what came of an evaluation.
+bool may_change_answers(const Migration& migration) {
+  constexpr std::string_view kOfAnswers[]{"--model=", "--quantization=", "--kv-cache-dtype="};
+  return migration.quality.empty() &&
+         std::ranges::any_of(migration.flags, [&](const std::string& flag) {
+           return std::ranges::any_of(
+               kOfAnswers, [&](std::string_view name) { return flag.starts_with(name); });
+         });
+}
 
 bool is_of_use(const LeverResult& result) {
   const Line& line = result.line;
@@ -263,11 +274,17 @@ bool LeverResult::gains_for_nothing() const {
 
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
-                                            const Execution& execution) {
+                                            const Execution& execution, bool only_migrations) {
   const Trying trying(request, served, headroom, execution);
   std::vector<std::pair<LeverResult, Served>> tried;
-  for (Lever& lever : levers_for(request, served, headroom.forecast->line)) {
+  std::vector<Lever> levers;
+  if (!only_migrations) levers = levers_for(request, served, headroom.forecast->line);
+  for (const Migration& m : request.migrations) {
+    levers.push_back({m.name, m.flags, LeverKind::migration, may_change_answers(m)});
+  }
+  for (Lever& lever : levers) {
     auto changed = serve(lever.flags);
+    if (!changed && lever.kind == LeverKind::migration) return pass_on(changed);
     if (!changed) continue;  // does not fit, or heads do not divide
     if (!changes_something(served, *changed, lever)) continue;
     LeverResult result = trying.priced(std::move(lever), *changed);

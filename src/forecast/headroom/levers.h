@@ -15,7 +15,8 @@ namespace plimsoll {
 
 /// `smaller_cache` changes nothing where the cache is as small already; `saves` is of use only
 /// where all of the forecast is held with it; `turns_away` holds what it lets in.
-enum class LeverKind { gains, smaller_cache, saves, turns_away };
+/// A `migration` is listed in any case.
+enum class LeverKind { gains, smaller_cache, saves, turns_away, migration };
 
 /// A change by flags of `plimsoll run`.
 struct Lever {
@@ -65,9 +66,11 @@ std::vector<Lever> levers_for(const ForecastRequest& request, const Served& serv
 /// By what a dollar gains: first those that cost nothing more and gain, then by headroom per
 /// dollar, then those that gain nothing. A lever that cannot be deployed, or then holds none
 /// of the requests, is left out; so is one that saves but does not hold them all, and a limit that
-/// is broken for those that are let in.
+/// is broken for those that are let in. The migrations of the request come with them, whatever
+/// they hold; `only_migrations`: nothing else is tried.
 Result<std::vector<LeverResult>> try_levers(const ForecastRequest& request, const Served& served,
                                             const HeadroomSheet& headroom, const Serve& serve,
-                                            const Execution& execution);
+                                            const Execution& execution,
+                                            bool only_migrations = false);
 
 }  // namespace plimsoll

@@ -247,5 +247,36 @@ TEST(Levers, do_errors_of_two_gpus_add_up_and_that_of_one_is_common) {
   }
 }
 
+TEST(Levers, carries_a_migration_the_errors_of_both_models_and_a_doubt_about_its_answers) {
+  SLOW_SANITIZED();
+  const auto request =
+      parse_forecast_request(std::string(kBusy) +
+                                 "migrations: {smaller: {deployment: {quantization: fp8}},\n"
+                                 "  judged: {deployment: {model: m}, quality: as good}}\n",
+                             "f.yaml");
+  ASSERT_TRUE(request);
+  const auto measured = [](std::int64_t instances) {
+    Served served = pool(instances);
+    served.model_error = ModelError{};
+    served.model_error->step = 0.1;
+    return served;
+  };
+  const Serve serve = [&](const std::vector<std::string>& flags) -> Result<Served> {
+    EXPECT_TRUE(flags.front() == "--quantization=fp8" || flags.front() == "--model=m");
+    return measured(4);
+  };
+  const auto levers =
+      try_levers(*request, measured(2), sheet_that_holds(1.2), serve, Execution{}, true);
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->size(), 2U);
+  for (const LeverResult& lever : *levers) {
+    EXPECT_EQ(lever.lever.changes_answers, lever.lever.name == "smaller");
+    EXPECT_DOUBLE_EQ(*lever.usd_per_month, 2 * 2 * 730);
+    ASSERT_TRUE(lever.more_interval);
+    EXPECT_LT(lever.more_interval->low, lever.more);
+    EXPECT_GT(lever.more_interval->high, lever.more);
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -1,5 +1,7 @@
 #include "forecast/headroom/money.h"
 
+#include <algorithm>
+
 #include "planner/estimate.h"
 
 namespace plimsoll {
@@ -17,8 +19,12 @@ double usd_per_request(const TokenPrice& price, const Flow& flow) {
          kMillion;
 }
 
-bool has_price(const TokenPrice& price) {
-  return price.usd_per_million_in > 0 || price.usd_per_million_out > 0;
+// None where nobody said what a provider asks.
+const TokenPrice* price_of(const ForecastRequest& request, const Flow& flow) {
+  const auto own = std::ranges::find(request.providers, flow.provider, &Provider::name);
+  if (own != request.providers.end()) return &own->price;
+  const TokenPrice& price = request.provider_price;
+  return price.usd_per_million_in > 0 || price.usd_per_million_out > 0 ? &price : nullptr;
 }
 
 // Of the deployment's time, on prompts.
@@ -67,12 +73,15 @@ std::optional<double> usd_per_month(const Served& served, double gpus) {
 
 std::optional<double> provider_usd_per_month(const ForecastRequest& request,
                                              const std::vector<Flow>& flows) {
-  if (!has_price(request.provider_price)) return std::nullopt;
   double per_second = 0;
+  bool is_priced = !request.providers.empty() || price_of(request, {}) != nullptr;
   for (const Flow& flow : flows) {
     if (!flow.from_provider) continue;
-    per_second += flow.requests_per_s * usd_per_request(request.provider_price, flow);
+    const TokenPrice* price = price_of(request, flow);
+    is_priced = is_priced && price != nullptr;
+    if (is_priced) per_second += flow.requests_per_s * usd_per_request(*price, flow);
   }
+  if (!is_priced) return std::nullopt;
   return per_second * request.mean_load * kSecondsPerHour * kHoursPerMonth;
 }
 
@@ -98,11 +107,11 @@ std::vector<RouteCost> route_costs(const ForecastRequest& request,
     bool is_priced = true;
     for (const Flow& flow : flows) {
       if (flow.origin != route.name) continue;
-      is_priced = is_priced && (flow.from_provider ? has_price(request.provider_price)
-                                                   : gpus.usd_per_s.has_value());
-      if (flow.from_provider) {
-        usd_per_s +=
-            flow.requests_per_s * request.mean_load * usd_per_request(request.provider_price, flow);
+      const TokenPrice* price = flow.from_provider ? price_of(request, flow) : nullptr;
+      is_priced =
+          is_priced && (price != nullptr || (!flow.from_provider && gpus.usd_per_s.has_value()));
+      if (price != nullptr) {
+        usd_per_s += flow.requests_per_s * request.mean_load * usd_per_request(*price, flow);
       } else {
         usd_per_s += gpus.usd_per_s.value_or(0) * gpus.of(flow);
       }

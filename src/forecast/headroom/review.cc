@@ -75,11 +75,14 @@ class Reviewing {
     const Figures at_end = figures_.if_came(then);
     Spare spare{std::numeric_limits<double>::infinity()};
     double used_most = 0;
-    for (const auto& [resource, given] : request_.given) {
+    for (const ResourceFacts& facts : resources()) {
+      const Resource resource = facts.resource;
+      const auto& capacity = now.capacity_of(resource);
+      const bool is_given = capacity && capacity->from == Provenance::given;
       const auto was = now.used(resource);
       const auto is = at_end.used(resource);
       const bool grows = at(at_end.demand, resource) > at(now.demand, resource);
-      if (!given.capacity || !was || !is || !grows) continue;
+      if (!is_given || !was || !is || !grows) continue;
       const double share = *was >= 1 ? 0 : (1 - *was) / (*is - *was);
       if (share > *spare.share || (share == *spare.share && *was <= used_most)) continue;
       spare = {share, resource};

@@ -10,6 +10,7 @@
 
 #include "forecast/demand/resource.h"
 #include "forecast/headroom/money.h"
+#include "forecast/headroom/provider_limits.h"
 #include "forecast/headroom/supply.h"
 
 namespace plimsoll {
@@ -120,6 +121,7 @@ struct HeadroomSheet {
   std::vector<ScenarioRow> scenarios;
   std::vector<RouteCost> costs;
   std::vector<RouteConcurrency> concurrency;
+  std::vector<ProviderRow> providers;
   ReviewAnswers review;
   bool interrupted = false;
 };

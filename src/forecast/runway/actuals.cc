@@ -121,6 +121,8 @@ class AgainstForecast {
     row->band = Interval{peak.front(), peak.back()};
     row->actual = *std::ranges::max_element(came);
     row->dates = came.size();
+    row->came = came;
+    row->first = windows_->first;
     for (std::size_t i = 0; i < came.size(); ++i) {
       const BandQuantiles& band = outlook.bands[windows_->first + i];
       row->dates_inside += came[i] >= band.front() && came[i] <= band.back() ? 1 : 0;

@@ -31,8 +31,10 @@ struct ActualRow {
   std::optional<double> forecast;
   std::optional<Interval> band;  ///< of the forecast
   double actual = 0;
-  std::size_t dates = 0;         ///< that were compared one by one; 0: none were
-  std::size_t dates_inside = 0;  ///< their own 90 % bands
+  std::size_t dates = 0;          ///< that were compared one by one; 0: none were
+  std::size_t dates_inside = 0;   ///< their own 90 % bands
+  std::vector<double> came = {};  ///< on each of them
+  std::size_t first = 0;          ///< step of the outlook that they begin at
 
   /// How much more came than was forecast, as a share of that; none without a forecast above 0.
   std::optional<double> error() const;

@@ -8,8 +8,6 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kNinety = 5;
-static_assert(kBandPercents[kNinety] == 90);
 constexpr std::size_t kQuantiles = kBandPercents.size();
 
 // Of what is deployed, by the load that asks for the most.
@@ -40,20 +38,6 @@ class InstanceNeeds {
   }
 
   const std::array<std::int64_t, kQuantiles>& instances() const { return instances_; }
-
-  // What an instance carries lies between that of those deployed and that at the highest demand.
-  std::int64_t instances_for(double load, std::size_t quantile) const {
-    const double highest = peak_.back();
-    double load_per_instance = 1 / deployed_;
-    if (load > 1 && highest > 1) {
-      const double at_highest =
-          std::clamp(highest * deployed_, static_cast<double>(instances_.back() - 1) + 1e-6,
-                     static_cast<double>(instances_.back()));
-      load_per_instance += (load - 1) / (highest - 1) * (highest / at_highest - load_per_instance);
-    }
-    const auto needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
-    return std::clamp<std::int64_t>(needed, 1, instances_[quantile]);
-  }
 
  private:
   Result<bool> find_one(std::size_t quantile) {
@@ -86,26 +70,42 @@ class InstanceNeeds {
 
 }  // namespace
 
+// What an instance carries lies between that of those deployed and that at the highest demand.
+std::int64_t GpuPlan::gpus_for(double load) const {
+  const double highest = peak.back();
+  const std::int64_t instances = most.back() / gpus_per_instance;
+  double load_per_instance = 1 / deployed;
+  if (load > 1 && highest > 1) {
+    const double at_highest =
+        std::clamp(highest * deployed, static_cast<double>(instances - 1) + 1e-6,
+                   static_cast<double>(instances));
+    load_per_instance += (load - 1) / (highest - 1) * (highest / at_highest - load_per_instance);
+  }
+  const auto needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
+  return gpus_per_instance * std::clamp<std::int64_t>(needed, 1, instances);
+}
+
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,
                           const FewestFor& fewest) {
   GpuPlan plan;
   if (loads.empty()) return plan;
   const std::int64_t each = served.gpus_per_instance;
-  const BandQuantiles peak =
-      most_used(loads, [](const Outlook& outlook) { return outlook.peak(); });
-  InstanceNeeds needs(peak, served.instances(), fewest);
+  plan.gpus_per_instance = each;
+  plan.deployed = served.instances();
+  plan.peak = most_used(loads, [](const Outlook& outlook) { return outlook.peak(); });
+  InstanceNeeds needs(plan.peak, plan.deployed, fewest);
   TRY(known, needs.find());
   if (!known) return plan;
+  for (std::size_t q = 0; q < kQuantiles; ++q) plan.most[q] = each * needs.instances()[q];
   const Outlook& first = *loads.front().outlook;
   for (std::size_t i = 0; i < first.horizon(); ++i) {
     const BandQuantiles loads_then =
         most_used(loads, [i](const Outlook& outlook) { return outlook.bands[i]; });
     GpuNeed need{first.time_of(i), {}};
     for (std::size_t q = 0; q < loads_then.size(); ++q)
-      need.gpus[q] = each * needs.instances_for(loads_then[q], q);
+      need.gpus[q] = std::min(plan.gpus_for(loads_then[q]), plan.most[q]);
     plan.steps.push_back(need);
   }
-  for (std::size_t q = 0; q < peak.size(); ++q) plan.most[q] = each * needs.instances()[q];
   const std::int64_t deployed = served.system.deployment.num_instances * each;
   plan.add_gpus = std::max<std::int64_t>(0, plan.most[kNinety] - deployed);
   plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));

@@ -31,8 +31,14 @@ struct GpuPlan {
   /// instances are in proportion to the load. Empty where it is not known what they carry.
   std::vector<GpuNeed> steps;
   GpuQuantiles most{};        ///< within the horizon
+  BandQuantiles peak{};       ///< the load there, in units of what the instances deployed carry
   std::int64_t add_gpus = 0;  ///< so that the highest demand is carried nine times in ten
   std::optional<double> add_usd_per_month;
+  double deployed = 0;  ///< instances
+  std::int64_t gpus_per_instance = 1;
+
+  /// That hold a load in units of what the instances deployed carry, as `steps` has them.
+  std::int64_t gpus_for(double load) const;
 };
 
 /// A resource ahead that more instances carry more of.

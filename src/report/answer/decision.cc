@@ -11,10 +11,19 @@ namespace {
 
 constexpr std::string_view kVerdictNames[]{"yes", "likely", "not_shown", "no"};
 
-constexpr std::string_view kDoubtNames[]{"interrupted",     "slow_steps",       "slow_steps_need",
-                                         "slow_steps_fail", "slow_steps_open",  "guess",
-                                         "no_headroom",     "headroom_unknown", "band",
-                                         "peak_share",      "run_out",          "short_history"};
+constexpr std::string_view kDoubtNames[]{"interrupted",
+                                         "slow_steps",
+                                         "slow_steps_need",
+                                         "slow_steps_fail",
+                                         "slow_steps_open",
+                                         "guess",
+                                         "no_headroom",
+                                         "headroom_unknown",
+                                         "band",
+                                         "peak_share",
+                                         "run_out",
+                                         "short_history",
+                                         "loss"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search was interrupted before it was complete"},
@@ -29,7 +38,8 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
     {Doubt::peak_share, "possibly only {%} of the whole forecast is handled"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
-    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
+    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"},
+    {Doubt::loss, "surviving the loss you ask about takes {n GPU}"}};
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))

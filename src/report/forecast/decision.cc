@@ -95,12 +95,23 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
       ahead->runway.probability() < kOddsEven) {
     d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
   }
+  const bool runs_out = ahead != nullptr && ahead->runway.time_at(kOddsEven);
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && is_held(r) && !runs_out)
+    d->doubts.emplace_back(Doubt::loss, static_cast<double>(loss->gpus));
   if (!r.runway) return;
   for (const RunwayRow& row : r.runway->rows) {
     if (!row.outlook.too_short) continue;
     d->doubts.emplace_back(Doubt::short_history, row.outlook.enough_values);
     return;
   }
+}
+
+std::string add_for_loss(const ForecastReport& r, const LossPlan& loss) {
+  std::string text = fmt::format("Add {} to survive the loss of {}", counted(loss.add_gpus, "GPU"),
+                                 name_of(loss.loss));
+  if (loss.add_usd_per_month)
+    text += fmt::format(" for ${} a month", amount_text(*loss.add_usd_per_month));
+  return text + loss_order_text(r, loss);
 }
 
 // "Add 1 GPU (90 % confidence) for $2.34k a month and order by 2026-12-02".
@@ -115,6 +126,8 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
     if (const auto& usd = r.runway->gpu_plan.add_usd_per_month)
       how += fmt::format(" for ${} a month", amount_text(*usd));
   }
+  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
+    return add_for_loss(r, *loss);
   std::string text = add > 0 ? "Add " + counted(add, "GPU") + how : std::string();
   const RunwayRow* first = nullptr;
   if (r.runway) {
@@ -131,6 +144,17 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
   const std::string order =
       first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
   return text.empty() ? remedy_text(first->resource) + " " + order : text + " and order " + order;
+}
+
+// Of a forecast that leaves even one GPU all but idle; empty of any other.
+std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
+  constexpr double kTiny = 0.02;  // of one GPU
+  const auto& peak = r.headroom.forecast;
+  if (!peak || !peak->line.is_known || peak->line.factor <= 0) return {};
+  if (gpus == nullptr || !gpus->forecast_p95) return {};
+  const double share = *gpus->forecast_p95 / peak->line.factor;
+  if (share >= kTiny) return {};
+  return fmt::format("The peak takes {} of one GPU: buy an API", percent(share));
 }
 
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
@@ -180,6 +204,8 @@ Decision decision_of(const ForecastReport& r) {
   if (ahead != nullptr) d.confidence = std::fmin(0.99, 1 - ahead->runway.probability());
   if (!runs_out) d.headroom = headroom_of(r, row);
   d.action = action_of(r, row_of(r, Resource::gpus));
+  if (const std::string tiny = tiny_text(r, row_of(r, Resource::gpus)); !tiny.empty())
+    d.action = tiny;
   d.settle(runs_out || is_short(r)                       ? Answer::fails
            : peak && peak->probe.answer != Answer::holds ? Answer::unclear
                                                          : Answer::holds);

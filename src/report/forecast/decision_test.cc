@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "report/forecast/forecast.h"
+#include "report/forecast/words.h"
 
 namespace plimsoll {
 namespace {
@@ -73,6 +74,60 @@ TEST(ForecastDecision, HasOneDoubtInItsFirstSentenceAndTheOthersInTheNext) {
   EXPECT_THAT(forecast_verdict(report),
               HasSubstr(", but the high end of the forecast takes 110 % of a capacity. Also, the "
                         "chance that something runs out is 30.0 %. "));
+}
+
+// Three GPUs that hold so many times the peak.
+void add_peak(double factor, ForecastReport* report) {
+  SheetRow gpus;
+  gpus.resource = Resource::gpus;
+  gpus.forecast_p95 = 3;
+  report->headroom.rows.push_back(gpus);
+  report->headroom.forecast.emplace();
+  report->headroom.forecast->probe.answer = Answer::holds;
+  report->headroom.forecast->line = {factor, {factor, factor}, {}, {}, true, true};
+}
+
+TEST(ForecastDecision, SaysToBuyAnApiWhereOneGpuWouldBeIdle) {
+  ForecastReport tiny = forecast_of(1);
+  add_peak(3000, &tiny);
+  EXPECT_THAT(forecast_verdict(tiny), HasSubstr("The peak takes 0.100 % of one GPU: buy an API."));
+  ForecastReport large = forecast_of(1);
+  add_peak(30, &large);
+  EXPECT_THAT(forecast_verdict(large), Not(HasSubstr("API")));
+}
+
+TEST(ForecastDecision, IsDowngradedByALossThatIsNotSurvived) {
+  ForecastReport report = forecast_of(50);
+  LossPlan plan;
+  plan.loss = {LossKind::zones, 3};
+  plan.gpus = 6;
+  plan.add_gpus = 2;
+  report.losses = {plan};
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+  EXPECT_THAT(forecast_verdict(report),
+              AllOf(HasSubstr("but surviving the loss you ask about takes 6 GPUs"),
+                    HasSubstr("Add 2 GPUs to survive the loss of one of 3 zones")));
+  report.losses.front().add_gpus = 0;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+}
+
+TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute) {
+  ScenarioRow row;
+  row.worse = {Resource::active_kv_tokens};
+  at(row.demand, Resource::active_kv_tokens) = 90;
+  at(row.capacity, Resource::active_kv_tokens) = 100;
+  row.peak.emplace();
+  row.peak->probe.answer = Answer::holds;
+  row.peak->probe.requests = 10'000;
+  EXPECT_EQ(first_signal(row, {}), "active KV tokens at 90.0 %");
+  row.peak->probe.summary.cluster.preemptions = 120;
+  EXPECT_EQ(first_signal(row, {}),
+            "active KV tokens at 90.0 %, with 12.0 preemptions per 1k requests");
+  Route route;
+  route.name = "chat";
+  EXPECT_EQ(title_of(route), "chat");
+  route.version = "v3";
+  EXPECT_EQ(title_of(route), "chat v3");
 }
 
 TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {

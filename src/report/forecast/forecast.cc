@@ -116,7 +116,7 @@ std::vector<Column> route_columns(const ForecastReport& r) {
   for (const Route& route : r.request.forecast) {
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     const bool known = cost != r.headroom.costs.end();
-    const std::string cells[]{route.name,
+    const std::string cells[]{title_of(route),
                               amount_text(route.requests_per_s),
                               amount_text(p95_prompt_tokens(route, r.request.load)),
                               amount_text(p95_answer_tokens(route, r.request.load)),
@@ -175,6 +175,7 @@ void add_runway(const ForecastReport& r, TextReport* out) {
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s));
   out->line("runway", text + gpu_plan_text(sheet) + ".");
+  if (r.reserve) out->line("reserve", reserve_sentence(*r.reserve) + ".");
   out->lines("", runway_notes(sheet));
   out->add("\n");
 }
@@ -204,11 +205,22 @@ std::string forecast_text(const ForecastReport& r, const Style& style) {
   for (std::string label = "review"; const std::string& answer : review_sentences(r)) {
     out.line(std::exchange(label, ""), answer + ".");
   }
+  for (std::string label = "loss"; const std::string& answer : loss_sentences(r)) {
+    out.line(std::exchange(label, ""), answer + ".");
+  }
+  for (std::string label = "migration"; const std::string& answer : migration_sentences(r)) {
+    out.line(std::exchange(label, ""), answer + ".");
+  }
   out.add("\n");
   if (!r.levers.empty()) out.table(lever_columns(r));
   if (r.runway) add_runway(r, &out);
   if (r.actuals) add_actuals(*r.actuals, &out);
   out.table(route_columns(r));
+  if (!r.headroom.providers.empty()) {
+    out.table(provider_columns(r));
+    out.line("providers", provider_sentence(r) + ".");
+    out.add("\n");
+  }
   add_scenarios(r, &out);
   const std::size_t left = r.request.scenarios.size() - r.headroom.scenarios.size();
   if (r.headroom.interrupted) {

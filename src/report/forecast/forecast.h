@@ -10,6 +10,8 @@
 #include "forecast/headroom/headroom.h"
 #include "forecast/headroom/levers.h"
 #include "forecast/runway/actuals.h"
+#include "forecast/runway/loss_plan.h"
+#include "forecast/runway/reserve_plan.h"
 #include "forecast/runway/sheet.h"
 #include "report/answer/decision.h"
 #include "report/run/terminal.h"
@@ -24,7 +26,11 @@ struct ForecastReport {
   std::vector<DemandOutlook> outlooks;     ///< of what the history has
   std::vector<RouteOutlook> routes_ahead;  ///< as far as the sheet follows it
   std::optional<RunwaySheet> runway;       ///< none without a history
+  std::vector<LossPlan> losses;            ///< that the request asks about
+  std::optional<ReservePlan> reserve;      ///< that the request asks about
   std::optional<Actuals> actuals;          ///< none without --actuals
+  double gpus = 0;                         ///< that are deployed
+  double usd_per_month = 0;                ///< of them; 0 without a price
   std::vector<std::string> deployment;     ///< "qwen3-14b", "16 x H100"; empty without one
   std::string command;                     ///< that repeats it
 };

@@ -146,7 +146,9 @@ std::string runway_section(const ForecastReport& r) {
   const std::string history =
       r.history ? element("p", "", escaped("History of " + history_text(*r.history))) + "\n" : "";
   return element("div", "class=\"charts\"", runway_figures(r)) + "\n" + table.markup() +
-         routes_ahead_html(r) + history + bullets(runway_notes(sheet));
+         routes_ahead_html(r) + history +
+         (r.reserve ? element("p", "", escaped(reserve_sentence(*r.reserve) + ".")) + "\n" : "") +
+         bullets(runway_notes(sheet));
 }
 
 // ---- what might happen
@@ -185,7 +187,7 @@ std::string routes_section(const ForecastReport& r) {
     const double prompt = p95_prompt_tokens(route, r.request.load);
     const double answer = p95_answer_tokens(route, r.request.load);
     const double context = p95_context_tokens(route, r.request.load);
-    std::vector<Cell> cells{{route.name},
+    std::vector<Cell> cells{{title_of(route)},
                             {amount_text(route.requests_per_s), route.requests_per_s},
                             {amount_text(prompt), prompt},
                             {amount_text(answer), answer},
@@ -262,9 +264,12 @@ std::string forecast_html(const ForecastReport& r) {
       "<main>\n" + forecast_head(r) + section("Headroom", headroom_gauges(r) + sheet_table(r)) +
       section("The peak, simulated", peak_section(r)) +
       section("Questions of a review", bullets(review_sentences(r))) +
+      section("What a loss takes", bullets(loss_sentences(r))) +
+      section("Migrations", bullets(migration_sentences(r))) +
       section("What would help", levers_table(r)) + section("Runway", runway_section(r)) +
       section("Forecast against what came", actuals_section(r)) +
       section("What might happen", scenario_section(r)) + section("Routes", routes_section(r)) +
+      section("Providers", providers_html(r)) +
       section("What it rests on", bullets(forecast_foundations(r))) +
       section("Repeat it", command_block(r.command)) + "</main>\n";
   return page("Forecast: " + (r.request.name.empty() ? r.request.file : r.request.name), body);

@@ -1,24 +1,15 @@
-#include <array>
 #include <cmath>
 
-#include "base/calendar.h"
 #include "base/json.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/forecast.h"
+#include "report/forecast/json.h"
 #include "report/forecast/words.h"
 
 namespace plimsoll {
 namespace {
 
 constexpr int kForecastSchema = 1;
-
-Json number_or_null(const std::optional<double>& value) {
-  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
-}
-
-Json interval_or_null(const std::optional<Interval>& interval) {
-  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
-}
 
 Json resource_or_null(const std::optional<Resource>& resource) {
   return resource ? Json(facts_of(*resource).name) : Json(nullptr);
@@ -112,6 +103,7 @@ Json routes_json(const ForecastReport& r) {
   Json out = Json::array();
   for (const Route& route : r.request.forecast) {
     Json row = {{"route", route.name},
+                {"version", route.version.empty() ? Json(nullptr) : Json(route.version)},
                 {"requests_per_s", route.requests_per_s},
                 {"prompt_tokens_p95", p95_prompt_tokens(route, r.request.load)},
                 {"output_tokens_p95", p95_answer_tokens(route, r.request.load)},
@@ -128,6 +120,21 @@ Json routes_json(const ForecastReport& r) {
       row["usd_per_1k_successes"] = number_or_null(cost.usd_per_1k_of_use);
     }
     out.push_back(std::move(row));
+  }
+  return out;
+}
+
+Json providers_json(const ForecastReport& r) {
+  Json out = Json::array();
+  for (const ProviderRow& row : r.headroom.providers) {
+    out.push_back({{"provider", row.provider},
+                   {"requests_per_min", row.requests_per_min},
+                   {"tokens_per_min", row.tokens_per_min},
+                   {"most_requests_per_min", number_or_null(row.most_requests_per_min)},
+                   {"most_tokens_per_min", number_or_null(row.most_tokens_per_min)},
+                   {"utilisation", number_or_null(row.used())},
+                   {"refused_share", row.refused},
+                   {"usd_per_month", row.usd_per_month}});
   }
   return out;
 }
@@ -179,113 +186,15 @@ Json lever_json(const LeverResult& lever) {
           {"worse_figures", worse}};
 }
 
-Json moment_json(const RunwaySheet& sheet, const std::optional<double>& time) {
-  if (!time) return nullptr;
-  return sheet.dated ? Json(iso_time(*time)) : Json(*time);
-}
-
-template <class T>
-Json quantiles_json(const std::array<T, kBandPercents.size()>& quantiles) {
-  Json out = Json::object();
-  for (std::size_t q = 0; q < kBandPercents.size(); ++q) {
-    out["p" + std::to_string(kBandPercents[q])] = quantiles[q];
-  }
-  return out;
-}
-
-Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
-  Json fan = Json::array();
-  for (std::size_t i = 0; i < outlook.horizon(); ++i) {
-    Json step = {{"time", moment_json(sheet, outlook.time_of(i))}, {"point", outlook.point[i]}};
-    step.update(quantiles_json(outlook.bands[i]));
-    fan.push_back(std::move(step));
-  }
-  return fan;
-}
-
-Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
-  const Runway& runway = row.runway;
-  return {{"resource", facts_of(row.resource).name},
-          {"line", row.line},
-          {"line_interval", interval_or_null(row.line_interval)},
-          {"in_proportion_to",
-           row.in_proportion ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
-          {"peak", quantiles_json(row.peak)},
-          {"probability", runway.known ? Json(runway.probability()) : Json(nullptr)},
-          {"date_quantiles",
-           {{"p10", moment_json(sheet, runway.time_at(0.1))},
-            {"p50", moment_json(sheet, runway.time_at(0.5))},
-            {"p90", moment_json(sheet, runway.time_at(0.9))}}},
-          {"order_by", moment_json(sheet, row.order.by_s)},
-          {"order_is_late", row.order.late},
-          {"method", name_of(forecast_methods(), row.outlook.method)},
-          {"mase", number_or_null(row.outlook.mase)},
-          {"coverage", number_or_null(row.outlook.coverage)},
-          {"simple_is_as_good", row.outlook.simple_is_as_good},
-          {"too_short", row.outlook.too_short},
-          {"notes", row.outlook.notes},
-          {"fan", fan_json(sheet, row.outlook)}};
-}
-
-Json route_ahead_json(const RouteOutlook& outlook) {
-  return {{"route", outlook.route},
-          {"figure", name_of(route_figures(), outlook.figure)},
-          {"now", outlook.now},
-          {"ahead", outlook.ahead},
-          {"method", name_of(forecast_methods(), outlook.method)}};
-}
-
-Json history_json(const RunwaySheet& sheet, const ForecastReport& r) {
-  const DemandHistory& history = *r.history;
-  Json out = {{"from", moment_json(sheet, history.history.start_s)},
-              {"to", moment_json(sheet, history.history.end_s())},
-              {"daily_peaks", history.daily_peaks}};
-  out["columns"] = Json::array();
-  for (std::size_t i = 0; i < history.profiles.size(); ++i) {
-    const DemandProfile& p = history.profiles[i];
-    const auto hour = p.peak_hour();
-    out["columns"].push_back({{"resource", facts_of(history.columns[i].first).name},
-                              {"mean", p.mean},
-                              {"p50", p.p50},
-                              {"p95", p.p95},
-                              {"cv", p.cv},
-                              {"index_of_dispersion", number_or_null(p.dispersion)},
-                              {"peak_hour", hour ? Json(*hour) : Json(nullptr)},
-                              {"by_hour", p.by_hour},
-                              {"by_weekday", p.by_weekday}});
-  }
-  out["routes"] = Json::array();
-  for (const RouteOutlook& outlook : r.routes_ahead) {
-    out["routes"].push_back(route_ahead_json(outlook));
-  }
-  return out;
-}
-
-Json gpu_need_json(const RunwaySheet& sheet) {
-  Json out = Json::array();
-  for (const GpuNeed& need : sheet.gpu_plan.steps) {
-    Json step = {{"time", moment_json(sheet, need.time_s)}};
-    step.update(quantiles_json(need.gpus));
-    out.push_back(std::move(step));
-  }
-  return out;
-}
-
-Json actual_json(const ActualRow& row) {
-  const auto inside = row.inside();
-  return {{"name", row.name},
-          {"route", row.route},
-          {"unit", unit_of(row)},
-          {"forecast", number_or_null(row.forecast)},
-          {"interval", interval_or_null(row.band)},
-          {"actual", row.actual},
-          {"error", number_or_null(row.error())},
-          {"inside_interval", inside ? Json(*inside) : Json(nullptr)},
-          {"dates", row.dates},
-          {"dates_inside", row.dates_inside}};
-}
-
 }  // namespace
+
+Json number_or_null(const std::optional<double>& value) {
+  return value && std::isfinite(*value) ? Json(*value) : Json(nullptr);
+}
+
+Json interval_or_null(const std::optional<Interval>& interval) {
+  return interval ? Json::array({interval->low, interval->high}) : Json(nullptr);
+}
 
 std::string forecast_json(const ForecastReport& r) {
   const Decision decision = decision_of(r);
@@ -303,31 +212,14 @@ std::string forecast_json(const ForecastReport& r) {
   out["peak"] = peak_or_null(r.headroom.forecast, r.request.slos);
   out["review"] = review_json(r);
   out["routes"] = routes_json(r);
+  out["providers"] = providers_json(r);
   out["scenarios"] = Json::array();
   for (const ScenarioRow& row : r.headroom.scenarios) {
     out["scenarios"].push_back(scenario_json(r, row));
   }
   out["levers"] = Json::array();
   for (const LeverResult& lever : r.levers) out["levers"].push_back(lever_json(lever));
-  out["runway"] = Json::array();
-  out["gpus_needed"] = Json::array();
-  if (r.runway) {
-    for (const RunwayRow& row : r.runway->rows) {
-      out["runway"].push_back(runway_row_json(*r.runway, row));
-    }
-    out["gpus_needed"] = gpu_need_json(*r.runway);
-    const GpuPlan& plan = r.runway->gpu_plan;
-    out["most_gpus_needed"] = plan.steps.empty() ? Json(nullptr) : quantiles_json(plan.most);
-    out["add_gpus"] = plan.add_gpus;
-    out["add_usd_per_month"] = number_or_null(plan.add_usd_per_month);
-    out["orders_counted_from"] = moment_json(*r.runway, r.runway->now_s);
-    if (r.history) out["history"] = history_json(*r.runway, r);
-  }
-  if (r.actuals) {
-    out["actuals"] = Json::array();
-    for (const ActualRow& row : r.actuals->rows) out["actuals"].push_back(actual_json(row));
-    out["actuals_verdict"] = actuals_verdict(*r.actuals);
-  }
+  add_runway_json(r, &out);
   out["command"] = r.command;
   return out.dump(2) + "\n";
 }

@@ -100,6 +100,13 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
   return fmt::format("{} stay below capacity (90 % confidence)", what);
 }
 
+// Of what came on the dates of the fan; null without any.
+const ActualRow* came_of(const ForecastReport& r, Resource resource) {
+  if (!r.actuals) return nullptr;
+  const auto found = std::ranges::find(r.actuals->rows, facts_of(resource).name, &ActualRow::name);
+  return found == r.actuals->rows.end() || found->came.empty() ? nullptr : &*found;
+}
+
 std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   const Outlook& outlook = row.outlook;
   const std::vector<double> past = recent(r, row);
@@ -110,6 +117,8 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   double most = row.line;
   for (const double value : past) most = std::max(most, value);
   for (const BandQuantiles& band : outlook.bands) most = std::max(most, band.back());
+  const ActualRow* came = came_of(r, row.resource);
+  if (came != nullptr) most = std::max(most, std::ranges::max(came->came));
   const Scale scale = scale_for(most);
   const ResourceFacts& facts = facts_of(row.resource);
   const std::string finding = crossing_text(*r.runway, row);
@@ -135,16 +144,24 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   Chart::Points median = line_of(kMedianBand);
   if (!known.empty()) median.insert(median.begin(), known.back());
   chart.line(median, "main");
+  for (std::size_t i = 0; came != nullptr && i < came->came.size(); i += every) {
+    chart.dot(time.at(outlook.time_of(came->first + i)), came->came[i] / scale.of, "dot", 2.5,
+              amount_text(came->came[i]));
+  }
   chart.limit_y(row.line / scale.of, "load line " + amount_text(row.line));
+  const std::string covered =
+      came == nullptr ? ""
+                      : fmt::format(" Dots: actuals, {} of {} dates within the 90 % band.",
+                                    came->dates_inside, came->dates);
   const std::string thinned =
       every == 1 ? "" : fmt::format(" The chart shows one in {} values.", every);
   return page_figure(
       finding,
       fmt::format("{}. Thin: history. Strong: the median forecast, with bands of {} to {} %, "
-                  "{} to {} % and {} to {} %.{}",
+                  "{} to {} % and {} to {} %.{}{}",
                   r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
                   kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
-                  kBandPercents[2], kBandPercents[4], thinned),
+                  kBandPercents[2], kBandPercents[4], covered, thinned),
       chart.svg());
 }
 

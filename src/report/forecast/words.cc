@@ -25,6 +25,32 @@ const Slo* first_limit(const ScenarioRow& row, const std::vector<Slo>& slos, dou
   return fails || (pressed && is_felt(*pressed)) ? tightest_limit(row, slos, value_ms) : nullptr;
 }
 
+double preemptions_per_1k(const LoadProbe& probe) {
+  const double requests = static_cast<double>(std::max<std::int64_t>(1, probe.requests));
+  return 1000 * static_cast<double>(probe.summary.cluster.preemptions) / requests;
+}
+
+// A cache that is full shows itself by preemptions, while requests/s look as they should.
+std::string preemptions_text(const ScenarioRow& row) {
+  constexpr double kSome = 1;
+  if (!row.peak || preemptions_per_1k(row.peak->probe) < kSome) return {};
+  return fmt::format(", with {} preemptions per 1k requests",
+                     three_digits(preemptions_per_1k(row.peak->probe)));
+}
+
+std::string first_to_degrade(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  if (row.peak && row.peak->probe.answer == Answer::fails)
+    return reason_text(row.peak->probe, slos);
+  double value_ms = 0;
+  if (const Slo* slo = first_limit(row, slos, &value_ms)) {
+    return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
+                       three_digits(to_ms(slo->limit)));
+  }
+  const auto pressed = row.pressed();
+  if (!pressed) return "nothing is known to degrade";
+  return fmt::format("{} at {}", facts_of(*pressed).title, share_text(*row.used(*pressed)));
+}
+
 std::string value_text(const Trigger& trigger) {
   if (const auto resource = find_resource(trigger.metric))
     return amount_text(*resource, trigger.value);
@@ -64,16 +90,7 @@ std::string share_text(double share) {
 
 std::string first_signal(const ScenarioRow& row, const std::vector<Slo>& slos) {
   if (!row.problem.empty()) return row.problem;
-  if (row.peak && row.peak->probe.answer == Answer::fails)
-    return reason_text(row.peak->probe, slos);
-  double value_ms = 0;
-  if (const Slo* slo = first_limit(row, slos, &value_ms)) {
-    return fmt::format("{} at {} of {} ms", name_of(*slo), three_digits(value_ms),
-                       three_digits(to_ms(slo->limit)));
-  }
-  const auto pressed = row.pressed();
-  if (!pressed) return "nothing is known to degrade";
-  return fmt::format("{} at {}", facts_of(*pressed).title, share_text(*row.used(*pressed)));
+  return first_to_degrade(row, slos) + preemptions_text(row);
 }
 
 std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos) {
@@ -91,6 +108,10 @@ std::string rollback_trigger(const ScenarioRow& row) {
                      !row.trigger->is_passed ? ""
                      : row.trigger->is_floor ? " (the forecast is already below this)"
                                              : " (the forecast already exceeds this)");
+}
+
+std::string title_of(const Route& route) {
+  return route.version.empty() ? route.name : route.name + " " + route.version;
 }
 
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route) {
@@ -116,7 +137,7 @@ std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
           ? "Latencies grow for as long as it lasts"
           : fmt::format("TTFT {}; TPOT {}; E2E {}; {} preemptions per 1k requests; {} completed",
                         latencies(c.ttft), latencies(c.tpot), latencies(c.e2e),
-                        three_digits(1000 * static_cast<double>(c.preemptions) / requests),
+                        three_digits(preemptions_per_1k(peak.probe)),
                         percent(static_cast<double>(c.completed) / requests));
   if (!peak.line.is_known) return text + ". The share that can be handled is too close to call";
   if (peak.line.factor <= 0) return text + ". No share of it can be handled";
@@ -208,6 +229,16 @@ std::string gpu_plan_text(const RunwaySheet& sheet) {
     }
   }
   return text;
+}
+
+std::string reserve_sentence(const ReservePlan& plan) {
+  const std::string bill = fmt::format("${} a month", amount_text(plan.usd_per_month));
+  if (plan.gpus == 0) return "nothing is worth a reservation: all on demand costs " + bill;
+  return fmt::format(
+      "{} reserved and the rest on demand cost the least: {} on average, ${} [{}, {}] less than "
+      "all on demand",
+      counted(plan.gpus, "GPU"), bill, amount_text(plan.saving_usd_per_month),
+      amount_text(plan.saving_band.low), amount_text(plan.saving_band.high));
 }
 
 std::string history_text(const DemandHistory& history) {

@@ -36,6 +36,9 @@ std::string guardrail(const ScenarioRow& row, const std::vector<Slo>& slos);
 /// When to roll back: "above 240k active KV tokens".
 std::string rollback_trigger(const ScenarioRow& row);
 
+/// "chat", "chat v3" with its version.
+std::string title_of(const Route& route);
+
 /// Requests of a route under way at once; none where it is not known.
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
 
@@ -67,6 +70,18 @@ std::string more_text(const LeverResult& lever);
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
 std::string gpu_plan_text(const RunwaySheet& sheet);
+/// "one of 3 zones", "1 instance".
+std::string name_of(const Loss& loss);
+/// The loss that takes the most GPUs to survive; null where what is deployed is enough.
+const LossPlan* dearest_loss(const ForecastReport& report);
+/// " and order by 2026-12-02"; empty without a date.
+std::string loss_order_text(const ForecastReport& report, const LossPlan& plan);
+/// One for each migration that was simulated, without its full stop.
+std::vector<std::string> migration_sentences(const ForecastReport& report);
+/// What to reserve, what it saves; without its full stop.
+std::string reserve_sentence(const ReservePlan& plan);
+/// One for each loss, without its full stop.
+std::vector<std::string> loss_sentences(const ForecastReport& report);
 /// How much, how uneven, when: of the requests, or of the first column.
 std::string history_text(const DemandHistory& history);
 /// By when to order what keeps a resource below its line.
@@ -113,6 +128,12 @@ void add_actuals(const Actuals& actuals, TextReport* out);
 /// Empty where the history does not tell.
 std::vector<Column> routes_ahead_columns(const ForecastReport& report);
 std::string routes_ahead_html(const ForecastReport& report);
+
+// The providers that routes name, one row for each, and the one that runs out first.
+
+std::vector<Column> provider_columns(const ForecastReport& report);
+std::string provider_sentence(const ForecastReport& report);  ///< without its full stop
+std::string providers_html(const ForecastReport& report);     ///< empty without providers
 
 // The figures and tables that carry a forecast, for its page.
 

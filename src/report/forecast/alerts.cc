@@ -1,0 +1,277 @@
+#include "report/forecast/alerts.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/json.h"
+#include "base/quoting.h"
+#include "base/text.h"
+#include "report/forecast/words.h"
+#include "spec/yaml_writer.h"
+
+namespace plimsoll {
+namespace {
+
+constexpr const char* kHolds = "5m";  // for so long before it is an alert
+constexpr double kWatchFrom = 0.8;    // of a line, as the risk of a sheet becomes tight
+constexpr std::string_view kAlertDocs = "https://docs.vllm.ai/en/v0.12.0/design/metrics/";
+
+/// A figure of the sheet as Prometheus knows it.
+struct Query {
+  std::string expression;
+  double scale = 1;            ///< from the sheet's unit to that of the expression
+  std::string unit = "short";  ///< of Grafana
+};
+
+std::string rate_of(std::string_view counter) {
+  return fmt::format("sum(rate(vllm:{}[5m]))", counter);
+}
+
+Query latency_query(std::string_view histogram, const std::optional<double>& percentile) {
+  if (!percentile) {
+    return {fmt::format("{} / {}", rate_of(fmt::format("{}_sum", histogram)),
+                        rate_of(fmt::format("{}_count", histogram))),
+            1e-3, "s"};
+  }
+  return {fmt::format("histogram_quantile({}, sum by (le) (rate(vllm:{}_bucket[5m])))",
+                      shortest(*percentile / 100), histogram),
+          1e-3, "s"};
+}
+
+Query query_of(const Slo& slo) {
+  const char* histogram = slo.metric == &GroupSummary::ttft ? "time_to_first_token_seconds"
+                          : slo.metric == &GroupSummary::tpot
+                              ? "request_time_per_output_token_seconds"
+                          : slo.metric == &GroupSummary::itl ? "inter_token_latency_seconds"
+                                                             : "e2e_request_latency_seconds";
+  return latency_query(histogram, slo.percentile);
+}
+
+/// `capacity`: of the resource, where Prometheus has shares of it. None: no metric of vLLM tells.
+std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity) {
+  switch (resource) {
+    case Resource::requests:
+      return Query{rate_of("request_success_total"), 1, "reqps"};
+    case Resource::prompt_tokens:
+      return Query{fmt::format("{} - {}", rate_of("prompt_tokens_total"),
+                               rate_of("prefix_cache_hits_total"))};
+    case Resource::output_tokens:
+      return Query{rate_of("generation_tokens_total")};
+    case Resource::active_kv_tokens:
+      if (capacity.value_or(0) <= 0) return std::nullopt;
+      return Query{"avg(vllm:kv_cache_usage_perc)", 1 / *capacity, "percentunit"};
+    case Resource::queue_delay:
+      return latency_query("request_queue_time_seconds", 95);
+    default:
+      return std::nullopt;
+  }
+}
+
+std::optional<Query> query_of(const ScenarioRow& row, const std::vector<Slo>& slos) {
+  const std::string& metric = row.trigger->metric;
+  if (const auto resource = find_resource(metric))
+    return query_of(*resource, at(row.capacity, *resource));
+  if (metric == "cached_share") {
+    return Query{rate_of("prefix_cache_hits_total") + " / " + rate_of("prefix_cache_queries_total"),
+                 1, "percentunit"};
+  }
+  const auto slo = std::ranges::find_if(slos, [&](const Slo& s) { return key_of(s) == metric; });
+  return slo == slos.end() ? std::nullopt : std::optional(query_of(*slo));
+}
+
+// A cache is never more than full: beyond that, requests are preempted.
+std::string condition(const Query& query, double value, bool is_floor) {
+  if (query.unit == "percentunit" && !is_floor && value * query.scale >= 1)
+    return rate_of("num_preemptions_total") + " > 0";
+  return fmt::format("{} {} {}", query.expression, is_floor ? "<" : ">",
+                     shortest(value * query.scale));
+}
+
+/// What is watched, and the line that it must not cross.
+struct Watch {
+  std::string metric;
+  std::string title;
+  Query query;
+  double line = 0;  ///< in the unit of the sheet
+  std::string text;
+};
+
+std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* unseen) {
+  std::vector<Watch> all;
+  for (const Slo& slo : r.request.slos) {
+    const Query query = query_of(slo);
+    all.push_back({key_of(slo), name_of(slo), query, to_ms(slo.limit), title_of(slo)});
+  }
+  for (const SheetRow& row : r.headroom.rows) {
+    if (!row.capacity) continue;
+    const ResourceFacts& facts = facts_of(row.resource);
+    const auto query = query_of(row.resource, row.capacity);
+    if (!query) {
+      unseen->emplace_back(facts.title);
+      continue;
+    }
+    all.push_back({std::string(facts.name), std::string(facts.title), *query, *row.capacity,
+                   fmt::format("{} below {}", facts.title, amount_text(*row.capacity))});
+  }
+  return all;
+}
+
+// Labels and annotations are templates, in which two braces begin an action.
+std::string untemplated(std::string text) {
+  for (auto at = text.find("{{"); at != std::string::npos; at = text.find("{{", at))
+    text.insert(at + 1, " ");
+  return text;
+}
+
+struct Rule {
+  std::string alert;
+  std::string expression;
+  std::string severity;
+  std::string about;  ///< the metric, or the scenario
+  std::string summary;
+};
+
+void put_group(const char* name, const std::vector<Rule>& rules, std::string_view about,
+               YamlWriter* yaml) {
+  if (rules.empty()) return;
+  yaml->begin_item();
+  yaml->text("name", name);
+  yaml->open("rules");
+  for (const Rule& rule : rules) {
+    yaml->begin_item();
+    yaml->text("alert", rule.alert);
+    yaml->text("expr", rule.expression);
+    yaml->text("for", kHolds);
+    yaml->open("labels");
+    yaml->text("severity", rule.severity);
+    yaml->text(about, untemplated(rule.about));
+    yaml->close();
+    yaml->open("annotations");
+    yaml->text("summary", untemplated(rule.summary));
+    yaml->close();
+    yaml->end_item();
+  }
+  yaml->close();
+  yaml->end_item();
+}
+
+std::string prometheus_rules(const ForecastReport& r) {
+  std::vector<std::string> unseen;
+  std::vector<Rule> watch;
+  for (const Watch& w : watches(r, &unseen)) {
+    watch.push_back({"PlimsollWatch", condition(w.query, w.line, false), "warning", w.metric,
+                     "Watch " + w.text});
+  }
+  std::vector<Rule> roll_back;
+  for (const ScenarioRow& row : r.headroom.scenarios) {
+    const auto query = row.trigger ? query_of(row, r.request.slos) : std::nullopt;
+    if (!query) {
+      unseen.push_back("roll back of " + row.name);
+      continue;
+    }
+    const Trigger& trigger = *row.trigger;
+    roll_back.push_back({"PlimsollRollBack", condition(*query, trigger.value, trigger.is_floor),
+                         "critical", row.name,
+                         fmt::format("{}: roll back {}", row.name, rollback_trigger(row))});
+  }
+  std::string text =
+      commented(forecast_verdict(r)) +
+      commented(fmt::format("Metrics as vLLM names them since 0.11: {}", kAlertDocs)) +
+      commented(
+          "Where several deployments report to one Prometheus, add a selector, "
+          "such as {job=\"NAME\"}.");
+  if (!unseen.empty()) text += commented("No metric of vLLM tells: " + join(unseen, ", ") + ".");
+  YamlWriter yaml;
+  if (watch.empty() && roll_back.empty()) {
+    yaml.flow("groups", "[", {}, "]");
+  } else {
+    yaml.open("groups");
+    put_group("plimsoll-watch", watch, "metric", &yaml);
+    put_group("plimsoll-roll-back", roll_back, "scenario", &yaml);
+    yaml.close();
+  }
+  return text + yaml.take();
+}
+
+// ---- Grafana
+
+Json lines_json(double line) {
+  return {{"mode", "absolute"},
+          {"steps", Json::array({{{"color", "green"}, {"value", nullptr}},
+                                 {{"color", "orange"}, {"value", kWatchFrom * line}},
+                                 {{"color", "red"}, {"value", line}}})}};
+}
+
+Json panel(std::size_t number, const char* type, const std::string& title, const std::string& unit,
+           double line, Json targets) {
+  constexpr std::size_t kWidth = 12;
+  constexpr std::size_t kHeight = 8;
+  const std::size_t place = number - 1;
+  return {
+      {"id", number},
+      {"type", type},
+      {"title", title},
+      {"datasource", {{"type", "prometheus"}, {"uid", "${datasource}"}}},
+      {"gridPos",
+       {{"h", kHeight}, {"w", kWidth}, {"x", kWidth * (place % 2)}, {"y", kHeight * (place / 2)}}},
+      {"fieldConfig",
+       {{"defaults",
+         {{"unit", unit},
+          {"min", 0},
+          {"thresholds", lines_json(line)},
+          {"custom", {{"thresholdsStyle", {{"mode", "line"}}}}}}},
+        {"overrides", Json::array()}}},
+      {"targets", std::move(targets)}};
+}
+
+Json target(const std::string& id, const std::string& expression, const std::string& legend) {
+  return {{"refId", id}, {"expr", expression}, {"legendFormat", legend}};
+}
+
+std::string grafana_dashboard(const ForecastReport& r) {
+  std::vector<std::string> unseen;
+  Json used = Json::array();
+  Json panels = Json::array();
+  panels.push_back(nullptr);  // what is used of each, below
+  for (const Watch& w : watches(r, &unseen)) {
+    const auto id = "q" + std::to_string(used.size());
+    used.push_back(
+        target(id, fmt::format("({}) / {}", w.query.expression, shortest(w.line * w.query.scale)),
+               w.title));
+    panels.push_back(panel(panels.size() + 1, "timeseries", w.text, w.query.unit,
+                           w.line * w.query.scale,
+                           Json::array({target("now", w.query.expression, w.title)})));
+  }
+  *panels.begin() =
+      panel(1, "bargauge", "Used of each limit and capacity", "percentunit", 1, std::move(used));
+  std::string description = forecast_verdict(r);
+  if (!unseen.empty()) description += " No metric of vLLM tells: " + join(unseen, ", ") + ".";
+  const Json dashboard = {
+      {"title", "Headroom: " + (r.request.name.empty() ? r.request.file : r.request.name)},
+      {"description", description},
+      {"tags", Json::array({"plimsoll"})},
+      {"schemaVersion", 39},
+      {"time", {{"from", "now-6h"}, {"to", "now"}}},
+      {"refresh", "1m"},
+      {"templating",
+       {{"list",
+         Json::array(
+             {{{"name", "datasource"}, {"type", "datasource"}, {"query", "prometheus"}}})}}},
+      {"panels", std::move(panels)}};
+  return dashboard.dump(2) + "\n";
+}
+
+}  // namespace
+
+const std::vector<std::string>& alert_forms() {
+  static const std::vector<std::string> forms{"prometheus", "grafana"};
+  return forms;
+}
+
+std::vector<DeploymentFile> alert_files(const std::string& form, const ForecastReport& r) {
+  if (form == "grafana") return {{"headroom_dashboard.json", grafana_dashboard(r)}};
+  return {{"plimsoll_rules.yaml", prometheus_rules(r)}};
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,89 @@
+// Do the files watch for the thresholds that the sheet prints, in the units of the metrics?
+#include "report/forecast/alerts.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "base/json.h"
+#include "spec/spec_file.h"
+
+namespace plimsoll {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+SheetRow row(Resource resource, double forecast, double capacity) {
+  SheetRow row;
+  row.resource = resource;
+  row.forecast_p95 = forecast;
+  row.capacity = capacity;
+  return row;
+}
+
+ForecastReport report() {
+  ForecastReport r;
+  r.request.name = "Launch";
+  r.request.slos = *parse_slos("slo", "ttft_p99<500ms,e2e_mean<2s");
+  r.headroom.rows = {row(Resource::prompt_tokens, 90'000, 100'000),
+                     row(Resource::active_kv_tokens, 200'000, 400'000), row(Resource::gpus, 4, 8)};
+  r.headroom.binding = Resource::prompt_tokens;
+  ScenarioRow cold;
+  cold.name = "cold {{cache}}";
+  cold.trigger = Trigger{"cached_share", "cached share of prompts", "share", 0.25, true, false};
+  ScenarioRow memory;
+  memory.name = "long prompts";
+  at(memory.capacity, Resource::active_kv_tokens) = 400'000;
+  memory.trigger = Trigger{"active_kv_tokens", "active KV tokens", "tokens", 360'000};
+  ScenarioRow money;
+  money.name = "price-rise";
+  money.trigger = Trigger{"usd_per_month", "$ per month", "$/month", 9000};
+  r.headroom.scenarios = {cold, memory, money};
+  return r;
+}
+
+std::string rules() { return alert_files("prometheus", report()).front().text; }
+
+TEST(Alerts, is_each_limit_and_capacity_watched_in_the_unit_of_its_metric) {
+  EXPECT_THAT(rules(), HasSubstr("histogram_quantile(0.99, sum by (le) "
+                                 "(rate(vllm:time_to_first_token_seconds_bucket[5m]))) > 0.5"));
+  EXPECT_THAT(rules(), HasSubstr("sum(rate(vllm:e2e_request_latency_seconds_sum[5m])) / "
+                                 "sum(rate(vllm:e2e_request_latency_seconds_count[5m])) > 2"));
+  EXPECT_THAT(rules(), HasSubstr("sum(rate(vllm:prompt_tokens_total[5m])) - "
+                                 "sum(rate(vllm:prefix_cache_hits_total[5m])) > 100000"));
+  EXPECT_THAT(rules(),
+              HasSubstr("sum(rate(vllm:num_preemptions_total[5m])) > 0"));  // no cache is fuller
+}
+
+TEST(Alerts, is_a_scenario_rolled_back_at_the_number_of_its_row) {
+  EXPECT_THAT(rules(), HasSubstr("sum(rate(vllm:prefix_cache_hits_total[5m])) / "
+                                 "sum(rate(vllm:prefix_cache_queries_total[5m])) < 0.25"));
+  EXPECT_THAT(rules(), HasSubstr("avg(vllm:kv_cache_usage_perc) > 0.9"));
+  EXPECT_THAT(rules(), HasSubstr("No metric of vLLM tells: GPUs, roll back of price-rise."));
+}
+
+TEST(Alerts, is_a_name_no_template_and_the_file_yaml) {
+  EXPECT_THAT(rules(), Not(HasSubstr("{{")));
+  auto spec = SpecFile::parse(rules(), "rules.yaml");
+  ASSERT_TRUE(spec);
+  SpecMap top = spec->top();
+  const std::vector<SpecMap> groups = top.maps("groups");
+  ASSERT_EQ(groups.size(), 2U);
+  EXPECT_EQ(SpecMap(groups[0]).maps("rules").size(), 4U);
+  EXPECT_EQ(SpecMap(groups[1]).maps("rules").size(), 2U);
+}
+
+TEST(Alerts, has_the_dashboard_a_panel_for_each_that_prometheus_knows) {
+  const Json dashboard = Json::parse(alert_files("grafana", report()).front().text);
+  ASSERT_TRUE(dashboard.is_object());
+  ASSERT_EQ(dashboard["panels"].size(), 5U);  // all at once, two limits, two capacities
+  EXPECT_EQ(dashboard["panels"].front()["targets"].size(), 4U);
+  const Json& last = *(dashboard["panels"].end() - 1);
+  EXPECT_EQ((last["fieldConfig"]["defaults"]["thresholds"]["steps"].end() - 1)
+                ->find("value")
+                ->as_double(),
+            1);
+}
+
+}  // namespace
+}  // namespace plimsoll
