@@ -163,12 +163,17 @@ MetricInterval of_the_model(const ModelError& error, const MetricInterval& sampl
   return out;
 }
 
-// Both errors are independent: their distances from the middle add up as squares do.
+// Both errors are independent, and factors: the logarithms of their distances from the middle add
+// up as squares do, so that no end is below 0.
 MetricInterval together(const MetricInterval& sampled, const MetricInterval& model) {
   const double center = middle(sampled);
-  const double half = (sampled.high - sampled.low) / 2;
-  return {sampled.metric, std::max(0.0, center - std::hypot(half, center - model.low)),
-          center + std::hypot(half, model.high - center)};
+  const auto distance = [center](double a, double b) {
+    return portable_exp(std::hypot(portable_log(a / center), portable_log(b / center)));
+  };
+  const double low = std::fmin(sampled.low, model.low);
+  const double high = std::fmax(sampled.high, model.high);
+  return {sampled.metric, low <= 0 ? 0.0 : center / distance(sampled.low, model.low),
+          center <= 0 || std::isinf(high) ? high : center * distance(sampled.high, model.high)};
 }
 
 }  // namespace

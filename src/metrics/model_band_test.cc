@@ -23,8 +23,25 @@ TEST(ModelBand, do_both_errors_add_up_as_squares) {
                  steady({{"e2e_mean_ms", 102, 106}}));
   EXPECT_DOUBLE_EQ(band.model[0].low, 96);
   EXPECT_DOUBLE_EQ(band.model[0].high, 104);
-  EXPECT_DOUBLE_EQ(band.combined[0].low, 95);
-  EXPECT_DOUBLE_EQ(band.combined[0].high, 105);
+  EXPECT_NEAR(band.combined[0].low, 95, 0.05);
+  EXPECT_NEAR(band.combined[0].high, 105, 0.05);
+}
+
+// As differences they would reach to 600 - hypot(400, 500), which is below 0.
+TEST(ModelBand, has_a_latency_no_end_below_the_product_of_both_errors) {
+  const ModelBand band =
+      model_band(kError, steady({{"e2e_mean_ms", 200, 1000}}), steady({{"e2e_mean_ms", 100, 100}}),
+                 steady({{"e2e_mean_ms", 900, 900}}));
+  EXPECT_GT(band.combined[0].low, 200.0 / 600 * 100);
+  EXPECT_LT(band.combined[0].low, 100);
+  EXPECT_GT(band.combined[0].high, 1000);
+}
+
+TEST(ModelBand, is_nothing_where_there_is_nothing) {
+  const Summary none = steady({{"goodput_rps", 0, 0}});
+  const ModelBand band = model_band(kError, none, none, none);
+  EXPECT_EQ(band.combined[0].low, 0);
+  EXPECT_EQ(band.combined[0].high, 0);
 }
 
 // sqrt(0.13^2 - 0.05^2) = 0.12 beside the steps.
