@@ -9,6 +9,7 @@ columns are what --color prints bold, verdicts what it prints in colours, other 
 stands in the cells of tables beside the first: `plimsoll explain` has to know them.
 """
 import concurrent.futures
+import functools
 import os
 import re
 import subprocess
@@ -20,8 +21,10 @@ from every_verb import COMMANDS, answer_of
 BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 CODE = re.compile(r"\x1b\[[0-9;]*m")
 BOLD = re.compile(r"\x1b\[1[;0-9]*m([^\x1b]+)\x1b")
+# What has neither labels nor tables of its own.
+PLAIN = ("list", "explain")
 # Names of variants, deployments and scenarios are the user's.
-OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$")
+OF_THE_ANSWER = re.compile(r"^against .*|^\d+ x .*|^tp=.*|^[\d.,]+$|.* run out$")
 # What others call what this program has, and words of its pages.
 FOREIGN = ["TBT", "QPS", "WaitQ", "load line", "cohort", "ttft_p99_ms", "inter-token latency",
            "request rate", "replicas", "routing policies", "pods", "responses_per_sec", "wait queue",
@@ -53,9 +56,16 @@ def texts():
     return every
 
 
+@functools.lru_cache(maxsize=None)
+def wide(*arguments):
+    """In 140 columns, in colour where it is an answer; asked once, for its widths and its labels."""
+    colour = ["--color", "always"] if list(arguments) in COMMANDS and arguments[0] not in PLAIN else []
+    return output([*arguments, *colour], 140)
+
+
 def too_wide(arguments):
-    for columns in (80, 140):
-        for line in output(arguments, columns).splitlines():
+    for columns, text in ((80, output(arguments, 80)), (140, wide(*arguments))):
+        for line in text.splitlines():
             if width(line) > columns and " " in line.strip():
                 yield f"{' '.join(arguments)}: {width(line)} of {columns} columns: {line}"
 
@@ -72,17 +82,17 @@ def cells(text):
 
 
 def labels(arguments):
-    """What is bold or coloured, where that is no sentence; heads of columns are not yet stacked so wide."""
-    text = output([*arguments, "--color", "always"], 600)
+    """What is bold or coloured, where that is no sentence."""
+    text = wide(*arguments)
     yield from cells(text)
     for bold in BOLD.findall(text):
-        label = OF_THE_ANSWER.sub("", bold).strip(" <-")
+        label = OF_THE_ANSWER.sub("", bold.strip(" <-"))
         if label and "\n" not in bold and "<" not in label and len(label.split()) < 5:
             yield label
 
 
 def unknown_labels(pool):
-    commands = [command for command in COMMANDS if command[0] not in ("list", "explain")]
+    commands = [command for command in COMMANDS if command[0] not in PLAIN]
     seen = {}
     for command, found in zip(commands, pool.map(lambda c: list(labels(c)), commands)):
         for label in found:
