@@ -125,7 +125,7 @@ std::string flag_help(const Flag& flag) {
 const std::vector<std::pair<int, std::string>>& exit_codes() {
   static const std::vector<std::pair<int, std::string>> codes{
       {0, "answered"},
-      {1, "answered, and the answer is no: nothing holds, or no plan keeps its limits"},
+      {1, "nothing holds, no plan keeps its limits, or with --check the answer is no"},
       {2, "wrong usage or input"},
       {3, "a file or server could not be used, or there was not enough memory"},
       {4, "internal error"},

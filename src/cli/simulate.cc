@@ -124,6 +124,7 @@ int simulate_and_report(const Command& command, const Setup& setup, TrafficMaker
     if (!options.metrics.no_model_error) {
       summary.model_band = run_model_band(options.run, setup, make_traffic, wanted, summary,
                                           [&] { return !interruption.requested(); });
+      summary.model_error_untested = setup.model_error && is_too_long_for_band(summary);
     }
   }
   if (verdicts) files.push_back([&] { return verdicts->finish(summary.saturation); });

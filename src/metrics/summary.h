@@ -128,6 +128,8 @@ struct Summary {
   SteadyState steady_state;
   std::vector<MetricInterval> intervals;  ///< empty unless steady; those the run is long enough for
   std::optional<ModelBand> model_band;    ///< not set by summarize()
+  /// Nobody tried a run this long with steps as slow as they may be; not set by summarize().
+  bool model_error_untested = false;
   Balance balance;
   Bottleneck bottleneck;
   std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()

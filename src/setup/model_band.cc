@@ -13,9 +13,6 @@
 namespace plimsoll {
 namespace {
 
-// Both ends together cost twice the run itself: beyond this it is not done unasked.
-constexpr std::int64_t kMostRequestsOfBand = 200'000;
-
 class StopMonitor final : public Monitor {
  public:
   explicit StopMonitor(const std::function<bool()>& keep_going) : keep_going_(keep_going) {}
@@ -49,12 +46,17 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
 
 }  // namespace
 
+bool is_too_long_for_band(const Summary& central) {
+  constexpr std::int64_t kMostRequests = 200'000;
+  return central.arrived > kMostRequests;
+}
+
 std::optional<ModelBand> run_model_band(const RunSpec& run, const Setup& setup,
                                         TrafficMaker make_traffic, const SummaryOptions& wanted,
                                         const Summary& central,
                                         const std::function<bool()>& keep_going) {
   if (!setup.model_error || central.intervals.empty()) return std::nullopt;
-  if (central.arrived > kMostRequestsOfBand) return std::nullopt;
+  if (is_too_long_for_band(central)) return std::nullopt;
   const double z = portable_exp(setup.model_error->step);
   const std::array<double, 2> factors{1 / z, z};
   std::array<std::optional<Summary>, 2> ends;

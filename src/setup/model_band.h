@@ -10,6 +10,9 @@
 
 namespace plimsoll {
 
+/// Both ends together cost twice the run itself, which is not done unasked where that is long.
+bool is_too_long_for_band(const Summary& central);
+
 /// None if the run is not steady, its model's error is not known (--latency-model other than
 /// kernel), more than 200,000 requests arrived, or one of the two runs was stopped: `keep_going`,
 /// asked by any thread, said no.

@@ -175,7 +175,7 @@ def check_round_trip(folder, deployment, form):
         del answer["config"]  # it says which values are defaults
     assert expected == figures, f"{form}: {deployment}\n{shlex.join(map(str, told))}\n{script}"
     gpus = json.loads(planned.stdout)["best_configuration"]["num_gpus_per_replica"]
-    stated = re.search(r"each on (\d+)|nvidia.com/gpu: (\d+)", text)
+    stated = re.search(r"each on (?:its own )?(\d+)|nvidia.com/gpu: (\d+)", text)
     assert gpus == int(stated[1] or stated[2]), f"{form}: {deployment}"
 
 

@@ -81,8 +81,14 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
         row.resource == Resource::requests || row.resource == Resource::prompt_tokens ||
         row.resource == Resource::output_tokens || row.resource == Resource::active_kv_tokens;
     if (!is_carried || row.line <= 0) continue;
-    const bool is_requests = row.resource == Resource::requests;
-    loads.push_back({&row.outlook, is_requests ? std::min(row.line, carried) : row.line});
+    // What is given, such as the limit of a gateway, does not grow with GPUs.
+    const SheetRow* sheet_row = row_of(headroom, row.resource);
+    const bool is_given = sheet_row != nullptr && sheet_row->capacity_from == Provenance::given;
+    if (row.resource == Resource::requests) {
+      loads.push_back({&row.outlook, is_given ? carried : std::min(row.line, carried)});
+    } else if (!is_given) {
+      loads.push_back({&row.outlook, row.line});
+    }
   }
   return loads;
 }

@@ -28,13 +28,14 @@ std::string_view name_of(DecisionVerdict verdict);
 
 /// What undermines an answer that was shown to hold, with its figures.
 enum class Doubt : std::int8_t {
-  interrupted,      ///< the search ended before it was complete
-  slow_steps,       ///< req/s sustained with steps as slow as the model's error allows
-  slow_steps_need,  ///< likewise: instances; 0: none was found that hold
-  slow_steps_fail,  ///< with such steps the load of a run is not held
-  slow_steps_open,  ///< likewise: the run does not tell
-  guess,            ///< the error of step times, a share: nobody measured kernels of the GPU
-  no_headroom,      ///< none was shown; it is below this share
+  interrupted,          ///< the search ended before it was complete
+  slow_steps,           ///< req/s sustained with steps as slow as the model's error allows
+  slow_steps_need,      ///< likewise: instances; 0: none was found that hold
+  slow_steps_fail,      ///< with such steps the load of a run is not held
+  slow_steps_open,      ///< likewise: the run does not tell
+  slow_steps_untested,  ///< likewise: nobody tried, since the run is long
+  guess,                ///< the error of step times, a share: nobody measured kernels of the GPU
+  no_headroom,          ///< none was shown; it is below this share
   headroom_unknown,
   band,        ///< share of a capacity that the high end of a forecast's band takes
   peak_share,  ///< share of the whole forecast that is handled at least

@@ -25,9 +25,9 @@ std::string spare_of_fewest(const CapacityReport& r) {
 std::string bound_text(const CapacityReport& r) {
   const Bottleneck& b = r.best()->summary.bottleneck;
   return binding_text(*r.best(), r.failing()) +
-         fmt::format("; time goes to queue {}, prefill {}, decode {}",
-                     percent(b.queue_share + b.gateway_share),
-                     percent(b.prefill_share + b.prefill_stall_share), percent(b.decode_share));
+         fmt::format("; time goes to queue {}, prefill {}, stall {}, decode {}",
+                     percent(b.queue_share + b.gateway_share), percent(b.prefill_share),
+                     percent(b.prefill_stall_share), percent(b.decode_share));
 }
 
 std::string_view limit_text(EstimateLimit limit) {

@@ -137,6 +137,7 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
+    d->action = "Leave out --num-instances to ask how many do";
   } else {
     d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
                             one ? "s" : "", d->question, rate_text(good));

@@ -137,8 +137,8 @@ std::vector<Column> differences_columns(const Comparison& c) {
     if (costs_differ(c)) keys.insert(keys.end(), {"usd_per_hour", "usd_per_million_tokens"});
   }
   const std::vector<std::size_t> shown = shown_figures(c, keys);
+  // Variants and their figures in one column, which a table that has to be stacked repeats.
   Column name{"against " + c.variants.front().name, {}, false};
-  Column what{"", {}, false};
   Column mean{"difference", {}};
   Column interval{"95 % interval", {}, false};
   Column relative{"%", {}};
@@ -147,9 +147,12 @@ std::vector<Column> differences_columns(const Comparison& c) {
   for (const Difference& d : c.differences) {
     if (std::ranges::count(shown, d.figure) == 0) continue;
     const double unit = unit_of(c, d.figure).scale;
-    name.cells.push_back(d.variant == last ? "" : c.variants[d.variant].name);
-    last = d.variant;
-    what.cells.push_back(title_of(c, d.figure));
+    if (d.variant != last) {
+      for (Column* column : {&mean, &interval, &relative, &verdict}) column->cells.emplace_back();
+      name.cells.push_back(c.variants[d.variant].name);
+      last = d.variant;
+    }
+    name.cells.push_back(title_of(c, d.figure));
     mean.cells.push_back(with_sign(d.paired.mean / unit));
     interval.cells.push_back("");
     if (d.paired.interval && !d.paired.equal) {
@@ -159,8 +162,8 @@ std::vector<Column> differences_columns(const Comparison& c) {
     relative.cells.push_back(with_sign(100 * d.relative));
     verdict.cells.push_back(reading(d, c.seeds));
   }
-  if (c.seeds < 2) return {name, what, mean, relative, verdict};
-  return {name, what, mean, interval, relative, verdict};
+  if (c.seeds < 2) return {name, mean, relative, verdict};
+  return {name, mean, interval, relative, verdict};
 }
 
 // ---- how far to trust it

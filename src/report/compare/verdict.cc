@@ -41,6 +41,7 @@ class Judge {
     }
     const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
     if (2 * runs.too_short > c_.seeds) {
+      if (v.label == "tie") v.label = "too short";
       v.sentence += " These runs are too short to say whether the load is held.";
     }
     if (!broken.empty()) {

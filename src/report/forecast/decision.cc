@@ -126,7 +126,9 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
     if (const auto& usd = r.runway->gpu_plan.add_usd_per_month)
       how += fmt::format(" for ${} a month", amount_text(*usd));
   }
-  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && loss->add_gpus > add)
+  // What cannot be had is no advice; the paragraph on losses says so.
+  if (const LossPlan* loss = dearest_loss(r);
+      loss != nullptr && loss->add_gpus > add && !quota_of_gpus(r, *loss))
     return add_for_loss(r, *loss);
   std::string text = add > 0 ? "Add " + counted(add, "GPU") + how : std::string();
   const RunwayRow* first = nullptr;
@@ -160,7 +162,9 @@ std::string tiny_text(const ForecastReport& r, const SheetRow* gpus) {
 std::optional<double> headroom_of(const ForecastReport& r, const SheetRow& row) {
   const auto& peak = r.headroom.forecast;
   const double handled = peak && peak->line.is_known ? peak->line.factor : INFINITY;
-  const double most = std::fmin(handled, 1 / *row.utilisation());
+  // More requests are no longer ones: the context window says nothing of how many there may be.
+  const bool is_load = row.resource != Resource::context_tokens;
+  const double most = is_load ? std::fmin(handled, 1 / *row.utilisation()) : handled;
   return std::isfinite(most) ? std::optional(most - 1) : std::nullopt;
 }
 

@@ -25,14 +25,18 @@ std::string left_text(const ForecastReport& r, const LossPlan& plan) {
 }
 
 std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
-  const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
-  if (quota == r.headroom.rows.end() || !quota->capacity) return {};
-  const std::int64_t most = std::llround(*quota->capacity);
-  if (plan.gpus <= most) return {};
-  return fmt::format(". Only {} can be had", counted(most, "GPU"));
+  const auto most = quota_of_gpus(r, plan);
+  return most ? fmt::format(". Only {} can be had", counted(*most, "GPU")) : std::string();
 }
 
 }  // namespace
+
+std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan) {
+  const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
+  if (quota == r.headroom.rows.end() || !quota->capacity) return std::nullopt;
+  const std::int64_t most = std::llround(*quota->capacity);
+  return plan.gpus > most ? std::optional(most) : std::nullopt;
+}
 
 std::string name_of(const Loss& loss) {
   switch (loss.kind) {

@@ -178,15 +178,17 @@ std::string added_cost_text(const std::optional<double>& usd) {
 std::string gain_per_dollar_text(const LeverResult& lever) {
   if (lever.gains_for_nothing()) return "free";
   const auto gain = lever.more_per_1k_usd();
-  return gain ? "+" + percent(*gain) : std::string("-");
+  return gain ? "+" + three_digits(100 * *gain) + " points" : std::string("-");
 }
 
 std::string more_text(const LeverResult& lever) {
-  const auto signed_share = [](double share) { return (share < 0 ? "" : "+") + percent(share); };
+  const auto points = [](double share) {
+    return (share < 0 ? "" : "+") + three_digits(100 * share);
+  };
   const auto& within = lever.more_interval;
-  if (!within) return signed_share(lever.more);
-  return fmt::format("{} [{}, {}]", signed_share(lever.more), signed_share(within->low),
-                     signed_share(within->high));
+  if (!within) return points(lever.more) + " points";
+  return fmt::format("{} [{}, {}] points", points(lever.more), points(within->low),
+                     points(within->high));
 }
 
 std::string pressures_text(const LeverResult& lever) {

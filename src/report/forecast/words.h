@@ -74,6 +74,8 @@ std::string gpu_plan_text(const RunwaySheet& sheet);
 std::string name_of(const Loss& loss);
 /// The loss that takes the most GPUs to survive; null where what is deployed is enough.
 const LossPlan* dearest_loss(const ForecastReport& report);
+/// How many GPUs can be had, where the plan takes more.
+std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan);
 /// " and order by 2026-12-02"; empty without a date.
 std::string loss_order_text(const ForecastReport& report, const LossPlan& plan);
 /// One for each migration that was simulated, without its full stop.

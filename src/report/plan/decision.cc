@@ -92,9 +92,15 @@ std::string action_of(const PlanReport& r, const CandidateResult& best, double s
   const double shown = r.plan.headroom ? headroom_of(asked, r.plan.headroom->good_rps) : 0;
   const std::int64_t slow =
       slow_rps > 0 ? std::llround(std::ceil(static_cast<double>(held) * asked / slow_rps)) : 0;
-  return action_for(
-      {held, instances_with_headroom(held, shown, kUsualHeadroom), kUsualHeadroom, slow},
-      [&](std::int64_t n) { return more_of(r, best, n); });
+  const std::int64_t with_headroom = instances_with_headroom(held, shown, kUsualHeadroom);
+  const std::string action = action_for({held, with_headroom, kUsualHeadroom, slow},
+                                        [&](std::int64_t n) { return more_of(r, best, n); });
+  if (action.empty()) return action;
+  // What the plan hands over are files for the rate itself.
+  const double more = slow > with_headroom ? asked / slow_rps : 1 + kUsualHeadroom;
+  const double rate = asked * more;
+  return fmt::format("{} (plan those with --rate {})", action,
+                     plain(rate < 10 ? std::ceil(100 * rate) / 100 : std::ceil(rate)));
 }
 
 // "1 x H100 for $3.20/h holds 10 req/s", "2 x H100 serve up to 25.0 req/s".

@@ -28,6 +28,7 @@ std::string ttft_p99(const Summary& s) {
 }
 
 void doubt_steps(const Summary& s, Decision* d) {
+  if (s.model_error_untested) d->doubts.emplace_back(Doubt::slow_steps_untested);
   if (!s.model_band) return;
   const ModelBand& band = *s.model_band;
   if (band.error.regime == Regime::unknown) {
