@@ -14,7 +14,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   }
   auto lines = plimsoll::LineReader::over(text, "fuzz");
   if (!lines) return 0;
-  auto history = plimsoll::read_history(std::move(*lines), {true, true});
+  plimsoll::HistoryOptions options;
+  options.zone = "UTC";
+  options.fill_gaps = true;
+  auto history = plimsoll::read_history(std::move(*lines), options);
   if (!history) plimsoll::format(history.error());
   return 0;
 }
