@@ -88,8 +88,9 @@ def check(folder, request):
     for plan_key, run_key in (("p99_ttft_ms", "ttft_p99_ms"), ("p99_tbt_ms", "itl_p99_ms"),
                               ("p95_latency_ms", "e2e_p95_ms")):
         assert best["performance"][plan_key] == figures[run_key], (plan_key, figures[run_key])
-    ends = figures["intervals"]["tokens_per_sec"]  # of the steady state, as the plan's figure is
-    assert best["performance"]["tokens_per_sec"] == (ends["low"] + ends["high"]) / 2, ends
+    # That of the plan is of the steady state, that of the run of all of it.
+    ends = figures["intervals"]["tokens_per_sec"]
+    assert ends["low"] < best["performance"]["tokens_per_sec"] < ends["high"], ends
     assert (folder / "deploy" / "calibration.yaml").exists() == ("profile" in request)
     test = run(folder, "sh", "deploy/load_test.sh", URL="http://127.0.0.1:9")
     assert test.returncode == 3 and "no connection" in test.stderr, test.stderr
