@@ -130,8 +130,8 @@ def check_forecast(flags, gpu, best, test):
 def deployed(decision):
     """How many instances an action deploys, and what for; none: it says nothing of the kind."""
     action = decision["action"]
-    found = action and re.match(r"Deploy (?:\d+ x .*?\()?(\d+) instances?.*? (for|to cover) (.*)", action)
-    return found and (int(found[1]), found[3])
+    found = action and re.match(r"Deploy (?:\d+ x .*?\()?(\d+) instances?.*? (?:for|to cover) ([^(]*)", action)
+    return found and (int(found[1]), found[2].strip())
 
 
 def shares(decision):

@@ -30,7 +30,9 @@ std::string response(const std::string& result) {
 }
 
 Result<History> history_of_text(const std::string& text, const HistoryOptions& options = {}) {
-  const auto path = std::filesystem::temp_directory_path() / "plimsoll-prometheus.json";
+  const auto path = std::filesystem::path(testing::TempDir()) /
+                    (std::string("plimsoll_prometheus_") +
+                     testing::UnitTest::GetInstance()->current_test_info()->name() + ".json");
   std::ofstream(path) << text;
   auto history = read_history(path.string(), options);
   std::filesystem::remove(path);
