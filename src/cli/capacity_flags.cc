@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "cli/executor.h"
 #include "cli/flag_rows.h"
 #include "planner/plan_request.h"
 #include "report/emit/deployment_files.h"
@@ -64,10 +65,20 @@ void add_plan_flags(std::vector<Flag>& all) {
   rows.add("--summary", text(&PlanFiles::summary), "FILE",
            "Write the plan as text to a file as well");
   rows.add("--journal", text(&PlanFiles::journal), "FILE",
-           "Record each test when it is done, so that Ctrl-C or a crash loses nothing");
+           "Record each test when it is done, so that Ctrl-C or a crash loses nothing; with "
+           "--executor a folder");
   rows.add("--resume", text(&PlanFiles::resume), "FILE",
-           "Continue the journal of an interrupted plan; the result is the same as without "
-           "interruption");
+           "Continue the journal or the folder of an interrupted plan; the result is the same as "
+           "without interruption");
+  rows.add("--executor", one_of(&SharingSpec::executor, executors()), "NAME",
+           "Share the tests among processes: " + join(executors(), ", ") +
+               "; the result is the same. Needs --journal or --resume");
+  rows.add("--shards", integer(&SharingSpec::shards, {1, 20'000}), "N",
+           "Parts in which --executor tests the candidates");
+  rows.add("--sbatch-args", text(&SharingSpec::sbatch_args), "WORDS",
+           "More words for sbatch: --sbatch-args=\"--partition=cpu --cpus-per-task=4\"");
+  rows.add("--no-wait", on_off(&SharingSpec::no_wait), "",
+           "Submit to Slurm and end; --resume goes on");
   rows.add("--diff", text(&PlanFiles::diff), "FILE",
            "Show what changed since another plan, given as its --json report");
   rows.add("--emit", one_of(&PlanFiles::emit, deployment_forms()), "FORM",

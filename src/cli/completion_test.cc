@@ -18,7 +18,7 @@ std::vector<std::string> after(const std::vector<std::string>& words) {
 }
 
 TEST(Completion, offers_verbs_first) {
-  EXPECT_THAT(after({"r"}), ElementsAre("run", "replay"));
+  EXPECT_THAT(after({"r"}), ElementsAre("run", "replay", "runs"));
   EXPECT_THAT(after({""}), Contains("list"));
   EXPECT_THAT(after({"--"}), ElementsAre("--help", "--version"));
   EXPECT_THAT(after({"nosuch", ""}), IsEmpty());

@@ -41,6 +41,15 @@ struct PlanFiles {
   bool operator==(const PlanFiles&) const = default;
 };
 
+/// Who carries out the tests of `plan`; without a name, the program itself.
+struct SharingSpec {
+  std::string executor;  ///< one of executors() (cli/executor.h)
+  Setting<std::int64_t> shards = 16;
+  std::string sbatch_args;  ///< words for sbatch, between spaces
+  Setting<bool> no_wait = false;
+  bool operator==(const SharingSpec&) const = default;
+};
+
 struct ConsoleSpec {
   Setting<bool> json = false;
   Setting<bool> quiet = false;
@@ -66,6 +75,7 @@ struct Options {
   ConversionSpec conversion;
   OutputSpec outputs;
   PlanFiles plan_files;
+  SharingSpec sharing;
   ConsoleSpec console;
   bool operator==(const Options&) const = default;
 };

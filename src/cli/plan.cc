@@ -7,12 +7,14 @@
 
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/plan.h"
 #include "cli/plan_candidates.h"
 #include "cli/plan_emit.h"
 #include "cli/plan_fleet.h"
 #include "cli/plan_session.h"
 #include "cli/run_functions.h"
 #include "cli/style.h"
+#include "planner/plan_search.h"
 #include "report/plan/plan.h"
 #include "setup/complete_request.h"
 #include "setup/gpu_price.h"
@@ -25,8 +27,8 @@ constexpr int kNothingFeasible = 1;
 
 class PlanVerb {
  public:
-  PlanVerb(const Command& command, const std::optional<RequestFile>& file)
-      : command_(command), options_(command.options), file_(file), session_(command, file) {}
+  PlanVerb(const Command& command, const std::optional<RequestFile>& file, const ShardTask* task)
+      : command_(command), options_(command.options), file_(file), session_(command, file, task) {}
 
   Result<int> run() {
     TRY_TO(session_.begin(false));
@@ -35,13 +37,19 @@ class PlanVerb {
     TRY(planned, prepare_plan(command_, request()));
     print_notes(options_, command_.notes);
     print_notes(options_, notes_on_unused_prices(options_.prices, request().space.gpus));
-    TRY_TO(session_.open_journal({request()}));
+    TRY(is_ready, session_.open_journal({request()}));
+    if (!is_ready) return 0;
     const auto deploy = [&](const Candidate& candidate) {
       return deploy_with_words(planned, options_, candidate);
     };
     const auto watch = [this](const PlanProgress& progress) { progress_ = progress; };
     const Execution execution =
         session_.execution([this](const LoadProbe& probe) { return work_so_far(probe); });
+    if (const Shard* shard = session_.shard()) {
+      PlanSearch search(request(), execution, session_.journal());
+      TRY_TO(search.test_shard(deploy, *shard));
+      return session_.finish_shard();
+    }
     TRY(plan, make_plan(request(), deploy, execution, session_.journal(), watch));
     report_.plan = std::move(plan);
     TRY_TO(fill_report(command_, planned, &report_));
@@ -104,19 +112,20 @@ class PlanVerb {
 
 }  // namespace
 
-int plan_verb(const Command& command) {
-  auto file = read_request_file(command);
-  if (!file) return report(file.error());
-  if (*file) {
-    auto fleet = parse_fleet_request((*file)->text, (*file)->name);
-    if (!fleet) return report(fleet.error());
-    if (*fleet) {
-      auto planned = plan_fleet(command, *file, std::move(**fleet));
-      return planned ? *planned : report(planned.error());
-    }
+Result<int> answer_plan(const Command& command, const std::optional<RequestFile>& file,
+                        const ShardTask* task) {
+  if (file) {
+    TRY(fleet, parse_fleet_request(file->text, file->name));
+    if (fleet) return plan_fleet(command, file, std::move(*fleet), task);
   }
-  auto status = PlanVerb(command, *file).run();
-  return status ? *status : report(status.error());
+  return PlanVerb(command, file, task).run();
+}
+
+int plan_verb(const Command& command) {
+  const auto file = read_request_file(command);
+  if (!file) return report(file.error());
+  const auto code = answer_plan(command, *file, nullptr);
+  return code ? *code : report(code.error());
 }
 
 }  // namespace plimsoll

@@ -52,10 +52,11 @@ struct ModelPlan {
 
 class FleetVerb {
  public:
-  FleetVerb(const Command& command, const std::optional<RequestFile>& file, FleetRequest request)
+  FleetVerb(const Command& command, const std::optional<RequestFile>& file, FleetRequest request,
+            const ShardTask* task)
       : command_(command),
         options_(command.options),
-        session_(command, file),
+        session_(command, file, task),
         request_(std::move(request)) {}
 
   Result<int> run() {
@@ -66,8 +67,10 @@ class FleetVerb {
     report_.names = request_.names;
     TRY_TO(prepare());
     print_notes(options_, notes_on_unused_prices(options_.prices, considered_gpus()));
-    TRY_TO(session_.open_journal(request_.models));
+    TRY(is_ready, session_.open_journal(request_.models));
+    if (!is_ready) return 0;
     TRY_TO(search());
+    if (session_.shard() != nullptr) return session_.finish_shard();
     choose();
     TRY_TO(finish());
     report_.command = session_.command();
@@ -124,7 +127,9 @@ class FleetVerb {
       const auto deploy = [&](const Candidate& c) {
         return deploy_with_words(model.planned, options_, c);
       };
-      if (auto done = model.search->search(deploy, {}); !done) return done;
+      const Shard* shard = session_.shard();
+      TRY_TO(shard == nullptr ? model.search->search(deploy, {})
+                              : model.search->test_shard(deploy, *shard));
     }
     return {};
   }
@@ -193,8 +198,8 @@ class FleetVerb {
 }  // namespace
 
 Result<int> plan_fleet(const Command& command, const std::optional<RequestFile>& file,
-                       FleetRequest request) {
-  return FleetVerb(command, file, std::move(request)).run();
+                       FleetRequest request, const ShardTask* task) {
+  return FleetVerb(command, file, std::move(request), task).run();
 }
 
 }  // namespace plimsoll

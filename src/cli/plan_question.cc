@@ -22,8 +22,9 @@ namespace fs = std::filesystem;
 
 // Flags that change nothing of the answer.
 bool is_of_output(const Flag& flag) {
-  constexpr std::string_view kOutputs[]{"--summary",   "--journal",    "--resume", "--emit",
-                                        "--no-timing", "--output-dir", "--diff"};
+  constexpr std::string_view kOutputs[]{"--summary",   "--journal",    "--resume",     "--emit",
+                                        "--no-timing", "--output-dir", "--diff",       "--executor",
+                                        "--shards",    "--no-wait",    "--sbatch-args"};
   return std::ranges::count(kOutputs, flag.name) > 0;
 }
 
@@ -97,6 +98,16 @@ std::string repeating_command(const Command& command) {
   for (const std::string& argument : command.arguments) text += " " + shell_quoted(argument);
   return text + typed_flags(command.options,
                             [&](const Flag& flag) { return deciding(command, flag).has_value(); });
+}
+
+std::vector<std::string> repeating_words(const Command& command) {
+  std::vector<std::string> words = command.arguments;
+  for (std::string& word : flag_words(command.options, [&](const Flag& flag) {
+         return deciding(command, flag).has_value();
+       })) {
+    words.push_back(std::move(word));
+  }
+  return words;
 }
 
 std::string with_input(const std::string& command, const std::string& text) {

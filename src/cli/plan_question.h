@@ -16,6 +16,9 @@ namespace plimsoll {
 /// The question alone: neither where the answer goes nor how it is computed.
 std::string repeating_command(const Command& command);
 
+/// The same as the words after the verb.
+std::vector<std::string> repeating_words(const Command& command);
+
 /// The command with this text on its stdin, as a shell's here-document.
 std::string with_input(const std::string& command, const std::string& text);
 

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <ctime>
+#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,8 +13,12 @@
 #include "base/replacement_file.h"
 #include "base/text.h"
 #include "cli/console.h"
+#include "cli/executor.h"
 #include "cli/plan_question.h"
+#include "cli/plan_sharing.h"
 #include "cli/style.h"
+#include "cli/typed_flags.h"
+#include "cli/version.h"
 #include "report/plan/diff.h"
 #include "setup/input_file.h"
 
@@ -24,10 +29,27 @@ bool is_from_input(const Command& command) {
   return !command.arguments.empty() && command.arguments.front() == "-";
 }
 
+std::size_t threads_of(const Options& options) {
+  const std::int64_t asked = options.console.threads;
+  return asked > 0 ? static_cast<std::size_t>(asked) : processors();
+}
+
 Result<void> check_files(const Command& command) {
-  if (!command.options.plan_files.journal.empty() && !command.options.plan_files.resume.empty()) {
+  const PlanFiles& files = command.options.plan_files;
+  const SharingSpec& sharing = command.options.sharing;
+  if (!files.journal.empty() && !files.resume.empty()) {
     return fail(ErrorKind::usage, "--journal starts a journal and --resume continues one",
                 "give one of them");
+  }
+  if (!sharing.executor.empty() && files.journal.empty() && files.resume.empty()) {
+    return fail(ErrorKind::usage, "--executor needs a folder that all processes see",
+                "add --journal FOLDER");
+  }
+  const bool shares = !sharing.executor.empty() || RunFolder::is_one(files.resume);
+  for (const std::string_view flag : {"--shards", "--sbatch-args", "--no-wait"}) {
+    if (shares || !is_given(command.options, flag)) continue;
+    return fail(ErrorKind::usage, std::string(flag) + " is for --executor",
+                "add --executor NAME --journal FOLDER, or leave the flag out");
   }
   return {};
 }
@@ -52,27 +74,118 @@ Result<void> PlanSession::begin(bool of_fleet) {
   return check_plan_json(old_report_, options_.plan_files.diff, of_fleet);
 }
 
-Result<void> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
-  if (options_.plan_files.journal.empty() && options_.plan_files.resume.empty()) return {};
-  const bool is_new = options_.plan_files.resume.empty();
+Result<bool> PlanSession::open_journal(const std::vector<PlanRequest>& requests) {
+  const PlanFiles& files = options_.plan_files;
+  const bool is_new = files.resume.empty();
+  if (task_ == nullptr && is_new && files.journal.empty()) return true;
   const JournalHead question = plan_question(command_, requests, file_ ? file_->text : "");
-  TRY(journal, is_new ? PlanJournal::create(options_.plan_files.journal, question)
-                      : PlanJournal::resume(options_.plan_files.resume, question));
+  if (task_ != nullptr) {
+    TRY(journal, task_->journal(question));
+    journal_.emplace(std::move(journal));
+    return true;
+  }
+  if (!options_.sharing.executor.empty() || RunFolder::is_one(files.resume))
+    return open_folder(question);
+  TRY(journal, is_new ? PlanJournal::create(files.journal, question)
+                      : PlanJournal::resume(files.resume, question));
   journal_.emplace(std::move(journal));
-  if (is_new) return {};
+  if (!is_new) print_tests(journal_->path());
+  return true;
+}
+
+void PlanSession::print_tests(const std::string& path) const {
   if (journal_->cut_line() > 0) {
     print_notes(options_, {fmt::format("{}:{}: this line was not written whole and is cut off",
                                        journal_->path(), journal_->cut_line())});
   }
-  print_notes(options_, {fmt::format("{} has {}", journal_->path(),
-                                     counted(std::int64_t(journal_->tests()), "test"))});
-  return {};
+  print_notes(options_,
+              {fmt::format("{} has {}", path, counted(std::int64_t(journal_->tests()), "test"))});
+}
+
+// As the user calls it.
+const std::string& PlanSession::folder_name() const {
+  const PlanFiles& files = options_.plan_files;
+  return files.resume.empty() ? files.journal : files.resume;
+}
+
+Result<bool> PlanSession::open_folder(const JournalHead& question) {
+  const PlanFiles& files = options_.plan_files;
+  if (files.resume.empty()) {
+    SharedQuestion shared{question,
+                          repeating_words(command_),
+                          std::filesystem::current_path().string(),
+                          {},
+                          std::string(version()),
+                          options_.sharing.executor,
+                          options_.sharing.shards};
+    if (is_from_input(command_)) shared.input = file_->text;
+    TRY(made, RunFolder::create(files.journal, std::move(shared)));
+    folder_.emplace(std::move(made));
+  } else {
+    TRY(found, RunFolder::open(files.resume));
+    folder_.emplace(std::move(found));
+    if (options_.sharing.shards.is_asked() &&
+        options_.sharing.shards != folder_->question().shards) {
+      return fail(ErrorKind::usage,
+                  fmt::format("{} was begun with {}", files.resume,
+                              counted(folder_->question().shards, "shard")),
+                  "leave --shards out");
+    }
+  }
+  const bool is_begun = std::filesystem::exists(folder_->journal());
+  TRY(journal, is_begun ? PlanJournal::resume(folder_->journal(), question)
+                        : PlanJournal::create(folder_->journal(), question));
+  journal_.emplace(std::move(journal));
+  return fill_journal(question);
+}
+
+Result<bool> PlanSession::fill_journal(const JournalHead& question) {
+  const SharingSpec& sharing = options_.sharing;
+  ExecutorSpec spec;
+  spec.name = sharing.executor.empty() ? folder_->question().executor : sharing.executor;
+  spec.threads = threads_of(options_);
+  spec.sbatch_args = sharing.sbatch_args;
+  for (const std::string_view flag : {"--sbatch-args", "--no-wait"}) {
+    if (spec.name == "slurm" || !is_given(options_, flag)) continue;
+    return fail(ErrorKind::usage, std::string(flag) + " is for --executor slurm",
+                "leave the flag out");
+  }
+  TRY(executor, make_executor(spec));
+  Waiting waiting;
+  waiting.waits = !sharing.no_wait;
+  waiting.keep_going = [this] { return !interruption_.requested(); };
+  waiting.note = [this](const std::string& note) {
+    line_.clear();
+    print_notes(options_, {note});
+  };
+  waiting.show = [this](std::size_t missing) {
+    const auto all = static_cast<double>(folder_->question().shards);
+    const double done = all - static_cast<double>(missing);
+    if (!line_.is_due()) return;
+    line_.show({"planning", done / all, fmt::format("{} of {} shards", done, all)});
+  };
+  TRY(shared, carry_out_shards(*folder_, executor.get(), waiting));
+  line_.clear();
+  if (shared == Sharing::elsewhere) {
+    print_notes(options_, {"then: " + command_with(" --resume " + shell_quoted(folder_name()))});
+    return false;
+  }
+  for (const std::string& file : folder_->test_files()) {
+    TRY_TO(journal_->take_over(file, question));
+  }
+  print_tests(folder_name());
+  return true;
+}
+
+Result<int> PlanSession::finish_shard() {
+  line_.clear();
+  TRY_TO(journal_->state());
+  return interruption_.requested() ? interrupted_code() : 0;
 }
 
 Execution PlanSession::execution(std::function<WorkSoFar(const LoadProbe&)> shown) {
   Execution e;
-  e.threads = options_.console.threads > 0 ? static_cast<std::size_t>(options_.console.threads)
-                                           : processors();
+  e.threads = threads_of(options_);
   e.keep_going = [this] { return !interruption_.requested(); };
   e.tested = [this, shown = std::move(shown)](const ProbeJob&, const LoadProbe& probe) {
     tests_ += 1;
@@ -118,7 +231,8 @@ std::string PlanSession::shown(const PlanAnswer& answer) const {
 // How nothing is lost.
 Result<void> PlanSession::say_how_to_go_on() const {
   if (journal_) {
-    const std::string command = command_with(" --resume " + shell_quoted(journal_->path()));
+    const std::string command =
+        command_with(" --resume " + shell_quoted(folder_ ? folder_name() : journal_->path()));
     print_notes(options_, {"to go on: " + command});
   } else {
     print_notes(options_, {"with --journal FILE, --resume FILE could continue from here"});
@@ -132,6 +246,10 @@ int PlanSession::finish(const PlanAnswer& answer, const SideFile& emit, bool int
   std::vector<SideFile> files;
   if (interrupted) files.push_back([this] { return say_how_to_go_on(); });
   if (journal_) files.push_back([this] { return journal_->state(); });
+  if (folder_ && !interrupted) {
+    files.push_back(side_file(folder_->result(), answer.json));
+    files.push_back(side_file(folder_->verdict(), answer.verdict));
+  }
   if (!options_.console.page.empty())
     files.push_back(side_file(options_.console.page, answer.page));
   if (!options_.plan_files.summary.empty()) {

@@ -12,9 +12,11 @@
 #include "cli/hand_over.h"
 #include "cli/parse.h"
 #include "cli/progress.h"
+#include "cli/run_folder.h"
 #include "planner/capacity.h"
 #include "planner/plan_journal.h"
 #include "planner/plan_request.h"
+#include "planner/plan_search.h"
 
 namespace plimsoll {
 
@@ -25,6 +27,13 @@ struct RequestFile {
 
 /// None: flags say it all.
 Result<std::optional<RequestFile>> read_request_file(const Command& command);
+
+/// One shard of a plan, for a process that tests nothing else (worker.cc).
+struct ShardTask {
+  Shard shard;
+  /// Of that shard, once the question is known.
+  std::function<Result<PlanJournal>(const JournalHead& question)> journal;
+};
 
 /// An answer in the forms it can have; each is made where it is wanted.
 struct PlanAnswer {
@@ -37,13 +46,15 @@ struct PlanAnswer {
 
 class PlanSession {
  public:
-  /// Both have to outlive it.
-  PlanSession(const Command& command, const std::optional<RequestFile>& file)
-      : command_(command), options_(command.options), file_(file) {}
+  /// All have to outlive it. `task` may be null.
+  PlanSession(const Command& command, const std::optional<RequestFile>& file, const ShardTask* task)
+      : command_(command), options_(command.options), file_(file), task_(task) {}
 
   /// Errors of files before any work. Reads the report of --diff; `of_fleet`: of several models.
   Result<void> begin(bool of_fleet);
-  Result<void> open_journal(const std::vector<PlanRequest>& requests);
+  /// And has it filled by an executor, if one is asked for. False: others go on with that, and
+  /// there is nothing to answer yet.
+  Result<bool> open_journal(const std::vector<PlanRequest>& requests);
   /// Null: none is wanted.
   PlanJournal* journal() { return journal_ ? &*journal_ : nullptr; }
 
@@ -51,6 +62,11 @@ class PlanSession {
   Execution execution(std::function<WorkSoFar(const LoadProbe&)> shown);
   double elapsed_s() const { return line_.elapsed_s(); }
   std::int64_t tests() const { return tests_; }  ///< done so far
+
+  /// Null: the whole plan is asked for.
+  const Shard* shard() const { return task_ == nullptr ? nullptr : &task_->shard; }
+  /// The exit code, once all tests of the shard are done.
+  Result<int> finish_shard();
 
   /// What repeats the plan.
   std::string command() const { return command_with(""); }
@@ -63,6 +79,10 @@ class PlanSession {
   int finish(const PlanAnswer& answer, const SideFile& emit, bool interrupted, int exit_code);
 
  private:
+  Result<bool> open_folder(const JournalHead& question);
+  Result<bool> fill_journal(const JournalHead& question);
+  const std::string& folder_name() const;
+  void print_tests(const std::string& path) const;
   std::string command_with(const std::string& more) const;
   std::string shown(const PlanAnswer& answer) const;
   Result<void> say_how_to_go_on() const;
@@ -70,7 +90,9 @@ class PlanSession {
   const Command& command_;
   const Options& options_;
   const std::optional<RequestFile>& file_;
+  const ShardTask* task_;
   std::string old_report_;
+  std::optional<RunFolder> folder_;
   std::optional<PlanJournal> journal_;
   Interruption interruption_;
   ProgressLine line_;

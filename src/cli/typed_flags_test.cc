@@ -49,8 +49,9 @@ Options some_options(const Verb& verb) {
 
 // Words that a verb cannot do without.
 std::vector<std::string> arguments_of(const Verb& verb) {
-  if (verb.arguments.least == 0) return {};
-  return {verb.arguments.choices == nullptr ? "a.yaml" : verb.arguments.choices().front()};
+  if (verb.arguments.choices != nullptr && verb.arguments.least > 0)
+    return {verb.arguments.choices().front()};
+  return std::vector<std::string>(verb.arguments.least, "a.yaml");
 }
 
 RC_GTEST_PROP(FlagsOf, are_parsed_to_the_options_that_they_are_of, ()) {

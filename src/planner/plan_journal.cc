@@ -95,7 +95,7 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   const bool is_torn = first == std::string::npos && journal_line(head).starts_with(*text);
   if (!is_torn) {
     TRY_TO(check_head(path, *text, head));
-    TRY_TO(journal.read_tests(*text));
+    TRY_TO(journal.read_tests(path, *text));
   }
   // What came after the last newline was not written whole.
   const std::size_t whole = is_torn ? 0 : text->rfind('\n') + 1;
@@ -106,6 +106,13 @@ Result<PlanJournal> PlanJournal::resume(const std::string& path, const JournalHe
   }
   if (is_torn) TRY_TO(journal.begin(head));
   return journal;
+}
+
+Result<void> PlanJournal::take_over(const std::string& path, const JournalHead& head) {
+  TRY(text, read_file(path, kLargestJournal));
+  if (text.find('\n') == std::string::npos) return {};  // hardly begun
+  TRY_TO(check_head(path, text, head));
+  return read_tests(path, text);
 }
 
 Result<void> PlanJournal::check_head(const std::string& path, std::string_view text,
@@ -139,7 +146,7 @@ Result<void> PlanJournal::check_head(const std::string& path, std::string_view t
                      "\"; its flags, files, catalog and version have to be the same");
 }
 
-Result<void> PlanJournal::read_tests(std::string_view text) {
+Result<void> PlanJournal::read_tests(const std::string& path, std::string_view text) {
   Error wrong{ErrorKind::spec, {}};
   int number = 2;
   std::size_t begin = text.find('\n') + 1;
@@ -147,22 +154,34 @@ Result<void> PlanJournal::read_tests(std::string_view text) {
        begin = end + 1, end = text.find('\n', begin), ++number) {
     const auto record = text_of_record(text.substr(begin, end - begin));
     auto entry = record ? parse_journal_entry(*record) : std::nullopt;
-    if (!entry) {
-      wrong.diagnostics.push_back({path_,
-                                   number,
-                                   0,
-                                   record ? "this is no test of a plan"
-                                          : "this line is damaged: its checksum does not match",
-                                   "remove the line: its test will be run again",
-                                   {}});
-      continue;
+    std::string message;
+    std::string hint = "remove the line: its test will be run again";
+    if (!record) {
+      message = "this line is damaged: its checksum does not match";
+    } else if (!entry) {
+      message = "this is no test of a plan";
+    } else if (!learn(std::move(*entry))) {
+      message = "this test ended differently elsewhere, which one program never does";
+      hint = "find out which machine has another build; remove the files that it wrote";
     }
-    const Key key(entry->model, entry->candidate, entry->step_factor, entry->probe.rate_rps,
-                  entry->probe.instances, entry->probe.draw);
-    known_.insert_or_assign(key, std::move(entry->probe));
+    if (message.empty()) continue;
+    wrong.diagnostics.push_back({path, number, 0, std::move(message), std::move(hint), {}});
   }
   if (wrong.diagnostics.empty()) return {};
   return tl::unexpected<Error>(std::move(wrong));
+}
+
+bool PlanJournal::learn(JournalEntry entry) {
+  const Key key(entry.model, entry.candidate, entry.step_factor, entry.probe.rate_rps,
+                entry.probe.instances, entry.probe.draw);
+  const auto known = known_.find(key);
+  if (known == known_.end()) {
+    known_.emplace(key, std::move(entry.probe));
+    return true;
+  }
+  const std::string line = journal_line(entry);
+  entry.probe = known->second;
+  return journal_line(entry) == line;
 }
 
 const LoadProbe* PlanJournal::find(std::int64_t model, std::int64_t candidate,

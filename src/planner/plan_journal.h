@@ -31,6 +31,11 @@ class PlanJournal {
   /// of another version or question, one that another run writes, damaged lines (each is named).
   static Result<PlanJournal> resume(const std::string& path, const JournalHead& head);
 
+  /// Knows from now on the tests of another journal of the same question as well, which somebody
+  /// may still write: what it ends with and was not written whole is left out. Errors: as resume()
+  /// has them, and a test that both have, and not alike.
+  Result<void> take_over(const std::string& path, const JournalHead& head);
+
   /// The test of that candidate (its id) of that model (PlanRequest::place), if it was done; else
   /// null.
   const LoadProbe* find(std::int64_t model, std::int64_t candidate, const ProbeJob& job) const;
@@ -53,8 +58,10 @@ class PlanJournal {
   /// And locks it.
   Result<void> open(int flags);
   Result<void> begin(const JournalHead& head);
-  /// Of all whole lines but the first.
-  Result<void> read_tests(std::string_view text);
+  /// Of all whole lines but the first; `path` is whose they are.
+  Result<void> read_tests(const std::string& path, std::string_view text);
+  /// False: it has another of the same job.
+  bool learn(JournalEntry entry);
   void append(const std::string& line);
 
   std::string path_;

@@ -114,10 +114,21 @@ Because<CandidateCause> better_than(const OpenCandidate& beaten,
 
 }  // namespace
 
-Result<void> PlanSearch::search(const Deploy& deploy, const WatchPlan& watch) {
+Result<void> PlanSearch::open_all(const Deploy& deploy) {
   plan_.candidates = results_of(request_);
-  if (auto made = deployments_.make(deploy, &plan_.candidates); !made) return made;
+  TRY_TO(deployments_.make(deploy, &plan_.candidates));
   open_ = open_candidates(request_, deployments_, &plan_.candidates);
+  return {};
+}
+
+Result<void> PlanSearch::test_shard(const Deploy& deploy, const Shard& shard) {
+  TRY_TO(open_all(deploy));
+  std::erase_if(open_, [&](const OpenCandidate& open) { return !shard.has(open.index); });
+  return run_rounds(request_, &open_, {});
+}
+
+Result<void> PlanSearch::search(const Deploy& deploy, const WatchPlan& watch) {
+  TRY_TO(open_all(deploy));
   if (auto done = run_rounds(request_, &open_, watch); !done) return done;
   conclude(request_, open_);
   if (!best() && execution_.keep_going()) return search_beyond_limits(watch);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -14,6 +15,16 @@
 #include "planner/plan_rounds.h"
 
 namespace plimsoll {
+
+/// A part of a plan's candidates that can be tested without the others: every `count`th of them.
+struct Shard {
+  std::int64_t index = 0;  ///< from 0
+  std::int64_t count = 1;
+
+  bool has(std::size_t candidate) const {
+    return static_cast<std::int64_t>(candidate) % count == index;
+  }
+};
 
 class PlanSearch {
  public:
@@ -26,6 +37,10 @@ class PlanSearch {
   /// An error if no candidate can be deployed at all.
   Result<void> search(const Deploy& deploy, const WatchPlan& watch);
 
+  /// Tests a shard alone, for the journal: a search that is told of the tests of all shards ends as
+  /// one that was told of none. What only all candidates together decide is left to that one.
+  Result<void> test_shard(const Deploy& deploy, const Shard& shard);
+
   /// So far.
   const Plan& plan() const { return plan_; }
   /// By the request's objective; none: nothing holds.
@@ -35,6 +50,7 @@ class PlanSearch {
   Result<Plan> finish(std::optional<std::size_t> best);
 
  private:
+  Result<void> open_all(const Deploy& deploy);
   Result<void> run_rounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
                           const WatchPlan& watch);
   Result<void> search_beyond_limits(const WatchPlan& watch);

@@ -6,6 +6,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
@@ -45,17 +46,37 @@ COMMANDS = [
      "--request-timeout", "1ms", "--output", "OUTPUT"],
     ["calibrate", "--model", "llama-3.1-8b-instruct", "--trace-header", "examples/observed.yaml",
      "--trace-data", "examples/observed.csv"],
+    ["runs", "list", "RUNS"],
+    ["runs", "show", "RUNS/monday"],
+    ["runs", "show", "RUNS/open"],
+    ["runs", "compare", "RUNS/monday", "RUNS/tuesday"],
     ["explain", "ttft"],
     ["list"],
 ]
 
 
+def make_runs(binary, folder):
+    """Plans that were shared out: two are done, one was submitted."""
+    plan = ["plan", *MODEL, "--rate", "5", "--slo", "ttft_p90<500ms", "--gpu-types", "H100", "--duration", "60",
+            "--quiet", "--shards", "2"]
+    for name, executor in (("monday", "local"), ("tuesday", "local"), ("open", "kubernetes")):
+        subprocess.run([binary, *plan, "--executor", executor, "--journal", f"{folder}/{name}"], cwd=ROOT,
+                       capture_output=True, check=True)
+    text = '{"job":"7","shards":[0,1]}'
+    measured = f"{len(text)} {text}"
+    pathlib.Path(folder, "open", "jobs.record").write_text(f"{zlib.crc32(measured.encode()):08x} {measured}\n",
+                                                           encoding="utf-8")
+
+
 def answer_of(binary, server, arguments, env=None):
-    """What BINARY prints; SERVER is the step_law_server, for `observe`."""
+    """What BINARY prints; SERVER is the step_law_server, for `observe`, RUNS the folder of make_runs()."""
     with tempfile.TemporaryDirectory() as folder:
         words = [binary, *arguments]
         if "OUTPUT" in words:
             words[words.index("OUTPUT")] = os.path.join(folder, "observed")
+        if any(word.startswith("RUNS") for word in words):
+            make_runs(binary, folder)
+            words = [word.replace("RUNS", folder) if word.startswith("RUNS") else word for word in words]
         if "URL" in words:
             line = " ".join('"$SERVER_URL"' if w == "URL" else shlex.quote(w) for w in words)
             words = [server, "--base-ms", "1", "--", "sh", "-c", line]

@@ -14,10 +14,12 @@ import subprocess
 import sys
 import tempfile
 
+from every_verb import make_runs
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BINARY, SERVER = map(os.path.abspath, sys.argv[1:])
 # They have no more to show than how they are called.
-PLAIN = {"help", "completion", "man", "version"}
+PLAIN = {"help", "completion", "man", "version", "worker"}
 
 
 def output(*words):
@@ -46,6 +48,7 @@ def main():
     failures = []
     with tempfile.TemporaryDirectory() as folder:
         shutil.copytree(ROOT / "examples", pathlib.Path(folder) / "examples")
+        make_runs(BINARY, folder)
         os.symlink(BINARY, pathlib.Path(folder) / "plimsoll")
         verbs = [line.split()[0] for line in output("list", "verbs").splitlines()[1:]]
         for verb in sorted(set(verbs) - PLAIN):

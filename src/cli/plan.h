@@ -1,0 +1,16 @@
+// A plan, or one shard of its tests. Called by the verb and by worker.cc.
+#pragma once
+
+#include <optional>
+
+#include "base/result.h"
+#include "cli/parse.h"
+#include "cli/plan_session.h"
+
+namespace plimsoll {
+
+/// Of one model or of several. `task`: null for the whole plan. The exit code.
+Result<int> answer_plan(const Command& command, const std::optional<RequestFile>& file,
+                        const ShardTask* task);
+
+}  // namespace plimsoll

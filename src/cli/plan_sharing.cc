@@ -1,0 +1,52 @@
+#include "cli/plan_sharing.h"
+
+#include <chrono>
+#include <thread>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/text.h"
+
+namespace plimsoll {
+namespace {
+
+std::string last_line_of(const std::string& path) {
+  const auto text = read_file(path);
+  const std::string whole = text ? trimmed(*text) : std::string();
+  return whole.substr(whole.rfind('\n') + 1);
+}
+
+tl::unexpected<Error> shards_failed(const RunFolder& folder, const Executor& executor) {
+  const std::vector<std::int64_t> missing = folder.missing();
+  const std::string messages = executor.messages_of(folder, missing.front());
+  const std::string said = last_line_of(messages);
+  return fail(ErrorKind::io,
+              fmt::format("{} of {} came to no end: {}{}", missing.size(),
+                          counted(folder.question().shards, "shard"), ranges_of(missing),
+                          said.empty() ? "" : "; the first says: " + said),
+              "see " + messages + "; --resume tries them again");
+}
+
+}  // namespace
+
+Result<Sharing> carry_out_shards(const RunFolder& folder, Executor* executor,
+                                 const Waiting& waiting) {
+  constexpr std::chrono::milliseconds kBetweenLooks{50};
+  TRY(note, executor->submit(folder));
+  if (!note.empty()) waiting.note(note);
+  if (executor->is_elsewhere()) return Sharing::elsewhere;
+  for (std::size_t missing = folder.missing().size(); missing > 0;
+       missing = folder.missing().size()) {
+    const bool leaves = !waiting.waits || !waiting.keep_going();
+    if (leaves && !executor->note_on_leaving().empty()) waiting.note(executor->note_on_leaving());
+    if (leaves) return waiting.waits ? Sharing::interrupted : Sharing::elsewhere;
+    TRY(busy, executor->is_busy());
+    if (!busy && !folder.missing().empty()) return shards_failed(folder, *executor);
+    waiting.show(missing);
+    std::this_thread::sleep_for(kBetweenLooks);
+  }
+  return Sharing::done;
+}
+
+}  // namespace plimsoll

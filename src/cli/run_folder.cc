@@ -1,0 +1,220 @@
+#include "cli/run_folder.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/replacement_file.h"
+#include "base/text.h"
+#include "planner/plan_journal.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kQuestion = "question.record";
+constexpr std::string_view kJobs = "jobs.record";
+constexpr std::string_view kUnderWay = ".part";
+constexpr std::string_view kWhole = ".journal";
+constexpr int kFolderVersion = 1;
+
+std::string prefix_of(std::int64_t shard) { return fmt::format("shard-{:04}.", shard); }
+
+tl::unexpected<Error> cannot_use(const std::string& path, int error) {
+  return fail(ErrorKind::io, "cannot write " + path + ": " + std::strerror(error),
+              "check that the folder exists, may be written to and has space left");
+}
+
+Json as_json(const SharedQuestion& q) {
+  Json json{{"plimsoll_run", kFolderVersion}, {"version", q.version},   {"digest", q.head.digest},
+            {"command", q.head.command},      {"words", Json(q.words)}, {"folder", q.folder},
+            {"executor", q.executor},         {"shards", q.shards}};
+  if (q.input) json["input"] = *q.input;
+  return json;
+}
+
+SharedQuestion question_of(const Json& json) {
+  SharedQuestion q;
+  q.head = {json["digest"].as_string(), json["command"].as_string()};
+  for (const Json& word : json["words"]) q.words.push_back(word.as_string());
+  q.folder = json["folder"].as_string();
+  if (const Json* input = json.find("input")) q.input = input->as_string();
+  q.version = json["version"].as_string();
+  q.executor = json["executor"].as_string();
+  q.shards = json["shards"].as_integer();
+  return q;
+}
+
+std::vector<std::string> files_that_begin_with(const std::string& folder,
+                                               const std::string& start) {
+  std::vector<std::string> files;
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    const bool is_attempt = name.ends_with(kUnderWay) || name.ends_with(kWhole);
+    if (name.starts_with(start) && is_attempt) files.push_back(at->path().string());
+  }
+  std::ranges::sort(files);
+  return files;
+}
+
+int synced_folder(const std::string& path) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return 0;
+  fsync(fd);
+  return close(fd);
+}
+
+}  // namespace
+
+bool RunFolder::is_one(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_directory(path, ignored);
+}
+
+Result<RunFolder> RunFolder::create(const std::string& path, SharedQuestion question) {
+  std::error_code error;
+  if (fs::exists(path, error) && !(fs::is_directory(path, error) && fs::is_empty(path, error))) {
+    return fail(ErrorKind::usage, "--journal would overwrite " + path,
+                "use --resume to continue what was begun there, or give another name");
+  }
+  fs::create_directories(path, error);
+  if (error) return cannot_use(path, error.value());
+  RunFolder folder(fs::canonical(path, error).string(), std::move(question));
+  TRY_TO(replace_file(folder.file(kQuestion), journal_record(as_json(folder.question_).dump())));
+  return folder;
+}
+
+Result<RunFolder> RunFolder::open(const std::string& path) {
+  std::error_code error;
+  const std::string whole = fs::canonical(path, error).string();
+  if (error || !fs::is_directory(whole, error)) {
+    return fail(ErrorKind::io, "there is no folder " + path,
+                "plan --executor NAME --journal FOLDER makes one");
+  }
+  const std::string file = (fs::path(whole) / kQuestion).string();
+  if (!fs::exists(file, error)) {
+    return fail_in(ErrorKind::spec, path, "this folder has no plan in it",
+                   "plan --executor NAME --journal FOLDER makes one");
+  }
+  TRY(text, read_file(file));
+  if (text.ends_with('\n')) text.pop_back();
+  const auto record = text_of_record(text);
+  const Json json = record ? Json::parse(*record) : Json();
+  if (json.is_null()) {
+    return fail_in(ErrorKind::spec, file, "this file is damaged: its checksum does not match",
+                   "begin another plan: what was tested there cannot be used");
+  }
+  if (json["plimsoll_run"] != Json(kFolderVersion)) {
+    return fail_in(
+        ErrorKind::spec, file, "this plan was begun by another version of the program",
+        "continue with that version, " + json["version"].as_string() + ", or begin another plan");
+  }
+  return RunFolder(whole, question_of(json));
+}
+
+std::string RunFolder::file(std::string_view name) const {
+  return (fs::path(path_) / name).string();
+}
+
+std::vector<std::string> RunFolder::test_files() const {
+  return files_that_begin_with(path_, "shard-");
+}
+
+std::vector<std::string> RunFolder::test_files(std::int64_t shard) const {
+  return files_that_begin_with(path_, prefix_of(shard));
+}
+
+bool RunFolder::is_done(std::int64_t shard) const {
+  return std::ranges::any_of(test_files(shard),
+                             [](const std::string& file) { return file.ends_with(kWhole); });
+}
+
+std::vector<std::int64_t> RunFolder::missing() const {
+  const std::vector<std::string> files = test_files();
+  std::vector<std::int64_t> shards;
+  for (std::int64_t shard = 0; shard < question_.shards; ++shard) {
+    const std::string start = file(prefix_of(shard));
+    const bool is_there = std::ranges::any_of(files, [&](const std::string& name) {
+      return name.starts_with(start) && name.ends_with(kWhole);
+    });
+    if (!is_there) shards.push_back(shard);
+  }
+  return shards;
+}
+
+Result<std::string> RunFolder::begin_attempt(std::int64_t shard) const {
+  constexpr int kMostAttempts = 1000;
+  for (int attempt = 1; attempt <= kMostAttempts; ++attempt) {
+    const std::string name = file(fmt::format("{}{}", prefix_of(shard), attempt));
+    std::error_code ignored;
+    if (fs::exists(name + std::string(kWhole), ignored)) continue;
+    const std::string path = name + std::string(kUnderWay);
+    constexpr mode_t kAsAllowed = 0666;  // less the umask
+    const int fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, kAsAllowed);
+    if (fd >= 0) {
+      close(fd);
+      return path;
+    }
+    if (errno != EEXIST) return cannot_use(path, errno);
+  }
+  return fail(ErrorKind::io,
+              fmt::format("shard {} was begun {} times and never ended", shard, kMostAttempts));
+}
+
+Result<void> RunFolder::deliver(const std::string& attempt) const {
+  const std::string whole = attempt.substr(0, attempt.size() - kUnderWay.size());
+  if (std::rename(attempt.c_str(), (whole + std::string(kWhole)).c_str()) != 0)
+    return cannot_use(attempt, errno);
+  synced_folder(path_);
+  return {};
+}
+
+Result<void> RunFolder::add_job(const SubmittedJob& job) const {
+  const Json json{{"job", job.id}, {"shards", Json(job.shards)}};
+  std::ofstream out(file(kJobs), std::ios::binary | std::ios::app);
+  out << journal_record(json.dump()) << std::flush;
+  if (!out) return cannot_use(file(kJobs), errno);
+  return {};
+}
+
+Result<std::vector<SubmittedJob>> RunFolder::jobs() const {
+  std::vector<SubmittedJob> jobs;
+  std::error_code ignored;
+  if (!fs::exists(file(kJobs), ignored)) return jobs;
+  TRY(text, read_file(file(kJobs)));
+  std::size_t begin = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos;
+       begin = end + 1, end = text.find('\n', begin)) {
+    const auto record = text_of_record(std::string_view(text).substr(begin, end - begin));
+    if (!record) continue;  // its shards are submitted once more, which harms nothing
+    const Json json = Json::parse(*record);
+    SubmittedJob& job = jobs.emplace_back();
+    job.id = json["job"].as_string();
+    for (const Json& shard : json["shards"]) job.shards.push_back(shard.as_integer());
+  }
+  return jobs;
+}
+
+std::string ranges_of(const std::vector<std::int64_t>& shards) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < shards.size();) {
+    std::size_t last = i;
+    while (last + 1 < shards.size() && shards[last + 1] == shards[last] + 1) ++last;
+    parts.push_back(i == last ? std::to_string(shards[i])
+                              : fmt::format("{}-{}", shards[i], shards[last]));
+    i = last + 1;
+  }
+  return join(parts, ",");
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,82 @@
+// A plan whose tests are shared out among processes, as a folder that all of them see:
+//
+//   question.record     what is asked, and in how many shards
+//   plan.journal        the tests of the plan itself
+//   shard-0003.1.part   those of the first attempt at a shard, which is still under way or was lost
+//   shard-0003.2.journal  those of one that came to its end
+//   jobs.record         what was submitted to Slurm
+//   result.json         the report, and verdict.txt what it comes to
+//
+// Attempts share no file, so a shard that runs twice, here or on two machines, harms nothing: what
+// both have has to be alike (PlanJournal::take_over). Used by plan_session.cc, worker.cc, runs.cc.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "planner/journal_line.h"
+
+namespace plimsoll {
+
+struct SharedQuestion {
+  JournalHead head;
+  std::vector<std::string> words;    ///< after the verb
+  std::string folder;                ///< that files are named from
+  std::optional<std::string> input;  ///< what stood on standard input
+  std::string version;               ///< of the program
+  std::string executor;
+  std::int64_t shards = 1;
+};
+
+struct SubmittedJob {
+  std::string id;
+  std::vector<std::int64_t> shards;
+};
+
+class RunFolder {
+ public:
+  /// Makes the folder. A usage error where something is in it.
+  static Result<RunFolder> create(const std::string& path, SharedQuestion question);
+  /// Errors: no such folder, a damaged question, one of another version.
+  static Result<RunFolder> open(const std::string& path);
+  /// A folder that open() may be asked for.
+  static bool is_one(const std::string& path);
+
+  const SharedQuestion& question() const { return question_; }
+  const std::string& path() const { return path_; }  ///< absolute
+  std::string file(std::string_view name) const;
+  std::string journal() const { return file("plan.journal"); }
+  std::string result() const { return file("result.json"); }
+  std::string verdict() const { return file("verdict.txt"); }
+
+  bool is_done(std::int64_t shard) const;
+  std::vector<std::int64_t> missing() const;  ///< shards, ascending
+  /// Of all attempts, whole or not, by name.
+  std::vector<std::string> test_files() const;
+  /// Of attempts at this one.
+  std::vector<std::string> test_files(std::int64_t shard) const;
+
+  /// An empty file for the tests of another attempt at a shard, which nobody else has.
+  Result<std::string> begin_attempt(std::int64_t shard) const;
+  /// The attempt came to its end; its file gets its last name.
+  Result<void> deliver(const std::string& attempt) const;
+
+  Result<void> add_job(const SubmittedJob& job) const;
+  Result<std::vector<SubmittedJob>> jobs() const;
+
+ private:
+  RunFolder(std::string path, SharedQuestion question)
+      : path_(std::move(path)), question_(std::move(question)) {}
+
+  std::string path_;
+  SharedQuestion question_;
+};
+
+/// "3,5-9,12", as sbatch reads it.
+std::string ranges_of(const std::vector<std::int64_t>& shards);
+
+}  // namespace plimsoll

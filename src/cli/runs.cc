@@ -1,0 +1,172 @@
+// `plimsoll runs ...`: plans whose tests were shared out, by their folders (cli/run_folder.h).
+#include <algorithm>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/file.h"
+#include "base/json.h"
+#include "base/text.h"
+#include "cli/console.h"
+#include "cli/parse.h"
+#include "cli/run_folder.h"
+#include "cli/run_functions.h"
+#include "cli/style.h"
+#include "cli/table.h"
+#include "report/form/text_report.h"
+#include "report/plan/diff.h"
+
+namespace plimsoll {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t kLargestReport = std::int64_t{1} << 28;
+
+/// What became of a plan so far.
+struct RunState {
+  std::string path;  ///< as it was asked for
+  SharedQuestion question;
+  std::vector<std::int64_t> missing;
+  std::vector<SubmittedJob> jobs;
+  std::string verdict;  ///< empty: there is none yet
+
+  std::string state() const {
+    if (!verdict.empty()) return "done";
+    return missing.empty() ? "ready" : "begun";
+  }
+  std::int64_t there() const { return question.shards - std::ssize(missing); }
+};
+
+Result<RunState> state_of(const std::string& path) {
+  TRY(folder, RunFolder::open(path));
+  RunState state{path, folder.question(), folder.missing(), {}, {}};
+  TRY(jobs, folder.jobs());
+  state.jobs = std::move(jobs);
+  if (const auto verdict = read_file(folder.verdict())) state.verdict = trimmed(*verdict);
+  return state;
+}
+
+Result<std::string> list_of(const std::string& above, const ConsoleSpec& console) {
+  std::error_code error;
+  std::vector<std::string> paths;
+  for (fs::directory_iterator at(above, error), end; !error && at != end; at.increment(error)) {
+    if (fs::exists(at->path() / "question.record")) paths.push_back(at->path().string());
+  }
+  if (error) return fail(ErrorKind::io, "cannot list " + above + ": " + error.message());
+  std::ranges::sort(paths);
+  Table table{{{"folder"},
+               {"state"},
+               {"shards_done", true},
+               {"shards", true},
+               {"answer"},
+               {"command", false, true}},
+              {}};
+  for (const std::string& path : paths) {
+    TRY(run, state_of(path));
+    const std::string answer = run.verdict.substr(0, run.verdict.find('\n'));
+    table.rows.push_back({fs::path(path).filename().string(), run.state(),
+                          std::to_string(run.there()), std::to_string(run.question.shards), answer,
+                          run.question.head.command});
+  }
+  if (console.json) return as_json(table);
+  if (paths.empty()) return "There is no plan in " + above + " that was shared out.\n";
+  const Style style =
+      console.color == ColorChoice::automatic ? style_of_lists() : style_of_stdout(console.color);
+  return as_text(table, style);
+}
+
+std::string shown_json(const RunState& run) {
+  Json jobs = Json::array();
+  for (const SubmittedJob& job : run.jobs) {
+    jobs.push_back({{"job", job.id}, {"shards", ranges_of(job.shards)}});
+  }
+  return Json{{"folder", run.path},
+              {"state", run.state()},
+              {"answer", run.verdict},
+              {"shards", run.question.shards},
+              {"missing", ranges_of(run.missing)},
+              {"jobs", jobs},
+              {"executor", run.question.executor},
+              {"command", run.question.head.command},
+              {"version", run.question.version}}
+             .dump() +
+         "\n";
+}
+
+std::string shards_text(const RunState& run) {
+  return fmt::format("{} of {}", run.there(), counted(run.question.shards, "shard"));
+}
+
+std::string verdict_on(const RunState& run) {
+  if (!run.verdict.empty()) return run.verdict + "\n";
+  return run.missing.empty() ? "All tests are there; nobody has asked for the answer yet.\n"
+                             : "The plan is not done: " + shards_text(run) + " are there.\n";
+}
+
+std::string shown_text(const RunState& run, const Style& style) {
+  TextReport out(style);
+  const std::string shards = shards_text(run);
+  out.verdict(trimmed(verdict_on(run)), 0, Mood::none);
+  out.line("shards", run.missing.empty() ? shards : shards + "; missing " + ranges_of(run.missing));
+  for (const SubmittedJob& job : run.jobs) {
+    out.line("job", fmt::format("{}: shards {}", job.id, ranges_of(job.shards)));
+  }
+  out.line("executor", run.question.executor);
+  out.line("version", run.question.version);
+  out.line("command", run.question.head.command);
+  if (run.verdict.empty()) {
+    out.next(run.question.head.command + " --resume " + run.path, "go on, and print the answer");
+  }
+  return out.text();
+}
+
+Result<std::string> report_in(const std::string& path) {
+  TRY(folder, RunFolder::open(path));
+  std::error_code ignored;
+  if (fs::exists(folder.result(), ignored)) return read_file(folder.result(), kLargestReport);
+  return fail_in(ErrorKind::usage, path, "this run has no result yet",
+                 folder.question().head.command + " --resume " + path);
+}
+
+Result<std::string> comparison_of(const std::string& old_path, const std::string& new_path,
+                                  const ConsoleSpec& console) {
+  TRY(old_report, report_in(old_path));
+  TRY(new_report, report_in(new_path));
+  const bool of_fleet = is_fleet_report(Json::parse(new_report));
+  TRY_TO(check_plan_json(old_report, old_path, of_fleet));
+  TRY_TO(check_plan_json(new_report, new_path, of_fleet));
+  if (console.json) return plan_diff_json(old_report, old_path, new_report);
+  return plan_diff_text(old_report, old_path, new_report, style_of_stdout(console.color));
+}
+
+int printed(const Result<std::string>& text) {
+  return text ? print_result(*text) : report(text.error());
+}
+
+}  // namespace
+
+int runs_list_verb(const Command& command) {
+  print_notes(command.options, command.notes);
+  return printed(list_of(command.arguments.empty() ? "." : command.arguments.front(),
+                         command.options.console));
+}
+
+int runs_show_verb(const Command& command) {
+  print_notes(command.options, command.notes);
+  const auto run = state_of(command.arguments.front());
+  if (!run) return report(run.error());
+  return print_result(in_form_asked_for(
+      command.options.console, {[&] { return shown_json(*run); }, [&] { return verdict_on(*run); },
+                                [&](const Style& style) { return shown_text(*run, style); }}));
+}
+
+int runs_compare_verb(const Command& command) {
+  print_notes(command.options, command.notes);
+  return printed(
+      comparison_of(command.arguments[0], command.arguments[1], command.options.console));
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,92 @@
+// Random spaces of plans with everything that makes a search go wrong, for tests of the planner.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/batching_rule.h"
+#include "fake_gpus.h"
+#include "random/stream.h"
+#include "shared_documents.h"
+
+namespace plimsoll::test {
+
+class Draw {
+ public:
+  explicit Draw(std::uint64_t seed) : stream_(seed, Purpose::arrival, 0) {}
+  std::int64_t below(std::int64_t n) {
+    return static_cast<std::int64_t>(stream_.bits() % static_cast<std::uint64_t>(n));
+  }
+  double between(double low, double high) { return low + (high - low) * stream_.uniform(); }
+  template <class T>
+  T one_of(const std::vector<T>& all) {
+    return all[static_cast<std::size_t>(below(std::ssize(all)))];
+  }
+
+ private:
+  RandomStream stream_;
+};
+
+/// Two GPUs, of which one or both may hold no long prompt; pipelines, data-parallel ranks,
+/// documents, conversations and bursts.
+struct Space {
+  PlanRequest request;
+  std::vector<FakeGpu> gpus;
+  std::vector<std::int64_t> blocks;  ///< KV of each GPU
+  Documents what;
+
+  Result<Deployed> deployed(const Candidate& c) const {
+    auto d = deploy(c, request.slos, gpus);
+    if (!d) return d;
+    const auto gpu = static_cast<std::size_t>(c.gpu == gpus[1].name);
+    Deployment& deployment = d->system.deployment;
+    EngineConfig& engine = deployment.engine;
+    engine.batching_rule = c.batching_rule;
+    engine.block_size = batching_rule(c.batching_rule).block_size;
+    engine.total_kv_blocks = blocks[gpu] * c.gpus_per_replica() * 16 / engine.block_size;
+    engine.max_num_seqs *= c.dp;  // of each rank
+    engine.max_num_batched_tokens *= c.dp;
+    deployment.router = c.router;
+    deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
+    d->system.load = documents(what);
+    const auto shape = token_shape(d->system.load);
+    d->estimate =
+        estimate_capacity(*deployment.step_time, engine, *shape, strictest_gap(request.slos));
+    d->most_rps = most_rps(*deployment.step_time, engine, *shape);
+    return d;
+  }
+};
+
+inline Space space_of(std::uint64_t seed) {
+  Draw draw(seed);
+  Space space;
+  for (const char* name : {"a", "b"}) {
+    space.gpus.push_back(
+        {name, draw.between(1000, 4000), draw.between(10, 80), 1 + draw.between(0, 2)});
+    space.blocks.push_back(draw.one_of<std::int64_t>({10, 60, 60, 200}) + draw.below(400));
+  }
+  space.what.documents = 1 + draw.below(40);
+  space.what.shared_tokens = 16 * draw.below(60);
+  space.what.own_tokens = 20 + draw.below(200);
+  space.what.turns = draw.one_of<std::int64_t>({1, 1, 3});
+  space.what.at_once = draw.one_of<std::int64_t>({1, 1, 5});
+  space.request = request_of({"a", "b"});
+  space.request.space.tp = {1};
+  space.request.space.pp = draw.one_of<std::vector<std::int64_t>>({{1}, {1, 2}});
+  space.request.space.dp = draw.one_of<std::vector<std::int64_t>>({{1}, {1, 2}});
+  space.request.space.max_num_seqs = {draw.one_of<std::int64_t>({4, 16, 64})};
+  space.request.space.batching_rules = {draw.one_of<std::string>({"vllm", "sarathi", "orca"})};
+  space.request.space.routers = {draw.one_of<std::string>({"weighted", "round-robin"})};
+  space.request.space.replicas.clear();
+  space.request.rate_rps = draw.between(5, 60);
+  space.request.objective = Objective::least_cost;
+  space.request.max_gpus = 24;
+  const std::int64_t limit = draw.one_of<std::int64_t>({4, 10, 30, 100});
+  space.request.slos = *parse_slos("test", fmt::format("ttft_p90<{}ms", limit));
+  return space;
+}
+
+}  // namespace plimsoll::test
