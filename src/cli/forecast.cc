@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/file.h"
 #include "base/parallel.h"
 #include "base/replacement_file.h"
@@ -75,6 +76,7 @@ class Forecasting {
   Result<void> continue_history() {
     TRY(demand, read_demand(report_.request.history, report_.request.forecast));
     report_.history = std::move(demand);
+    TRY_TO(check_migrations(report_.history->history.end_s()));
     follow_shape(&report_.history->history, &report_.request);
     TRY(outlooks, look_ahead(*report_.history, report_.request.history));
     report_.outlooks = std::move(outlooks);
@@ -82,6 +84,20 @@ class Forecasting {
     TRY(routes, look_ahead_routes(*report_.history, report_.outlooks));
     report_.routes_ahead = std::move(routes);
     return continue_routes(report_.outlooks, report_.routes_ahead, &report_.request);
+  }
+
+  // What begins after the forecast ends is no part of it.
+  Result<void> check_migrations(double history_end_s) const {
+    constexpr double kDayS = 86'400;
+    const double end_s = history_end_s + report_.request.history.horizon_days * kDayS;
+    for (const Migration& migration : report_.request.migrations) {
+      if (!migration.from_s || *migration.from_s < end_s) continue;
+      return fail_in(ErrorKind::spec, report_.request.file,
+                     fmt::format("the migration {} begins at {}, after the forecast ends at {}",
+                                 migration.name, iso_time(*migration.from_s), iso_time(end_s)),
+                     "an earlier \"from\", or a longer \"horizon_days\"");
+    }
+    return {};
   }
 
   // ---- what serves
@@ -120,11 +136,18 @@ class Forecasting {
         return fail(ErrorKind::usage, fmt::format("{}: \"{}\" needs a deployment", file, key),
                     hint);
     }
-    const bool any_given = std::ranges::any_of(
-        report_.request.given, [](const auto& entry) { return entry.second.capacity.has_value(); });
+    const bool any_limit =
+        std::ranges::any_of(report_.request.providers, [](const Provider& provider) {
+          return provider.requests_per_min || provider.tokens_per_min;
+        });
+    const bool any_given =
+        any_limit || std::ranges::any_of(report_.request.given, [](const auto& entry) {
+          return entry.second.capacity.has_value();
+        });
     if (any_given) return {};
-    return fail(ErrorKind::usage, file + " names no capacity",
-                std::string(hint) + ", or a \"capacity\" under \"resources\"");
+    return fail(
+        ErrorKind::usage, file + " names no capacity",
+        std::string(hint) + ", a \"capacity\" under \"resources\", or the limits of a provider");
   }
 
   // ---- what is found
@@ -194,6 +217,7 @@ class Forecasting {
 
   Result<void> plan_for_losses() {
     if (!served_ || report_.request.losses.empty()) return {};
+    TRY_TO(check_losses());
     const Execution tests = execution();
     const RunwaySheet* runway = report_.runway ? &*report_.runway : nullptr;
     const std::vector<LoadAhead> loads =
@@ -203,6 +227,18 @@ class Forecasting {
     TRY(plans, plan_losses(report_.request, peak, *served_, fewest,
                            held_by_tests(report_.request, report_.headroom, *served_, tests)));
     report_.losses = std::move(plans);
+    return {};
+  }
+
+  Result<void> check_losses() const {
+    const auto deployed = static_cast<std::int64_t>(served_->instances());
+    for (const Loss& loss : report_.request.losses) {
+      if (loss.kind != LossKind::instances || loss.count <= deployed) continue;
+      return fail_in(ErrorKind::spec, report_.request.file,
+                     fmt::format("a loss of {} is more than is deployed: {}",
+                                 counted(loss.count, "instance"), counted(deployed, "instance")),
+                     fmt::format("at most {} under \"loss\"", deployed));
+    }
     return {};
   }
 

@@ -23,8 +23,7 @@ constexpr std::string_view kDoubtNames[]{"interrupted",
                                          "band",
                                          "peak_share",
                                          "run_out",
-                                         "short_history",
-                                         "loss"};
+                                         "short_history"};
 
 constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::interrupted, "the search was interrupted before it was complete"},
@@ -41,8 +40,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
     {Doubt::peak_share, "possibly only {%} of the whole forecast is handled"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
-    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"},
-    {Doubt::loss, "surviving the loss you ask about takes {n GPU}"}};
+    {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
 std::string doubt_text(const Because<Doubt>& doubt) {
   if (doubt == Because<Doubt>(Doubt::slow_steps_need, 0))

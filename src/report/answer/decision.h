@@ -40,8 +40,7 @@ enum class Doubt : std::int8_t {
   band,        ///< share of a capacity that the high end of a forecast's band takes
   peak_share,  ///< share of the whole forecast that is handled at least
   run_out,     ///< the chance that something runs out
-  short_history,
-  loss  ///< GPUs that surviving the loss asked about takes
+  short_history
 };
 
 /// How sure each test is of its answer, where the model's error is left out.

@@ -1,5 +1,6 @@
 #include "report/forecast/alerts.h"
 
+#include <algorithm>
 #include <optional>
 
 #include <fmt/format.h>
@@ -28,6 +29,12 @@ std::string rate_of(std::string_view counter) {
   return fmt::format("sum(rate(vllm:{}[5m]))", counter);
 }
 
+// Of clients of an API, as OpenTelemetry names what they measure (semantic conventions for GenAI,
+// "gen_ai.client.operation.duration" and "gen_ai.client.token.usage").
+std::string client_rate_of(std::string_view counter) {
+  return fmt::format("sum(rate(gen_ai_client_{}[5m]))", counter);
+}
+
 Query latency_query(std::string_view histogram, const std::optional<double>& percentile) {
   if (!percentile) {
     return {fmt::format("{} / {}", rate_of(fmt::format("{}_sum", histogram)),
@@ -48,7 +55,7 @@ Query query_of(const Slo& slo) {
   return latency_query(histogram, slo.percentile);
 }
 
-/// `capacity`: of the resource, where Prometheus has shares of it. None: no metric of vLLM tells.
+/// `capacity`: of the resource, where Prometheus has shares of it. None: no metric tells.
 std::optional<Query> query_of(Resource resource, const std::optional<double>& capacity) {
   switch (resource) {
     case Resource::requests:
@@ -63,6 +70,10 @@ std::optional<Query> query_of(Resource resource, const std::optional<double>& ca
       return Query{"avg(vllm:kv_cache_usage_perc)", 1 / *capacity, "percentunit"};
     case Resource::queue_delay:
       return latency_query("request_queue_time_seconds", 95);
+    case Resource::provider_requests:
+      return Query{client_rate_of("operation_duration_seconds_count"), 1.0 / 60, "reqps"};
+    case Resource::provider_tokens:
+      return Query{client_rate_of("token_usage_sum"), 1.0 / 60};
     default:
       return std::nullopt;
   }
@@ -115,6 +126,14 @@ std::vector<Watch> watches(const ForecastReport& r, std::vector<std::string>* un
                    fmt::format("{} below {}", facts.title, amount_text(*row.capacity))});
   }
   return all;
+}
+
+bool watches_provider(const ForecastReport& r) {
+  return std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
+    const bool is_limit =
+        row.resource == Resource::provider_requests || row.resource == Resource::provider_tokens;
+    return is_limit && row.capacity;
+  });
 }
 
 // Labels and annotations are templates, in which two braces begin an action.
@@ -177,11 +196,14 @@ std::string prometheus_rules(const ForecastReport& r) {
   }
   std::string text =
       commented(forecast_verdict(r)) +
-      commented(fmt::format("Metrics as vLLM names them since 0.11: {}", kAlertDocs)) +
+      commented(fmt::format("Metrics as vLLM 0.12 names them: {}", kAlertDocs)) +
+      (watches_provider(r) ? commented("Metrics of clients as OpenTelemetry names them: "
+                                       "https://opentelemetry.io/docs/specs/semconv/gen-ai/")
+                           : std::string()) +
       commented(
           "Where several deployments report to one Prometheus, add a selector, "
           "such as {job=\"NAME\"}.");
-  if (!unseen.empty()) text += commented("No metric of vLLM tells: " + join(unseen, ", ") + ".");
+  if (!unseen.empty()) text += commented("No metric tells: " + join(unseen, ", ") + ".");
   YamlWriter yaml;
   if (watch.empty() && roll_back.empty()) {
     yaml.flow("groups", "[", {}, "]");
@@ -246,7 +268,7 @@ std::string grafana_dashboard(const ForecastReport& r) {
   *panels.begin() =
       panel(1, "bargauge", "Used of each limit and capacity", "percentunit", 1, std::move(used));
   std::string description = forecast_verdict(r);
-  if (!unseen.empty()) description += " No metric of vLLM tells: " + join(unseen, ", ") + ".";
+  if (!unseen.empty()) description += " No metric tells: " + join(unseen, ", ") + ".";
   const Json dashboard = {
       {"title", "Headroom: " + (r.request.name.empty() ? r.request.file : r.request.name)},
       {"description", description},

@@ -1,5 +1,5 @@
 // The thresholds of a forecast as files that watch for them: alert rules of Prometheus and a
-// dashboard of Grafana. Both ask for metrics as vLLM 0.11 names them (docs.vllm.ai, "Metrics").
+// dashboard of Grafana. Both ask for metrics as vLLM 0.12 names them (docs.vllm.ai, "Metrics").
 // Called by cli/forecast.cc for `--emit`.
 #pragma once
 

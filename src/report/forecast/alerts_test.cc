@@ -59,7 +59,7 @@ TEST(Alerts, is_a_scenario_rolled_back_at_the_number_of_its_row) {
   EXPECT_THAT(rules(), HasSubstr("sum(rate(vllm:prefix_cache_hits_total[5m])) / "
                                  "sum(rate(vllm:prefix_cache_queries_total[5m])) < 0.25"));
   EXPECT_THAT(rules(), HasSubstr("avg(vllm:kv_cache_usage_perc) > 0.9"));
-  EXPECT_THAT(rules(), HasSubstr("No metric of vLLM tells: GPUs, roll back of price-rise."));
+  EXPECT_THAT(rules(), HasSubstr("No metric tells: GPUs, roll back of price-rise."));
 }
 
 TEST(Alerts, is_a_name_no_template_and_the_file_yaml) {

@@ -95,9 +95,6 @@ void doubt(const ForecastReport& r, const RunwayRow* ahead, Decision* d) {
       ahead->runway.probability() < kOddsEven) {
     d->doubts.emplace_back(Doubt::run_out, ahead->runway.probability());
   }
-  const bool runs_out = ahead != nullptr && ahead->runway.time_at(kOddsEven);
-  if (const LossPlan* loss = dearest_loss(r); loss != nullptr && is_held(r) && !runs_out)
-    d->doubts.emplace_back(Doubt::loss, static_cast<double>(loss->gpus));
   if (!r.runway) return;
   for (const RunwayRow& row : r.runway->rows) {
     if (!row.outlook.too_short) continue;
@@ -176,11 +173,25 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
   d->answer = run_out_text(what);
   if (is_dated) {
     d->date = moment_text(*r.runway, *ahead->runway.time_at(kOddsEven));
-    const auto early = ahead->runway.time_at(0.1);
-    d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date,
-                             moment_text(*r.runway, early.value_or(0)));
+    const std::string early = moment_text(*r.runway, ahead->runway.time_at(0.1).value_or(0));
+    if (*ahead->runway.time_at(kOddsEven) <= r.runway->now_s) {
+      d->answer += " already (50 % chance or more)";
+    } else if (early == d->date) {
+      d->answer += fmt::format(" by {} (50 % chance)", d->date);
+    } else {
+      d->answer += fmt::format(" by {} (50 % chance; 10 % by {})", d->date, early);
+    }
   }
   d->contrast = used_text(row) + others_text(r, row);
+}
+
+// Everything is there for the forecast itself, but not for a loss that has to be survived.
+void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
+  d->answer = fmt::format("the deployment does not survive the loss of {} at {}",
+                          name_of(loss.loss), peak_text(r, loss));
+  d->contrast = loss.gpus > 0 ? fmt::format("that takes {}", counted(loss.gpus, "GPU"))
+                              : "no number of instances is known to be enough";
+  d->headroom.reset();
 }
 
 }  // namespace
@@ -210,7 +221,8 @@ Decision decision_of(const ForecastReport& r) {
   d.action = action_of(r, row_of(r, Resource::gpus));
   if (const std::string tiny = tiny_text(r, row_of(r, Resource::gpus)); !tiny.empty())
     d.action = tiny;
-  d.settle(runs_out || is_short(r)                       ? Answer::fails
+  const LossPlan* loss = unsurvived_loss(r);
+  d.settle(runs_out || is_short(r) || loss != nullptr    ? Answer::fails
            : peak && peak->probe.answer != Answer::holds ? Answer::unclear
                                                          : Answer::holds);
   if (runs_out) {
@@ -223,6 +235,8 @@ Decision decision_of(const ForecastReport& r) {
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
                reason_text(peak->probe, r.request.slos);
+  } else if (loss != nullptr) {
+    answer_loss(r, *loss, &d);
   } else {
     d.answer = fmt::format(
         "nothing {}: {} come nearest, at {} of {}",

@@ -96,19 +96,22 @@ TEST(ForecastDecision, SaysToBuyAnApiWhereOneGpuWouldBeIdle) {
   EXPECT_THAT(forecast_verdict(large), Not(HasSubstr("API")));
 }
 
-TEST(ForecastDecision, IsDowngradedByALossThatIsNotSurvived) {
+TEST(ForecastDecision, IsNoWhereALossIsNotSurvived) {
   ForecastReport report = forecast_of(50);
   LossPlan plan;
   plan.loss = {LossKind::zones, 3};
   plan.gpus = 6;
   plan.add_gpus = 2;
   report.losses = {plan};
-  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::likely);
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
   EXPECT_THAT(forecast_verdict(report),
-              AllOf(HasSubstr("but surviving the loss you ask about takes 6 GPUs"),
-                    HasSubstr("Add 2 GPUs to survive the loss of one of 3 zones")));
+              AllOf(HasSubstr("The deployment does not survive the loss of one of 3 zones at"),
+                    HasSubstr("that takes 6 GPUs. Add 2 GPUs to survive the loss")));
   report.losses.front().add_gpus = 0;
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
+  report.losses.front().gpus = 0;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
+  EXPECT_THAT(forecast_verdict(report), HasSubstr("no number of instances is known to be enough"));
 }
 
 TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute) {

@@ -9,11 +9,6 @@
 namespace plimsoll {
 namespace {
 
-std::string peak_text(const ForecastReport& r, const LossPlan& plan) {
-  return fmt::format("{} ({} requests/s)", r.runway ? "the p90 of demand" : "the forecast's peak",
-                     amount_text(plan.peak_per_s));
-}
-
 // What the instances deployed are worth after it.
 std::string left_text(const ForecastReport& r, const LossPlan& plan) {
   if (plan.instances_left == 0) return "Today it would leave no instance";
@@ -30,6 +25,11 @@ std::string quota_text(const ForecastReport& r, const LossPlan& plan) {
 }
 
 }  // namespace
+
+std::string peak_text(const ForecastReport& r, const LossPlan& plan) {
+  return fmt::format("{} ({} requests/s)", r.runway ? "the p90 of demand" : "the forecast's peak",
+                     amount_text(plan.peak_per_s));
+}
 
 std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan) {
   const auto quota = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
@@ -53,6 +53,11 @@ std::string name_of(const Loss& loss) {
 const LossPlan* dearest_loss(const ForecastReport& r) {
   const auto most = std::ranges::max_element(r.losses, {}, &LossPlan::add_gpus);
   return most == r.losses.end() || most->add_gpus == 0 ? nullptr : &*most;
+}
+
+const LossPlan* unsurvived_loss(const ForecastReport& r) {
+  const auto never = std::ranges::find(r.losses, 0, &LossPlan::gpus);
+  return never == r.losses.end() ? dearest_loss(r) : &*never;
 }
 
 std::string loss_order_text(const ForecastReport& r, const LossPlan& plan) {

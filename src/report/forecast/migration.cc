@@ -19,13 +19,25 @@ constexpr std::size_t kDateLength = 10;  // "2026-11-22"
 std::string money_text(const Migration& migration, const LeverResult& lever, double gpus_now,
                        double usd_now) {
   const double usd_then = usd_now + *lever.usd_per_month;
-  std::string text =
-      fmt::format("{} instead of {} GPUs, ${} instead of ${} a month", amount_text(lever.gpus),
-                  amount_text(gpus_now), amount_text(usd_then), amount_text(usd_now));
+  std::string text = fmt::format("{:.0f} instead of {:.0f} GPUs, ${} instead of ${} a month",
+                                 lever.gpus, gpus_now, amount_text(usd_then), amount_text(usd_now));
   if (migration.ramp_days <= 0) return text;
   return text + fmt::format("; while both stand, for {} days, ${} more",
                             three_digits(migration.ramp_days),
                             amount_text(usd_then * migration.ramp_days / kDaysOfMonth));
+}
+
+// Until the other fleet stands, today's has to do.
+std::string crossed_before_text(const ForecastReport& r, const Migration& migration) {
+  if (!r.runway || !migration.from_s) return {};
+  double chance = 0;
+  for (const RunwayRow& row : r.runway->rows) {
+    if (row.runway.known) chance = std::fmax(chance, row.runway.chance_before(*migration.from_s));
+  }
+  constexpr double kWorthTelling = 0.01;
+  if (chance < kWorthTelling) return {};
+  return fmt::format("; the chance that something runs out before it begins is {}",
+                     percent(chance));
 }
 
 }  // namespace
@@ -42,6 +54,7 @@ std::vector<std::string> migration_sentences(const ForecastReport& r) {
     text += fmt::format(": handles {} of the forecast, {}", percent(lever->line.factor),
                         more_text(*lever));
     if (lever->usd_per_month) text += "; " + money_text(migration, *lever, r.gpus, r.usd_per_month);
+    text += crossed_before_text(r, migration);
     if (!migration.quality.empty()) {
       text += "; answers: " + migration.quality;
     } else if (lever->lever.changes_answers) {

@@ -74,6 +74,10 @@ std::string gpu_plan_text(const RunwaySheet& sheet);
 std::string name_of(const Loss& loss);
 /// The loss that takes the most GPUs to survive; null where what is deployed is enough.
 const LossPlan* dearest_loss(const ForecastReport& report);
+/// That one, or one that no number of GPUs is known to survive; null: all are survived.
+const LossPlan* unsurvived_loss(const ForecastReport& report);
+/// "the p90 of demand (36.3 requests/s)".
+std::string peak_text(const ForecastReport& report, const LossPlan& plan);
 /// How many GPUs can be had, where the plan takes more.
 std::optional<std::int64_t> quota_of_gpus(const ForecastReport& r, const LossPlan& plan);
 /// " and order by 2026-12-02"; empty without a date.
