@@ -73,6 +73,11 @@ void read_history(SpecMap map, const std::string& file, HistoryRequest* out) {
   if (const auto format = map.optional_choice("format", names_of(trace_formats()))) {
     out->format = value_of(trace_formats(), *format);
     out->step_s = map.optional_number("step_s", {0, 86'400, true}).value_or(out->step_s);
+    for (const char* key : {"zone", "gaps", "columns", "route_label"}) {
+      if (!map.has(key)) continue;
+      map.error(key, "\"" + std::string(key) + "\" does nothing beside the \"format\" of a trace",
+                "leave it out; it is for the values of a series");
+    }
   } else if (map.has("step_s")) {
     map.error("step_s", "\"step_s\" goes with the \"format\" of a trace",
               "the times of a series already give its step");

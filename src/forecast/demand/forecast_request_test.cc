@@ -138,6 +138,12 @@ TEST(ForecastRequest, is_what_is_wrong_named) {
        "cached tokens cost more than others"},
       {"rutes: {}\n", "routes"},
       {"history: {fiel: x.csv}\n", "file"},
+      {"history: {file: x, format: mooncake, zone: UTC}\n", "\"zone\" does nothing beside"},
+      {"history: {file: x, format: mooncake, gaps: fill}\n", "\"gaps\" does nothing beside"},
+      {"history: {file: x, format: mooncake, columns: {requests: a}}\n",
+       "\"columns\" does nothing beside"},
+      {"history: {file: x, format: mooncake, route_label: a}\n",
+       "\"route_label\" does nothing beside"},
   };
   for (const Wrong& wrong : cases) {
     EXPECT_THAT(problem(wrong.text), HasSubstr(wrong.message)) << wrong.text;

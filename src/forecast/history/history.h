@@ -98,10 +98,10 @@ Result<History> read_history(LineReader lines, const HistoryOptions& options = {
 /// the last step is left out. A usage error when there is not one whole step, or over a million.
 Result<History> history_of(RequestSource& source, Duration step);
 
-/// One value per window: percentile p (0 to 100) of the values of its steps. The daily p95 of
-/// hourly values is `peaks_of(history, 86'400, 95)`. Windows of days begin at midnight where the
-/// history has dates. What does not fill a window, at either end, is left out. A usage error if the
-/// window is not a multiple of the step, or there is no whole one.
+/// One value per window: percentile p (0 to 100) of the values of its steps. The busiest
+/// hour of each day is `peaks_of(history, 86'400, 100)`. Windows of days begin at midnight where
+/// the history has dates. What does not fill a window, at either end, is left out. A usage error if
+/// the window is not a multiple of the step, or there is no whole one.
 Result<History> peaks_of(const History& history, double window_s, double p);
 
 /// The demand of a recorded trace: requests and tokens counted by windows of time, and their shape.

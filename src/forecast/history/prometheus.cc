@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <map>
 #include <set>
 
@@ -251,6 +252,12 @@ class ResponseReader {
 bool is_prometheus(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t\r\n");
   return begin != std::string_view::npos && (text[begin] == '{' || text[begin] == '[');
+}
+
+bool is_prometheus_file(const std::string& path) {
+  char begin[64]{};
+  std::ifstream(path).read(begin, sizeof begin - 1);
+  return is_prometheus(begin);
 }
 
 Result<HistoryRows> read_prometheus_rows(const std::string& text, const std::string& file,

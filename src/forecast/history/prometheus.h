@@ -17,6 +17,7 @@ namespace plimsoll {
 
 /// True of a text that is JSON, as the file of a history may be instead of CSV.
 bool is_prometheus(std::string_view text);
+bool is_prometheus_file(const std::string& path);
 
 /// Series with the same value of the label `options.route_label` are one route; without a label all
 /// are. Metrics that are no demand are left out, and a note says which. A spec error for what is no

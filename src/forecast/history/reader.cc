@@ -1,7 +1,6 @@
 // Rows laid on one grid of time: same step everywhere, all routes from end to end.
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <limits>
 #include <utility>
 
@@ -333,9 +332,7 @@ Result<History> read_history(LineReader lines, const HistoryOptions& options) {
 }
 
 Result<History> read_history(const std::string& path, const HistoryOptions& options) {
-  char begin[64]{};
-  std::ifstream(path).read(begin, sizeof begin - 1);
-  if (!is_prometheus(begin)) {
+  if (!is_prometheus_file(path)) {
     TRY(lines, LineReader::open(path));
     return read_history(std::move(lines), options);
   }

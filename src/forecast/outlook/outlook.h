@@ -86,8 +86,8 @@ Result<Outlook> look_ahead(const History& history, const HistorySeries& series,
 // of which meets a line of its own where the line is known by an interval only; where the history
 // is too short for paths there is no date, and none is made up.
 //
-// The caller chooses the series so that reaching the line matters: for daily planning the daily p95
-// of a resource (peaks_of in forecast/history/history.h), not its mean.
+// The caller chooses the series so that reaching the line matters: for daily planning the busiest
+// step of each day (peaks_of in forecast/history/history.h), not its mean.
 
 struct Runway {
   bool known = false;  ///< false: the history is too short, and all else is empty

@@ -1,10 +1,13 @@
 #include "forecast/runway/demand_growth.h"
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "base/calendar.h"
 #include "forecast/runway/sheet.h"
 #include "workload/line_reader.h"
 
@@ -202,6 +205,61 @@ TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {
   ASSERT_FALSE(demand);
   EXPECT_THAT(format(demand.error()),
               HasSubstr("at 2026-11-02T00:00Z, route \"b\", \"retries\" is 8 of 4 \"requests\""));
+}
+
+HistoryRequest file_of(const std::string& name, const std::string& text) {
+  HistoryRequest request;
+  request.path = (std::filesystem::temp_directory_path() / name).string();
+  std::ofstream(request.path) << text;
+  return request;
+}
+
+// 20 days with one busy hour each: 3 requests/s at nine o'clock, else 1.
+HistoryRequest one_busy_hour(const char* name) {
+  std::string text = "time,requests_per_s\n";
+  for (int hour = 0; hour < 20 * 24; ++hour) {
+    text += iso_time(20'000 * kDayS + 3600.0 * hour) + (hour % 24 == 9 ? ",3\n" : ",1\n");
+  }
+  return file_of(name, text);
+}
+
+TEST(DemandHistory, is_the_peak_of_a_day_its_busiest_step) {
+  const auto demand = read_demand(one_busy_hour("demand_busiest_step.csv"), {});
+  ASSERT_TRUE(demand) << format(demand.error());
+  EXPECT_TRUE(demand->daily_peaks);
+  EXPECT_THAT(demand->history.series[0].values, testing::Each(3));
+  // What comes is judged alike.
+  EXPECT_THAT(in_windows(demand->steps.series[0].values, {0, 20, 24, 0}, true), testing::Each(3));
+}
+
+TEST(RunwaySheet, says_how_often_and_when_a_line_was_passed) {
+  ForecastRequest request;
+  request.history = one_busy_hour("demand_passed_line.csv");
+  const DemandHistory demand = read_demand(request.history, {}).value();
+  const auto outlooks = look_ahead(demand, over(28));
+  ASSERT_TRUE(outlooks);
+  HeadroomSheet low = sheet_of(3, 60);
+  low.rows[0].capacity = 2;
+  EXPECT_THAT(find_runway(request, demand, *outlooks, low).notes,
+              testing::Contains("requests/s exceeded 2.00 in 20 of 480 steps of the history, most "
+                                "often at 9:00"));
+  EXPECT_THAT(find_runway(request, demand, *outlooks, sheet_of(3, 60)).notes,
+              testing::Not(testing::Contains(HasSubstr("exceeded"))));
+}
+
+TEST(DemandHistory, is_a_key_that_its_file_has_no_use_for_refused) {
+  HistoryRequest csv = one_busy_hour("demand_useless_key.csv");
+  csv.route_label = "model_name";
+  EXPECT_THAT(format(read_demand(csv, {}).error()),
+              HasSubstr("\"route_label\" does nothing in a history of a CSV file"));
+  HistoryRequest counters = file_of("demand_useless_key.json", "{}");
+  counters.columns = {{"requests", "a"}};
+  EXPECT_THAT(format(read_demand(counters, {}).error()),
+              HasSubstr("\"columns\" does nothing in a history of counters of Prometheus"));
+  counters.columns.clear();
+  counters.fill_gaps = true;
+  EXPECT_THAT(format(read_demand(counters, {}).error()),
+              HasSubstr("\"gaps: fill\" does nothing in a history of counters of Prometheus"));
 }
 
 TEST(DemandHistory, what_does_it_look_like) {

@@ -4,6 +4,7 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
+#include "forecast/history/prometheus.h"
 #include "forecast/runway/route_history.h"
 #include "stats/average.h"
 #include "stats/percentile.h"
@@ -200,6 +201,27 @@ std::optional<double> share_of_windows(const DemandHistory& demand, const Histor
   return std::min(1.0, mean_of(steps) / peaks);
 }
 
+// What is said of the file and does nothing in a file of its kind.
+Result<void> check_options(const HistoryRequest& request) {
+  if (request.format) return {};
+  const bool is_counters = is_prometheus_file(request.path);
+  const auto useless = [&](const char* key, const char* hint) {
+    const char* kind = is_counters ? "counters of Prometheus" : "a CSV file";
+    return fail(ErrorKind::spec,
+                request.path + ": \"" + key + "\" does nothing in a history of " + kind, hint);
+  };
+  if (!is_counters && !request.route_label.empty()) {
+    return useless("route_label", "name the routes in a column \"route\", or leave it out");
+  }
+  if (is_counters && !request.columns.empty()) {
+    return useless("columns", "leave it out: the names of the counters tell what they count");
+  }
+  if (is_counters && request.fill_gaps) {
+    return useless("gaps: fill", "leave it out: what a counter gained in a gap is spread over it");
+  }
+  return {};
+}
+
 constexpr double kNearly = 1e-6;  // of a step
 
 std::string moment(const History& history, double time_s) {
@@ -259,6 +281,7 @@ Result<void> check_routes(const History& history, const std::string& path,
 }
 
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes) {
+  TRY_TO(check_options(request));
   TRY(read, request.format ? read_trace_history(request.path, *request.format, request.step_s)
                            : read_history(request.path, options_of(request)));
   TRY_TO(check_routes(read, request.path, routes));
@@ -273,7 +296,7 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
     TRY(peaks, peaks_of(demand.history, kDayS, kPeakOfDay));
     peaks.notes = demand.history.notes;
     demand.mean_of_windows = share_of_windows(demand, peaks);
-    demand.history = std::move(peaks);
+    demand.steps = std::exchange(demand.history, std::move(peaks));
     demand.daily_peaks = true;
   } else {
     demand.mean_of_windows = share_of_windows(demand, demand.history);

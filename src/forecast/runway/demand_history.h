@@ -26,6 +26,7 @@ namespace plimsoll {
 struct DemandHistory {
   bool daily_peaks = false;
   History history;
+  History steps;  ///< of daily peaks: what they are the peaks of
   std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
   std::vector<DemandProfile> profiles;                    ///< by column, of all steps
   std::vector<RouteSeries> routes;                        ///< by the windows of `history`
@@ -45,11 +46,11 @@ HistoryOptions options_of(const HistoryRequest& request);
 /// An error names the first route of the file that is none of these.
 Result<void> check_routes(const History& history, const std::string& path,
                           const std::vector<Route>& routes);
-/// Of a file on these routes, with daily p95 where there are two weeks of at least four values a
-/// day.
+/// Of a file on these routes, with the busiest step of each day where there are two weeks of at
+/// least four values a day.
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
-inline constexpr double kPeakOfDay = 95;  // percentile
+inline constexpr double kPeakOfDay = 100;  // percentile: the busiest step
 
 // What came, laid on the windows of the history that a forecast continues: so that each date of the
 // forecast has its own outcome.
@@ -66,8 +67,8 @@ struct DatedWindows {
 Result<DatedWindows> windows_of(const History& came, const std::string& path,
                                 const DemandHistory& demand, std::size_t horizon);
 
-/// One value for each window: what a value of the history is, the p95 of a day or the mean of a
-/// step.
+/// One value for each window: what a value of the history is, the busiest step of a day or the mean
+/// of a step.
 std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
                                bool daily_peaks);
 

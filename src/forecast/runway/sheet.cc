@@ -1,5 +1,9 @@
 #include "forecast/runway/sheet.h"
 
+#include <array>
+#include <cmath>
+#include <numeric>
+
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/headroom/money.h"
@@ -10,6 +14,7 @@ namespace plimsoll {
 namespace {
 
 constexpr double kAcceptedRisk = 0.05;
+constexpr double kHourS = 3600;
 
 /// Another resource by requests/s: in proportion, but never less than what is there anyway.
 struct Proportion {
@@ -68,6 +73,30 @@ void note_age(RunwaySheet* sheet) {
   if (age_s < sheet->window_s) return;
   sheet->notes.push_back("the history ends " + shortest(age_s / kDayS) + " days before " +
                          iso_time(sheet->now_s) + ", from which orders are counted");
+}
+
+// How often the steps of the history were above a line, and at which hour most of them.
+void note_passed(const DemandHistory& demand, const RunwayRow& row, RunwaySheet* sheet) {
+  const auto column =
+      std::ranges::find(demand.columns, row.resource, &std::pair<Resource, std::size_t>::first);
+  if (column == demand.columns.end()) return;
+  const History& steps = demand.daily_peaks ? demand.steps : demand.history;
+  const std::vector<double>& values = steps.series[column->second].values;
+  std::array<std::int64_t, 24> by_hour{};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const double time_s = steps.start_s + steps.zone_s + steps.step_s * static_cast<double>(i);
+    const double of_day = time_s - kDayS * std::floor(time_s / kDayS);
+    if (values[i] > row.line)
+      ++by_hour[std::min<std::size_t>(23, static_cast<std::size_t>(of_day / kHourS))];
+  }
+  const auto passed = std::accumulate(by_hour.begin(), by_hour.end(), std::int64_t{0});
+  if (passed == 0) return;
+  const auto most = std::ranges::max_element(by_hour) - by_hour.begin();
+  const bool has_hours = steps.dated && steps.step_s <= kHourS;
+  sheet->notes.push_back(std::string(facts_of(row.resource).title) + " exceeded " +
+                         three_digits(row.line) + " in " + std::to_string(passed) + " of " +
+                         counted(std::ssize(values), "step") + " of the history" +
+                         (has_hours ? ", most often at " + std::to_string(most) + ":00" : ""));
 }
 
 }  // namespace
@@ -148,6 +177,7 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
     out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDayS,
                          request.history.cold_start_s, kAcceptedRisk);
     out.outlook = std::move(ahead->outlook);
+    note_passed(history, out, &sheet);
     sheet.rows.push_back(std::move(out));
   }
   return sheet;

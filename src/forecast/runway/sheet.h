@@ -29,7 +29,7 @@ struct RunwayRow {
 struct RunwaySheet {
   bool dated = false;   ///< times are seconds since 1970
   double zone_s = 0;    ///< east of UTC, of the clock that days go by
-  double window_s = 0;  ///< of each value: a day's p95, or a step of the history
+  double window_s = 0;  ///< of each value: a day, or a step of the history
   bool daily_peaks = false;
   double history_end_s = 0;
   double now_s = 0;  ///< from which orders are late: as_of, else the end of the history

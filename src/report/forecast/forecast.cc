@@ -171,7 +171,7 @@ void add_runway(const ForecastReport& r, TextReport* out) {
   std::string text = fmt::format(
       "{} over {} days; an order takes {} days, a cold start {} s; order before the chance of a "
       "shortage exceeds 5 %",
-      sheet.daily_peaks ? "p95 of each day" : "every value of the history",
+      sheet.daily_peaks ? "the busiest step of each day" : "every value of the history",
       three_digits(r.request.history.horizon_days), three_digits(r.request.history.lead_time_days),
       three_digits(r.request.history.cold_start_s));
   out->line("runway", text + gpu_plan_text(sheet) + ".");

@@ -159,7 +159,7 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
       finding,
       fmt::format("{}. Thin: history. Strong: the median forecast, with bands of {} to {} %, "
                   "{} to {} % and {} to {} %.{}{}",
-                  r.runway->daily_peaks ? "p95 of each day" : "Each value of the history",
+                  r.runway->daily_peaks ? "Busiest step of each day" : "Each value of the history",
                   kBandPercents[0], kBandPercents[6], kBandPercents[1], kBandPercents[5],
                   kBandPercents[2], kBandPercents[4], covered, thinned),
       chart.svg());
