@@ -30,6 +30,7 @@ EventPaths::EventPaths(const Events& events, std::size_t values)
   if (!events.undecided) return;
   young_ = events.shifts.back().log_size;
   age_ = *events.undecided;
+  level_error_ = events.level_error;
 }
 
 // On a path as many odd days a step as there were, but how many is known by few (a gamma variable),
@@ -44,9 +45,13 @@ void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size
       log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
     }
   }
-  if (!may_end() || stream.uniform() < chance_to_stay(age_)) return;
-  const auto end = static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform()));
-  for (std::size_t h = end; h < logs->size(); ++h) (*logs)[h] -= young_;
+  if (!may_end()) return;
+  std::size_t end = logs->size();
+  if (stream.uniform() >= chance_to_stay(age_)) {
+    end = std::min(end, static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform())));
+  }
+  const double off = level_error_ * draw_normal(stream);
+  for (std::size_t h = 0; h < logs->size(); ++h) (*logs)[h] += h < end ? off : -young_;
 }
 
 }  // namespace plimsoll

@@ -24,8 +24,9 @@ class EventPaths {
  private:
   std::vector<double> sizes_;  // of odd days above the level
   double values_;
-  double young_ = 0;     // log size of a level that may end
-  std::size_t age_ = 0;  // of it, in steps; 0: there is none
+  double young_ = 0;        // log size of a level that may end
+  std::size_t age_ = 0;     // of it, in steps; 0: there is none
+  double level_error_ = 0;  // of the young one
 };
 
 /// The chance that a level so many steps old, of fewer than kLongestStretch, is there to stay.

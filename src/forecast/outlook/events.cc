@@ -12,15 +12,17 @@ namespace {
 constexpr std::size_t kFewestKnown = 21;  // values
 constexpr std::size_t kWeek = 7;          // steps that a level is known by
 constexpr std::size_t kFewestNew = 2;     // steps since a shift
-constexpr std::size_t kFewestSure = 5;    // steps by which a small shift is known
+constexpr std::size_t kFewestYoung = 3;   // steps by which a small shift is known
 constexpr std::size_t kAround = 14;       // steps
 constexpr std::size_t kMostShifts = 3;
 constexpr double kLeastShift = 0.14;  // 15 %
 constexpr double kLeastOdd = 0.3;     // 35 %; a shift of so few days, too
 constexpr double kFar = 5;            // deviations
-constexpr double kRare = 0.04;        // share of the steps
-constexpr double kNormal = 1.4826;    // standard deviation over median absolute deviation
-constexpr double kQuiet = 0.01;       // least deviation
+constexpr double kFarStep = 3;        // standard errors of a step beside a slope
+constexpr double kFarYoung = 4;  // since days ago: a level that may end costs little if it is none
+constexpr double kRare = 0.04;   // share of the steps
+constexpr double kNormal = 1.4826;  // standard deviation over median absolute deviation
+constexpr double kQuiet = 0.01;     // least deviation
 
 double median_in(std::span<const double> values, std::size_t from, std::size_t to) {
   std::vector<double> part(values.begin() + static_cast<std::ptrdiff_t>(from),
@@ -125,8 +127,10 @@ class Differences {
   // What a shift has to be at least: more where few days are known since.
   double least_at(std::size_t at) const {
     const auto since = static_cast<double>(std::min(kWeek, rest_.size() - at));
-    const double least = since < kFewestSure ? kLeastOdd : kLeastShift;
-    return std::max(least, kFar * deviation_ * std::sqrt(static_cast<double>(kWeek) / since));
+    const double least = since < kFewestYoung ? kLeastOdd : kLeastShift;
+    const double wider = std::sqrt((1 + static_cast<double>(kWeek) / since) / 2);
+    return std::max(least,
+                    (rest_.size() - at < kLongestStretch ? kFarYoung : kFar) * deviation_ * wider);
   }
 
   // Where a step fits best, if it explains most of the difference.
@@ -143,7 +147,8 @@ class Differences {
       best = step;
       event.at = at;
     }
-    if (!best || best->size * size < 0.5 * size * size || std::fabs(best->size) < 4 * best->error) {
+    if (!best || best->size * size < 0.5 * size * size ||
+        std::fabs(best->size) < kFarStep * best->error) {
       return std::nullopt;
     }
     event.log_size = size_at(event.at);
@@ -190,15 +195,18 @@ std::vector<double> means_of(std::span<const double> values, std::size_t steps) 
 
 class Stretches {
  public:
-  explicit Stretches(std::span<const double> rest) : off_(rest.begin(), rest.end()) {
+  Stretches(std::span<const double> rest, std::size_t season) : off_(rest.begin(), rest.end()) {
     const std::size_t whole = std::min(rest.size(), 2 * kReach + 1);
     for (std::size_t t = 0; t < off_.size(); ++t) {
       const std::size_t from = std::min(t - std::min(t, kReach), rest.size() - whole);
       off_[t] -= median_in(rest, from, from + whole);
     }
     const std::size_t longest = std::min(kReach, rest.size() / 5);
+    // The median of few values at a phase leaves less than there is.
+    const double hidden =
+        1 + 2 * static_cast<double>(season > 1 ? season : 0) / static_cast<double>(rest.size());
     for (std::size_t steps = 1; steps <= longest; ++steps)
-      usual_.push_back(deviation_of(means_of(off_, steps)));
+      usual_.push_back(hidden * deviation_of(means_of(off_, steps)));
     for (std::size_t t = 0; t < off_.size(); ++t) {
       const std::size_t from = t - std::min(t, 2 * kAround);
       const std::size_t to = std::min(off_.size(), t + 2 * kAround);
@@ -242,9 +250,9 @@ class Stretches {
   std::vector<double> restless_;  // by step, times the usual deviation
 };
 
-std::vector<Event> find_odd(std::span<const double> rest) {
+std::vector<Event> find_odd(std::span<const double> rest, std::size_t season) {
   const double rare = std::max(1.0, kRare * static_cast<double>(rest.size()));
-  Stretches stretches(rest);
+  Stretches stretches(rest, season);
   std::vector<Event> odd;
   std::size_t count = 0;
   while (const auto stretch = stretches.take()) {
@@ -253,6 +261,14 @@ std::vector<Event> find_odd(std::span<const double> rest) {
   }
   std::ranges::sort(odd, {}, &Event::at);
   return odd;
+}
+
+// The standard error of the median of the last values, by how the others lie around theirs.
+double error_of_level(std::vector<double> rest, std::size_t last) {
+  const std::vector<double> level = running_median(rest, kWeek);
+  for (std::size_t t = 0; t < rest.size(); ++t) rest[t] -= level[t];
+  constexpr double kOfMedian = 1.2533;  // times the error of a mean
+  return kOfMedian * deviation_of(std::move(rest)) / std::sqrt(static_cast<double>(last));
 }
 
 void take_out(const std::vector<Event>& odd, std::vector<double>* logs) {
@@ -279,15 +295,17 @@ Events find_events(std::span<const double> logs, std::size_t season,
   if (logs.size() < kFewestKnown) return events;
   // A stretch is two shifts, and a shift hides stretches.
   std::vector<double> rest = without_pattern(logs, season);
-  take_out(find_odd(rest), &rest);
+  take_out(find_odd(rest, season), &rest);
   events.shifts = find_shifts(rest, known);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
-  events.odd = find_odd(without_pattern(level, season));
+  events.odd = find_odd(without_pattern(level, season), season);
   if (events.shifts.empty()) return events;
   const std::size_t last = events.shifts.back().at;
   const bool is_young = last + kLongestStretch > logs.size();
-  if (is_young && std::ranges::count(known, last) == 0) events.undecided = logs.size() - last;
+  if (!is_young || std::ranges::count(known, last) > 0) return events;
+  events.undecided = logs.size() - last;
+  events.level_error = error_of_level(without_pattern(level, season), *events.undecided);
   return events;
 }
 

@@ -35,6 +35,7 @@ struct Events {
   std::vector<Event> odd;     ///< in order; likewise
   /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
   std::optional<std::size_t> undecided;
+  double level_error = 0;  ///< standard error of that level, which so few steps tell
 };
 
 /// `season` 1 = none. None in fewer than 21 values. `known`: steps at which a new level begins,

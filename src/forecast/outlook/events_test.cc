@@ -9,6 +9,7 @@
 #include "forecast/outlook/outlook.h"
 #include "random/distributions.h"
 #include "random/portable_math.h"
+#include "slow_sanitized.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -118,6 +119,40 @@ TEST(Events, has_what_moves_all_the_time_none) {
   for (int t = 0; t < 200; ++t) growth.push_back(2 / (1 + std::exp((80 - t) / 15.0)));
   EXPECT_THAT(find_events(growth, 1).shifts, IsEmpty());
   EXPECT_THAT(find_events(std::vector<double>(100, 1), 7).odd, IsEmpty());
+}
+
+TEST(Events, has_a_clean_week_hardly_an_odd_day) {
+  const auto weekly = [](std::size_t t) { return t % 7 >= 5 ? 60.0 : 100.0; };
+  for (const std::size_t count : {21u, 24u, 28u, 84u}) {
+    int odd = 0;
+    for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+      std::vector<double> logs = days(count, seed, weekly, 0.1);
+      for (double& value : logs) value = portable_log(value);
+      odd += find_events(logs, 7).odd.empty() ? 0 : 1;
+    }
+    EXPECT_LE(odd, 2) << count;
+  }
+}
+
+// Two days at 1.6 times as much, half of which stay and half of which end within twelve days.
+TEST(Events, does_the_band_of_the_peak_hold_what_a_level_of_two_days_becomes) {
+  SLOW_SANITIZED();
+  constexpr double kSize = 1.6;
+  double within = 0;
+  constexpr int kSeries = 20;
+  constexpr int kFutures = 20;
+  for (std::uint64_t seed = 1; seed <= kSeries; ++seed) {
+    const auto level = [](std::size_t t) { return t < 124 ? 100.0 : 100.0 * kSize; };
+    const BandQuantiles band = ahead(days(126, seed, level, 0.08), 28).peak();
+    for (std::uint64_t k = 0; k < kFutures; ++k) {
+      const std::size_t end = k % 2 == 0 ? 28 : 12 * k / kFutures;
+      const auto came = days(
+          28, 1000 * seed + k, [&](std::size_t t) { return t < end ? 100 * kSize : 100.0; }, 0.08);
+      const double peak = *std::ranges::max_element(came);
+      within += peak >= band.front() && peak <= band.back() ? 1 : 0;
+    }
+  }
+  EXPECT_GT(within / (kSeries * kFutures), 0.8);
 }
 
 TEST(Events, are_they_named_with_date_and_size) {

@@ -232,6 +232,22 @@ TEST(DemandHistory, is_the_peak_of_a_day_its_busiest_step) {
   EXPECT_THAT(in_windows(demand->steps.series[0].values, {0, 20, 24, 0}, true), testing::Each(3));
 }
 
+// Regions are routes; each is busy at its own nine o'clock.
+TEST(DemandHistory, do_peaks_of_regions_not_add_up_where_their_clocks_differ) {
+  std::string text = "time,route,requests_per_s\n";
+  for (int hour = 0; hour < 20 * 24; ++hour) {
+    const std::string time = iso_time(20'000 * kDayS + 3600.0 * hour);
+    text += time + ",chat-eu," + (hour % 24 == 8 ? "30" : "10") + "\n";
+    text += time + ",chat-us," + (hour % 24 == 14 ? "50" : "20") + "\n";
+  }
+  Route eu, us;
+  eu.name = "chat-eu";
+  us.name = "chat-us";
+  const auto demand = read_demand(file_of("demand_regions.csv", text), {eu, us});
+  ASSERT_TRUE(demand) << format(demand.error());
+  EXPECT_THAT(demand->history.series[0].values, testing::Each(60));  // 10 + 50, not 30 + 50
+}
+
 TEST(RunwaySheet, says_how_often_and_when_a_line_was_passed) {
   ForecastRequest request;
   request.history = one_busy_hour("demand_passed_line.csv");
