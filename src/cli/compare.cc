@@ -277,7 +277,11 @@ class Comparing {
       steps.push_back({again_with("--seeds", now == 1 ? kUsualSeeds : 2 * now),
                        now == 1 ? "is it more than chance?" : "narrower intervals"});
     }
-    if (c.best) steps.push_back({run_of(*c.best), "the best one in detail"});
+    const bool is_better = decision_of(c, facts_).verdict == DecisionVerdict::yes;
+    if (c.best) {
+      steps.push_back(
+          {run_of(*c.best), is_better ? "the best one in detail" : "the leading one in detail"});
+    }
     return steps;
   }
 

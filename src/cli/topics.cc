@@ -22,6 +22,7 @@
 #include "planner/plan_request.h"
 #include "planner/slo.h"
 #include "setup/choices.h"
+#include "setup/policies.h"
 #include "workload/arrival_process.h"
 #include "workload/length_distribution.h"
 #include "workload/slo_class.h"
@@ -128,6 +129,16 @@ Result<Table> slo_preset_table() {
   return table;
 }
 
+Result<Table> policy_table() {
+  Table table{{{"flag"}, {"names"}}, {}};
+  for (const PolicyKind& kind : policy_kinds()) {
+    std::vector<std::string> names;
+    for (const PolicyRow& row : kind.rows) names.push_back(row.name);
+    table.rows.push_back({std::string(kind.flag), join(names, ", ")});
+  }
+  return table;
+}
+
 Result<Table> batching_rule_table() {
   Table table{{{"name"}, {"seqs", true}, {"tokens", true}, {"help"}}, {}};
   for (const BatchingRuleRow& rule : batching_rules()) {
@@ -148,6 +159,7 @@ const std::vector<Topic>& topics() {
       {"latency-models", "step-time models (--latency-model)",
        [] { return named_rows(latency_models()); }},
       {"moe-backends", "how experts exchange tokens (--moe-comm-backend)", moe_backend_table},
+      {"policies", "all kinds of policies, with the flags that choose them", policy_table},
       {"schedulers",
        "orders of the wait queue (--scheduler)",
        [] { return named_rows(schedulers()); },

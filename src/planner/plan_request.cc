@@ -178,18 +178,19 @@ void read_space(SpecMap map, ConfigSpace* out) {
   read_integers(key_in(map, {"pipeline_parallel", "pp_sizes"}), kDegree, &out->pp);
   read_integers(key_in(map, {"data_parallel", "dp_sizes"}), kDegree, &out->dp);
   read_integers("num_replicas", kReplicas, &out->replicas);
-  read_integers("max_batch_sizes", kTokens, &out->max_num_seqs);
+  read_integers(key_in(map, {"max_num_seqs", "max_batch_sizes"}), kTokens, &out->max_num_seqs);
   read_integers(key_in(map, {"max_num_batched_tokens", "chunk_sizes"}), kTokens,
                 &out->max_num_batched_tokens);
   read_texts("routing_policies", &out->routers);
-  if (!map.has("schedulers")) return;
+  const std::string rules = key_in(map, {"batching_rules", "schedulers"});
+  if (!map.has(rules)) return;
   std::vector<std::string> names;
   for (const BatchingRuleRow& row : batching_rules()) names.push_back(row.name);
   out->batching_rules.clear();
-  for (const std::string& name : texts(map, "schedulers")) {
+  for (const std::string& name : texts(map, rules)) {
     out->batching_rules.push_back(to_lower(name));
     if (std::ranges::count(names, out->batching_rules.back()) == 0) {
-      map.error("schedulers", "unknown scheduler \"" + name + "\"", suggestion(name, names));
+      map.error(rules, "unknown batching rule \"" + name + "\"", suggestion(name, names));
     }
   }
 }

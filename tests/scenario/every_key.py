@@ -131,8 +131,8 @@ PLAN = [
      "workload": {"arrival_rate_range": [0.5, 9], "prompt_length": {"mean": 60},
                   "output_length": {"mean": 8}},
      "constraints": {"max_ttft_p90_ms": 400, "min_qps": 0.6},
-     "config_space": {"gpu_types": ["L40S"], "tensor_parallel": [1], "num_replicas": [1],
-                      "max_batch_sizes": [4]}},
+     "config_space": {"gpu_types": ["L40S"], "tensor_parallel": [1], "num_replicas": [1], "batching_rules": ["vllm"],
+                      "max_num_seqs": [4]}},
 ]
 
 MODEL = ["--model", "llama-3.1-8b-instruct", "--hardware", "H100"]

@@ -24,7 +24,7 @@ NAMES = FLAGS | {"per_class", "per_tenant", "targets", "components", "saturation
 WORD = re.compile("[A-Za-z][A-Za-z_-]*( [A-Za-z_-]+){0,2}")
 OF_USERS = {"name", "value", "route", "fallback_to", "owner", "about", "variant", "best", "against", "from", "group",
             "path", "word", "meaning", "what", "help", "model", "vendor", "region", "instance", "example", "old",
-            "new", "key", "source", "sources", "remarks", "assumed", "lever", "question", "provider", "folder"}
+            "new", "key", "source", "sources", "remarks", "assumed", "lever", "question", "provider", "folder", "leading", "flag"}
 STATISTIC = re.compile("_(mean|p50|p90|p95|p99)_ms$")
 
 

@@ -143,7 +143,7 @@ def check_capacity(shell, words):
 def check_compare(shell, words):
     answer = shell.json(words)
     *again, best = next_commands(shell.text(words))
-    [variant] = [v for v in answer["variants"] if v["name"] == answer["best"]]
+    [variant] = [v for v in answer["variants"] if v["name"] == answer["leading"]]
     figures = shell.figures(best, "--no-model-error")
     expect_same({key: figure["by_seed"][0] for key, figure in variant["figures"].items()
                  if key in figures}, figures, best)

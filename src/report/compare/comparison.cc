@@ -75,24 +75,25 @@ Column figure_column(const Comparison& c, std::size_t f, bool utf8) {
   return column;
 }
 
-Column names_column(const Comparison& c) {
+// `marks`: the best, which is more than the leading one.
+Column names_column(const Comparison& c, bool marks) {
   Column column{"variant", {}, false};
   for (std::size_t v = 0; v < c.variants.size(); ++v) {
     column.cells.push_back(c.variants[v].name);
-    column.moods.push_back(c.best == v ? Mood::good : Mood::none);
+    column.moods.push_back(marks && c.best == v ? Mood::good : Mood::none);
   }
   return column;
 }
 
 std::vector<Column> figures_columns(const Comparison& c, const std::vector<std::size_t>& shown,
-                                    bool utf8) {
-  std::vector<Column> columns{names_column(c)};
+                                    bool marks, bool utf8) {
+  std::vector<Column> columns{names_column(c, marks)};
   for (const std::size_t f : shown) columns.push_back(figure_column(c, f, utf8));
   return columns;
 }
 
-std::vector<Column> resources_columns(const Comparison& c, bool utf8) {
-  std::vector<Column> columns{names_column(c)};
+std::vector<Column> resources_columns(const Comparison& c, bool marks, bool utf8) {
+  std::vector<Column> columns{names_column(c, marks)};
   for (std::size_t f = 0; f < compared_figures().size(); ++f) {
     const std::string_view key = compared_figure(f).key;
     const bool shown = key == "tokens_per_sec" || key.starts_with("usd_");
@@ -254,8 +255,9 @@ std::string comparison_text(const Comparison& c, const ComparisonFacts& facts, c
   out.verdict(comparison_verdict(c, facts), verdict.label.size(), verdict.mood);
   const auto shown = shown_figures(
       c, {"ttft_p50_ms", "ttft_p99_ms", "itl_mean_ms", "e2e_mean_ms", "slo_attainment"});
-  if (!shown.empty()) out.table(figures_columns(c, shown, style.utf8));
-  out.table(resources_columns(c, style.utf8));
+  const bool marks = decision_of(c, facts).verdict == DecisionVerdict::yes;
+  if (!shown.empty()) out.table(figures_columns(c, shown, marks, style.utf8));
+  out.table(resources_columns(c, marks, style.utf8));
   out.table(differences_columns(c));
   out.line("variants", flags_text(c, facts));
   out.line("paired", paired_text(c, facts));

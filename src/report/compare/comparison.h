@@ -11,6 +11,7 @@
 
 #include "catalog/price.h"
 #include "metrics/comparison.h"
+#include "report/answer/decision.h"
 #include "report/answer/next_steps.h"
 #include "report/run/terminal.h"
 #include "setup/run_config.h"
@@ -56,6 +57,8 @@ struct ComparisonVerdict {
 };
 
 ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts);
+/// Yes: one variant is better than all others by more than chance.
+Decision decision_of(const Comparison& comparison, const ComparisonFacts& facts);
 
 /// How values of a figure are written: divided by `scale`, the unit behind them, dollars in front.
 struct Unit {

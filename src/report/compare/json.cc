@@ -78,11 +78,15 @@ Json differences_json(const Comparison& c, const std::vector<Difference>& differ
 std::string comparison_json(const Comparison& c, const ComparisonFacts& facts) {
   std::string verdict = comparison_verdict(c, facts);
   verdict.pop_back();
+  const std::string leading = c.best ? c.variants[*c.best].name : std::string();
+  const bool is_better = decision_of(c, facts).verdict == DecisionVerdict::yes;
   Json out;
+  out["decision"] = decision_json(decision_of(c, facts));
   out["schema_version"] = kComparisonSchema;
   out["verdict"] = verdict;
   out["by"] = compared_figures()[c.leading].key;
-  out["best"] = c.best ? Json(c.variants[*c.best].name) : Json(nullptr);
+  out["best"] = is_better ? Json(leading) : Json(nullptr);
+  out["leading"] = c.best ? Json(leading) : Json(nullptr);
   out["from_best"] = differences_json(c, c.from_best);
   out["seeds"] = facts.seeds;
   out["seeds_asked"] = facts.seeds_asked;

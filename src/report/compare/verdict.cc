@@ -182,6 +182,20 @@ ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts
   return Judge(comparison, facts).verdict();
 }
 
+Decision decision_of(const Comparison& comparison, const ComparisonFacts& facts) {
+  const ComparisonVerdict verdict = verdict_of(comparison, facts);
+  Decision d;
+  d.question =
+      fmt::format("which variant has the best {}", compared_figure(comparison.leading).title);
+  d.answer = verdict.sentence;
+  if (d.answer.ends_with('.')) d.answer.pop_back();
+  d.verdict = verdict.label == "better"       ? DecisionVerdict::yes
+              : verdict.label == "overloaded" ? DecisionVerdict::no
+                                              : DecisionVerdict::not_shown;
+  if (d.verdict == DecisionVerdict::yes && comparison.seeds > 1) d.confidence = kComparisonLevel;
+  return d;
+}
+
 std::string comparison_verdict(const Comparison& comparison, const ComparisonFacts& facts) {
   const ComparisonVerdict verdict = verdict_of(comparison, facts);
   return fmt::format("{}: {}\n", verdict.label, verdict.sentence);

@@ -22,24 +22,6 @@ const SheetRow* row_of(const ForecastReport& r, Resource resource) {
   return found == r.headroom.rows.end() ? nullptr : &*found;
 }
 
-// The resource that is the likeliest to run out within the horizon, the earliest of these; null:
-// without a known runway.
-const RunwayRow* first_ahead(const ForecastReport& r) {
-  const RunwayRow* first = nullptr;
-  const auto rank = [](const RunwayRow& row) {
-    return row.runway.time_at(kOddsEven).value_or(INFINITY);
-  };
-  if (!r.runway) return nullptr;
-  for (const RunwayRow& row : r.runway->rows) {
-    if (!row.runway.known) continue;
-    if (first == nullptr || rank(row) < rank(*first) ||
-        (rank(row) == rank(*first) && row.runway.probability() > first->runway.probability())) {
-      first = &row;
-    }
-  }
-  return first;
-}
-
 std::string used_text(const SheetRow& row) {
   const std::string capacity = amount_text(row.resource, *row.capacity);
   const double used = *row.utilisation();
@@ -196,6 +178,22 @@ void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
 
 }  // namespace
 
+const RunwayRow* first_to_run_out(const ForecastReport& r) {
+  const RunwayRow* first = nullptr;
+  const auto rank = [](const RunwayRow& row) {
+    return row.runway.time_at(kOddsEven).value_or(INFINITY);
+  };
+  if (!r.runway) return nullptr;
+  for (const RunwayRow& row : r.runway->rows) {
+    if (!row.runway.known) continue;
+    if (first == nullptr || rank(row) < rank(*first) ||
+        (rank(row) == rank(*first) && row.runway.probability() > first->runway.probability())) {
+      first = &row;
+    }
+  }
+  return first;
+}
+
 bool is_short(const ForecastReport& r) {
   const bool any = std::ranges::any_of(r.headroom.rows, [](const SheetRow& row) {
     return row.risk() == Risk::shortfall || row.risk() == Risk::memory_risk;
@@ -212,7 +210,7 @@ Decision decision_of(const ForecastReport& r) {
     return d;
   }
   const SheetRow& row = *row_of(r, *r.headroom.binding);
-  const RunwayRow* ahead = first_ahead(r);
+  const RunwayRow* ahead = first_to_run_out(r);
   const auto& peak = r.headroom.forecast;
   const bool runs_out = row.utilisation() > 1 || (ahead != nullptr && ahead->runway.time_at(0.5));
   doubt(r, ahead, &d);

@@ -27,17 +27,17 @@ std::string money_text(const Migration& migration, const LeverResult& lever, dou
                             amount_text(usd_then * migration.ramp_days / kDaysOfMonth));
 }
 
-// Until the other fleet stands, today's has to do.
+// Until the other fleet begins to stand, today's has to do.
 std::string crossed_before_text(const ForecastReport& r, const Migration& migration) {
-  if (!r.runway || !migration.from_s) return {};
-  double chance = 0;
-  for (const RunwayRow& row : r.runway->rows) {
-    if (row.runway.known) chance = std::fmax(chance, row.runway.chance_before(*migration.from_s));
-  }
+  if (!r.runway || !migration.from_s || r.runway->rows.empty()) return {};
+  const auto chance = [&](const RunwayRow& row) {
+    return row.runway.known ? row.runway.chance_before(*migration.from_s) : 0.0;
+  };
+  const RunwayRow& row = *std::ranges::max_element(r.runway->rows, {}, chance);
   constexpr double kWorthTelling = 0.01;
-  if (chance < kWorthTelling) return {};
-  return fmt::format("; the chance that something runs out before it begins is {}",
-                     percent(chance));
+  if (chance(row) < kWorthTelling) return {};
+  return fmt::format("; the chance that {} run out before it begins is {}",
+                     facts_of(row.resource).title, percent(chance(row)));
 }
 
 }  // namespace

@@ -58,18 +58,15 @@ Scale scale_for(double most) {
   return most >= 1e4 ? Scale{1e3, "thousand "} : Scale{};
 }
 
-const RunwayRow* first_to_run_out(const RunwaySheet& sheet) {
-  const auto found = std::ranges::max_element(sheet.rows, {}, [](const RunwayRow& row) {
-    return row.line <= 0 ? 0.0 : row.peak[kMedianBand] / row.line;
-  });
-  return found == sheet.rows.end() ? nullptr : &*found;
-}
-
-// The one that binds, if it has a history.
+// The one that the decision names, if it has a history.
 const RunwayRow* shown_row(const ForecastReport& r) {
-  const auto found = std::ranges::find_if(
-      r.runway->rows, [&](const RunwayRow& row) { return row.resource == r.headroom.binding; });
-  return found != r.runway->rows.end() ? &*found : first_to_run_out(*r.runway);
+  const RunwayRow* first = first_to_run_out(r);
+  if (first != nullptr && first->runway.time_at(0.5)) return first;
+  const std::vector<RunwayRow>& rows = r.runway->rows;
+  const auto binding = std::ranges::find_if(
+      rows, [&](const RunwayRow& row) { return row.resource == r.headroom.binding; });
+  if (binding != rows.end()) return &*binding;
+  return first != nullptr || rows.empty() ? first : &rows.front();
 }
 
 // As many values of the past as there are of the future.

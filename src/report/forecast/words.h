@@ -72,6 +72,9 @@ std::string method_text(const RunwayRow& row);
 std::string gpu_plan_text(const RunwaySheet& sheet);
 /// "one of 3 zones", "1 instance".
 std::string name_of(const Loss& loss);
+/// The resource that is the likeliest to run out within the horizon, the earliest of these; null:
+/// without a known runway.
+const RunwayRow* first_to_run_out(const ForecastReport& report);
 /// The loss that takes the most GPUs to survive; null where what is deployed is enough.
 const LossPlan* dearest_loss(const ForecastReport& report);
 /// That one, or one that no number of GPUs is known to survive; null: all are survived.

@@ -46,9 +46,18 @@ std::vector<Column> alternatives(const PlanReport& r) {
   add("GPUs", false, [&](const CandidateResult& c) {
     return describe_gpus(c.candidate) + (&c == r.best() ? " <- best" : "");
   });
-  add("scheduler", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
-  add("batch", true,
-      [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
+  const auto differ = [&](auto of) {
+    return std::ranges::any_of(rows, [&](const CandidateResult* row) {
+      return of(row->candidate) != of(rows.front()->candidate);
+    });
+  };
+  if (differ([](const Candidate& c) { return c.batching_rule; })) {
+    add("batching rule", false, [](const CandidateResult& c) { return c.candidate.batching_rule; });
+  }
+  if (differ([](const Candidate& c) { return c.max_num_seqs; })) {
+    add("max-num-seqs", true,
+        [](const CandidateResult& c) { return std::to_string(c.candidate.max_num_seqs); });
+  }
   add("req/s", true, [&](const CandidateResult& c) {
     return (is_at_range_end(r.request, c) ? ">= " : "") + three_digits(c.good_rps);
   });

@@ -51,7 +51,7 @@ class AnswersTest(unittest.TestCase):
             self.assertTrue(answer.headline, verb)
             self.assertEqual(repr(answer).splitlines()[0], answer.headline.splitlines()[0])
             if "decision" in answer:
-                self.assertIn(answer.decision.answer, answer.headline)
+                self.assertIn(answer.decision.answer.lower(), answer.headline.lower())
 
     def test_figures_are_attributes_and_clash_with_nothing(self):
         def reserved(figures):
