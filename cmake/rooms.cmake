@@ -8,10 +8,10 @@ set(hot_rooms base random stats perf engine cluster metrics)
 # Of those, the ones that nevertheless take most of what tests take with sanitizers.
 set(warm_rooms workload planner forecast)
 
-# plimsoll_batches(TARGET): compiles its sources as one where PLIMSOLL_UNITY is on, or as two where they
-# are so many that other processors would wait for the last: a third of the time, but a change to one file
-# compiles all, and includes that a file lacks go unseen. Two files of a room must not give the same name
-# to something in an unnamed namespace.
+# plimsoll_batches(TARGET): where PLIMSOLL_UNITY is on, compiles its sources in batches of 35, so that a
+# room is one file to four. That takes a third of the time, but a change to one file compiles the whole
+# batch, and includes that a file lacks go unseen. Two files of a room must not give the same name to
+# something in an unnamed namespace.
 function(plimsoll_batches target)
   if(NOT PLIMSOLL_UNITY)
     return()

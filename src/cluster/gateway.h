@@ -54,7 +54,6 @@ class Gateway {
   };
   std::optional<InFlight> choose_eviction(const InstanceViews& instances) const;
   void note_eviction(const InFlight& request);
-  bool evicts() const { return rules_.in_flight_eviction; }
 
   /// A dispatched request has reached its instance, or is done.
   void note_routed(const Request& request, std::uint32_t row, std::size_t instance);

@@ -50,10 +50,21 @@ std::string comparison_json(const Comparison& comparison, const ComparisonFacts&
 
 // The first line of a comparison: which variant is best, and whether that is more than chance.
 
+enum class ComparisonOutcome : std::int8_t {
+  better,      ///< one variant, by more than chance
+  undecided,   ///< one variant, in a single run
+  tie,         ///< the best variants cannot be told apart
+  too_short,   ///< the same, in runs too short to say whether the load is held
+  overloaded,  ///< no variant holds the load
+  no_figure,   ///< no variant has the figure in all its runs
+};
+
 struct ComparisonVerdict {
-  std::string_view label;
-  Mood mood;
+  ComparisonOutcome outcome;
   std::string sentence;
+
+  std::string_view label() const;
+  Mood mood() const;
 };
 
 ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts);

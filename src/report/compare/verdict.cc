@@ -31,17 +31,19 @@ class Judge {
       : c_(comparison), facts_(facts) {}
 
   ComparisonVerdict verdict() const {
-    if (!c_.best) return {"nothing to compare", Mood::doubtful, no_figure()};
+    if (!c_.best) return {ComparisonOutcome::no_figure, no_figure()};
     const bool holds = c_.variants[*c_.best].holds;
     ComparisonVerdict v = by_figure();
-    if (!holds) return {"overloaded", Mood::bad, "no variant holds this load. " + v.sentence};
+    if (!holds) {
+      return {ComparisonOutcome::overloaded, "no variant holds this load. " + v.sentence};
+    }
     std::vector<std::string> broken;
     for (const ComparedVariant& variant : c_.variants) {
       if (!variant.holds) broken.push_back(variant.name);
     }
     const VerdictCounts& runs = c_.variants[*c_.best].verdicts;
     if (2 * runs.too_short > c_.seeds) {
-      if (v.label == "tie") v.label = "too short";
+      if (v.outcome == ComparisonOutcome::tie) v.outcome = ComparisonOutcome::too_short;
       v.sentence += " These runs are too short to say whether the load is held.";
     }
     if (!broken.empty()) {
@@ -88,7 +90,7 @@ class Judge {
 
   ComparisonVerdict by_figure() const {
     const std::vector<Difference> behind = rivals();
-    if (behind.empty()) return {"better", Mood::good, alone()};
+    if (behind.empty()) return {ComparisonOutcome::better, alone()};
     std::vector<std::string> tied{name(*c_.best)};
     bool equal = true;
     const Difference* next = nullptr;
@@ -101,11 +103,9 @@ class Judge {
         next = &d;
       }
     }
-    if (tied.size() == 1) return {c_.seeds > 1 ? "better" : "undecided", mood(), apart(*next)};
-    return {"tie", Mood::doubtful, tie(tied, equal, next)};
+    if (tied.size() > 1) return {ComparisonOutcome::tie, tie(tied, equal, next)};
+    return {c_.seeds > 1 ? ComparisonOutcome::better : ComparisonOutcome::undecided, apart(*next)};
   }
-
-  Mood mood() const { return c_.seeds > 1 ? Mood::good : Mood::doubtful; }
 
   std::string alone() const {
     return fmt::format(
@@ -178,6 +178,29 @@ std::string in_words(const std::vector<std::string>& all) {
   return join({all.begin(), all.end() - 1}, ", ") + " and " + all.back();
 }
 
+std::string_view ComparisonVerdict::label() const {
+  switch (outcome) {
+    case ComparisonOutcome::better:
+      return "better";
+    case ComparisonOutcome::undecided:
+      return "undecided";
+    case ComparisonOutcome::tie:
+      return "tie";
+    case ComparisonOutcome::too_short:
+      return "too short";
+    case ComparisonOutcome::overloaded:
+      return "overloaded";
+    case ComparisonOutcome::no_figure:
+      break;
+  }
+  return "nothing to compare";
+}
+
+Mood ComparisonVerdict::mood() const {
+  if (outcome == ComparisonOutcome::better) return Mood::good;
+  return outcome == ComparisonOutcome::overloaded ? Mood::bad : Mood::doubtful;
+}
+
 ComparisonVerdict verdict_of(const Comparison& comparison, const ComparisonFacts& facts) {
   return Judge(comparison, facts).verdict();
 }
@@ -189,16 +212,16 @@ Decision decision_of(const Comparison& comparison, const ComparisonFacts& facts)
       fmt::format("which variant has the best {}", compared_figure(comparison.leading).title);
   d.answer = verdict.sentence;
   if (d.answer.ends_with('.')) d.answer.pop_back();
-  d.verdict = verdict.label == "better"       ? DecisionVerdict::yes
-              : verdict.label == "overloaded" ? DecisionVerdict::no
-                                              : DecisionVerdict::not_shown;
+  d.verdict = verdict.outcome == ComparisonOutcome::better       ? DecisionVerdict::yes
+              : verdict.outcome == ComparisonOutcome::overloaded ? DecisionVerdict::no
+                                                                 : DecisionVerdict::not_shown;
   if (d.verdict == DecisionVerdict::yes && comparison.seeds > 1) d.confidence = kComparisonLevel;
   return d;
 }
 
 std::string comparison_verdict(const Comparison& comparison, const ComparisonFacts& facts) {
   const ComparisonVerdict verdict = verdict_of(comparison, facts);
-  return fmt::format("{}: {}\n", verdict.label, verdict.sentence);
+  return fmt::format("{}: {}\n", verdict.label(), verdict.sentence);
 }
 
 }  // namespace plimsoll
