@@ -24,7 +24,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::slow_steps_fail, "not if steps are as slow as the model's error allows"},
     {Doubt::slow_steps_open, "it is not certain if steps are as slow as the model's error allows"},
     {Doubt::slow_steps_untested,
-     "the model's error is not tested in runs of more than 200,000 requests"},
+     "the model's error is not tested in runs of more than 500,000 requests"},
     {Doubt::guess, "its speed is a guess (+-{%})"},
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
