@@ -29,7 +29,7 @@ constexpr SentenceForm<Doubt> kDoubts[]{
     {Doubt::no_headroom, "no headroom was demonstrated (it is below {%})"},
     {Doubt::headroom_unknown, "no headroom was demonstrated"},
     {Doubt::band, "the high end of the forecast takes {%} of a capacity"},
-    {Doubt::peak_share, "possibly only {%} of the whole forecast is handled"},
+    {Doubt::peak_share, "possibly only {%} of it is handled at once"},
     {Doubt::run_out, "the chance that something runs out is {%}"},
     {Doubt::short_history, "the history is too short to test a forecast ({n value} are needed)"}};
 
