@@ -23,11 +23,14 @@ const SheetRow* row_of(const ForecastReport& r, Resource resource) {
 }
 
 std::string used_text(const SheetRow& row) {
-  const std::string capacity = amount_text(row.resource, *row.capacity);
+  const std::string sign = row.resource == Resource::budget ? "$" : "";
   const double used = *row.utilisation();
-  return used > 1 ? fmt::format("the forecast needs {}, and the capacity is {}",
-                                amount_text(row.resource, *row.forecast_p95), capacity)
-                  : fmt::format("the forecast takes {} of {}", share_text(used), capacity);
+  if (used > 1) {
+    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign,
+                       amount_text(*row.forecast_p95), sign, amount_text(*row.capacity));
+  }
+  return fmt::format("the forecast takes {} of {}", share_text(used),
+                     amount_text(row.resource, *row.capacity));
 }
 
 // What to do about a resource that runs out and that more GPUs are no help for.

@@ -60,7 +60,7 @@ TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
 TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {
   ForecastReport report = forecast_of(80);
   add_runway({0, 0.2, 0.3}, &report);
-  EXPECT_THAT(forecast_verdict(report), AllOf(StartsWith("Nothing is likely to run out"),
+  EXPECT_THAT(forecast_verdict(report), AllOf(StartsWith("The forecast likely fits"),
                                               HasSubstr("the chance that something runs out is")));
   report.runway.reset();
   report.headroom.rows[0].forecast_band = Interval{70, 110};
