@@ -150,6 +150,10 @@ void add_step_time_flags(std::vector<Flag>& all) {
   rows.add("--sampling", one_of(&StepTimeSpec::sampling, sampling_choices()), "HOW",
            "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
            "generation_config.json says]");
+  rows.add("--engine", one_of(&StepTimeSpec::engine, engine_choices()), "NAME",
+           "Whose kernels and overheads are priced: vllm, sglang or trtllm [vllm]", {},
+           {{[](const RunSpec& run) { return latency_model_name(run) == "kernel"; },
+             "with this --latency-model: kernel alone knows engines"}});
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {

@@ -41,6 +41,7 @@ bool is_of_server(const Flag& flag) {
 std::string remedy_for(const Flag& flag) {
   constexpr std::pair<std::string_view, std::string_view> kRemedies[]{
       {"--quantization", "Name a checkpoint that has such weights."},
+      {"--engine", "The command starts vLLM; start the other engine with what it calls alike."},
       {"--batching-rule", "vLLM forms batches by a rule of its own."},
       {"--scheduler", "vLLM serves in the order of arrival, or by priority with preemption."},
       {"--preemption-policy", "vLLM preempts by priority only if it serves by priority."},

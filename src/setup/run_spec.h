@@ -15,6 +15,7 @@
 
 #include "base/semantics.h"
 #include "base/setting.h"
+#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
@@ -62,6 +63,7 @@ struct SpeculationSpec {
 struct StepTimeSpec {
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
+  std::optional<Engine> engine;  ///< whose kernels and overheads count
   std::string calibration;
   std::string profile;    ///< fitted_profile.json, metadata.json or their folder
   std::string telemetry;  ///< samples

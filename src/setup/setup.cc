@@ -127,7 +127,9 @@ std::string base_name(const RunSpec& run, const std::optional<Calibration>& cali
 std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs& inputs,
                                          const std::optional<Calibration>& calibration) {
   const std::string base = base_name(run, calibration);
-  if (base == "kernel") return model_error(inputs.model, inputs.gpu, inputs.parallelism);
+  if (base == "kernel") {
+    return model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine);
+  }
   if (base == kNoBase) return error_of_law(*calibration);
   return std::nullopt;
 }
@@ -156,6 +158,9 @@ std::vector<ConfigEntry> describe_core(const RunSpec& run, const ChosenModel& mo
   } else {
     log.value("latency-model", latency_model_name(run), run.step_time.latency_model);
   }
+  if (run.step_time.engine) {
+    log.value("engine", std::string(name_of(inputs.engine)), run.step_time.engine);
+  }
   if (prices_network(run, inputs, calibration)) {
     log.fixed("network-gb-s", network_gb_s(inputs.gpu),
               inputs.gpu.network_gb_s > 0 ? "file" : "assumed");
@@ -181,6 +186,7 @@ Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model
   inputs.shapes =
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = run.step_time.sampling.value_or(model.sampling);
+  inputs.engine = run.step_time.engine.value_or(Engine::vllm);
   inputs.speculation = std::move(speculation);
   return inputs;
 }

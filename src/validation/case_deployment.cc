@@ -94,13 +94,14 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   LatencyInputs inputs{served(d, model, gpu, &setup.assumptions), gpu, layout, {}};
   note_what_is_not_simulated(d, model, &setup.assumptions);
   inputs.sampling = sampling;
+  inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
   inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(latency_model, inputs));
   if (latency_model == "kernel" && spans_nodes(gpu, inputs.parallelism)) {
     setup.assumptions.push_back({"deployment.gpu", network_note(gpu, inputs.parallelism)});
   }
-  TRY(overheads, read_step_overheads());
+  TRY(overheads, read_step_overheads(inputs.engine));
 
   const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
   EngineConfig& engine = setup.deployment.engine;
@@ -108,6 +109,8 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * inputs.parallelism.dp : usual;
   engine.max_num_batched_tokens =
       d.max_num_batched_tokens.value_or(is_large(gpu) ? 8192 : 2048) * ranks;
+  // SGLang's prompts go before decodes, in steps of their own.
+  if (inputs.engine == Engine::sglang) engine.batching_rule = "vllm-v0";
   engine.chunked_prefill = d.chunked_prefill;
   if (!d.chunked_prefill && !d.max_num_batched_tokens) {
     engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens,
@@ -128,7 +131,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   }
   setup.error = calibration != nullptr && calibration->base == kNoBase
                     ? error_of_law(*calibration)
-                    : model_error(inputs.model, gpu, inputs.parallelism);
+                    : model_error(inputs.model, gpu, inputs.parallelism, inputs.engine);
   return setup;
 }
 
