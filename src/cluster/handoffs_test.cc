@@ -57,6 +57,13 @@ Deployment one_and_one() {
   return deployment;
 }
 
+/// One block, which a prompt of 8 tokens and an answer of 9 fill; 500 us a token.
+Pool slow_answers() {
+  Pool pool = pool_of(PoolRole::decode, 500);
+  pool.engine.total_kv_blocks = 1;
+  return pool;
+}
+
 RunRecord run(const Deployment& deployment, std::vector<Request> requests,
               Semantics semantics = Semantics::vllm()) {
   Requests source(std::move(requests));
@@ -108,32 +115,29 @@ TEST(Handoffs, with_constant_times_are_two_queues_in_a_row) {
     EXPECT_EQ(us(record.requests.e2e[static_cast<std::size_t>(i)]), 1000 * (i + 1) + 20 + 500);
   }
 
-  // Answers that are longer, one at a time: the second queue is the slower one, and each waits for
-  // room until the one before is done.
-  deployment.pools[1].engine.max_num_seqs = 1;
-  std::vector<Request> longer(5, request_of(0, 16, 30));
-  const RunRecord slow = run(deployment, longer, semantics);
+  // Answers that are longer and need all blocks there are: the second queue is the slower one, and
+  // each prompt waits for room until the answer before is done.
+  deployment.pools[1] = slow_answers();
+  const RunRecord slow = run(deployment, {5, request_of(0, 8, 9)}, semantics);
   for (std::int64_t i = 0; i < 5; ++i) {
-    EXPECT_EQ(us(slow.requests.e2e[static_cast<std::size_t>(i)]), 1000 + (i + 1) * (20 + 3000));
+    EXPECT_EQ(us(slow.requests.e2e[static_cast<std::size_t>(i)]), 1000 + (i + 1) * (20 + 4500));
   }
-  EXPECT_EQ(us(slow.requests.handoff[4].wait), 4 * 3020 - 4 * 1000);
+  EXPECT_EQ(us(slow.requests.handoff[4].wait), 4 * 4520 - 4 * 1000);
 }
 
-// Two blocks on the side of the prompts: the third prompt waits until the first one's blocks have
-// arrived, which is when the answer before has made room.
+// Two blocks on the side of the prompts: the third prompt waits until the first one has arrived,
+// and the fourth until the second one has, which waits for the first answer.
 TEST(Handoffs, prompts_keep_their_blocks_until_they_have_arrived) {
   Deployment deployment = one_and_one();
   deployment.pools[0].engine.total_kv_blocks = 2;
-  deployment.pools[1].engine.max_num_seqs = 1;
+  deployment.pools[1] = slow_answers();
   Semantics semantics;
   semantics.asynchronous_scheduling = false;
-  std::vector<Request> burst(4, request_of(0, 16, 30));
-  const RunRecord record = run(deployment, burst, semantics);
+  const RunRecord record = run(deployment, {4, request_of(0, 8, 9)}, semantics);
   EXPECT_EQ(record.instances[0].peak_kv_blocks, 2);
-  // Both places are taken at 1000 us; the first is free again at 1020.
   EXPECT_EQ(us(record.requests.scheduling_delay[1]), 0);
-  EXPECT_EQ(us(record.requests.scheduling_delay[2]), 1020);
-  EXPECT_EQ(us(record.requests.scheduling_delay[3]), 1000 + 20 + 3000 + 20);
+  EXPECT_EQ(us(record.requests.scheduling_delay[2]), 1000 + 20);
+  EXPECT_EQ(us(record.requests.scheduling_delay[3]), 1000 + 20 + 4500 + 20);
 }
 
 TEST(Handoffs, prefixes_that_are_there_already_are_not_sent) {

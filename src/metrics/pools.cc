@@ -11,8 +11,8 @@ constexpr double kFull = 0.85;         // of what a pool has least of
 constexpr double kIdle = 0.50;         // below that of all pools nothing is short
 constexpr double kLongHandoff = 0.10;  // of the time of completed requests
 
-PoolFigures figures_of(const Pool& pool, std::span<const InstanceRecord> records,
-                       std::span<const GroupSummary> summaries) {
+PoolFigures pool_figures(const Pool& pool, std::span<const InstanceRecord> records,
+                         std::span<const GroupSummary> summaries) {
   PoolFigures f;
   f.name = pool.name;
   f.role = pool.role;
@@ -38,7 +38,7 @@ PoolFigures figures_of(const Pool& pool, std::span<const InstanceRecord> records
   return f;
 }
 
-TransferFigures figures_of(const TransferRecord& t) {
+TransferFigures transfer_figures(const TransferRecord& t) {
   TransferFigures f;
   f.ended = t.ended;
   f.given_up = t.given_up;
@@ -75,11 +75,11 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   std::size_t first = 0;
   for (const Pool& pool : deployment.pools) {
     const auto n = static_cast<std::size_t>(pool.num_instances);
-    out.pools.push_back(figures_of(pool, std::span(record.instances).subspan(first, n),
-                                   std::span(instances).subspan(first, n)));
+    out.pools.push_back(pool_figures(pool, std::span(record.instances).subspan(first, n),
+                                     std::span(instances).subspan(first, n)));
     first += n;
   }
-  out.transfers = figures_of(record.transfers);
+  out.transfers = transfer_figures(record.transfers);
 
   const SideLoad prefill = load_of(out.pools, true);
   const SideLoad decode = load_of(out.pools, false);
