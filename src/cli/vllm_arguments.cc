@@ -93,7 +93,7 @@ class Writer {
   }
 
   void write_limits() {
-    const EngineConfig& engine = setup_.deployment.engine;
+    const EngineConfig& engine = setup_.deployment.main().engine;
     add("--max-num-seqs", "--max-num-seqs", setup_.max_num_seqs);
     if (setup_.max_num_batched_tokens > 0) {
       add("--max-num-batched-tokens", "--max-num-batched-tokens", setup_.max_num_batched_tokens);
@@ -131,7 +131,7 @@ class Writer {
   }
 
   void write_scheduling() {
-    const EngineConfig& engine = setup_.deployment.engine;
+    const EngineConfig& engine = setup_.deployment.main().engine;
     if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
     if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");
     if (engine.scheduler == "priority-fcfs" && engine.preemption == "priority") {

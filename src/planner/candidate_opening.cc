@@ -17,7 +17,7 @@ void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->model_error = deployed.model_error;
   result->tdp_w = deployed.tdp_w;
   result->flags = deployed.flags;
-  const EngineConfig& engine = deployed.system.deployment.engine;
+  const EngineConfig& engine = deployed.system.deployment.main().engine;
   result->candidate.batching_rule = engine.batching_rule;
   result->candidate.max_num_seqs = deployed.max_num_seqs;
 }

@@ -12,8 +12,8 @@ bool is_same_engine(const Candidate& a, const Deployed& of_a, const OpenCandidat
     candidate.router.clear();
     return candidate;
   };
-  const EngineConfig& one = of_a.system.deployment.engine;
-  const EngineConfig& other = b.deployed->system.deployment.engine;
+  const EngineConfig& one = of_a.system.deployment.main().engine;
+  const EngineConfig& other = b.deployed->system.deployment.main().engine;
   return engine_of(a).is_like(engine_of(b.result->candidate)) &&
          one.total_kv_blocks == other.total_kv_blocks && one.max_model_len == other.max_model_len &&
          one.max_num_batched_tokens == other.max_num_batched_tokens;

@@ -30,7 +30,8 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
   Deployment deployment = setup.deployment;
   Correction longer;
   longer.scale = factor;
-  deployment.step_time = std::make_shared<CalibratedStepTime>(deployment.step_time, longer);
+  deployment.main().step_time =
+      std::make_shared<CalibratedStepTime>(deployment.main().step_time, longer);
   SimulationOptions simulated;
   simulated.semantics = semantics_of(run);
   simulated.seed = traffic->seed;

@@ -104,7 +104,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   TRY(overheads, read_step_overheads(inputs.engine));
 
   const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
-  EngineConfig& engine = setup.deployment.engine;
+  EngineConfig& engine = setup.deployment.main().engine;
   const std::int64_t usual = concurrency > 0 ? concurrency : is_large(gpu) ? 1024 : 256;
   engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * inputs.parallelism.dp : usual;
   engine.max_num_batched_tokens =
@@ -121,8 +121,8 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   TRY(blocks, kv_blocks_of(d, inputs, engine));
   engine.total_kv_blocks = blocks;
   engine.max_model_len = d.max_model_len.value_or(0);
-  setup.deployment.num_instances = static_cast<std::int32_t>(d.instances);
-  setup.deployment.step_time = std::move(step_time);
+  setup.deployment.main().num_instances = static_cast<std::int32_t>(d.instances);
+  setup.deployment.main().step_time = std::move(step_time);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {
