@@ -204,7 +204,9 @@ void Instance::clear_finished(Time now) {
     }
     write_results(s);
     std::int64_t tokens = s.computed;
-    if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0) {
+    const bool lacks_last = tokens < s.request.input_tokens + s.request.output_tokens;
+    if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0 &&
+        (lacks_last || s.part != Part::decode)) {
       const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
       if (take_answer_blocks(blocks)) {
         ++tokens;
