@@ -57,8 +57,8 @@ std::vector<Use> expert_uses(const std::string& collector, const std::vector<std
 }
 
 std::vector<Use> hopper() {
-  std::vector<Use> uses = joined({{"gemm", "bf16", kGemm, "vllm-0.24.0", k16}},
-                                 dense_uses("vllm-0.19.0", "vllm-0.19.0", false));
+  std::vector<Use> uses = dense_uses("vllm-0.19.0", "vllm-0.19.0", false);
+  uses.push_back({"gemm", "bf16", kGemm, "vllm-0.24.0", k16});
   uses = joined(uses, latent_uses("vllm-0.19.0"));
   uses.push_back({"experts", "int4", kExperts, "vllm-0.24.0", "int4_wo"});
   return joined(uses, expert_uses("vllm-0.19.0", {"fp8", "bf16", "fp8-blocks"}));
