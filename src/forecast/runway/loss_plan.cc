@@ -18,7 +18,7 @@ std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
 /// One loss in instances: of a fleet, and of what has to hold the load after it. The parts of a
 /// fleet that are left each answer a part of the load: one, but for regions.
 struct Spread {
-  explicit Spread(const Loss& loss) : loss(loss) {
+  explicit Spread(const Loss& of) : loss(of) {
     if (loss.kind == LossKind::regions) parts = loss.count - 1;
   }
 
