@@ -18,8 +18,8 @@ std::int64_t ceil_of(std::int64_t number, std::int64_t parts) {
 /// One loss in instances: of a fleet, and of what has to hold the load after it. The parts of a
 /// fleet that are left each answer a part of the load: one, but for regions.
 struct Spread {
-  explicit Spread(const Loss& loss) : loss(loss) {
-    if (loss.kind == LossKind::regions) parts = loss.count - 1;
+  explicit Spread(const Loss& of) : loss(of) {
+    if (of.kind == LossKind::regions) parts = of.count - 1;
   }
 
   /// Of so many, that are left in each part; of the smallest where they do not divide.
