@@ -12,6 +12,7 @@ InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptio
       listener_(listener),
       progress_(progress),
       one_clock_(watch.one_clock),
+      seen_(watch.seen || !arrivals.react() || deployment.num_instances == 1),
       inboxes_(static_cast<std::size_t>(deployment.num_instances)),
       views_(deployment, watch.needs),
       schedule_(static_cast<std::size_t>(deployment.num_instances)) {
@@ -42,7 +43,7 @@ void InstanceGroup::deliver(std::size_t index) {
     instance.inject(next.request, next.row, next.at);
   }
   inboxes_[index].clear();
-  schedule_.set(index, instance.next_event());
+  schedule_.set(index, next_of(instance));
 }
 
 bool InstanceGroup::run(Time before, Monitor* monitor) {
@@ -62,21 +63,32 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
   return true;
 }
 
-// An instance may run ahead of the others as far as none of them can bring it a request.
+// An instance may run ahead of the others as far as none of them can bring it a request. Where
+// nobody looks, it may fall behind until it may bring one.
 bool InstanceGroup::run_until_follow_up(Time before, Monitor* monitor) {
   while (schedule_.earliest() < std::min(before, arrivals_.next())) {
-    const Time now = schedule_.earliest();
-    progress_.now = std::max(progress_.now, now);
     const std::size_t index = schedule_.winner();
+    Instance& instance = instances_[index];
+    const Time now = instance.next_event();
+    progress_.now = std::max(progress_.now, now);
     schedule_.set(index, kNever);
     const Time others = schedule_.earliest();
     const Time soonest = others == kNever ? kNever : others + arrivals_.reaction_time();
-    Instance& instance = instances_[index];
     run_event_of(instance, index, now, std::min({before, arrivals_.next(), soonest}));
-    schedule_.set(index, instance.next_event());
+    schedule_.set(index, next_of(instance));
     if (!keep_going(monitor)) return false;
   }
   return true;
+}
+
+void InstanceGroup::catch_up(Time before) {
+  for (std::size_t i = 0; i < instances_.size() && !seen_; ++i) {
+    Instance& instance = instances_[i];
+    for (Time now = instance.next_event(); now < before; now = instance.next_event()) {
+      run_event_of(instance, i, now, before);
+    }
+    schedule_.set(i, next_of(instance));
+  }
 }
 
 void InstanceGroup::run_event_of(Instance& instance, std::size_t index, Time now, Time before) {

@@ -49,6 +49,7 @@ class Simulation::Impl final : public DepartureListener {
         const Time before = cluster <= last ? cluster : Arrivals::just_after(last);
         if (!instances_.run(before, monitor)) return false;
         if (next_cluster_event() < cluster) continue;  // a follow-up
+        if (stop) instances_.catch_up(before);
       }
       if (stop) return (cluster == kNever || cluster > horizon_) && instances_.earliest() == kNever;
       progress_.now = cluster;
@@ -242,7 +243,8 @@ class Simulation::Impl final : public DepartureListener {
     ViewNeeds needs = router_->needs() | admission_->needs();
     if (gateway_) needs = needs | gateway_->needs();
     if (decision_log_ != nullptr) needs = needs | decision_log_->needs();
-    return {needs, watched_, needs.in_flight || watched_ || arrivals_.react()};
+    const bool seen = needs.any() || watched_;
+    return {needs, watched_, needs.in_flight || watched_ || arrivals_.react(), seen};
   }
 
   void add_instances(RunRecord& record) const {
