@@ -37,7 +37,7 @@ class Transfers {
     double left_ns = 0;      // at its ports: alone, it would take so long still
     std::int64_t share = 1;  // of so many it is one
     Time looked = {};
-    Time until;              // it has left its ports, or has arrived
+    Time until = {};         // it has left its ports, or has arrived
     std::int64_t order = 0;  // in which they left their ports
   };
 
