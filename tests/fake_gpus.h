@@ -49,17 +49,18 @@ inline Result<Deployed> deploy(const Candidate& c, const std::vector<Slo>& slos,
   reference::LinearModel steps;
   steps.step = gpu.step_us;
   steps.per_decode_request = steps.per_prefill_token = gpu.token_us / std::pow(gpus, 0.8);
-  d.system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
-  d.system.deployment.engine.total_kv_blocks = 4000;
+  d.system.deployment.main().step_time = std::make_shared<reference::LinearModel>(steps);
+  d.system.deployment.main().engine.total_kv_blocks = 4000;
   d.max_num_seqs = c.max_num_seqs > 0 ? c.max_num_seqs : 64;
-  d.system.deployment.engine.max_num_seqs = d.max_num_seqs;
+  d.system.deployment.main().engine.max_num_seqs = d.max_num_seqs;
   d.system.semantics = Semantics::of(SemanticsMode::vllm);
   d.system.slos = slos;
   d.system.load = traffic;
   auto shape = token_shape(traffic);
-  d.estimate = estimate_capacity(*d.system.deployment.step_time, d.system.deployment.engine, *shape,
-                                 strictest_gap(slos));
-  d.most_rps = most_rps(*d.system.deployment.step_time, d.system.deployment.engine, *shape);
+  d.estimate = estimate_capacity(*d.system.deployment.main().step_time,
+                                 d.system.deployment.main().engine, *shape, strictest_gap(slos));
+  d.most_rps =
+      most_rps(*d.system.deployment.main().step_time, d.system.deployment.main().engine, *shape);
   d.model_error = ModelError{};
   if (c.gpu == "guessed") d.model_error = ModelError{Regime::unknown, 0.25};
   Price price;

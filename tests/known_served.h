@@ -12,7 +12,7 @@ inline Served known_served() {
   served.system = single_servers("");
   served.system.load = nullptr;
   served.system.slos = *parse_slos("slo", "ttft_mean<30ms");
-  served.system.deployment.num_instances = 2;
+  served.system.deployment.main().num_instances = 2;
   return served;
 }
 

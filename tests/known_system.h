@@ -54,10 +54,10 @@ inline ProbedSystem single_servers(std::string_view slos, std::uint64_t seed = 1
   model.step = 0;
   model.per_prefill_token = 1;
   ProbedSystem system;
-  system.deployment.engine.max_num_seqs = 1;
-  system.deployment.engine.max_num_batched_tokens = 10'000'000;
-  system.deployment.engine.total_kv_blocks = 1'000'000;
-  system.deployment.step_time = std::make_shared<reference::LinearModel>(model);
+  system.deployment.main().engine.max_num_seqs = 1;
+  system.deployment.main().engine.max_num_batched_tokens = 10'000'000;
+  system.deployment.main().engine.total_kv_blocks = 1'000'000;
+  system.deployment.main().step_time = std::make_shared<reference::LinearModel>(model);
   if (!slos.empty()) system.slos = *parse_slos("--slo", slos);
   system.load = [seed, change](double rate_rps, std::int64_t requests) -> Result<Load> {
     Load load;

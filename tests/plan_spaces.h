@@ -43,7 +43,7 @@ struct Space {
     if (!d) return d;
     const auto gpu = static_cast<std::size_t>(c.gpu == gpus[1].name);
     Deployment& deployment = d->system.deployment;
-    EngineConfig& engine = deployment.engine;
+    EngineConfig& engine = deployment.main().engine;
     engine.batching_rule = c.batching_rule;
     engine.block_size = batching_rule(c.batching_rule).block_size;
     engine.total_kv_blocks = blocks[gpu] * c.gpus_per_replica() * 16 / engine.block_size;
@@ -53,9 +53,9 @@ struct Space {
     deployment.scorers = {{"prefix-affinity", 2}, {"load-balance", 1}};
     d->system.load = documents(what);
     const auto shape = token_shape(d->system.load);
-    d->estimate =
-        estimate_capacity(*deployment.step_time, engine, *shape, strictest_gap(request.slos));
-    d->most_rps = most_rps(*deployment.step_time, engine, *shape);
+    d->estimate = estimate_capacity(*deployment.main().step_time, engine, *shape,
+                                    strictest_gap(request.slos));
+    d->most_rps = most_rps(*deployment.main().step_time, engine, *shape);
     return d;
   }
 };

@@ -23,10 +23,10 @@ inline std::shared_ptr<const StepTimeModel> tutorial_model(std::string_view late
 
 inline Deployment tutorial_cluster(std::int32_t instances) {
   Deployment deployment;
-  deployment.num_instances = instances;
-  deployment.engine.max_model_len = 40960;
-  deployment.engine.total_kv_blocks = 15909;
-  deployment.step_time = tutorial_model("trained-physics");
+  deployment.main().num_instances = instances;
+  deployment.main().engine.max_model_len = 40960;
+  deployment.main().engine.total_kv_blocks = 15909;
+  deployment.main().step_time = tutorial_model("trained-physics");
   return deployment;
 }
 

@@ -24,6 +24,16 @@ Semantics Semantics::blis() {
   s.kv_blocks_without_memory_size = 1'000'000;
   s.refuse_what_can_never_fit = false;
   s.other_batching_rules = false;
+  s.decode_waits_for_blocks = false;
+  s.decode_keeps_prefixes = false;
+  s.handoffs_in_batch_order = false;
+  s.prompts_are_held_until_sent = false;
+  s.decode_makes_first_token = false;
+  s.decode_counts_from_routing = false;
+  s.transfers_time_out = false;
+  s.pools_route_apart = false;
+  s.transfers_are_retimed = false;
+  s.pd_decider = "never";
   s.rows_of_requests_on_their_way = false;
   s.clients_wait_for_last_token = false;
   s.gateway_fifo_over_classes = false;

@@ -73,6 +73,48 @@ struct Semantics {
   /// Batches can be formed by other rules than vLLM's; the reference has that one alone.
   bool other_batching_rules = true;
 
+  /// A prompt whose KV blocks find no room where its answer is to come from waits for room there.
+  /// The reference drops the request.
+  bool decode_waits_for_blocks = true;
+
+  /// Blocks of a prompt that the instance of the answer has already are not sent, and those that
+  /// are sent are found from when they have arrived. The reference takes all anew before the
+  /// transfer begins; after a preemption, too, one token at first.
+  bool decode_keeps_prefixes = true;
+
+  /// An instance that computed a prompt for another one keeps its KV blocks until they have arrived
+  /// there. The reference's gives them up at once.
+  bool prompts_are_held_until_sent = true;
+
+  /// Prompts that were computed in one step go on in the order of their admission, in the reference
+  /// in that of their names.
+  bool handoffs_in_batch_order = true;
+
+  /// The answer begins with its first token: unless the client has that one already, the instance
+  /// of the answer computes the last token of the prompt again. The reference's makes one token
+  /// less, but at least one, and takes the first of them for the first of the answer.
+  bool decode_makes_first_token = true;
+
+  /// A request that is to answer somewhere is in flight there from its routing on. In the reference
+  /// only from the end of its transfer on.
+  bool decode_counts_from_routing = true;
+
+  /// A client whose time is up while KV blocks are on their way gives up then. The reference sees
+  /// to it when they have arrived.
+  bool transfers_time_out = true;
+
+  /// Prompts and answers are routed by policies of their own. The reference has one for both unless
+  /// their scorers are named: round-robin takes turns over all of their choices.
+  bool pools_route_apart = true;
+
+  /// Transfers that share bandwidth are timed anew whenever one begins or ends. The reference's
+  /// keep the share that they began with, and share only if asked to.
+  bool transfers_are_retimed = true;
+
+  /// Which requests have prompt and answer on different instances where pools for both exist and
+  /// nobody says otherwise: one of pd_deciders().
+  const char* pd_decider = "always";
+
   /// Result files have a row for a request that no instance had received when the run ended (it was
   /// waiting out admission or routing latency). The reference lists what instances know.
   bool rows_of_requests_on_their_way = true;

@@ -14,7 +14,7 @@ constexpr std::uint64_t kSeed = 42;  // as `validate`
 using Figures = std::vector<std::pair<std::string, Measure>>;
 
 CaseSetup with(CaseSetup setup, StepTimePtr step_time) {
-  setup.deployment.step_time = std::move(step_time);
+  setup.deployment.main().step_time = std::move(step_time);
   return setup;
 }
 
@@ -186,7 +186,7 @@ Result<CaseExperiment> experiment_of(const Case& measured, const ModelConfig& mo
   if (e.observations.empty()) {
     return fail(ErrorKind::usage, measured.name + " has no measured TTFT or TPOT to fit");
   }
-  e.base = setups.front().deployment.step_time;
+  e.base = setups.front().deployment.main().step_time;
   return out;
 }
 

@@ -194,7 +194,7 @@ Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Dep
                                  const Semantics& semantics, const std::string& source) {
   Experiment out;
   out.source = source;
-  out.base = deployment.step_time;
+  out.base = deployment.main().step_time;
   out.seen_by_client = true;
   std::vector<Place> places;
   Collector(*trace).collect(&out, &places);
@@ -206,7 +206,7 @@ Result<Experiment> experiment_of(std::shared_ptr<const TraceV2> trace, const Dep
   out.predict = [trace = std::move(trace), deployment, semantics,
                  places = std::move(places)](StepTimePtr step_time) {
     Deployment corrected = deployment;
-    corrected.step_time = std::move(step_time);
+    corrected.main().step_time = std::move(step_time);
     SimulationOptions options;
     options.semantics = semantics;
     WorkloadSource requests(trace->workload);

@@ -17,8 +17,9 @@ constexpr double kNoNoise = 0;
 /// A server that a recording can be made of.
 Deployment server(const Correction& law) {
   Deployment deployment;
-  deployment.step_time = std::make_shared<CalibratedStepTime>(std::make_shared<NoStepTime>(), law);
-  deployment.engine.total_kv_blocks = 100'000;
+  deployment.main().step_time =
+      std::make_shared<CalibratedStepTime>(std::make_shared<NoStepTime>(), law);
+  deployment.main().engine.total_kv_blocks = 100'000;
   return deployment;
 }
 
@@ -140,8 +141,8 @@ TEST(Fit, is_not_led_astray_by_a_tenth_of_bad_measurements) {
   BatchShape usual;
   usual.decode_requests = 20;
   usual.decode_context = 20'000;
-  const CalibratedStepTime fitted(truth.step_time, found->correction);
-  EXPECT_NEAR(fitted.step_us(usual) / truth.step_time->step_us(usual), 1, 0.02);
+  const CalibratedStepTime fitted(truth.main().step_time, found->correction);
+  EXPECT_NEAR(fitted.step_us(usual) / truth.main().step_time->step_us(usual), 1, 0.02);
 }
 
 TEST(Recording, leaves_out_failed_requests_and_those_answered_in_one_piece) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <mutex>
 #include <system_error>
 
 #include "base/file.h"
@@ -19,9 +20,16 @@ constexpr const char* kLayout =
 
 struct Catalog {
   std::vector<EmbeddedFile> files = embedded_catalog();
-  std::map<std::string, std::string> own;  ///< texts of the user's files, by path
-  std::string folder;                      ///< of the user's files
+  std::map<std::string, std::string> own;                    ///< texts of the user's files, by path
+  std::string folder;                                        ///< of the user's files
+  std::map<std::string, SpecFile, std::less<>> parsed = {};  ///< as they are asked for
 };
+
+// A plan asks for the same files with each candidate; setups may be made on several threads.
+std::mutex& parsing() {
+  static std::mutex instance;
+  return instance;
+}
 
 Catalog& catalog() {
   static Catalog instance;
@@ -109,9 +117,15 @@ Result<SpecFile> open_embedded(std::string_view path) {
   if (file == nullptr) {
     return fail(ErrorKind::internal, "no file catalog/" + std::string(path) + " is built in");
   }
-  const bool is_own = catalog().own.count(std::string(path)) > 0;
-  const std::string folder = is_own ? catalog().folder : "catalog";
-  return SpecFile::parse(std::string(file->text), folder + "/" + std::string(path));
+  const std::lock_guard lock(parsing());
+  auto known = catalog().parsed.find(path);
+  if (known == catalog().parsed.end()) {
+    const bool is_own = catalog().own.count(std::string(path)) > 0;
+    const std::string folder = is_own ? catalog().folder : "catalog";
+    TRY(fresh, SpecFile::parse(std::string(file->text), folder + "/" + std::string(path)));
+    known = catalog().parsed.emplace(path, std::move(fresh)).first;
+  }
+  return known->second.unread();
 }
 
 }  // namespace plimsoll

@@ -90,7 +90,7 @@ Result<KernelFile> read_kernels(const std::string& name) {
   top.prose("source");
   file.otherwise = top.texts("otherwise");
   check_kernels(top, "otherwise", file.otherwise);
-  file.set.gemm = rows_of(top, "gemm", read_gemm, {"bf16", "fp8", "fp8-blocks"});
+  file.set.gemm = rows_of(top, "gemm", read_gemm, {"bf16", "fp8", "fp8-blocks", "nvfp4"});
   file.set.prefill_attention = rows_of(top, "prefill_attention", read_prefill_attention, {"bf16"});
   file.set.decode_attention =
       rows_of(top, "decode_attention", read_decode_attention, {"bf16", "fp8"});
@@ -103,7 +103,53 @@ Result<KernelFile> read_kernels(const std::string& name) {
   return spec.finish(std::move(file));
 }
 
+struct EngineName {
+  Engine engine;
+  std::string_view name;
+};
+
+constexpr EngineName kEngines[]{
+    {Engine::vllm, "vllm"}, {Engine::sglang, "sglang"}, {Engine::trtllm, "trtllm"}};
+
+// vLLM's sets have no suffix.
+std::string kernels_of(const std::string& name, Engine engine) {
+  const std::string own = name + "-" + std::string(name_of(engine));
+  return !is_kernel_file(name) && is_embedded(embedded_path(kKernels, own)) ? own : name;
+}
+
+// What the other engines do differently, of the values that vLLM has.
+void read_engine(SpecMap top, Engine engine, StepOverheads* out) {
+  SpecMap engines = top.map("engines");
+  for (const EngineName& one : kEngines) {
+    if (one.engine == Engine::vllm) continue;
+    SpecMap map = engines.map(one.name);
+    StepOverheads other = *out;
+    other.small_kernels_per_layer = map.number("small_kernels_per_layer", kNonNegative);
+    other.prefill_host_per_layer = map.number("prefill_host_per_layer", kNonNegative);
+    other.prefill_host_per_latent_layer = map.number("prefill_host_per_latent_layer", kNonNegative);
+    other.client_per_request = map.number("client_per_request", kNonNegative);
+    other.closed_loop_steps = map.number("closed_loop_steps", kNonNegative);
+    other.closed_loop_per_stream = map.number("closed_loop_per_stream", kNonNegative);
+    map.text("source");
+    if (one.engine == engine) *out = other;
+  }
+}
+
 }  // namespace
+
+std::string_view name_of(Engine engine) {
+  for (const EngineName& one : kEngines) {
+    if (one.engine == engine) return one.name;
+  }
+  return "";
+}
+
+std::optional<Engine> engine_of(std::string_view name) {
+  for (const EngineName& one : kEngines) {
+    if (one.name == name) return one.engine;
+  }
+  return std::nullopt;
+}
 
 std::vector<std::string> kernel_names() { return embedded_names(kKernels); }
 
@@ -117,8 +163,8 @@ void check_kernels(SpecMap map, std::string_view key, const std::vector<std::str
 
 bool is_kernel_file(std::string_view name) { return name.ends_with(".yaml"); }
 
-Result<Kernels> find_kernels(const std::string& name) {
-  TRY(own, read_kernels(name.empty() ? "default" : name));
+Result<Kernels> find_kernels(const std::string& name, Engine engine) {
+  TRY(own, read_kernels(name.empty() ? "default" : kernels_of(name, engine)));
   Kernels kernels;
   kernels.sets.push_back(std::move(own.set));
   for (const std::string& other : own.otherwise) {
@@ -131,7 +177,7 @@ Result<Kernels> find_kernels(const std::string& name) {
   return kernels;
 }
 
-Result<StepOverheads> read_step_overheads() {
+Result<StepOverheads> read_step_overheads(Engine engine) {
   TRY(spec, open_embedded("step-overheads.yaml"));
   SpecMap top = spec.top();
   StepOverheads out;
@@ -140,6 +186,8 @@ Result<StepOverheads> read_step_overheads() {
   out.small_kernels_per_step = top.number("small_kernels_per_step", kNonNegative);
   out.small_kernel_bandwidth = top.number("small_kernel_bandwidth", kFraction);
   out.mixed_step_per_layer = top.number("mixed_step_per_layer", kNonNegative);
+  out.prefill_host_per_layer = top.number("prefill_host_per_layer", kNonNegative);
+  out.prefill_host_per_latent_layer = top.number("prefill_host_per_latent_layer", kNonNegative);
   out.expert_evenness = top.number("expert_evenness", kPositive);
   out.exchanges_per_moe_layer = top.number("exchanges_per_moe_layer", kNonNegative);
   out.sampler_per_step = top.number("sampler_per_step", kNonNegative);
@@ -152,6 +200,7 @@ Result<StepOverheads> read_step_overheads() {
        {"source", "experts_source", "sampler_source", "client_source", "closed_loop_source"}) {
     top.text(key);
   }
+  read_engine(top, engine, &out);
   return spec.finish(out);
 }
 

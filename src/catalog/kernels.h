@@ -6,6 +6,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -107,6 +108,13 @@ struct Kernels {
   }
 };
 
+/// Inference engines, whose kernels and overheads differ.
+enum class Engine { vllm, sglang, trtllm };
+
+std::string_view name_of(Engine engine);
+/// By its name; none where nobody knows it.
+std::optional<Engine> engine_of(std::string_view name);
+
 /// The built-in sets, sorted.
 std::vector<std::string> kernel_names();
 /// Notes an error at `key` for each of `names` that is none of them.
@@ -115,8 +123,9 @@ void check_kernels(SpecMap map, std::string_view key, const std::vector<std::str
 bool is_kernel_file(std::string_view name);
 
 /// By the name or path in GpuSpec::kernels; an empty name is an architecture nobody measured. What
-/// a file of the user's and the sets it names leave out is taken from there, too.
-Result<Kernels> find_kernels(const std::string& name);
+/// a file of the user's and the sets it names leave out is taken from there, too. As `engine` runs
+/// them, if that was measured: the set NAME-ENGINE.
+Result<Kernels> find_kernels(const std::string& name, Engine engine = Engine::vllm);
 
 /// Microseconds unless said otherwise.
 struct StepOverheads {
@@ -125,6 +134,9 @@ struct StepOverheads {
   double small_kernels_per_step = 0;
   double small_kernel_bandwidth = 0;  ///< fraction of the data sheet's
   double mixed_step_per_layer = 0;
+  /// The host's share of a step with prompts, which no CUDA graph holds: it launches each kernel.
+  double prefill_host_per_layer = 0;
+  double prefill_host_per_latent_layer = 0;
   double expert_evenness = 0;  ///< shape of the popularity of one of 128 experts
   double exchanges_per_moe_layer = 0;
   double sampler_per_step = 0;
@@ -135,6 +147,6 @@ struct StepOverheads {
   double closed_loop_per_stream = 0;
 };
 
-Result<StepOverheads> read_step_overheads();
+Result<StepOverheads> read_step_overheads(Engine engine = Engine::vllm);
 
 }  // namespace plimsoll

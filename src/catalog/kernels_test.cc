@@ -61,5 +61,26 @@ TEST_F(KernelFiles, that_are_missing_are_named) {
   EXPECT_NE(format(kernels.error()).find("nowhere.yaml"), std::string::npos);
 }
 
+std::string set_of(const std::string& name, Engine engine) {
+  const auto kernels = find_kernels(name, engine);
+  return kernels ? kernels->sets.front().name : format(kernels.error());
+}
+
+TEST(Kernels, are_those_of_the_engine_where_they_were_measured) {
+  EXPECT_EQ(set_of("hopper", Engine::vllm), "hopper");
+  EXPECT_EQ(set_of("hopper", Engine::trtllm), "hopper-trtllm");
+  EXPECT_EQ(set_of("blackwell", Engine::sglang), "blackwell-sglang");
+  EXPECT_EQ(set_of("ampere", Engine::sglang), "ampere");
+  EXPECT_EQ(set_of("", Engine::trtllm), "default");
+}
+
+TEST(Kernels, know_engines_by_name) {
+  for (const Engine engine : {Engine::vllm, Engine::sglang, Engine::trtllm}) {
+    EXPECT_EQ(engine_of(name_of(engine)), engine);
+    EXPECT_TRUE(read_step_overheads(engine).has_value());
+  }
+  EXPECT_FALSE(engine_of("VLLM").has_value());
+}
+
 }  // namespace
 }  // namespace plimsoll

@@ -154,9 +154,19 @@ std::string engine_flags(const Options& options) {
   });
 }
 
-std::string next_step(const Options& options, const Calibration& calibration) {
+// The same command, whose result is kept.
+std::string kept(const Options& options, const std::vector<std::string>& cases) {
+  std::string command = "plimsoll calibrate";
+  for (const std::string& path : cases) command += " " + shell_quoted(path);
+  return command +
+         typed_flags(options, [](const Flag& flag) { return !decides_nothing(flag.group); }) +
+         " --output calibration.yaml";
+}
+
+std::string next_step(const Options& options, const std::vector<std::string>& cases,
+                      const Calibration& calibration) {
   if (!why_not_better(calibration).empty()) return {};
-  if (options.conversion.output.empty()) return "the same with --output calibration.yaml keeps it";
+  if (options.conversion.output.empty()) return kept(options, cases);
   return "plimsoll run --model " + shell_quoted(calibration.model) + deployment_flags(calibration) +
          engine_flags(options) + " --calibration " + shell_quoted(options.conversion.output);
 }
@@ -196,7 +206,7 @@ Result<CalibrationReport> calibrate(const Options& options, const std::vector<st
   for (const Experiment& e : measured.experiments) {
     report.notes.insert(report.notes.end(), e.notes.begin(), e.notes.end());
   }
-  report.next = next_step(options, report.calibration);
+  report.next = next_step(options, cases, report.calibration);
   return report;
 }
 

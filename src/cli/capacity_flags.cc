@@ -27,7 +27,7 @@ void add_capacity_flags(std::vector<Flag>& all) {
   rows.add("--precision", number(&CapacitySpec::precision, {0.01, 50}), "PERCENT",
            "How far apart the largest rate that holds and the smallest that fails may be");
   rows.add("--headroom", number(&CapacitySpec::headroom, {0, 1000}), "PERCENT",
-           "Instances to keep beyond the fewest, for bursts and growth");
+           "Percentage of load to keep in reserve, for bursts and growth");
   rows.add("--most-requests", integer(&CapacitySpec::most_requests, {1000, kMostRequests}), "N",
            "Longest run of a test; what it does not decide stays unclear");
 }

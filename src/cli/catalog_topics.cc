@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "catalog/link.h"
 #include "catalog/price.h"
 #include "perf/model_size.h"
 #include "perf/parallelism.h"
@@ -31,6 +32,15 @@ std::string kind_of(const ModelConfig& model) {
 }
 
 }  // namespace
+
+Result<Table> link_table() {
+  Table table{{{"name"}, {"gb_per_s", true}, {"help"}, {"source", false, true}}, {}};
+  TRY(links, read_links());
+  for (const LinkRate& link : links) {
+    table.rows.push_back({link.name, shortest(link.gb_per_s), link.help, link.source});
+  }
+  return table;
+}
 
 Result<Table> model_table() {
   Table table{{{"model"},

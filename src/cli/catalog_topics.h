@@ -10,6 +10,8 @@ namespace plimsoll {
 
 Result<Table> model_table();
 Result<Table> gpu_table();
+/// What KV blocks may travel over, each with its source.
+Result<Table> link_table();
 
 /// List prices in US dollars, each with its date.
 Result<Table> price_table();

@@ -57,6 +57,8 @@ void add_convert_flags(std::vector<Flag>& all);
 /// admission_flags.cc: who is let in, and what waits at the gateway.
 void add_admission_flags(std::vector<Flag>& all);
 void add_gateway_flags(std::vector<Flag>& all);
+/// split_flags.cc: prefill and decode on different instances.
+void add_split_flags(std::vector<Flag>& all);
 /// policy_flags.cc: the parameters that the policies declare which `flag` chooses from; the first
 /// condition that does not hold is named, last that the policy is not chosen.
 void add_parameter_flags(const Rows& rows, std::string_view flag,

@@ -54,9 +54,9 @@ const Part& part_of(const Options& o) {
   const RunSpec& run = o.run;
   return std::get<const Part&>(std::tie(
       run, run.model, run.hardware, run.layout, run.speculation, run.step_time, run.engine,
-      run.cluster, run.cluster.flow_control, run.traffic, run.traffic.trace, o.metrics, o.limits,
-      o.capacity, o.plan, o.forecast, o.compare, o.prices, o.calibration, o.server, o.server.limits,
-      o.conversion, o.outputs, o.plan_files, o.sharing, o.console));
+      run.cluster, run.cluster.flow_control, run.split, run.traffic, run.traffic.trace, o.metrics,
+      o.limits, o.capacity, o.plan, o.forecast, o.compare, o.prices, o.calibration, o.server,
+      o.server.limits, o.conversion, o.outputs, o.plan_files, o.sharing, o.console));
 }
 
 /// Where the value goes: `&EngineSpec::block_size`, or a function where a part occurs twice.

@@ -150,6 +150,10 @@ void add_step_time_flags(std::vector<Flag>& all) {
   rows.add("--sampling", one_of(&StepTimeSpec::sampling, sampling_choices()), "HOW",
            "How tokens are chosen: greedy, or top-p, which sorts all logits [as the model's "
            "generation_config.json says]");
+  rows.add("--engine", one_of(&StepTimeSpec::engine, engine_choices()), "NAME",
+           "Whose kernels and overheads are priced: vllm, sglang or trtllm [vllm]", {},
+           {{[](const RunSpec& run) { return latency_model_name(run) == "kernel"; },
+             "with this --latency-model: kernel alone knows engines"}});
 }
 
 void add_cluster_flags(std::vector<Flag>& all) {
@@ -250,9 +254,10 @@ const std::vector<Flag>& flags() {
          {add_capacity_flags,    add_plan_flags,      add_forecast_flags,    add_compare_flags,
           add_price_flags,       add_server_flags,    add_model_flags,       add_layout_flags,
           add_speculation_flags, add_step_time_flags, add_calibration_flags, add_workload_flags,
-          add_trace_flags,       add_session_flags,   add_cluster_flags,     add_admission_flags,
-          add_gateway_flags,     add_engine_flags,    add_stream_flags,      add_control_flags,
-          add_metric_flags,      add_slo_flags,       add_output_flags,      add_convert_flags}) {
+          add_trace_flags,       add_session_flags,   add_cluster_flags,     add_split_flags,
+          add_admission_flags,   add_gateway_flags,   add_engine_flags,      add_stream_flags,
+          add_control_flags,     add_metric_flags,    add_slo_flags,         add_output_flags,
+          add_convert_flags}) {
       add(all);
     }
     return all;
@@ -292,6 +297,7 @@ std::string_view title(FlagGroup group) {
       {FlagGroup::trace, "Trace"},
       {FlagGroup::sessions, "Sessions"},
       {FlagGroup::cluster, "Cluster"},
+      {FlagGroup::split, "Prefill and decode apart"},
       {FlagGroup::admission, "Admission and gateway queue"},
       {FlagGroup::engine, "Engine (one instance)"},
       {FlagGroup::stream, "Run control"},

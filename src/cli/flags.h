@@ -31,6 +31,7 @@ enum class FlagGroup {
   trace,
   sessions,
   cluster,
+  split,
   admission,
   engine,
   stream,

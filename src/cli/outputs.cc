@@ -25,7 +25,7 @@ TraceV2Header header_of_recording(const Command& command, const Setup& setup,
   if (header.workload_spec.empty() && options.run.traffic.workload != "distribution") {
     header.workload_spec = "preset:" + *options.run.traffic.workload;
   }
-  const EngineConfig& engine = setup.deployment.engine;
+  const EngineConfig& engine = setup.deployment.main().engine;
   header.server = {"plimsoll",          setup.model,
                    setup.layout.tp,     setup.max_num_seqs,
                    engine.block_size,   options.run.engine.gpu_memory_utilization,
@@ -59,8 +59,8 @@ std::unique_ptr<DecisionTrace> open_decisions(const Options& options, const Setu
   DecisionTraceOptions wanted;
   wanted.path = options.outputs.decisions_path;
   wanted.counterfactual_k = options.outputs.counterfactual_k;
-  wanted.instances = static_cast<std::size_t>(deployment.num_instances);
-  wanted.total_kv_blocks = deployment.engine.total_kv_blocks;
+  wanted.instances = static_cast<std::size_t>(deployment.num_instances());
+  wanted.total_kv_blocks = deployment.main().engine.total_kv_blocks;
   wanted.router = deployment.router;
   wanted.admission_policy = deployment.admission;
   return std::make_unique<DecisionTrace>(wanted);

@@ -125,9 +125,10 @@ class Parser {
       set(*std::ranges::find(flags(), name, &Flag::name), word);
       return;
     }
-    complain("\"" + word + "\" is read as " + std::string(name) + ", which says \"" +
-                 given->second + "\"",
-             "give one of them");
+    const bool may_be_file = !verb_.arguments.file_flag.empty() || verb_.arguments.most > 0;
+    complain("\"" + word + "\" is " + (may_be_file ? "not a file, so it was " : "") + "read as " +
+                 std::string(name) + ", which says \"" + given->second + "\"",
+             may_be_file ? "a file that exists, or one of the two" : "give one of them");
   }
 
   void read_flag(std::string_view word) {

@@ -66,14 +66,13 @@ TEST(ParseCommand, takes_a_negative_number_as_a_value) {
 }
 
 TEST(ParseCommand, reports_every_mistake_at_once) {
-  EXPECT_EQ(
-      error_of({"--rate", "fast", "--pd-transfer-contention", "--sead", "1", "a-model", "stray"}),
-      "error: --rate must be a finite number greater than 0, not \"fast\"\n"
-      "error: --pd-transfer-contention is not built yet (prefill and decode pools)\n"
-      "error: unknown flag --sead\n"
-      "  did you mean --seed?\n"
-      "error: unexpected word \"stray\"\n"
-      "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
+  EXPECT_EQ(error_of({"--rate", "fast", "--encode-instances=1", "--sead", "1", "a-model", "stray"}),
+            "error: --rate must be a finite number greater than 0, not \"fast\"\n"
+            "error: --encode-instances is not built yet (shared and encode pools)\n"
+            "error: unknown flag --sead\n"
+            "  did you mean --seed?\n"
+            "error: unexpected word \"stray\"\n"
+            "  usage: plimsoll run MODEL --rate REQ/S [flags]\n");
 }
 
 TEST(ParseCommand, takes_a_word_for_the_model_and_one_model_only) {

@@ -6,6 +6,7 @@
 #include "cli/verbs.h"
 #include "cluster/admission.h"
 #include "cluster/gateway_queue.h"
+#include "cluster/pd_decider.h"
 #include "cluster/router.h"
 #include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
@@ -177,6 +178,9 @@ const std::vector<Topic>& topics() {
        {"routers", "routing-policies", "routing"}},
       {"scorers", "scores that weighted routing adds up (--routing-scorers)",
        [] { return named_rows(scorers()); }},
+      {"pd-deciders", "which prompts are computed apart (--pd-decider)",
+       [] { return named_rows(pd_deciders()); }},
+      {"links", "what KV blocks travel over (--pd-transfer-link)", link_table},
       {"admission", "which requests enter (--admission-policy)",
        [] { return named_rows(admission_policies()); }},
       {"gateway-signals", "what tells the gateway that the cluster is full (--saturation-detector)",

@@ -23,8 +23,9 @@ struct Proposal {
 bool may_vary(FlagGroup group) {
   return group == FlagGroup::model || group == FlagGroup::step_time ||
          group == FlagGroup::calibrated || group == FlagGroup::profile ||
-         group == FlagGroup::cluster || group == FlagGroup::admission ||
-         group == FlagGroup::engine || group == FlagGroup::prices || group == FlagGroup::price_file;
+         group == FlagGroup::cluster || group == FlagGroup::split ||
+         group == FlagGroup::admission || group == FlagGroup::engine ||
+         group == FlagGroup::prices || group == FlagGroup::price_file;
 }
 
 bool is_traffic(const Flag& flag) {

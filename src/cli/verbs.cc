@@ -60,8 +60,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll run qwen3-14b examples/clients.yaml --hardware H200 --json"},
        .first_flags = {"--model", "--hardware", "--tp", "--rate", "--num-requests",
                        "--num-instances", "--routing-policy", "--max-num-seqs", "--json"},
-       .groups = {model, step_time, calibrated, profile, workload, sessions, cluster, admission,
-                  engine, stream, control, metrics, detectors, json, console, model_error, output},
+       .groups = {model, step_time, calibrated, profile, workload, sessions, cluster, split,
+                  admission, engine, stream, control, metrics, detectors, json, console,
+                  model_error, output},
        .arguments = kModelAndTraffic,
        .run = run_verb},
       {.name = "replay",
@@ -73,7 +74,7 @@ const std::vector<Verb>& verbs() {
                     "plimsoll replay examples/tracev2.yaml --model qwen3-14b --tp 2 --json"},
        .first_flags = {"--model", "--trace", "--trace-format", "--hardware", "--tp",
                        "--num-instances", "--json"},
-       .groups = {model, step_time, calibrated, profile, trace, sessions, cluster, admission,
+       .groups = {model, step_time, calibrated, profile, trace, sessions, cluster, split, admission,
                   engine, stream, control, metrics, detectors, json, console, model_error, output},
        .arguments = file_and_model("FILE"),
        .run = replay_verb},
@@ -86,9 +87,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll capacity qwen3-14b examples/clients.yaml --slo \"tpot_p95<40ms\""},
        .first_flags = {"--slo", "--model", "--hardware", "--tp", "--rate", "--num-instances",
                        "--json"},
-       .groups = {slo, capacity, threads, prices, price_file, model, step_time, calibrated, profile,
-                  workload, trace, cluster, admission, engine, stream, control, json, console,
-                  model_error},
+       .groups = {slo,        capacity, threads,  prices, price_file, model,      step_time,
+                  calibrated, profile,  workload, trace,  cluster,    split,      admission,
+                  engine,     stream,   control,  json,   console,    model_error},
        .arguments = kModelAndTraffic,
        .run = capacity_verb},
       {.name = "plan",
@@ -124,9 +125,9 @@ const std::vector<Verb>& verbs() {
                     "plimsoll compare qwen3-14b --rate 12 --vary hardware=H100,H200 --seeds 5",
                     "plimsoll compare qwen3-14b examples/clients.yaml --vary tp=1,2,4"},
        .first_flags = {"--vary", "--variant", "--seeds", "--model", "--rate", "--json"},
-       .groups = {compared, threads, prices, price_file, model, step_time, calibrated, profile,
-                  workload, trace, sessions, cluster, admission, engine, stream, control, metrics,
-                  json, console},
+       .groups = {compared, threads,  prices,  price_file, model,   step_time, calibrated,
+                  profile,  workload, trace,   sessions,   cluster, split,     admission,
+                  engine,   stream,   control, metrics,    json,    console},
        .arguments = kModelAndTraffic,
        .run = compare_verb},
       {.name = "describe",
@@ -249,7 +250,7 @@ const std::vector<Verb>& verbs() {
        .arguments = {"FOLDER", 1, 2},
        .run = worker_verb},
       {.name = "runs",
-       .question = "show plans whose tests were shared out",
+       .question = "show plans whose tests were shared among processes",
        .usage = {"FORM [flags]"},
        .examples = {"plimsoll runs list", "plimsoll runs show monday",
                     "plimsoll runs compare monday tuesday"}},
@@ -261,14 +262,14 @@ const std::vector<Verb>& verbs() {
        .arguments = {"FOLDER", 0, 1},
        .run = runs_list_verb},
       {.name = "runs show",
-       .question = "show what became of a plan that was shared out",
+       .question = "show what became of a plan that was shared among processes",
        .usage = {"FOLDER [--json]"},
        .examples = {"plimsoll runs show monday"},
        .groups = {json, console},
        .arguments = {"FOLDER", 1, 1},
        .run = runs_show_verb},
       {.name = "runs compare",
-       .question = "show what changed between two plans that were shared out",
+       .question = "show what changed between two plans that were shared among processes",
        .usage = {"OLD NEW [--json]"},
        .examples = {"plimsoll runs compare monday tuesday"},
        .groups = {json, console},
@@ -311,53 +312,6 @@ const std::vector<Verb>& verbs() {
       {.name = "version", .question = "print the version", .usage = {""}, .run = version_verb},
   };
   return rows;
-}
-
-std::string Verb::hint_for(std::string_view flag) const {
-  return place_of == nullptr ? std::string() : place_of(flag);
-}
-
-bool Verb::has(FlagGroup group) const {
-  return std::find(groups.begin(), groups.end(), group) != groups.end();
-}
-
-const Verb* find_verb(std::string_view name) {
-  for (const Verb& verb : verbs()) {
-    if (verb.name == name) return &verb;
-  }
-  return nullptr;
-}
-
-std::vector<std::string> usage_lines(const Verb& verb) {
-  std::vector<std::string> lines;
-  for (const std::string_view words : verb.usage) {
-    lines.push_back("plimsoll " + std::string(verb.name));
-    if (!words.empty()) lines.back() += " " + std::string(words);
-  }
-  return lines;
-}
-
-std::vector<std::string> verb_names() {
-  std::vector<std::string> names;
-  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
-  return names;
-}
-
-std::vector<const Verb*> members_of(const Verb& family) {
-  const std::string start = std::string(family.name) + " ";
-  std::vector<const Verb*> members;
-  for (const Verb& verb : verbs()) {
-    if (verb.name.starts_with(start)) members.push_back(&verb);
-  }
-  return members;
-}
-
-std::vector<const Verb*> first_verbs() {
-  std::vector<const Verb*> firsts;
-  for (const Verb& verb : verbs()) {
-    if (verb.name.find(' ') == std::string_view::npos) firsts.push_back(&verb);
-  }
-  return firsts;
 }
 
 }  // namespace plimsoll

@@ -41,6 +41,7 @@ bool is_of_server(const Flag& flag) {
 std::string remedy_for(const Flag& flag) {
   constexpr std::pair<std::string_view, std::string_view> kRemedies[]{
       {"--quantization", "Name a checkpoint that has such weights."},
+      {"--engine", "The command starts vLLM; start the other engine with what it calls alike."},
       {"--batching-rule", "vLLM forms batches by a rule of its own."},
       {"--scheduler", "vLLM serves in the order of arrival, or by priority with preemption."},
       {"--preemption-policy", "vLLM preempts by priority only if it serves by priority."},
@@ -92,7 +93,7 @@ class Writer {
   }
 
   void write_limits() {
-    const EngineConfig& engine = setup_.deployment.engine;
+    const EngineConfig& engine = setup_.deployment.main().engine;
     add("--max-num-seqs", "--max-num-seqs", setup_.max_num_seqs);
     if (setup_.max_num_batched_tokens > 0) {
       add("--max-num-batched-tokens", "--max-num-batched-tokens", setup_.max_num_batched_tokens);
@@ -130,7 +131,7 @@ class Writer {
   }
 
   void write_scheduling() {
-    const EngineConfig& engine = setup_.deployment.engine;
+    const EngineConfig& engine = setup_.deployment.main().engine;
     if (!engine.prefix_caching) add("--no-prefix-caching", "--no-enable-prefix-caching");
     if (!engine.chunked_prefill) add("--no-chunked-prefill", "--no-enable-chunked-prefill");
     if (engine.scheduler == "priority-fcfs" && engine.preemption == "priority") {

@@ -32,7 +32,7 @@ TEST(VllmArguments, have_the_limits_of_a_rank_and_the_engine_those_of_all) {
   const VllmArguments arguments = vllm_arguments(d.options, d.setup);
   EXPECT_EQ(value_of(arguments, "--max-num-seqs"), "64");
   EXPECT_EQ(value_of(arguments, "--max-num-batched-tokens"), "1024");
-  EXPECT_EQ(d.setup.deployment.engine.max_num_seqs, 256);
+  EXPECT_EQ(d.setup.deployment.main().engine.max_num_seqs, 256);
   EXPECT_EQ(d.setup.gpus, 4);
 }
 

@@ -124,7 +124,7 @@ const std::vector<AdmissionRow>& admission_policies() {
 
 std::unique_ptr<AdmissionPolicy> make_admission(const Deployment& deployment) {
   return make_policy(admission_policies(), deployment.admission, deployment.parameters,
-                     deployment.engine.priorities);
+                     deployment.main().engine.priorities);
 }
 
 }  // namespace plimsoll

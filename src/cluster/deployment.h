@@ -1,10 +1,13 @@
-// What is deployed: identical instances behind admission and routing.
+// What is deployed: pools of instances behind admission and routing. Instances are numbered
+// through, pool after pool.
 #pragma once
 
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/policy.h"
@@ -29,10 +32,60 @@ struct ScorerWeight {
   bool operator==(const ScorerWeight&) const = default;
 };
 
-struct Deployment {
+/// Which part of a request an instance does.
+enum class PoolRole : std::uint8_t {
+  serve,    ///< all of it; beside pools for prefill the answer alone, too
+  prefill,  ///< its prompt
+  decode,   ///< the same as serve, beside pools for prefill
+};
+
+/// Instances that are all alike.
+struct Pool {
+  std::string name;  ///< empty: the only one
+  PoolRole role = PoolRole::serve;
   std::int32_t num_instances = 1;
   EngineConfig engine;
   std::shared_ptr<const StepTimeModel> step_time;
+
+  std::string gpu;        ///< as the catalog names it; empty: not known
+  std::int64_t gpus = 1;  ///< of an instance
+  std::optional<double> usd_per_gpu_hour;
+  double kv_bytes_per_token = 0;  ///< on one GPU; 0: not known
+
+  /// It answers: requests are routed to it whole or with their prompt computed elsewhere.
+  bool answers() const { return role != PoolRole::prefill; }
+};
+
+/// How KV blocks get from an instance that has computed a prompt to the one that answers.
+struct KvTransfer {
+  /// Of an instance, into and out of each of its GPUs: shards travel side by side.
+  double gb_per_s = 25;
+  Duration latency = microseconds(50);
+  /// Transfers into or out of the same instance share its bandwidth, evenly at each moment. Only as
+  /// the reference has it: all of those under way share one bandwidth, as many as there are when
+  /// one begins.
+  bool shared = true;
+  /// Layers are sent as they are computed: the last one remains, and what the link was too slow
+  /// for.
+  bool layerwise = false;
+  std::int64_t layers = 1;  ///< of the model
+};
+
+/// Prompts and answers on different instances. Nothing here counts without pools for prefill.
+struct Disaggregation {
+  std::string decider = "always";  ///< one of pd_deciders() (pd_decider.h)
+  KvTransfer transfer;
+  /// The client has its first token from the instance that computed the prompt. Else that of the
+  /// answer computes the prompt's last token again and begins with the first one.
+  bool first_token_by_prefill = false;
+  /// Of the weighted policy, by pool; none: as the deployment has them.
+  std::vector<ScorerWeight> prefill_scorers;
+  std::vector<ScorerWeight> decode_scorers;
+};
+
+struct Deployment {
+  std::vector<Pool> pools = std::vector<Pool>(1);  ///< those for prefill first
+  Disaggregation disaggregation;
 
   std::string admission = "always-admit";  ///< one of admission_policies() (admission.h)
   TenantShares tenant_budgets;
@@ -47,6 +100,48 @@ struct Deployment {
   Duration snapshot_refresh_interval = milliseconds(50);
   /// The same for what is in the KV caches.
   Duration cache_signal_delay = milliseconds(50);
+
+  /// The first pool that answers: the only one, of most deployments.
+  const Pool& main() const {
+    for (const Pool& pool : pools) {
+      if (pool.answers()) return pool;
+    }
+    return pools.front();
+  }
+  Pool& main() { return const_cast<Pool&>(std::as_const(*this).main()); }
+
+  std::int32_t num_instances() const {
+    std::int32_t all = 0;
+    for (const Pool& pool : pools) all += pool.num_instances;
+    return all;
+  }
+  /// Of all instances so many, the first ones, compute prompts for the others.
+  std::size_t num_prefill_instances() const {
+    std::size_t n = 0;
+    for (const Pool& pool : pools) {
+      if (!pool.answers()) n += static_cast<std::size_t>(pool.num_instances);
+    }
+    return n;
+  }
+  /// Prompts and answers may go to different instances.
+  bool splits() const { return !pools.front().answers(); }
 };
+
+/// Who may be chosen: for whole requests and answers, or for prompts that are computed apart.
+enum class Side : std::uint8_t { answers, prefills };
+
+inline bool is_of(Side side, const Pool& pool) { return pool.answers() == (side == Side::answers); }
+
+/// The same with the pools of one side alone.
+inline Deployment part_of(Deployment deployment, Side side) {
+  std::erase_if(deployment.pools, [&](const Pool& pool) { return !is_of(side, pool); });
+  const Disaggregation& d = deployment.disaggregation;
+  const auto& own = side == Side::answers ? d.decode_scorers : d.prefill_scorers;
+  if (!own.empty()) {
+    deployment.router = "weighted";
+    deployment.scorers = own;
+  }
+  return deployment;
+}
 
 }  // namespace plimsoll

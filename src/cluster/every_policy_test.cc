@@ -11,6 +11,7 @@
 
 #include "cluster/admission.h"
 #include "cluster/gateway_queue.h"
+#include "cluster/pd_decider.h"
 #include "cluster/router.h"
 #include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
@@ -29,10 +30,10 @@ struct Policy {
 
 Deployment five_instances() {
   Deployment deployment;
-  deployment.num_instances = 5;
-  deployment.engine.total_kv_blocks = 120;
-  deployment.engine.max_num_seqs = 16;
-  deployment.step_time = std::make_shared<reference::LinearModel>();
+  deployment.main().num_instances = 5;
+  deployment.main().engine.total_kv_blocks = 120;
+  deployment.main().engine.max_num_seqs = 16;
+  deployment.main().step_time = std::make_shared<reference::LinearModel>();
   return deployment;
 }
 
@@ -68,6 +69,15 @@ std::vector<Policy> all_policies() {
   mixed.deployment.router = "weighted";
   mixed.deployment.scorers = {{"prefix-affinity", 5}, {"queue-depth", 1}};
   all.push_back(mixed);
+  add_rows(&all, pd_deciders(), [](Deployment& d, const std::string& name) {
+    Pool prefill = d.main();
+    prefill.role = PoolRole::prefill;
+    prefill.num_instances = 2;
+    prefill.kv_bytes_per_token = 1e5;
+    d.main().num_instances = 3;
+    d.pools.insert(d.pools.begin(), prefill);
+    d.disaggregation.decider = name;
+  });
   add_rows(
       &all, admission_policies(),
       [](Deployment& d, const std::string& name) { d.admission = name; }, true);
@@ -127,8 +137,8 @@ TEST_P(EveryPolicy, serves_everybody_within_the_limits) {
     const InstanceRecord& instance = record.instances[i];
     EXPECT_EQ(instance.completed, routed[i]);
     EXPECT_EQ(instance.still_queued + instance.still_running, 0);
-    EXPECT_LE(instance.peak_kv_blocks, limits.engine.total_kv_blocks);
-    EXPECT_LE(instance.batch_request_steps, limits.engine.max_num_seqs * instance.steps);
+    EXPECT_LE(instance.peak_kv_blocks, limits.main().engine.total_kv_blocks);
+    EXPECT_LE(instance.batch_request_steps, limits.main().engine.max_num_seqs * instance.steps);
   }
 }
 

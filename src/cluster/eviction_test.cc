@@ -20,8 +20,8 @@ Deployment one_instance(std::int64_t max_concurrency) {
   model->per_prefill_token = 0;
   model->per_decode_request = 0;
   Deployment deployment;
-  deployment.step_time = model;
-  deployment.engine.total_kv_blocks = 1000;
+  deployment.main().step_time = model;
+  deployment.main().engine.total_kv_blocks = 1000;
   deployment.flow_control.enabled = true;
   deployment.flow_control.signal = "concurrency";
   deployment.parameters["max-concurrency"] = static_cast<double>(max_concurrency);
@@ -104,7 +104,7 @@ TEST(Eviction, is_refused_by_a_request_that_has_not_arrived_and_tries_another_on
   Deployment deployment = one_instance(2);
   auto model = std::make_shared<reference::LinearModel>();
   model->queueing = 5000;
-  deployment.step_time = model;
+  deployment.main().step_time = model;
   // The later one would be the choice, and is refused: the one before it goes.
   EXPECT_EQ(evicted(run(deployment,
                         {request(0, sheddable), request(18, sheddable), request(20, critical)})),
@@ -124,8 +124,8 @@ TEST(Eviction, is_refused_by_a_request_that_has_not_arrived_and_tries_another_on
 // Room for one request in the cache, and the one in the wait queue can go too.
 TEST(Eviction, frees_what_a_running_or_waiting_request_held) {
   Deployment deployment = one_instance(2);
-  deployment.engine.total_kv_blocks = 7;
-  deployment.engine.max_num_seqs = 1;
+  deployment.main().engine.total_kv_blocks = 7;
+  deployment.main().engine.max_num_seqs = 1;
   const RunRecord record = run(deployment, {request(0, batch), request(1, background),
                                             request(20, critical), request(20, critical)});
   EXPECT_EQ(evicted(record), (Rows{0, 1}));

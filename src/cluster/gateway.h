@@ -23,7 +23,7 @@ class Gateway {
  public:
   Gateway(const Deployment& deployment, const Semantics& semantics)
       : rules_(deployment.flow_control),
-        priorities_(deployment.engine.priorities),
+        priorities_(deployment.main().engine.priorities),
         signal_(make_policy(saturation_signals(), *rules_.signal, deployment.parameters)),
         queue_(rules_, priorities_, semantics) {}
 

@@ -2,32 +2,48 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace plimsoll {
-
 InstanceGroup::InstanceGroup(const Deployment& deployment, const SimulationOptions& options,
                              const Watch& watch, const Arrivals& arrivals, RequestTable& rows,
                              DepartureListener& listener, Progress& progress)
     : arrivals_(arrivals),
       listener_(listener),
       progress_(progress),
-      one_clock_(watch.one_clock),
-      inboxes_(static_cast<std::size_t>(deployment.num_instances)),
-      views_(deployment, watch.needs),
-      schedule_(static_cast<std::size_t>(deployment.num_instances)) {
-  for (std::size_t i = 0; i < inboxes_.size(); ++i) {
-    Instance& instance = instances_.emplace_back(deployment.engine, *deployment.step_time,
-                                                 options.semantics, options.horizon, rows);
-    instance.set_log(options.engine_log, static_cast<std::int32_t>(i));
-    if (options.prefixes_are_cached) instance.cache_prefixes();
-    if (watch.needs.cached_blocks) instance.log_cache_changes();
-    if (watch.departures) instance.watch();
+      one_clock_(watch.one_clock || deployment.splits()),
+      prefills_(deployment.num_prefill_instances()),
+      inboxes_(static_cast<std::size_t>(deployment.num_instances())),
+      schedule_(inboxes_.size()),
+      prompts_(std::max<std::size_t>(prefills_, 1)) {
+  for (const Pool& pool : deployment.pools) {
+    const ViewNeeds& needs = pool.answers() ? watch.needs : watch.needs_prefills;
+    for (std::int32_t i = 0; i < pool.num_instances; ++i) {
+      const auto index = static_cast<std::int32_t>(instances_.size());
+      Instance& instance = instances_.emplace_back(pool.engine, *pool.step_time, options.semantics,
+                                                   options.horizon, rows);
+      instance.set_log(options.engine_log, index);
+      if (options.prefixes_are_cached) instance.cache_prefixes();
+      if (needs.cached_blocks) instance.log_cache_changes();
+      if (watch.departures) instance.watch();
+    }
   }
+  const auto see = [&](Side side, const ViewNeeds& needs, std::size_t first, std::size_t end) {
+    std::vector<Instance*> seen;
+    for (std::size_t i = first; i < end; ++i) seen.push_back(&instances_[i]);
+    views_.emplace_back(part_of(deployment, side), needs, std::move(seen), first);
+  };
+  see(Side::answers, watch.needs, prefills_, instances_.size());
+  if (prefills_ > 0) see(Side::prefills, watch.needs_prefills, 0, prefills_);
 }
 
-void InstanceGroup::hand_over(std::size_t index, Time at, const Request& request,
-                              std::uint32_t row) {
+void InstanceGroup::hand_over(std::size_t index, Time at, const Request& request, std::uint32_t row,
+                              Part part) {
   constexpr std::size_t kInbox = 64;
+  if (part != Part::whole) {  // all instances have come to this time
+    instances_[index].inject(request, row, at, part);
+    return touched(index);
+  }
   inboxes_[index].emplace_back(at, request, row);
   if (one_clock_ || inboxes_[index].size() >= kInbox) deliver(index);
 }
@@ -42,14 +58,20 @@ void InstanceGroup::deliver(std::size_t index) {
     instance.inject(next.request, next.row, next.at);
   }
   inboxes_[index].clear();
-  schedule_.set(index, instance.next_event());
+  reschedule(index);
+}
+
+void InstanceGroup::reschedule(std::size_t index) {
+  const Time next = instances_[index].next_event();
+  schedule_.set(index, next);
+  if (index < prefills_) prompts_.set(index, next);
 }
 
 bool InstanceGroup::run(Time before, Monitor* monitor) {
   if (!one_clock_) {
     for (std::size_t i = 0; i < inboxes_.size(); ++i) deliver(i);
   }
-  if (arrivals_.react()) return run_until_follow_up(before, monitor);
+  if (arrivals_.react() || prefills_ > 0) return run_until_disturbed(before, monitor);
   while (schedule_.earliest() < before) {
     const Time now = schedule_.earliest();
     progress_.now = std::max(progress_.now, now);
@@ -62,21 +84,29 @@ bool InstanceGroup::run(Time before, Monitor* monitor) {
   return true;
 }
 
-// An instance may run ahead of the others as far as none of them can bring it a request.
-bool InstanceGroup::run_until_follow_up(Time before, Monitor* monitor) {
-  while (schedule_.earliest() < std::min(before, arrivals_.next())) {
+// An instance may run ahead of the others as far as none of them can bring it a request, or a
+// prompt that it computed.
+bool InstanceGroup::run_until_disturbed(Time before, Monitor* monitor) {
+  const Duration reaction = arrivals_.reaction_time();
+  for (;;) {
+    Time end = before;
+    if (arrivals_.react()) end = std::min(end, arrivals_.next());
+    if (prefills_ > 0) end = std::min(end, listener_.next_transfer());
     const Time now = schedule_.earliest();
+    if (now >= end) return true;
     progress_.now = std::max(progress_.now, now);
     const std::size_t index = schedule_.winner();
     schedule_.set(index, kNever);
     const Time others = schedule_.earliest();
-    const Time soonest = others == kNever ? kNever : others + arrivals_.reaction_time();
+    if (arrivals_.react() && others != kNever) end = std::min(end, others + reaction);
+    if (index < prefills_) prompts_.set(index, kNever);
+    if (prefills_ > 0) end = std::min(end, prompts_.earliest());
     Instance& instance = instances_[index];
-    run_event_of(instance, index, now, std::min({before, arrivals_.next(), soonest}));
-    schedule_.set(index, instance.next_event());
+    run_event_of(instance, index, now, end);
+    reschedule(index);
+    if (prefills_ > 0) relay(index, now);
     if (!keep_going(monitor)) return false;
   }
-  return true;
 }
 
 void InstanceGroup::run_event_of(Instance& instance, std::size_t index, Time now, Time before) {
@@ -90,13 +120,50 @@ bool InstanceGroup::evict(std::size_t index, std::uint32_t row, Time now) {
   Instance& instance = instances_[index];
   if (!instance.evict(row, now)) return false;
   count_departures(instance, index, 1);
-  schedule_.set(index, instance.next_event());
+  reschedule(index);
+  if (prefills_ > 0) relay(index, now);
   return true;
 }
 
+Instance::Slot InstanceGroup::expect_prompt(std::size_t index, const Request& request,
+                                            std::uint32_t row, Time token, bool client_has_token,
+                                            Time now) {
+  Instance& instance = instances_[index];
+  const std::int64_t left = instance.left();
+  const Instance::Slot slot = instance.expect_prompt(request, row, token, client_has_token, now);
+  count_departures(instance, index, instance.left() - left);
+  reschedule(index);
+  return slot;
+}
+
+void InstanceGroup::prompt_arrived(std::size_t index, Instance::Slot slot, Time now) {
+  instances_[index].prompt_arrived(slot, now);
+  touched(index);
+}
+
+void InstanceGroup::release_prompt(std::size_t index, Instance::Slot slot, Time now) {
+  instances_[index].release_prompt(slot, now);
+  touched(index);
+}
+
+void InstanceGroup::touched(std::size_t index) {
+  ViewKeeper& views = this->views(side_of(index));
+  views.changed(index - views.views().first);
+  reschedule(index);
+}
+
+void InstanceGroup::relay(std::size_t index, Time now) {
+  std::vector<HandoffNotice> notices;
+  while (instances_[index].has_handoffs()) {
+    instances_[index].take_handoffs(&notices);
+    listener_.handed_over(notices, now);
+  }
+}
+
 void InstanceGroup::count_departures(Instance& instance, std::size_t index, std::int64_t left) {
-  views_.left(index, left);
-  views_.changed(index);
+  ViewKeeper& views = this->views(side_of(index));
+  views.left(index - views.views().first, left);
+  views.changed(index - views.views().first);
   progress_.finished += left;
   if (!instance.has_departures()) return;
   instance.take_departures(&departures_);

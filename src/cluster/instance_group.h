@@ -3,8 +3,10 @@
 // runs for long stretches while it is in the processor's cache.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
+#include <span>
 #include <vector>
 
 #include "base/units.h"
@@ -26,19 +28,24 @@ struct OnItsWay {
   std::uint32_t row;
 };
 
-/// Told of each request that leaves an instance where somebody waits for it.
+/// Told of each request that leaves an instance where somebody waits for it, and of what instances
+/// tell of requests that they share (engine/handoff.h).
 class DepartureListener {
  public:
   virtual ~DepartureListener() = default;
   virtual void departed(const Departure& departure) = 0;
+  virtual void handed_over(std::span<HandoffNotice> notices, Time now) = 0;
+  /// Of KV blocks on their way: the time of the next event.
+  virtual Time next_transfer() const = 0;
 };
 
 class InstanceGroup {
  public:
   struct Watch {
-    ViewNeeds needs;
-    bool departures = false;  ///< of all requests, awaited or not
-    bool one_clock = false;   ///< no instance may be ahead of what reaches it from the others
+    ViewNeeds needs;           ///< of whoever answers
+    ViewNeeds needs_prefills;  ///< of those for prefill alone
+    bool departures = false;   ///< of all requests, awaited or not
+    bool one_clock = false;    ///< no instance may be ahead of what reaches it from the others
   };
 
   InstanceGroup(const Deployment& deployment, const SimulationOptions& options, const Watch& watch,
@@ -49,18 +56,34 @@ class InstanceGroup {
   Time earliest() const { return schedule_.earliest(); }
   bool is_on_one_clock() const { return one_clock_; }
   /// A look-up at `now` needs all instances to have come to it.
-  bool is_seen_at(Time now) const { return views_.is_due(now); }
+  bool is_seen_at(Time now) const {
+    return std::ranges::any_of(views_, [&](const ViewKeeper& v) { return v.is_due(now); });
+  }
 
-  ViewKeeper& views() { return views_; }
-  void look_up(Time now) { views_.look_up(now, instances_); }
+  ViewKeeper& views(Side side = Side::answers) { return views_[static_cast<std::size_t>(side)]; }
+  void look_up(Time now) {
+    for (ViewKeeper& views : views_) views.look_up(now);
+  }
+  void count_in_flight(std::size_t index, std::int64_t change) {
+    views(side_of(index)).left(index - views(side_of(index)).views().first, -change);
+  }
 
   /// A request goes to an instance: at once, or when the instances are run again.
-  void hand_over(std::size_t index, Time at, const Request& request, std::uint32_t row);
+  void hand_over(std::size_t index, Time at, const Request& request, std::uint32_t row,
+                 Part part = Part::whole);
   /// Runs everything that happens before `before`, or before the next arrival that follows from it.
   /// False: `monitor` stopped it.
   bool run(Time before, Monitor* monitor);
   /// Takes a request back from an instance; false: it has left it.
   bool evict(std::size_t index, std::uint32_t row, Time now);
+
+  // As Instance has them, at `now`, to which all instances have come.
+  Instance::Slot expect_prompt(std::size_t index, const Request& request, std::uint32_t row,
+                               Time token, bool client_has_token, Time now);
+  void prompt_arrived(std::size_t index, Instance::Slot slot, Time now);
+  void release_prompt(std::size_t index, Instance::Slot slot, Time now);
+  /// Passes on what an instance has told.
+  void relay(std::size_t index, Time now);
 
   /// One event more; false: `monitor` stops it.
   bool keep_going(Monitor* monitor) {
@@ -72,8 +95,13 @@ class InstanceGroup {
   const std::deque<Instance>& instances() const { return instances_; }
 
  private:
-  bool run_until_follow_up(Time before, Monitor* monitor);
+  Side side_of(std::size_t index) const {
+    return index < prefills_ ? Side::prefills : Side::answers;
+  }
+  bool run_until_disturbed(Time before, Monitor* monitor);
   void run_event_of(Instance& instance, std::size_t index, Time now, Time before);
+  void reschedule(std::size_t index);
+  void touched(std::size_t index);
   void count_departures(Instance& instance, std::size_t index, std::int64_t left);
   void deliver(std::size_t index);
 
@@ -81,10 +109,12 @@ class InstanceGroup {
   DepartureListener& listener_;
   Progress& progress_;
   const bool one_clock_;
+  const std::size_t prefills_;  ///< so many, the first ones, hand prompts over to others
   std::deque<Instance> instances_;
   std::vector<std::vector<OnItsWay>> inboxes_;  ///< routed, not yet handed over
-  ViewKeeper views_;
+  std::vector<ViewKeeper> views_;               ///< by side
   Tournament schedule_;
+  Tournament prompts_;                 ///< the same of those for prefill alone
   std::vector<Departure> departures_;  ///< scratch
   std::int64_t events_ = 0;
 };

@@ -27,6 +27,8 @@ struct InstanceViews {
         in_flight(instances),
         cached_blocks(instances) {}
 
+  std::size_t first = 0;  ///< number of the first one among all instances of the cluster
+
   // As of the last refresh; zero before the first.
   std::vector<double> queue_depth;     ///< waiting requests
   std::vector<double> batch_size;      ///< running requests

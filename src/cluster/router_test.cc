@@ -12,7 +12,7 @@ namespace {
 
 Deployment cluster_of(int instances, const std::string& router) {
   Deployment deployment;
-  deployment.num_instances = instances;
+  deployment.main().num_instances = instances;
   deployment.router = router;
   return deployment;
 }

@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 Deployment four_instances() {
   Deployment deployment;
-  deployment.num_instances = 4;
+  deployment.main().num_instances = 4;
   return deployment;
 }
 
@@ -83,7 +83,7 @@ TEST(Scorers, send_cold_prompts_to_whoever_had_none_for_longest) {
 
 TEST(Scorers, remember_where_a_prefix_went) {
   Deployment deployment = four_instances();
-  deployment.engine.block_size = 16;
+  deployment.main().engine.block_size = 16;
   const auto scorer = make_scorer("prefix-affinity", deployment);
   const InstanceViews views(4);
   const PrefixSegment shared{7, 100};  // 6 full blocks of 16

@@ -4,6 +4,7 @@
 #include <cassert>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
 
 #include "base/fifo.h"
@@ -12,6 +13,7 @@
 #include "cluster/admission.h"
 #include "cluster/arrivals.h"
 #include "cluster/gateway.h"
+#include "cluster/handoffs.h"
 #include "cluster/instance_group.h"
 #include "cluster/router.h"
 #include "cluster/tenant_budgets.h"
@@ -30,12 +32,16 @@ class Simulation::Impl final : public DepartureListener {
         gateway_(deployment.flow_control.enabled
                      ? std::make_unique<Gateway>(deployment, options.semantics)
                      : nullptr),
-        router_(make_router(deployment, options.seed)),
+        router_(make_router(part_of(deployment, Side::answers), options.seed)),
         decision_log_(options.decision_log),
         watched_(budgets_.any() || deployment.flow_control.in_flight_eviction),
         arrival_log_(options.arrival_log),
+        handoffs_(deployment.splits()
+                      ? std::make_unique<Handoffs>(deployment_, options.semantics, options.seed,
+                                                   *router_, instances_, record_.requests)
+                      : nullptr),
         instances_(deployment_, options, watch(), arrivals_, record_.requests, *this, progress_) {
-    assert(deployment.num_instances > 0 && deployment.step_time != nullptr);
+    assert(deployment.num_instances() > 0 && deployment.main().step_time != nullptr);
     record_.horizon = options.horizon;
   }
 
@@ -90,6 +96,7 @@ class Simulation::Impl final : public DepartureListener {
     if (!to_admission_.empty()) next = std::min(next, to_admission_.front().at);
     if (!to_routing_.empty()) next = std::min(next, to_routing_.front().at);
     if (gateway_) next = std::min({next, gateway_->next_expiry(), gateway_->next_tick()});
+    if (handoffs_) next = std::min(next, handoffs_->next_event());
     return next;
   }
 
@@ -101,6 +108,8 @@ class Simulation::Impl final : public DepartureListener {
       decide_admission(now);
     } else if (!to_routing_.empty() && to_routing_.front().at == now) {
       decide_routing(now);
+    } else if (handoffs_ && handoffs_->next_event() == now) {
+      handoffs_->run_event(now);
     } else if (gateway_->next_expiry() == now) {
       shed(gateway_->expire(), Reason::expired);
     } else {
@@ -193,14 +202,16 @@ class Simulation::Impl final : public DepartureListener {
   void route(const OnItsWay& next, Time now) {
     instances_.look_up(now);
     instances_.views().find_cached(next.request);
-    const std::size_t target = router_->route(next.request, views());
-    assert(target < instances_.instances().size());
+    const std::size_t seen = router_->route(next.request, views());
+    assert(seen < views().size());
+    const std::size_t target = views().first + seen;
     if (decision_log_ != nullptr) {
-      decision_log_->routing(next.request, now, target, router_->scores(), views());
+      decision_log_->routing(next.request, now, seen, router_->scores(), views());
     }
-    instances_.views().routed_to(target);
     record_.requests.instance[next.row] = static_cast<std::int32_t>(target);
     if (gateway_) gateway_->note_routed(next.request, next.row, target);
+    if (handoffs_ && handoffs_->split(next.request, next.row, target, seen, now)) return;
+    instances_.views().routed_to(seen);
     instances_.hand_over(target, now, next.request, next.row);
   }
 
@@ -216,7 +227,9 @@ class Simulation::Impl final : public DepartureListener {
   }
 
   bool evict(const Gateway::InFlight& victim, Time now) {
-    if (!instances_.evict(victim.instance, victim.row, now)) return false;
+    std::size_t at = victim.instance;
+    if (handoffs_) at = handoffs_->holder(victim.row).value_or(at);
+    if (!instances_.evict(at, victim.row, now)) return false;
     record_.requests.reason.set(victim.row, Reason::evicted, record_.requests.size());
     return true;
   }
@@ -228,6 +241,11 @@ class Simulation::Impl final : public DepartureListener {
     }
     arrivals_.left(departure, progress_.now);
   }
+
+  void handed_over(std::span<HandoffNotice> notices, Time now) override {
+    handoffs_->told(notices, now);
+  }
+  Time next_transfer() const override { return handoffs_->next_event(); }
 
   // How much waiting requests will take is not known before: not at what rate they are served, nor
   // how long a trace is.
@@ -242,11 +260,17 @@ class Simulation::Impl final : public DepartureListener {
     ViewNeeds needs = router_->needs() | admission_->needs();
     if (gateway_) needs = needs | gateway_->needs();
     if (decision_log_ != nullptr) needs = needs | decision_log_->needs();
-    return {needs, watched_, needs.in_flight || watched_ || arrivals_.react()};
+    ViewNeeds needs_prefills;
+    if (handoffs_) {
+      needs = needs | handoffs_->needs_of_answers();
+      needs_prefills = handoffs_->needs_of_prefills();
+    }
+    return {needs, needs_prefills, watched_, needs.in_flight || watched_ || arrivals_.react()};
   }
 
   void add_instances(RunRecord& record) const {
     if (gateway_) record.gateway = gateway_->record();
+    if (handoffs_) record.transfers = handoffs_->transfers();
     for (const Instance& instance : instances_.instances())
       record.instances.push_back(instance.record());
   }
@@ -263,6 +287,7 @@ class Simulation::Impl final : public DepartureListener {
   ArrivalLog* const arrival_log_;
   RunRecord record_;
   Progress progress_;
+  std::unique_ptr<Handoffs> handoffs_;  ///< none where all requests stay whole
   InstanceGroup instances_;
 
   Fifo<OnItsWay> to_admission_;

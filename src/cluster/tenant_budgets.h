@@ -16,10 +16,9 @@ class TenantBudgets {
   /// `source` names the tenants; it must outlive this.
   TenantBudgets(const Deployment& deployment, const RequestSource& source)
       : source_(source),
-        priorities_(deployment.engine.priorities),
+        priorities_(deployment.main().engine.priorities),
         budgets_(deployment.tenant_budgets),
-        places_(static_cast<double>(deployment.num_instances) *
-                static_cast<double>(deployment.engine.max_num_seqs)) {}
+        places_(places_of(deployment)) {}
 
   bool any() const { return !budgets_.empty(); }
 
@@ -37,6 +36,16 @@ class TenantBudgets {
   void leave(const RequestTags& tags) { count(tags, -1); }
 
  private:
+  static double places_of(const Deployment& deployment) {
+    double places = 0;
+    for (const Pool& pool : deployment.pools) {
+      if (!pool.answers()) continue;
+      places +=
+          static_cast<double>(pool.num_instances) * static_cast<double>(pool.engine.max_num_seqs);
+    }
+    return places;
+  }
+
   void count(const RequestTags& tags, std::int64_t change) {
     if (!any() || tags.tenant < 0) return;
     const auto tenant = static_cast<std::size_t>(tags.tenant);

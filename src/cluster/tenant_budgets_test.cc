@@ -28,10 +28,10 @@ Labels tenants() {
 // Ten places, three of them for the tenant "limited".
 Deployment ten_places() {
   Deployment deployment;
-  deployment.num_instances = 2;
-  deployment.engine.max_num_seqs = 5;
-  deployment.engine.total_kv_blocks = 1000;
-  deployment.step_time = std::make_shared<reference::LinearModel>();
+  deployment.main().num_instances = 2;
+  deployment.main().engine.max_num_seqs = 5;
+  deployment.main().engine.total_kv_blocks = 1000;
+  deployment.main().step_time = std::make_shared<reference::LinearModel>();
   deployment.tenant_budgets = {{"limited", 0.3}};
   return deployment;
 }

@@ -1,13 +1,18 @@
 #include "cluster/view_keeper.h"
 
+#include <utility>
+
 #include "cluster/prompt_blocks.h"
 
 namespace plimsoll {
 
-ViewKeeper::ViewKeeper(const Deployment& deployment, ViewNeeds needs)
-    : block_size_(deployment.engine.block_size),
+ViewKeeper::ViewKeeper(const Deployment& deployment, ViewNeeds needs,
+                       std::vector<Instance*> instances, std::size_t first)
+    : block_size_(deployment.main().engine.block_size),
       needs_(needs),
-      views_(static_cast<std::size_t>(deployment.num_instances)) {
+      instances_(std::move(instances)),
+      views_(instances_.size()) {
+  views_.first = first;
   counters_.needed = needs.counters;
   counters_.interval = deployment.snapshot_refresh_interval;
   contents_.needed = needs.cached_blocks;
@@ -26,9 +31,9 @@ void ViewKeeper::Copies::refresh(Time now, Copy copy) {
   changes.clear();
 }
 
-void ViewKeeper::look_up(Time now, std::deque<Instance>& instances) {
-  counters_.refresh(now, [&](std::uint32_t i) { copy_counters(i, instances[i]); });
-  contents_.refresh(now, [&](std::uint32_t i) { copy_contents(i, instances[i]); });
+void ViewKeeper::look_up(Time now) {
+  counters_.refresh(now, [&](std::uint32_t i) { copy_counters(i, *instances_[i]); });
+  contents_.refresh(now, [&](std::uint32_t i) { copy_contents(i, *instances_[i]); });
 }
 
 void ViewKeeper::copy_counters(std::size_t i, const Instance& instance) {

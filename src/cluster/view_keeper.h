@@ -1,12 +1,12 @@
-// Keeps what routers and admission see of the instances: copied at look-ups, no more often than the
-// deployment's intervals say. Only what somebody needs is kept, and only what has changed is
-// copied; of KV contents the changes alone.
+// Keeps what routers and admission see of instances they may choose among: copied at look-ups, no
+// more often than the deployment's intervals say. Only what somebody needs is kept, and only what
+// has changed is copied; of KV contents the changes alone.
 //
 // Owned by the simulation, which looks up before every admission and routing decision.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <vector>
 
 #include "base/units.h"
@@ -20,13 +20,16 @@ namespace plimsoll {
 
 class ViewKeeper {
  public:
-  ViewKeeper(const Deployment& deployment, ViewNeeds needs);
+  /// `instances` are those of the deployment, in their order; `first` is the number of the first
+  /// one among all of the cluster.
+  ViewKeeper(const Deployment& deployment, ViewNeeds needs, std::vector<Instance*> instances,
+             std::size_t first);
 
   const InstanceViews& views() const { return views_; }
 
   /// True if a look-up at `now` copies anything: the instances must have come to `now` before.
   bool is_due(Time now) const { return counters_.is_due(now) || contents_.is_due(now); }
-  void look_up(Time now, std::deque<Instance>& instances);
+  void look_up(Time now);
   /// Fills cached_blocks for a request that is about to be routed.
   void find_cached(const Request& request);
 
@@ -62,6 +65,7 @@ class ViewKeeper {
 
   std::int64_t block_size_;
   ViewNeeds needs_;
+  std::vector<Instance*> instances_;
   InstanceViews views_;
   Copies counters_;
   Copies contents_;

@@ -205,6 +205,8 @@ void Instance::preempt(std::size_t index) {
   } else {
     std::erase(prefilling_, slot);
   }
+  s.has_prompt = false;
+  std::erase(beginning_, slot);
   s.prefill_target = s.request.input_tokens + s.generated_before;
   const bool alone = running_.empty();
   const bool bounded = horizon_ != kNever || s.request.deadline != kNever;
@@ -227,6 +229,9 @@ void Instance::preempt(std::size_t index) {
 Instance::Candidate Instance::candidate() {
   const Slot slot = queue_.front();
   const Sequence& s = sequences_[slot];
+  if (s.has_prompt || (s.part == Part::decode && !semantics_.decode_keeps_prefixes)) {
+    return {slot, 0, s.prefill_target, 1, decodes_left(s)};
+  }
   if (prefixes_are_cached_) cache_.add_prefix(s.request);
   std::int64_t cached = cache_.cached_blocks(s.kv);
   if (semantics_.recompute_last_token) {
@@ -238,6 +243,7 @@ Instance::Candidate Instance::candidate() {
 
 bool Instance::admit(const Candidate& candidate, std::int64_t tokens, KvCache::Room room) {
   Sequence& s = sequences_[candidate.slot];
+  if (s.has_prompt) return admit_with_prompt(candidate.slot);
   if (running_.empty()) room.leave_free = 0;
   const std::int64_t begin = candidate.cached * config_.block_size;
   if (tokens > 0 && !cache_.admit(s.kv, s.request, candidate.cached, begin + tokens, room)) {
@@ -273,6 +279,11 @@ std::vector<Instance::Member> Instance::members() const {
 
 // What came before an admission without a token that counts was in vain.
 void Instance::note_admission(Sequence& s, std::int64_t cached_tokens, Time now) {
+  if (s.part == Part::decode) {  // its first admission was elsewhere
+    s.admitted = now;
+    tell(s, Moment::admitted, now);
+    return;
+  }
   Duration& delay = results_.scheduling_delay[s.row];
   const bool first = delay == kNoDuration;
   if (first) {

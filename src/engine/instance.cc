@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <utility>
 
 namespace plimsoll {
 Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
@@ -28,7 +29,15 @@ Instance::Instance(const EngineConfig& config, const StepTimeModel& model,
   results_.delay_to_last_admission = !semantics.resume_after_preemption;
 }
 
-void Instance::inject(const Request& request, std::uint32_t row, Time now) {
+void Instance::inject(const Request& request, std::uint32_t row, Time now, Part part) {
+  const Slot slot = open(request, row, part);
+  sequences_[slot].tied = part == Part::prefill;
+  const Duration delay = duration_from_us(model_.queueing_us(request.input_tokens));
+  arriving_.push({now + delay, orders_++, slot});
+  note_event(now);
+}
+
+Instance::Slot Instance::open(const Request& request, std::uint32_t row, Part part) {
   assert(request.input_tokens >= 0 && row < results_.size());
   if (free_slots_.empty()) {
     free_slots_.push_back(static_cast<Slot>(sequences_.size()));
@@ -40,6 +49,8 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.request = request;
   s.row = row;
   s.state = SequenceState::arriving;
+  s.part = part;
+  s.has_prompt = false;
   s.priority = config_.priorities.engine_priority(request.slo_class);
   s.prefill_target = request.input_tokens;
   s.computed = 0;
@@ -47,9 +58,7 @@ void Instance::inject(const Request& request, std::uint32_t row, Time now) {
   s.stalled = {};
   s.registers_answer = false;
   cache_.open(s.kv, request);
-  const Duration delay = duration_from_us(model_.queueing_us(request.input_tokens));
-  arriving_.push({now + delay, orders_++, slot});
-  note_event(now);
+  return slot;
 }
 
 Time Instance::next_event() const {
@@ -61,8 +70,9 @@ Time Instance::next_event() const {
 
 void Instance::run_next_event(Time now, Time before) {
   run_earliest(now);
-  // A departure may bring a request that arrives before the leap would end.
-  if (only_decodes_ahead() && departures_.empty()) leap(before);
+  if (!homeless_.empty()) give_room(now);
+  // A departure may bring a request that arrives before the leap would end, a handoff a prompt.
+  if (only_decodes_ahead() && departures_.empty() && handoffs_.empty()) leap(before);
 }
 
 void Instance::run_earliest(Time now) {
@@ -76,7 +86,7 @@ void Instance::run_earliest(Time now) {
   } else {
     const Slot slot = timeouts_.top().slot;
     timeouts_.pop();
-    run_timeout(slot);
+    run_timeout(slot, now);
   }
 }
 
@@ -84,7 +94,7 @@ void Instance::enter_queue(Slot slot, Time now) {
   Sequence& s = sequences_[slot];
   results_.phases[s.row].gateway = now - s.request.arrival;
   tell(s, Moment::queued, now);
-  if (const Reason reason = reason_to_drop(s.request); reason != Reason::none) {
+  if (const Reason reason = reason_to_drop(s.request, s.part); reason != Reason::none) {
     return drop(slot, reason, now);
   }
   record_.total_input_tokens += s.request.input_tokens;
@@ -95,15 +105,19 @@ void Instance::enter_queue(Slot slot, Time now) {
   }
   s.state = SequenceState::waiting;
   queue_.push_back(slot, s.queue_key());
-  if (s.request.deadline <= horizon_ && s.request.deadline != kNever) {
-    timeouts_.push({s.request.deadline, orders_++, slot, s.row});
-  }
+  arm_deadline(slot, now);
   if (next_step_ == kNever) next_step_ = now;
+}
+
+void Instance::arm_deadline(Slot slot, Time now) {
+  const Sequence& s = sequences_[slot];
+  if (s.request.deadline > horizon_ || s.request.deadline == kNever) return;
+  timeouts_.push({std::max(s.request.deadline, now), orders_++, slot, s.row});
 }
 
 // The guards of the wait queue. They know the client's budget, not the true length of the answer,
 // but for a request that the cache can never hold whole.
-Reason Instance::reason_to_drop(const Request& request) const {
+Reason Instance::reason_to_drop(const Request& request, Part part) const {
   const std::int64_t limit = config_.max_model_len;
   const std::int64_t input = request.input_tokens;
   std::int64_t budget = request.max_output_tokens;
@@ -114,7 +128,7 @@ Reason Instance::reason_to_drop(const Request& request) const {
     if (input + budget > limit) return Reason::too_long;
   }
   std::int64_t tokens = input;
-  if (semantics_.refuse_what_can_never_fit) {
+  if (semantics_.refuse_what_can_never_fit && part != Part::prefill) {
     const std::int64_t decoded = std::max<std::int64_t>(request.output_tokens, 1) - 1;
     tokens = limit > 0 ? std::min(input + decoded, limit - 1) : input + decoded;
   }
@@ -128,15 +142,17 @@ void Instance::drop(Slot slot, Reason reason, Time at) {
   leave(slot, Outcome::dropped, at);
 }
 
-void Instance::run_timeout(Slot slot) {
+void Instance::run_timeout(Slot slot, Time now) {
   ++record_.timed_out;
   withdraw(slot);
+  if (sequences_[slot].part == Part::decode) give_up(slot);
   leave(slot, Outcome::timed_out, sequences_[slot].request.deadline);
+  wake(now);
 }
 
 bool Instance::evict(std::uint32_t row, Time now) {
   const auto found = std::ranges::find_if(sequences_, [&](const Sequence& s) {
-    return s.row == row && s.state != SequenceState::gone;
+    return s.row == row && s.state != SequenceState::gone && s.state != SequenceState::held;
   });
   if (found == sequences_.end() || found->state == SequenceState::arriving) return false;
   const auto slot = static_cast<Slot>(found - sequences_.begin());
@@ -144,15 +160,24 @@ bool Instance::evict(std::uint32_t row, Time now) {
   note_event(now);
   withdraw(slot);
   leave(slot, Outcome::shed, now);
+  wake(now);
   return true;
 }
 
 // Takes a sequence that has entered the queue out of all that it is part of.
 void Instance::withdraw(Slot slot) {
   Sequence& s = sequences_[slot];
-  if (s.state == SequenceState::waiting) {
+  if (s.state == SequenceState::homeless) {
+    std::erase(homeless_, slot);
+  } else if (s.state == SequenceState::receiving) {
+    cache_.release(s.kv, s.request, s.computed, false);
+  } else if (s.state == SequenceState::waiting) {
     queue_.remove(slot, s.queue_key());
-    cache_.forget(s.kv);
+    if (s.has_prompt) {
+      cache_.release(s.kv, s.request, s.computed, false);
+    } else {
+      cache_.forget(s.kv);
+    }
   } else {
     std::int64_t tokens = held_tokens(s);
     if (s.state == SequenceState::finished) {
@@ -161,6 +186,7 @@ void Instance::withdraw(Slot slot) {
       tokens += withdraw_grant(slot);
     }
     remove_from_batch(slot);
+    std::erase(beginning_, slot);
     if (s.state == SequenceState::decoding) {
       retract_gaps(s, record_.itl);
       decoding_.leave(s);
@@ -173,10 +199,11 @@ void Instance::withdraw(Slot slot) {
 
 void Instance::run_step(Time now) {
   next_step_ = kNever;
-  if (semantics_.busy_until_step_ends && !finished_.empty()) clear_finished();
+  if (semantics_.busy_until_step_ends && !finished_.empty()) clear_finished(now);
   if (!planned_) {
     if (running_.empty() && queue_.empty()) return;
     form_batch(now);
+    if (running_.empty() && !preempted_) return;  // others hold the KV blocks
   }
   planned_ = false;
   execute(now);
@@ -185,7 +212,7 @@ void Instance::run_step(Time now) {
     form_batch(now);
     planned_ = shape_.requests() > 0;
   }
-  if (!semantics_.busy_until_step_ends) clear_finished();
+  if (!semantics_.busy_until_step_ends) clear_finished(now);
   const bool idle = running_.empty() && queue_.empty();
   if (semantics_.busy_until_step_ends || !idle) next_step_ = step_end_;
 }
@@ -213,6 +240,9 @@ void Instance::leave(Slot slot, Outcome outcome, Time at) {
     departures_.push_back({s.request.id, s.row, s.request.tags, at, s.request.awaited, completed,
                            results_.generated_tokens[s.row]});
   }
+  if (std::exchange(s.tied, false)) {
+    handoffs_.push_back({.kind = HandoffNotice::Kind::gone, .row = s.row, .slot = slot, .at = at});
+  }
   s.state = SequenceState::gone;
   ++s.epoch;
   ++left_;
@@ -224,7 +254,8 @@ void Instance::drop_void_timeouts() {
   while (!timeouts_.empty()) {
     const Timeout& top = timeouts_.top();
     const Sequence& s = sequences_[top.slot];
-    if (s.state != SequenceState::gone && s.row == top.row) return;
+    const bool is_here = s.state != SequenceState::gone && s.state != SequenceState::held;
+    if (is_here && s.row == top.row) return;
     timeouts_.pop();
   }
 }
@@ -244,8 +275,9 @@ Duration Instance::lone_decode_step() const {
 
 InstanceRecord Instance::record() const {
   InstanceRecord record = record_;
-  record.still_queued = queue_.size();
-  record.still_running = batch_size();
+  record.still_queued = queue_.size() + std::ssize(homeless_);
+  record.still_running =
+      batch_size() + std::ranges::count(sequences_, SequenceState::receiving, &Sequence::state);
   record.cache_hit_blocks = cache_.hit_blocks();
   record.cache_miss_blocks = cache_.miss_blocks();
   record.end = end_;

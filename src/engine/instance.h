@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <compare>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <queue>
@@ -17,6 +18,7 @@
 #include "engine/engine_config.h"
 #include "engine/engine_log.h"
 #include "engine/event_queue.h"
+#include "engine/handoff.h"
 #include "engine/kv_cache.h"
 #include "engine/preemption.h"
 #include "engine/run_record.h"
@@ -43,8 +45,30 @@ class Instance {
   /// (SimulationOptions::prefixes_are_cached).
   void cache_prefixes() { prefixes_are_cached_ = true; }
 
-  /// A request arrives here at `now`, not earlier than any event that has run.
-  void inject(const Request& request, std::uint32_t row, Time now);
+  using Slot = std::uint32_t;
+
+  /// A request arrives here at `now`, not earlier than any event that has run. Of one that is here
+  /// for its prefill the KV blocks are held until release_prompt().
+  void inject(const Request& request, std::uint32_t row, Time now, Part part = Part::whole);
+
+  // handoff.cc: answers to prompts that were computed elsewhere.
+  /// A request is to be answered here; it waits for room for the KV blocks of its prompt. `token`
+  /// is that of its prefill, and whether its client has it. Returns its name here.
+  Slot expect_prompt(const Request& request, std::uint32_t row, Time token, bool client_has_token,
+                     Time now);
+  /// The blocks are here.
+  void prompt_arrived(Slot slot, Time now);
+  /// The other side: they are not needed any more.
+  void release_prompt(Slot slot, Time now);
+  /// Why it could never answer the request.
+  Reason reason_to_refuse(const Request& request) const {
+    return reason_to_drop(request, Part::decode);
+  }
+  bool has_handoffs() const { return !handoffs_.empty(); }
+  void take_handoffs(std::vector<HandoffNotice>* notices) {
+    notices->clear();
+    notices->swap(handoffs_);
+  }
 
   /// Time of the next event; kNever when there is none up to the horizon.
   Time next_event() const;
@@ -82,13 +106,14 @@ class Instance {
 
  private:
   friend class BatchDraft;
-  using Slot = std::uint32_t;
 
   // instance.cc: the life of a request around the steps.
+  Slot open(const Request& request, std::uint32_t row, Part part);
   void enter_queue(Slot slot, Time now);
-  Reason reason_to_drop(const Request& request) const;
+  Reason reason_to_drop(const Request& request, Part part) const;
+  void arm_deadline(Slot slot, Time now);
   void drop(Slot slot, Reason reason, Time at);
-  void run_timeout(Slot slot);
+  void run_timeout(Slot slot, Time now);
   void withdraw(Slot slot);
   void run_step(Time now);
   void run_earliest(Time now);
@@ -100,6 +125,22 @@ class Instance {
     if (log_ != nullptr) log_->request(index_, s.request, moment, at, outcome);
   }
   void note_event(Time now) { end_ = now > end_ ? now : end_; }
+
+  // handoff.cc
+  void hand_over(Slot slot, Time now);
+  void give_room(Time now);
+  bool take_room(Sequence& sequence, std::int64_t* blocks);
+  void drop_homeless(Slot slot, Time now);
+  void give_up(Slot slot);
+  bool admit_with_prompt(Slot slot);
+  void begin_answers(Duration gap);
+  void wake(Time now) {
+    if (next_step_ == kNever && !queue_.empty()) next_step_ = now;
+  }
+  HandoffTimes handoff_of(const Sequence& s) const { return results_.handoff[s.row]; }
+  void note_handoff(const Sequence& s, const HandoffTimes& times) {
+    results_.handoff.set(s.row, times, results_.size());
+  }
 
   // batch.cc: who gets how many tokens in this step, as the batching rule says (batch_draft.h).
   struct Candidate {
@@ -173,7 +214,7 @@ class Instance {
   std::int64_t count_longer_gaps(Duration gap);
   void finish_prefills();
   void retire_finished();
-  void clear_finished();
+  void clear_finished(Time now);
   void write_results(Sequence& sequence);
   void remove_from_batch(Slot slot);
   void start_decoding(Slot slot);
@@ -225,10 +266,12 @@ class Instance {
   Time decided_at_;  ///< when its batch was formed
   bool preempted_ = false;
   Shortage shortage_ = Shortage::turns;
-  bool one_by_one_ = false;     ///< granted tokens of decoding sequences are set
-  std::vector<Slot> missed_;    ///< decoding sequences without a token in this step
-  std::vector<Slot> finished_;  ///< got their last token in this step
-  std::vector<Slot> behind_;    ///< decoding sequences that got no token in the step before
+  bool one_by_one_ = false;      ///< granted tokens of decoding sequences are set
+  std::vector<Slot> missed_;     ///< decoding sequences without a token in this step
+  std::vector<Slot> finished_;   ///< got their last token in this step
+  std::vector<Slot> behind_;     ///< decoding sequences that got no token in the step before
+  std::vector<Slot> beginning_;  ///< decode for the first time, their prompts came from elsewhere
+  std::deque<Slot> homeless_;    ///< in order of arrival
 
   struct Arriving {
     Time at;
@@ -260,6 +303,7 @@ class Instance {
   EngineLog* log_ = nullptr;
   std::int32_t index_ = 0;  ///< for the log
   std::vector<Departure> departures_;
+  std::vector<HandoffNotice> handoffs_;
   InstanceRecord record_;
   Time end_;
 };

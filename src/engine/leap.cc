@@ -12,7 +12,7 @@ namespace plimsoll {
 
 bool Instance::only_decodes_ahead() const {
   return decoding_.count() > 0 && decoding_.count() == batch_size() && missed_.empty() &&
-         behind_.empty() && decoding_.registering() == 0 &&
+         behind_.empty() && beginning_.empty() && decoding_.registering() == 0 &&
          decoding_.count() <= config_.max_num_batched_tokens &&
          planned_ == semantics_.asynchronous_scheduling && batches_nobody_enters() > 0;
 }

@@ -82,6 +82,7 @@ void RequestTable::add(const Request& request) {
   tenant.add(row, request.tags.tenant);
   session.add(row, request.tags.session);
   round.add(row, request.tags.round);
+  handoff.add(row, {});
 }
 
 }  // namespace plimsoll

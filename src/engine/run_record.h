@@ -56,6 +56,16 @@ struct PhaseTimes {
   Duration preemption;     ///< attempts in vain, and gaps over a preemption
 };
 
+/// Of a request whose prompt one instance computed for another one that answers, where its time
+/// went in between. Part of E2E, as PhaseTimes are.
+struct HandoffTimes {
+  std::int32_t prefill_instance = -1;  ///< -1: one instance did it all
+  Duration wait = {};  ///< end of the prefill to room for its KV blocks where the answer comes from
+  Duration transfer = {};  ///< from there to their arrival
+  Duration queue = {};     ///< from there to its first place in a batch
+  bool operator==(const HandoffTimes&) const = default;
+};
+
 /// The ids of the requests. They take room only if they are not the numbers of the rows.
 class IdColumn {
  public:
@@ -103,7 +113,7 @@ struct RequestTable {
   std::vector<std::int32_t> output_tokens;     ///< asked for
   std::vector<std::int32_t> generated_tokens;  ///< produced; set when a request completes
   std::vector<Outcome> outcome;
-  std::vector<std::int32_t> instance;  ///< -1 = never routed
+  std::vector<std::int32_t> instance;  ///< the one that answers; -1 = never routed
   /// Arrival to the first admission to a batch, or to the last one; kNoDuration = never admitted.
   std::vector<Duration> scheduling_delay;
   std::vector<Duration> ttft;           ///< kNoDuration = no first token
@@ -120,6 +130,7 @@ struct RequestTable {
   RareColumn<std::int32_t, -1> tenant;   ///< RequestTags::tenant
   RareColumn<std::int32_t, -1> session;  ///< RequestTags::session
   RareColumn<std::int32_t, 0> round;     ///< RequestTags::round
+  RareColumn<HandoffTimes, HandoffTimes{}> handoff;
 
   /// What scheduling_delay is of preempted requests (Semantics::resume_after_preemption is false).
   bool delay_to_last_admission = false;
@@ -135,7 +146,8 @@ struct InstanceRecord {
   std::int64_t length_capped = 0;
   std::int64_t timed_out = 0;
   std::int64_t dropped = 0;
-  std::int64_t evicted = 0;  ///< taken back by the gateway
+  std::int64_t evicted = 0;      ///< taken back by the gateway
+  std::int64_t handed_over = 0;  ///< prompts computed for another instance that answers
   std::int64_t still_queued = 0;
   std::int64_t still_running = 0;
   std::int64_t total_input_tokens = 0;   ///< of requests accepted into the wait queue
@@ -187,9 +199,22 @@ struct GatewayRecord {
   Duration longest_wait;
 };
 
+/// KV blocks sent from instances that computed prompts to those that answer; all zero where no
+/// request was split.
+struct TransferRecord {
+  std::int64_t begun = 0;
+  std::int64_t ended = 0;
+  std::int64_t given_up = 0;  ///< the request timed out, or lost its place
+  double bytes = 0;           ///< of one GPU of each instance, of those that ended
+  Duration time;              ///< of those that ended
+  std::int64_t most_at_once = 0;
+  std::int64_t under_way_at_starts = 0;  ///< itself included, summed over those begun
+};
+
 struct RunRecord {
   RequestTable requests;
   std::vector<InstanceRecord> instances;
+  TransferRecord transfers;
   std::int64_t rejected_admission = 0;
   std::int64_t rejected_routing = 0;
   GatewayRecord gateway;

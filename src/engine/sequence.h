@@ -17,8 +17,14 @@ enum class SequenceState : std::uint8_t {
   waiting,
   prefilling,
   decoding,
-  finished,  ///< has its last token, but still its place in the batch
+  finished,   ///< has its last token, but still its place in the batch
+  held,       ///< its prompt is computed for another instance, which does not have it yet
+  homeless,   ///< waits for room for the KV blocks of a prompt that another instance computed
+  receiving,  ///< has it; they are on their way
 };
+
+/// What an instance does of a request.
+enum class Part : std::uint8_t { whole, prefill, decode };
 
 /// Progress of a decoding sequence is not counted up: it is the difference between the instance's
 /// decode clock and `joined`, so a step costs nothing per sequence.
@@ -26,6 +32,7 @@ struct Sequence {
   Request request;
   std::uint32_t row = 0;  ///< in the request table
   SequenceState state = SequenceState::gone;
+  Part part = Part::whole;
   std::int32_t priority = 0;  ///< lower is more urgent
   KvCache::Table kv;
 
@@ -45,7 +52,8 @@ struct Sequence {
   /// ones out of the cache (shared_runs.h), so those have to be registered when they fill.
   bool registers_answer = false;
   std::int64_t generated_before = 0;  ///< tokens generated before the current prefill; when
-                                      ///< finished, all but the last
+                                      ///< finished, all but the last; -1: the first one is to come
+                                      ///< after a prompt that has arrived
   Time last_token;                    ///< when the latest of them appeared
   Duration first_token;               ///< arrival to first token
   bool capped = false;                ///< finished at the maximum length
@@ -62,6 +70,10 @@ struct Sequence {
   Duration stalls_missed;                   ///< stalls of steps that gave this sequence no token
   Duration stall_so_far;                    ///< by steps of prompts alone since its latest token
   Duration stalled;                         ///< by such steps before that, and in earlier attempts
+
+  bool has_prompt = false;  ///< it came from elsewhere and is in the KV cache: no prefill is needed
+  bool tied = false;        ///< another instance has a part in it now
+  Time since;               ///< since when it is homeless, receives, or waits with its prompt
 
   QueueKey queue_key() const {
     return {priority, request.input_tokens, request.arrival, request.id};

@@ -41,7 +41,9 @@ void Instance::execute(Time now) {
                          shape_.decode_requests, batch_size(), queue_.size(), used_kv_blocks()});
   }
   if (shape_.decode_requests > 0) {
-    advance_decodes(semantics_.true_gaps ? step : step + output_token_, stall);
+    const Duration gap = semantics_.true_gaps ? step : step + output_token_;
+    advance_decodes(gap, stall);
+    if (!beginning_.empty()) begin_answers(gap);
   } else if (semantics_.true_gaps) {
     hold_up_decodes(step, stall);
   }
@@ -79,6 +81,7 @@ void Instance::count_gaps(Duration gap) {
   std::int64_t alike = shape_.decode_requests;
   const bool uneven = !behind_.empty() || !missed_.empty();
   if (uneven && semantics_.true_gaps) alike -= count_longer_gaps(gap);
+  if (semantics_.true_gaps) alike -= std::ssize(beginning_);  // see begin_answers()
   if (alike > 0) record_.itl.add(gap, alike);
 }
 
@@ -116,8 +119,10 @@ void Instance::finish_prefills() {
     Sequence& s = sequences_[slot];
     if (s.computed < s.prefill_target) return false;
     const Time token = step_end_ + output_token_;
-    tell(s, Moment::token, token);
-    if (s.generated_before == 0) {
+    if (s.part != Part::prefill) tell(s, Moment::token, token);
+    if (s.part == Part::prefill) {
+      s.first_token = token - s.request.arrival;
+    } else if (s.generated_before == 0) {
       s.first_token = token - s.request.arrival;
       results_.ttft[s.row] = s.first_token;
       results_.phases[s.row].prefill = token - s.admitted;
@@ -139,6 +144,7 @@ void Instance::start_decoding(Slot slot) {
   s.state = SequenceState::decoding;
   decoding_.join(s);
   plan_finish(slot);
+  if (s.part == Part::decode && !semantics_.decode_makes_first_token) beginning_.push_back(slot);
 }
 
 void Instance::plan_finish(Slot slot) {
@@ -189,12 +195,18 @@ void Instance::write_results(Sequence& s) {
   record_.length_capped += s.capped ? 1 : 0;
 }
 
-void Instance::clear_finished() {
+void Instance::clear_finished(Time now) {
   for (const Slot slot : finished_) {
     Sequence& s = sequences_[slot];
+    if (s.part == Part::prefill) {
+      hand_over(slot, now);
+      continue;
+    }
     write_results(s);
     std::int64_t tokens = s.computed;
-    if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0) {
+    const bool lacks_last = tokens < s.request.input_tokens + s.request.output_tokens;
+    if (semantics_.last_token_takes_room && !s.capped && s.request.output_tokens > 0 &&
+        (lacks_last || s.part != Part::decode)) {
       const std::int64_t blocks = cache_.blocks_between(tokens, tokens + 1);
       if (take_answer_blocks(blocks)) {
         ++tokens;
@@ -229,8 +241,10 @@ std::int64_t Instance::held_tokens(const Sequence& s) const {
 /// Decode steps after the current prefill: one for each token but those generated before and the
 /// one the prefill yields, or as many as the maximum length allows.
 std::int64_t Instance::decodes_left(const Sequence& s) const {
+  if (s.part == Part::prefill) return 0;
   const std::int64_t wanted = std::max<std::int64_t>(s.request.output_tokens, 1);
-  const std::int64_t left = wanted - 1 - s.generated_before;
+  std::int64_t left = wanted - 1 - s.generated_before;
+  if (s.has_prompt && !semantics_.decode_makes_first_token) left = std::max<std::int64_t>(left, 1);
   return config_.max_model_len > 0 ? std::min(left, config_.max_model_len - 1 - s.prefill_target)
                                    : left;
 }

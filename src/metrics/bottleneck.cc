@@ -148,6 +148,9 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   b.gateway_share = e.time_share(e.times.gateway);
   b.queue_share = e.time_share(e.times.queue);
   b.prefill_share = e.time_share(e.times.prefill);
+  b.decode_wait_share = e.time_share(e.times.decode_wait);
+  b.transfer_share = e.time_share(e.times.transfer);
+  b.decode_queue_share = e.time_share(e.times.decode_queue);
   b.prefill_stall_share = e.time_share(e.times.prefill_stall);
   b.decode_share = e.time_share(e.times.decode);
   b.preemption_share = e.time_share(e.times.preemption);

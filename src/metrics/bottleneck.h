@@ -108,6 +108,10 @@ struct Bottleneck : Limit {
   double gateway_share = 0;
   double queue_share = 0;
   double prefill_share = 0;
+  // Zero unless requests were split between instances.
+  double decode_wait_share = 0;
+  double transfer_share = 0;
+  double decode_queue_share = 0;
   double prefill_stall_share = 0;
   double decode_share = 0;
   double preemption_share = 0;

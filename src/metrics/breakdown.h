@@ -19,6 +19,14 @@ struct Breakdown {
   /// From the admission of the attempt that gave the first token to that token: the rest of the
   /// step that was running, the steps with its prompt, the overhead of output.
   Duration prefill;
+  // Where its prompt was computed by one instance and it was answered by another:
+  /// From the end of the prefill, whose token is not counted to it then, until there was room for
+  /// its KV blocks where the answer comes from.
+  Duration decode_wait;
+  /// From there until they had arrived.
+  Duration transfer;
+  /// From there to its first place in a batch of the instance that answers.
+  Duration decode_queue;
   /// What the prompts of others cost it after that: of a step that gave it a token what it took
   /// longer, because it also computed prompts, than the decodes in it alone would have taken; steps
   /// of prompts alone wholly.
@@ -30,7 +38,11 @@ struct Breakdown {
   /// that gave it; afterwards, each gap between two tokens in which it had lost its place.
   Duration preemption;
 
-  Duration total() const { return gateway + queue + prefill + prefill_stall + decode + preemption; }
+  /// Between the two instances.
+  Duration handoff() const { return decode_wait + transfer + decode_queue; }
+  Duration total() const {
+    return gateway + queue + prefill + handoff() + prefill_stall + decode + preemption;
+  }
 };
 
 /// All zero unless the request completed.
@@ -42,9 +54,13 @@ inline Breakdown breakdown_of(const RequestTable& table, std::size_t row) {
   b.queue = table.scheduling_delay[row] - b.gateway;
   if (table.delay_to_last_admission) b.queue -= phases.preemption;
   b.prefill = phases.prefill;
+  const HandoffTimes handoff = table.handoff[row];
+  b.decode_wait = handoff.wait;
+  b.transfer = handoff.transfer;
+  b.decode_queue = handoff.queue;
   b.prefill_stall = phases.prefill_stall;
   b.preemption = phases.preemption;
-  b.decode = table.e2e[row] - b.gateway - b.queue - b.prefill - b.prefill_stall - b.preemption;
+  b.decode = table.e2e[row] - b.total();
   return b;
 }
 

@@ -117,7 +117,7 @@ std::int64_t blocked_instances(std::span<const InstanceRecord> instances, bool w
   });
 }
 
-Balance balance_of(const RunRecord& record) {
+Balance balance_of(const RunRecord& record, std::size_t first) {
   std::vector<std::int64_t> routed(record.instances.size());
   for (const std::int32_t instance : record.requests.instance) {
     if (instance >= 0) ++routed[static_cast<std::size_t>(instance)];
@@ -129,7 +129,7 @@ Balance balance_of(const RunRecord& record) {
     squares += static_cast<double>(n) * static_cast<double>(n);
   }
   if (b.routed == 0) return b;
-  const auto n = static_cast<double>(routed.size());
+  const auto n = static_cast<double>(routed.size() - first);
   const auto all = static_cast<double>(b.routed);
   const auto most = std::max_element(routed.begin(), routed.end());
   b.busiest = static_cast<std::size_t>(most - routed.begin());

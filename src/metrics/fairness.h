@@ -58,7 +58,8 @@ struct Balance {
   bool concentrated = false;  ///< so uneven that the choice of the router is worth another look
 };
 
-Balance balance_of(const RunRecord& record);
+/// Of the instances from `first` on: those before compute prompts for them.
+Balance balance_of(const RunRecord& record, std::size_t first = 0);
 
 /// One sentence that says who got how much, for a run that is concentrated.
 std::string concentration_text(const Balance& balance, std::size_t instances);

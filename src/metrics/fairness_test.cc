@@ -79,9 +79,9 @@ TEST(PriorityInversions, go_by_the_priorities_that_the_deployment_gives_to_class
   SummaryOptions options;
   options.deployment = &deployment;
   const auto pairs = [&] { return summarize(record, options).priority_inversions.pairs; };
-  deployment.engine.priorities.set(SloClass::sheddable, 9);  // may overtake now
+  deployment.main().engine.priorities.set(SloClass::sheddable, 9);  // may overtake now
   EXPECT_EQ(pairs(), 0);
-  deployment.engine.priorities.set(SloClass::sheddable, 4);  // as urgent as critical
+  deployment.main().engine.priorities.set(SloClass::sheddable, 4);  // as urgent as critical
   EXPECT_EQ(pairs(), 0);
 }
 

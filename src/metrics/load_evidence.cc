@@ -27,6 +27,9 @@ TimeSums add_up(const RequestTable& table) {
     t.gateway += to_seconds(b.gateway);
     t.queue += to_seconds(b.queue);
     t.prefill += to_seconds(b.prefill);
+    t.decode_wait += to_seconds(b.decode_wait);
+    t.transfer += to_seconds(b.transfer);
+    t.decode_queue += to_seconds(b.decode_queue);
     t.prefill_stall += to_seconds(b.prefill_stall);
     t.decode += to_seconds(b.decode);
     t.preemption += to_seconds(b.preemption);

@@ -18,6 +18,9 @@ struct TimeSums {
   double gateway = 0;
   double queue = 0;
   double prefill = 0;
+  double decode_wait = 0;
+  double transfer = 0;
+  double decode_queue = 0;
   double prefill_stall = 0;
   double decode = 0;
   double preemption = 0;

@@ -189,8 +189,9 @@ void set_fairness(const RunRecord& record, const SummaryOptions& options, Summar
     const bool counts = options.priority_scheduler;
     summary->priority_inversions.pairs = counts ? unequal_pairs(table, instances) : 0;
   } else if (summary->classes.size() > 1) {
-    const SloPriorities priorities =
-        options.deployment == nullptr ? SloPriorities{} : options.deployment->engine.priorities;
+    const SloPriorities priorities = options.deployment == nullptr
+                                         ? SloPriorities{}
+                                         : options.deployment->main().engine.priorities;
     summary->priority_inversions = priority_inversions(table, instances, priorities);
   }
   summary->blocked_instances =
@@ -283,9 +284,10 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
                                        options.semantics, options.verdict_sink);
   if (options.steady_rates) take_steady_rates(record, &summary);
   summary.intervals = headline_intervals(record, summary, good);
-  summary.balance = balance_of(record);
-  summary.bottleneck = find_bottleneck(
-      record, summary, options.deployment == nullptr ? Deployment{} : *options.deployment);
+  const Deployment deployment = options.deployment == nullptr ? Deployment{} : *options.deployment;
+  summary.balance = balance_of(record, deployment.num_prefill_instances());
+  summary.bottleneck = find_bottleneck(record, summary, deployment);
+  summary.pools = pools_of(record, summary.instances, summary.bottleneck, deployment);
   return summary;
 }
 

@@ -18,6 +18,7 @@
 #include "metrics/goodput.h"
 #include "metrics/group_summary.h"
 #include "metrics/latency.h"
+#include "metrics/pools.h"
 #include "metrics/saturation.h"
 #include "metrics/traffic_groups.h"
 #include "metrics/warmup.h"
@@ -132,6 +133,7 @@ struct Summary {
   bool model_error_untested = false;
   Balance balance;
   Bottleneck bottleneck;
+  Pools pools;
   std::optional<DecisionSummary> decisions;  ///< if they were traced; not set by summarize()
 };
 

@@ -10,6 +10,9 @@ AttentionLayers::AttentionLayers(const ModelConfig& model, double tp, const Devi
     const double count = as_double(group.count);
     add(group.layer.attention, count, model, tp, device);
     mixed_launch_us_ += count * device.overheads.mixed_step_per_layer;
+    prefill_host_us_ += count * (group.layer.attention.kind == AttentionKind::latent
+                                     ? device.overheads.prefill_host_per_latent_layer
+                                     : device.overheads.prefill_host_per_layer);
   }
 }
 

@@ -69,6 +69,8 @@ class AttentionLayers {
   /// Of all kernels that a step starts once, whatever they read.
   double decode_launch_us() const { return decode_launch_us_; }
   double prefill_launch_us() const { return prefill_launch_us_; }
+  /// What the host takes to launch a step with prompts: no such step is shorter.
+  double prefill_host_us() const { return prefill_host_us_; }
   /// Where a step has both: of the slower of them, layer by layer, and for a graph in pieces.
   double mixed_launch_us() const { return mixed_launch_us_; }
 
@@ -118,6 +120,7 @@ class AttentionLayers {
   double decode_us_per_request_ = 0;
   double prefill_launch_us_ = 0;
   double mixed_launch_us_ = 0;
+  double prefill_host_us_ = 0;
   StepMemo latent_rows_memo_;
 };
 

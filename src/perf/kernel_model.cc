@@ -211,9 +211,12 @@ double KernelModel::step_us(const BatchShape& batch) const {
   const double us = rows_us(decode + prefill) +
                     experts_us(ranks_ * decode + shared_prefill_tokens(batch)) +
                     head_us(decode + busiest(batch.prefill_requests)) + attention_us;
-  if (decode == 0) return us + attention_.prefill_launch_us();
-  return us + attention_.mixed_launch_us() + attention_.decode_rows_us(decode) -
-         attention_.decode_launch_us() + attention_.mixed_context_us(as_double(decode), context);
+  const double host_us = attention_.prefill_host_us();
+  if (decode == 0) return std::max(us + attention_.prefill_launch_us(), host_us);
+  return std::max(us + attention_.mixed_launch_us() + attention_.decode_rows_us(decode) -
+                      attention_.decode_launch_us() +
+                      attention_.mixed_context_us(as_double(decode), context),
+                  host_us);
 }
 
 // One rate after the other, so that the steps of each are computed side by side.
@@ -239,8 +242,8 @@ void KernelModel::decode_steps_us(std::int64_t requests, std::int64_t context,
 
 Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
                                       const Parallelism& parallelism, Sampling sampling,
-                                      Observer observer) {
-  TRY(device, device_of(gpu));
+                                      Observer observer, Engine engine) {
+  TRY(device, device_of(gpu, engine));
   return make_kernel_model(model, device, parallelism, sampling, observer);
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/result.h"
 #include "catalog/gpu.h"
+#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "perf/parallelism.h"
 #include "perf/step_time_model.h"
@@ -21,7 +22,7 @@ enum class Observer { client, engine };
 
 Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const GpuSpec& gpu,
                                       const Parallelism& parallelism, Sampling sampling,
-                                      Observer observer);
+                                      Observer observer, Engine engine = Engine::vllm);
 
 /// On a GPU with efficiencies of its own.
 Result<StepTimePtr> make_kernel_model(const ModelConfig& model, const Device& device,

@@ -170,5 +170,24 @@ TEST(KernelModel, takes_pcie_beyond_what_a_bridge_joins) {
   EXPECT_GT(us(bridged, 4), us(switched, 4));
 }
 
+// SGLang's host launches a step with prompts kernel by kernel, however short it is on the GPU.
+TEST(KernelModel, is_a_step_with_prompts_as_long_as_the_host_takes) {
+  const auto config = find_model("llama-3.1-8b-instruct");
+  ASSERT_TRUE(config.has_value());
+  const auto sglang =
+      make_kernel_model(config->config, *find_gpu("H100", SemanticsMode::vllm), layout(1),
+                        Sampling::greedy, Observer::client, Engine::sglang);
+  ASSERT_TRUE(sglang.has_value());
+  const double host_us = 32 * read_step_overheads(Engine::sglang)->prefill_host_per_layer;
+  ASSERT_GT(host_us, 0);
+  BatchShape prompt;
+  prompt.add_prefill(16, 0, 16);
+  EXPECT_EQ((*sglang)->step_us(prompt), host_us);
+  BatchShape longer;
+  longer.add_prefill(8192, 0, 8192);
+  EXPECT_GT((*sglang)->step_us(longer), host_us);
+  EXPECT_LT((*sglang)->step_us(decoding(1, 16)), host_us);
+}
+
 }  // namespace
 }  // namespace plimsoll

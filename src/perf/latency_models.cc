@@ -31,7 +31,7 @@ Made speculating(StepTimePtr target, const LatencyInputs& in) {
     Parallelism group;
     group.tp = in.parallelism.tp;
     TRY(made, make_kernel_model(*in.speculation->draft, in.gpu, group, Sampling::greedy,
-                                Observer::engine));
+                                Observer::engine, in.engine));
     draft = std::move(made);
   }
   return make_speculative(std::move(target), std::move(draft), *in.speculation);
@@ -43,7 +43,8 @@ Made kernel(const LatencyInputs& in) {
         ErrorKind::usage, "the kernel latency model takes no coefficients",
         "leave out --alpha-coeffs and --beta-coeffs, or choose trained-physics or blackbox");
   }
-  auto made = make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer);
+  auto made =
+      make_kernel_model(in.model, in.gpu, in.parallelism, in.sampling, in.observer, in.engine);
   if (!made || !in.speculation) return made;
   return speculating(std::move(*made), in);
 }

@@ -29,6 +29,7 @@ struct LatencyInputs {
   ModelShapes shapes = ModelShapes::exact;
   Sampling sampling = Sampling::greedy;
   Observer observer = Observer::client;
+  Engine engine = Engine::vllm;  ///< whose kernels run; kernel alone knows them
   std::optional<Speculation> speculation = std::nullopt;  ///< kernel alone has it
 };
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "catalog/gpu.h"
+#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "perf/kv_capacity.h"
 #include "perf/parallelism.h"
@@ -32,7 +33,9 @@ struct ModelError {
 /// Before anything is known of the deployment.
 ModelError usual_error(Regime regime);
 
-ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout);
+/// Under the engine that runs it.
+ModelError model_error(const ModelConfig& model, const GpuSpec& gpu, const Parallelism& layout,
+                       Engine engine = Engine::vllm);
 
 // How far the KV blocks of a deployment may be from what a real engine finds at start-up. Builds of
 // vLLM differ by more than the model is off: the interval goes from the build that takes most

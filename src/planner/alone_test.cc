@@ -21,9 +21,9 @@ ProbedSystem library() {
   ProbedSystem system;
   reference::LinearModel steps;
   steps.per_prefill_token = 100;
-  system.deployment.step_time = std::make_shared<reference::LinearModel>(steps);
-  system.deployment.engine.total_kv_blocks = 8 * 1600 / 16;
-  system.deployment.engine.max_num_seqs = 16;
+  system.deployment.main().step_time = std::make_shared<reference::LinearModel>(steps);
+  system.deployment.main().engine.total_kv_blocks = 8 * 1600 / 16;
+  system.deployment.main().engine.max_num_seqs = 16;
   system.deployment.router = "weighted";
   system.deployment.scorers = {{"prefix-affinity", 3}, {"load-balance", 1}};
   system.semantics = Semantics::of(SemanticsMode::vllm);
@@ -54,7 +54,7 @@ TEST(Alone, does_a_cold_cache_rule_nothing_out) {
   EXPECT_EQ(found->idle->answer, Answer::holds);
   EXPECT_GT(found->instances, 1);
   ProbedSystem fleet = system;
-  fleet.deployment.num_instances = static_cast<std::int32_t>(found->instances);
+  fleet.deployment.main().num_instances = static_cast<std::int32_t>(found->instances);
   const auto warm = probe_load(fleet, 20, short_runs());
   EXPECT_EQ(warm->answer, Answer::holds);
 }
@@ -109,7 +109,7 @@ TEST(Alone, is_no_request_faster_anywhere) {
     system.load = documents(what);
     const auto& rules = batching_rules();
     const BatchingRuleRow& rule = rules[static_cast<std::size_t>(below(rules.size()))];
-    EngineConfig& engine = system.deployment.engine;
+    EngineConfig& engine = system.deployment.main().engine;
     engine.batching_rule = rule.name;
     engine.block_size = rule.block_size;
     engine.total_kv_blocks = (6'400 + below(64'000)) / engine.block_size;
@@ -117,7 +117,7 @@ TEST(Alone, is_no_request_faster_anywhere) {
     engine.max_num_batched_tokens = 256 + below(2'000);
     if (below(2) == 0) system.deployment.router = "least-loaded";
     const RequestTable bound = served(alone(system), 0.05);
-    system.deployment.num_instances = static_cast<std::int32_t>(1 + below(12));
+    system.deployment.main().num_instances = static_cast<std::int32_t>(1 + below(12));
     const RequestTable real = served(system, 0.5 + static_cast<double>(below(40)));
     ASSERT_EQ(bound.size(), real.size());
     for (std::size_t row = 0; row < real.size(); ++row) {

@@ -13,12 +13,6 @@ std::vector<T> or_one(const std::vector<T>& list, T otherwise) {
 
 }  // namespace
 
-bool Candidate::is_like(const Candidate& o) const {
-  return gpu == o.gpu && tp == o.tp && pp == o.pp && dp == o.dp && num_gpus == o.num_gpus &&
-         batching_rule == o.batching_rule && max_num_seqs == o.max_num_seqs &&
-         max_num_batched_tokens == o.max_num_batched_tokens && router == o.router;
-}
-
 std::string describe_layout(const Candidate& c) {
   std::string layout = "TP" + std::to_string(c.tp);
   if (c.pp > 1) layout += " PP" + std::to_string(c.pp);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "perf/parallelism.h"
@@ -28,8 +29,13 @@ struct Candidate {
   std::int64_t total_gpus() const { return gpus_per_replica() * (replicas + spare); }
   /// False where the space lists numbers of GPUs, and this is another one.
   bool has_num_gpus() const { return num_gpus == 0 || num_gpus == gpus_per_replica(); }
-  /// Equal in all but the number of replicas.
-  bool is_like(const Candidate& other) const;
+
+  /// How a replica serves a request that is alone.
+  auto engine() const {
+    return std::tie(gpu, tp, pp, dp, num_gpus, batching_rule, max_num_batched_tokens);
+  }
+  /// All but the number of replicas.
+  auto deployment() const { return std::tuple_cat(engine(), std::tie(max_num_seqs, router)); }
 };
 
 /// "TP4", "TP2 PP2 DP8"

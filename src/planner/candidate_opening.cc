@@ -1,5 +1,7 @@
 #include "planner/candidate_opening.h"
 
+#include <map>
+
 namespace plimsoll {
 namespace {
 
@@ -17,7 +19,7 @@ void take_facts(const Deployed& deployed, CandidateResult* result) {
   result->model_error = deployed.model_error;
   result->tdp_w = deployed.tdp_w;
   result->flags = deployed.flags;
-  const EngineConfig& engine = deployed.system.deployment.engine;
+  const EngineConfig& engine = deployed.system.deployment.main().engine;
   result->candidate.batching_rule = engine.batching_rule;
   result->candidate.max_num_seqs = deployed.max_num_seqs;
 }
@@ -109,23 +111,24 @@ class Opening {
 
 }  // namespace
 
-Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult>* results) {
-  std::vector<Candidate> seen;
+Result<void> Deployments::make(const Deploy& deploy, const Shard& shard,
+                               std::vector<CandidateResult>* results) {
+  const auto by_deployment = [](const Candidate& a, const Candidate& b) {
+    return a.deployment() < b.deployment();
+  };
+  std::map<Candidate, std::size_t, decltype(by_deployment)> numbers;
   std::optional<Error> errors;
   for (CandidateResult& result : *results) {
     const Candidate c = result.candidate;
     number_of_.push_back(kNone);
+    if (!shard.has(number_of_.size() - 1)) continue;
     if (!c.has_num_gpus()) {
       result.reason = CandidateCause::odd_num_gpus;
       continue;
     }
-    const auto like =
-        std::ranges::find_if(seen, [&](const Candidate& other) { return other.is_like(c); });
-    const auto number = static_cast<std::size_t>(like - seen.begin());
-    if (like == seen.end()) {
-      seen.push_back(c);
-      deployed_.push_back(deploy(c));
-    }
+    const auto [like, is_new] = numbers.try_emplace(c, deployed_.size());
+    if (is_new) deployed_.push_back(deploy(c));
+    const std::size_t number = like->second;
     const Result<Deployed>& deployed = deployed_[number];
     if (!deployed) {
       add_error(deployed.error(), &errors);
@@ -137,7 +140,7 @@ Result<void> Deployments::make(const Deploy& deploy, std::vector<CandidateResult
     take_facts(*deployed, &result);
   }
   const bool any = std::ranges::any_of(deployed_, [](const auto& d) { return d.has_value(); });
-  if (any || !errors) return {};
+  if (any || !errors || shard.count > 1) return {};
   return tl::unexpected<Error>(std::move(*errors));
 }
 

@@ -55,14 +55,26 @@ struct OpenCandidate {
   }
 };
 
+/// A part of a plan's candidates that can be tested without the others: every `count`th of them.
+struct Shard {
+  std::int64_t index = 0;  ///< from 0
+  std::int64_t count = 1;
+
+  bool has(std::size_t candidate) const {
+    return static_cast<std::int64_t>(candidate) % count == index;
+  }
+};
+
 /// The candidates of a space as they can be simulated; those that differ in the number of replicas
 /// alone share one.
 class Deployments {
  public:
-  /// Fills in what the results have from it, or why it cannot be. An error if that is so of all.
-  Result<void> make(const Deploy& deploy, std::vector<CandidateResult>* results);
+  /// Fills in what the results of the shard have from it, or why it cannot be. An error if that is
+  /// so of all that there are.
+  Result<void> make(const Deploy& deploy, const Shard& shard,
+                    std::vector<CandidateResult>* results);
 
-  /// Null where it cannot be deployed.
+  /// Null where it cannot be deployed, or is of another shard.
   const Deployed* of(std::size_t candidate) const;
 
  private:

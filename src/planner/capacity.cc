@@ -67,7 +67,7 @@ Result<NumberedProbes> run_probes(const std::vector<ProbeJob>& jobs, const Execu
     ProbedSystem system = jobs[i].step_factor == 1
                               ? *jobs[i].system
                               : with_longer_steps(*jobs[i].system, jobs[i].step_factor);
-    system.deployment.num_instances = jobs[i].instances;
+    system.deployment.main().num_instances = jobs[i].instances;
     if (jobs[i].draw > 0)
       system.load = system.other_loads[static_cast<std::size_t>(jobs[i].draw) - 1];
     if (jobs[i].alone) system = alone(std::move(system));
@@ -108,7 +108,7 @@ ProbeJob idle_job(const ProbedSystem& system, double idle_rps, ProbeEffort effor
 Result<RateAnswer> sustainable_rate(const ProbedSystem& system, const RateSearchOptions& options,
                                     const ProbeEffort& effort, const Execution& execution) {
   const auto job_of = [&](double rate) {
-    return ProbeJob{&system, rate, system.deployment.num_instances, effort};
+    return ProbeJob{&system, rate, system.deployment.main().num_instances, effort};
   };
   RateSearch search(options);
   RateAnswer answer;

@@ -64,7 +64,8 @@ Execution CapacitySearch::execution(std::size_t threads) {
 
 Result<void> CapacitySearch::search_rate() {
   RateSearchOptions search;
-  search.guess = answer_.estimate.rate_rps * static_cast<double>(system_.deployment.num_instances);
+  search.guess =
+      answer_.estimate.rate_rps * static_cast<double>(system_.deployment.main().num_instances);
   search.precision = options_.precision;
   search.lowest = lowest_rps();
   search.confirms = confirms();
@@ -116,7 +117,7 @@ Result<void> CapacitySearch::search_instances() {
 // How much more than the rate the fewest instances take.
 Result<void> CapacitySearch::measure_headroom() {
   ProbedSystem fleet = system_;
-  fleet.deployment.num_instances = static_cast<std::int32_t>(answer_.fewest->instances);
+  fleet.deployment.main().num_instances = static_cast<std::int32_t>(answer_.fewest->instances);
   auto found = sustainable_rate(fleet, headroom_search(answer_.rate_rps, confirms()),
                                 effort_for(answer_.fewest->instances), execution(options_.threads));
   if (!found) return pass_on(found);

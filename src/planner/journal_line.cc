@@ -52,11 +52,14 @@ void visit_fields(Visitor& v, Bottleneck& s) {
   v("gateway_share", s.gateway_share);
   v("queue_share", s.queue_share);
   v("prefill_share", s.prefill_share);
+  v("decode_wait_share", s.decode_wait_share);
+  v("transfer_share", s.transfer_share);
+  v("decode_queue_share", s.decode_queue_share);
   v("prefill_stall_share", s.prefill_stall_share);
   v("decode_share", s.decode_share);
   v("preemption_share", s.preemption_share);
   // A struct with a base cannot be taken apart by name.
-  static_assert(sizeof(Bottleneck) == sizeof(Limit) + 6 * sizeof(double));
+  static_assert(sizeof(Bottleneck) == sizeof(Limit) + 9 * sizeof(double));
 }
 
 template <class Visitor>

@@ -72,8 +72,8 @@ TEST(LoadProbe, is_a_system_that_fills_up_for_long_no_overload) {
     request->input_tokens = 1;
     request->output_tokens = 100;
   });
-  system.deployment.step_time = std::make_shared<reference::LinearModel>(model);
-  system.deployment.engine.max_num_seqs = 100'000;
+  system.deployment.main().step_time = std::make_shared<reference::LinearModel>(model);
+  system.deployment.main().engine.max_num_seqs = 100'000;
   const LoadProbe test = probe(system, 9.7);
   EXPECT_EQ(test.answer, Answer::holds);
   // What is compared with a limit is what reports print, cut to microseconds there.
@@ -96,7 +96,7 @@ TEST(LoadProbe, are_caches_that_fill_no_overload) {
     request->own_content = 1'000'000 + static_cast<std::uint64_t>(i);
     request->prefix = {&prefixes[draw.bits() % prefixes.size()], 1};
   });
-  system.deployment.engine.total_kv_blocks = 4'000'000;
+  system.deployment.main().engine.total_kv_blocks = 4'000'000;
   const LoadProbe test = probe(system, 300);
   EXPECT_EQ(test.answer, Answer::holds);
   EXPECT_GT(test.requests, 22'000);

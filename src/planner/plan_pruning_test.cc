@@ -49,7 +49,7 @@ TEST(PlanPruning, rules_nothing_out_that_holds) {
       const double usd = d->offers.front().usd_per_hour * static_cast<double>(c.gpus_per_replica());
       for (std::int64_t n = 1; n * c.gpus_per_replica() <= *request.max_gpus; n += 1 + n / 3) {
         if (static_cast<double>(n) * usd >= paid - 1e-9) break;
-        d->system.deployment.num_instances = static_cast<std::int32_t>(n);
+        d->system.deployment.main().num_instances = static_cast<std::int32_t>(n);
         const auto test =
             probe_load(d->system, 1.05 * *request.rate_rps, {.most_requests = 22'000});
         ASSERT_TRUE(test) << seed;
@@ -86,7 +86,7 @@ TEST(PlanPruning, makes_one_row_of_a_candidate_that_can_serve_nothing) {
   request.space.max_num_seqs = {64};
   const auto on_small = [&](const Candidate& c) {
     auto d = deploy(c, request.slos);
-    if (c.gpu == "slow") d->system.deployment.engine.total_kv_blocks = 1;
+    if (c.gpu == "slow") d->system.deployment.main().engine.total_kv_blocks = 1;
     return d;
   };
   for (const bool holds_a_rate : {false, true}) {

@@ -74,7 +74,7 @@ TEST(PlanRequest, counts_the_gpus_of_data_parallel_ranks) {
   ASSERT_EQ(all.size(), 2U);
   EXPECT_EQ(all[0].gpus_per_replica(), 2);
   EXPECT_EQ(all[1].gpus_per_replica(), 16);
-  EXPECT_FALSE(all[0].is_like(all[1]));
+  EXPECT_NE(all[0].deployment(), all[1].deployment());
   all[1].replicas = 3;
   all[1].spare = 1;
   EXPECT_EQ(all[1].total_gpus(), 64);

@@ -7,16 +7,11 @@ namespace {
 
 // Requests that are alone are served alike: the same steps, and the same requests fit.
 bool is_same_engine(const Candidate& a, const Deployed& of_a, const OpenCandidate& b) {
-  const auto engine_of = [](Candidate candidate) {
-    candidate.max_num_seqs = 0;
-    candidate.router.clear();
-    return candidate;
-  };
-  const EngineConfig& one = of_a.system.deployment.engine;
-  const EngineConfig& other = b.deployed->system.deployment.engine;
-  return engine_of(a).is_like(engine_of(b.result->candidate)) &&
-         one.total_kv_blocks == other.total_kv_blocks && one.max_model_len == other.max_model_len &&
-         one.max_num_batched_tokens == other.max_num_batched_tokens;
+  const EngineConfig& one = of_a.system.deployment.main().engine;
+  const EngineConfig& other = b.deployed->system.deployment.main().engine;
+  return one.total_kv_blocks == other.total_kv_blocks && one.max_model_len == other.max_model_len &&
+         one.max_num_batched_tokens == other.max_num_batched_tokens &&
+         a.engine() == b.result->candidate.engine();
 }
 
 constexpr std::size_t kAskedAtATime = 8;  // candidates of a round
@@ -155,37 +150,34 @@ double PlanRounds::optimistic_rate(const OpenCandidate& open) const {
 void PlanRounds::mark_beaten() {
   // A dearer one may be faster.
   if (request_.objective == Objective::lowest_latency) return;
+  std::vector<const OpenCandidate*> shown;  // few of many
+  for (const OpenCandidate& open : open_) {
+    if (open.replicas ? open.replicas->good() > 0 : open.rates->good() > 0) shown.push_back(&open);
+  }
   for (OpenCandidate& open : open_) {
-    const OpenCandidate* better = request_.rate_rps ? cheaper_than(open) : dominates(open);
-    open.beaten_by = better == nullptr ? std::nullopt : std::optional(better->index);
+    const auto beats = [&](const OpenCandidate* other) {
+      if (other == &open || !may_beat(*other, open)) return false;
+      return request_.rate_rps ? is_cheaper(*other, open) : dominates(*other, open);
+    };
+    const auto better = std::ranges::find_if(shown, beats);
+    open.beaten_by = better == shown.end() ? std::nullopt : std::optional((*better)->index);
   }
 }
 
-const OpenCandidate* PlanRounds::cheaper_than(const OpenCandidate& open) const {
-  for (const OpenCandidate& other : open_) {
-    if (&other == &open || other.replicas->good() == 0 || !may_beat(other, open)) continue;
-    if (request_.keeps_tradeoffs && other.proven_gpus > open.possible_gpus) continue;
-    const double proven = other.proven_cost;
-    const double possible = open.possible_cost;
-    if (proven < possible || (proven <= possible && other.index < open.index)) return &other;
-  }
-  return nullptr;
+bool PlanRounds::is_cheaper(const OpenCandidate& shown, const OpenCandidate& open) const {
+  if (request_.keeps_tradeoffs && shown.proven_gpus > open.possible_gpus) return false;
+  const double proven = shown.proven_cost;
+  const double possible = open.possible_cost;
+  return proven < possible || (proven <= possible && shown.index < open.index);
 }
 
-const OpenCandidate* PlanRounds::dominates(const OpenCandidate& open) const {
-  const CandidateResult& r = *open.result;
-  for (const OpenCandidate& other : open_) {
-    const double proven = other.rates->good();
-    if (&other == &open || !may_beat(other, open) || proven <= 0 || proven < request_.least_rps())
-      continue;
-    const CandidateResult& o = *other.result;
-    const double possible = optimistic_rate(open);
-    if (o.usd_per_hour > r.usd_per_hour || proven < possible) continue;
-    if (o.usd_per_hour < r.usd_per_hour || proven > possible || other.index < open.index) {
-      return &other;
-    }
-  }
-  return nullptr;
+bool PlanRounds::dominates(const OpenCandidate& shown, const OpenCandidate& open) const {
+  const double proven = shown.rates->good();
+  const double possible = optimistic_rate(open);
+  const double paid = shown.result->usd_per_hour;
+  const double pays = open.result->usd_per_hour;
+  if (proven < request_.least_rps() || paid > pays || proven < possible) return false;
+  return paid < pays || proven > possible || shown.index < open.index;
 }
 
 std::vector<OpenCandidate*> PlanRounds::most_promising() {

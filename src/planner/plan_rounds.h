@@ -56,8 +56,8 @@ class PlanRounds {
   void set_bounds();
   static double shown_cost(const OpenCandidate& open);
   void mark_beaten();
-  const OpenCandidate* cheaper_than(const OpenCandidate& open) const;
-  const OpenCandidate* dominates(const OpenCandidate& open) const;
+  bool is_cheaper(const OpenCandidate& shown, const OpenCandidate& open) const;
+  bool dominates(const OpenCandidate& shown, const OpenCandidate& open) const;
   std::vector<OpenCandidate*> most_promising();
   Result<void> ask(const std::vector<OpenCandidate*>& asked);
   std::vector<ProbeJob> jobs_of(const OpenCandidate& open) const;

@@ -107,28 +107,27 @@ Because<CandidateCause> better_than(const OpenCandidate& beaten,
                                     const std::vector<OpenCandidate>& open) {
   const OpenCandidate* better = &beaten;
   while (better->beaten_by) {
-    better = &*std::ranges::find(open, *better->beaten_by, &OpenCandidate::index);
+    better = &*std::ranges::lower_bound(open, *better->beaten_by, {}, &OpenCandidate::index);
   }
   return {CandidateCause::beaten, better->result->id};
 }
 
 }  // namespace
 
-Result<void> PlanSearch::open_all(const Deploy& deploy) {
+Result<void> PlanSearch::open(const Deploy& deploy, const Shard& shard) {
   plan_.candidates = results_of(request_);
-  TRY_TO(deployments_.make(deploy, &plan_.candidates));
+  TRY_TO(deployments_.make(deploy, shard, &plan_.candidates));
   open_ = open_candidates(request_, deployments_, &plan_.candidates);
   return {};
 }
 
 Result<void> PlanSearch::test_shard(const Deploy& deploy, const Shard& shard) {
-  TRY_TO(open_all(deploy));
-  std::erase_if(open_, [&](const OpenCandidate& open) { return !shard.has(open.index); });
+  TRY_TO(open(deploy, shard));
   return run_rounds(request_, &open_, {});
 }
 
 Result<void> PlanSearch::search(const Deploy& deploy, const WatchPlan& watch) {
-  TRY_TO(open_all(deploy));
+  TRY_TO(open(deploy, {}));
   if (auto done = run_rounds(request_, &open_, watch); !done) return done;
   conclude(request_, open_);
   if (!best() && execution_.keep_going()) return search_beyond_limits(watch);

@@ -16,16 +16,6 @@
 
 namespace plimsoll {
 
-/// A part of a plan's candidates that can be tested without the others: every `count`th of them.
-struct Shard {
-  std::int64_t index = 0;  ///< from 0
-  std::int64_t count = 1;
-
-  bool has(std::size_t candidate) const {
-    return static_cast<std::int64_t>(candidate) % count == index;
-  }
-};
-
 class PlanSearch {
  public:
   /// `journal` may be null. All have to outlive the search.
@@ -50,7 +40,7 @@ class PlanSearch {
   Result<Plan> finish(std::optional<std::size_t> best);
 
  private:
-  Result<void> open_all(const Deploy& deploy);
+  Result<void> open(const Deploy& deploy, const Shard& shard);
   Result<void> run_rounds(const PlanRequest& request, std::vector<OpenCandidate>* open,
                           const WatchPlan& watch);
   Result<void> search_beyond_limits(const WatchPlan& watch);

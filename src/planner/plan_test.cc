@@ -23,7 +23,7 @@ double best_qps_per_dollar(const PlanRequest& request) {
   for (const Candidate& c : candidates_of(request)) {
     auto d = deploy(c, request.slos);
     if (!d) continue;
-    d->system.deployment.num_instances = static_cast<std::int32_t>(c.replicas);
+    d->system.deployment.main().num_instances = static_cast<std::int32_t>(c.replicas);
     ProbeEffort effort;
     effort.most_requests = 22'000;
     const auto found = sustainable_rate(
@@ -75,7 +75,7 @@ TEST(Plan, regrets_nothing_in_random_spaces) {
       const double usd = d->offers.front().usd_per_hour;
       const auto fewer = static_cast<std::int32_t>(std::ceil(paid / usd - 1e-9)) - 1;
       if (fewer < 1) continue;
-      d->system.deployment.num_instances = fewer;
+      d->system.deployment.main().num_instances = fewer;
       const auto probe = probe_load(d->system, *request.rate_rps, {.most_requests = 22'000});
       EXPECT_NE(probe->answer, Answer::holds) << space << ": " << fewer << " x " << describe(c);
     }
@@ -158,7 +158,7 @@ TEST(Plan, buys_the_cheapest_fleet_for_a_rate_and_its_spare) {
     // One replica less than costs the same must not hold, whatever the layout.
     const auto affordable = static_cast<std::int32_t>((best.usd_per_hour - 0.01) / per_replica) - 1;
     if (affordable < 1) continue;
-    d->system.deployment.num_instances = affordable;
+    d->system.deployment.main().num_instances = affordable;
     const auto probe = probe_load(d->system, 900, {.most_requests = 22'000});
     ASSERT_TRUE(probe);
     EXPECT_NE(probe->answer, Answer::holds) << describe(c) << " with " << affordable;

@@ -89,8 +89,8 @@ struct Simulated {
 
 Simulated simulate(const System& s) {
   Deployment deployment;
-  deployment.engine = s.engine;
-  deployment.step_time = s.model;
+  deployment.main().engine = s.engine;
+  deployment.main().step_time = s.model;
   SimulationOptions options;
   options.semantics = Semantics::of(SemanticsMode::vllm);
   auto load = s.load(1, 1);

@@ -112,8 +112,8 @@ std::array<double, 2> step_factors(const ModelError& error) {
 ProbedSystem with_longer_steps(ProbedSystem system, double factor) {
   Correction longer;
   longer.scale = factor;
-  system.deployment.step_time =
-      std::make_shared<CalibratedStepTime>(system.deployment.step_time, longer);
+  system.deployment.main().step_time =
+      std::make_shared<CalibratedStepTime>(system.deployment.main().step_time, longer);
   return system;
 }
 

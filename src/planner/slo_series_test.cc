@@ -14,9 +14,9 @@ Deployment decoder() {
   model.per_prefill_token = 0;
   model.per_decode_request = 1'000;
   Deployment deployment;
-  deployment.engine.max_num_seqs = 8;
-  deployment.engine.total_kv_blocks = 10'000;
-  deployment.step_time = std::make_shared<reference::LinearModel>(model);
+  deployment.main().engine.max_num_seqs = 8;
+  deployment.main().engine.total_kv_blocks = 10'000;
+  deployment.main().step_time = std::make_shared<reference::LinearModel>(model);
   return deployment;
 }
 

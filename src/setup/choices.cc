@@ -10,6 +10,15 @@ Choices<Sampling> sampling_choices() {
   return kChoices;
 }
 
+Choices<Engine> engine_choices() {
+  static constexpr Choice<Engine> kChoices[]{
+      {"vllm", Engine::vllm, "vLLM's kernels and overheads"},
+      {"sglang", Engine::sglang, "those of SGLang"},
+      {"trtllm", Engine::trtllm, "those of TensorRT-LLM"},
+  };
+  return kChoices;
+}
+
 Choices<SemanticsMode> semantics_choices() {
   static constexpr Choice<SemanticsMode> kChoices[]{
       {"vllm", SemanticsMode::vllm, "the engine as it behaves"},

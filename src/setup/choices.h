@@ -9,6 +9,7 @@
 namespace plimsoll {
 
 Choices<Sampling> sampling_choices();
+Choices<Engine> engine_choices();
 Choices<SemanticsMode> semantics_choices();
 Choices<SessionMode> session_choices();
 

@@ -9,9 +9,7 @@
 #include "setup/policies.h"
 
 namespace plimsoll {
-namespace {
 
-// Those of the policies that are used.
 void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) {
   const PolicyKind& kind = policy_kind(flag);
   const ChosenParameters& chosen = kind.parameters_of(run);
@@ -29,8 +27,6 @@ void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log) 
     }
   }
 }
-
-}  // namespace
 
 std::vector<ConfigEntry> describe_limits(const RunSpec& run, const EngineConfig& engine,
                                          const std::optional<KvInterval>& blocks) {

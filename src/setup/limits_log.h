@@ -2,14 +2,19 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "engine/engine_config.h"
 #include "perf/model_error.h"
+#include "setup/config_log.h"
 #include "setup/run_config.h"
 #include "setup/run_spec.h"
 
 namespace plimsoll {
+
+/// The parameters of the policies that are used, of the kind that the flag chooses from.
+void note_parameters(std::string_view flag, const RunSpec& run, ConfigLog* log);
 
 /// `engine` has what the specification leaves open; `blocks` is the interval of the KV blocks where
 /// they were computed.

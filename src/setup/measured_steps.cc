@@ -75,7 +75,7 @@ Result<void> add_profile(const Profile& profile, const Setup& setup, const Insta
                            " of several new tokens: that many steps, one after the other");
   }
   out->experiments.push_back(
-      experiment_of(steps_of(profile), setup.deployment.step_time, profile.path));
+      experiment_of(steps_of(profile), setup.deployment.main().step_time, profile.path));
   return {};
 }
 
@@ -86,7 +86,8 @@ Result<void> add_telemetry(const std::string& path, const Setup& setup, const In
   if (auto taken = take(telemetry_findings(*telemetry, work), path, out); !taken) return taken;
   std::vector<MeasuredSteps> steps;
   for (const TelemetryStep& step : telemetry->steps) steps.push_back(step.measured);
-  out->experiments.push_back(experiment_of(std::move(steps), setup.deployment.step_time, path));
+  out->experiments.push_back(
+      experiment_of(std::move(steps), setup.deployment.main().step_time, path));
   if (telemetry->unusable > 0) {
     out->notes.push_back(counted(telemetry->unusable, "sample") +
                          " without requests or operator times");

@@ -30,7 +30,8 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
   Deployment deployment = setup.deployment;
   Correction longer;
   longer.scale = factor;
-  deployment.step_time = std::make_shared<CalibratedStepTime>(deployment.step_time, longer);
+  deployment.main().step_time =
+      std::make_shared<CalibratedStepTime>(deployment.main().step_time, longer);
   SimulationOptions simulated;
   simulated.semantics = semantics_of(run);
   simulated.seed = traffic->seed;
@@ -46,10 +47,7 @@ std::optional<Summary> run_scaled(const RunSpec& run, const Setup& setup, Traffi
 
 }  // namespace
 
-bool is_too_long_for_band(const Summary& central) {
-  constexpr std::int64_t kMostRequests = 200'000;
-  return central.arrived > kMostRequests;
-}
+bool is_too_long_for_band(const Summary& central) { return central.arrived > kMostRequestsOfBand; }
 
 std::optional<ModelBand> run_model_band(const RunSpec& run, const Setup& setup,
                                         TrafficMaker make_traffic, const SummaryOptions& wanted,

@@ -200,9 +200,11 @@ Result<Deployed> Planned::deploy(const Candidate& candidate) const {
   Deployed deployed;
   deployed.system = {setup.deployment, semantics_of(run), slos_,
                      traffic.load,     setup.work,        traffic.other_loads};
-  deployed.estimate = estimate_capacity(*setup.deployment.step_time, setup.deployment.engine,
-                                        shape_, strictest_gap(slos_));
-  deployed.most_rps = most_rps(*setup.deployment.step_time, setup.deployment.engine, shape_);
+  deployed.estimate =
+      estimate_capacity(*setup.deployment.main().step_time, setup.deployment.main().engine, shape_,
+                        strictest_gap(slos_));
+  deployed.most_rps =
+      most_rps(*setup.deployment.main().step_time, setup.deployment.main().engine, shape_);
   deployed.offers = prices_.offers_for(setup.gpu);
   deployed.cold_start_s =
       cold_start_s_.value_or(assumed_cold_start_s(stored_weight_bytes(setup.architecture)));

@@ -4,12 +4,14 @@
 
 #include "cluster/admission.h"
 #include "cluster/gateway_queue.h"
+#include "cluster/pd_decider.h"
 #include "cluster/router.h"
 #include "cluster/saturation_signal.h"
 #include "cluster/scorer.h"
 #include "engine/batching_rule.h"
 #include "engine/preemption.h"
 #include "engine/scheduler.h"
+#include "setup/split.h"
 
 namespace plimsoll {
 namespace {
@@ -34,15 +36,22 @@ bool gateway_names(const RunSpec& run, std::string_view row) {
   return run.cluster.flow_control.enabled && *(run.cluster.flow_control.*name) == row;
 }
 
+bool decides_by(const RunSpec& run, std::string_view row) {
+  return run.split.is_asked() && pd_decider_name(run) == row;
+}
+
 bool admits_by(const RunSpec& run, std::string_view row) {
   return !run.cluster.flow_control.enabled && *run.cluster.admission == row;
 }
 
 bool scores_by(const RunSpec& run, std::string_view row) {
+  const auto has = [&](const std::vector<ScorerWeight>& scorers) {
+    return std::ranges::find(scorers, row, &ScorerWeight::name) != scorers.end();
+  };
   const auto& chosen = *run.cluster.routing_scorers;
-  const auto& scorers = chosen.empty() ? default_scorers() : chosen;
-  return run.cluster.router == "weighted" &&
-         std::ranges::find(scorers, row, &ScorerWeight::name) != scorers.end();
+  const bool of_all =
+      run.cluster.router == "weighted" && has(chosen.empty() ? default_scorers() : chosen);
+  return of_all || has(run.split.prefill_scorers) || has(run.split.decode_scorers);
 }
 
 }  // namespace
@@ -58,6 +67,7 @@ const std::vector<PolicyKind>& policy_kinds() {
       {"--routing-policy", rows_of(routers()), names<&RunSpec::cluster, &ClusterSpec::router>,
        of_cluster},
       {"--routing-scorers", rows_of(scorers()), scores_by, of_cluster},
+      {"--pd-decider", rows_of(pd_deciders()), decides_by, of_cluster},
       {"--admission-policy", rows_of(admission_policies()), admits_by, of_cluster},
       {"--saturation-detector", rows_of(saturation_signals()), gateway_names<&FlowControl::signal>,
        of_cluster},

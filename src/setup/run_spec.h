@@ -15,6 +15,7 @@
 
 #include "base/semantics.h"
 #include "base/setting.h"
+#include "catalog/kernels.h"
 #include "catalog/model.h"
 #include "cluster/deployment.h"
 #include "engine/engine_config.h"
@@ -62,6 +63,7 @@ struct SpeculationSpec {
 struct StepTimeSpec {
   std::optional<std::string> latency_model;
   std::optional<Sampling> sampling;
+  std::optional<Engine> engine;  ///< whose kernels and overheads count
   std::string calibration;
   std::string profile;    ///< fitted_profile.json, metadata.json or their folder
   std::string telemetry;  ///< samples
@@ -107,6 +109,28 @@ struct ClusterSpec {
   Setting<std::int64_t> snapshot_refresh_interval_us = 50000;
   Setting<std::int64_t> cache_signal_delay_us = 50000;
   bool operator==(const ClusterSpec&) const = default;
+};
+
+/// Prompts and answers on different instances; what is not said of one side is that of the run.
+struct SplitSpec {
+  Setting<std::int64_t> prefill_instances = 0;
+  Setting<std::int64_t> decode_instances = 0;
+  std::optional<std::string> decider;  ///< none: as the semantics have it
+  std::optional<std::int64_t> prefill_tp;
+  std::optional<std::int64_t> decode_tp;
+  Setting<std::string> prefill_gpu;
+  Setting<std::string> decode_gpu;
+  Setting<std::vector<ScorerWeight>> prefill_scorers;
+  Setting<std::vector<ScorerWeight>> decode_scorers;
+  std::string link;  ///< of catalog/links.yaml; says the bandwidth
+  Setting<double> transfer_gb_per_s = 25;
+  Setting<double> transfer_latency_ms = 0.05;
+  Setting<bool> contention = false;
+  Setting<std::string> mode{"bulk"};           ///< one of transfer_modes() (split.h)
+  Setting<std::string> first_token{"decode"};  ///< one of first_token_makers() (split.h)
+
+  bool is_asked() const { return prefill_instances > 0 || decode_instances > 0; }
+  bool operator==(const SplitSpec&) const = default;
 };
 
 /// Tokens; what is not said beside another mean follows it (token_lengths.h).
@@ -165,6 +189,7 @@ struct RunSpec {
   StepTimeSpec step_time;
   EngineSpec engine;
   ClusterSpec cluster;
+  SplitSpec split;
   TrafficSpec traffic;
   Setting<SemanticsMode> semantics = SemanticsMode::vllm;
   bool operator==(const RunSpec&) const = default;

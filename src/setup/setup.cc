@@ -10,6 +10,7 @@
 #include "catalog/catalog.h"
 #include "catalog/gpu.h"
 #include "perf/engine_rules.h"
+#include "perf/kv_capacity.h"
 #include "perf/latency_models.h"
 #include "perf/parallelism.h"
 #include "setup/calibrated.h"
@@ -17,6 +18,7 @@
 #include "setup/config_log.h"
 #include "setup/engine_limits.h"
 #include "setup/limits_log.h"
+#include "setup/split.h"
 
 namespace plimsoll {
 namespace {
@@ -99,7 +101,6 @@ std::string limit_length(const RunSpec& run, const ModelConfig& model, EngineCon
 }
 
 void set_cluster(const RunSpec& run, Deployment* deployment) {
-  deployment->num_instances = static_cast<std::int32_t>(run.cluster.num_instances);
   deployment->admission = run.cluster.admission;
   deployment->tenant_budgets = run.cluster.tenant_budgets;
   deployment->flow_control = run.cluster.flow_control;
@@ -127,7 +128,9 @@ std::string base_name(const RunSpec& run, const std::optional<Calibration>& cali
 std::optional<ModelError> error_of_steps(const RunSpec& run, const LatencyInputs& inputs,
                                          const std::optional<Calibration>& calibration) {
   const std::string base = base_name(run, calibration);
-  if (base == "kernel") return model_error(inputs.model, inputs.gpu, inputs.parallelism);
+  if (base == "kernel") {
+    return model_error(inputs.model, inputs.gpu, inputs.parallelism, inputs.engine);
+  }
   if (base == kNoBase) return error_of_law(*calibration);
   return std::nullopt;
 }
@@ -149,12 +152,15 @@ std::vector<ConfigEntry> describe_core(const RunSpec& run, const ChosenModel& mo
   log.value("hardware", inputs.gpu.name, run.hardware.gpu, "catalog");
   log.value("tp", inputs.parallelism.tp, run.layout.tp,
             model.default_tp > 0 ? "catalog" : "default");
-  log.setting("num-instances", run.cluster.num_instances);
+  if (!run.split.is_asked()) log.setting("num-instances", run.cluster.num_instances);
   if (calibration) {
     log.fixed("latency-model", calibration->base, "calibration");
     log.fixed("calibrated", describe(*calibration), "calibration");
   } else {
     log.value("latency-model", latency_model_name(run), run.step_time.latency_model);
+  }
+  if (run.step_time.engine) {
+    log.value("engine", std::string(name_of(inputs.engine)), run.step_time.engine);
   }
   if (prices_network(run, inputs, calibration)) {
     log.fixed("network-gb-s", network_gb_s(inputs.gpu),
@@ -181,6 +187,7 @@ Result<LatencyInputs> choose_inputs(const RunSpec& run, const ChosenModel& model
   inputs.shapes =
       semantics_of(run).exact_model_shapes ? ModelShapes::exact : ModelShapes::reference;
   inputs.sampling = run.step_time.sampling.value_or(model.sampling);
+  inputs.engine = run.step_time.engine.value_or(Engine::vllm);
   inputs.speculation = std::move(speculation);
   return inputs;
 }
@@ -197,7 +204,7 @@ Result<Chosen> choose(const RunSpec& run, std::vector<std::string>* notes) {
                 std::move(step_time), std::move(engine), blocks};
 }
 
-void describe_hardware(const RunSpec& run, const LatencyInputs& inputs, Setup* setup) {
+void describe_hardware(const LatencyInputs& inputs, Setup* setup) {
   // What a step reads is not known where its tokens are counted one by one.
   if (!inputs.speculation) {
     auto work = instance_work(inputs.model, inputs.gpu, inputs.parallelism);
@@ -207,12 +214,55 @@ void describe_hardware(const RunSpec& run, const LatencyInputs& inputs, Setup* s
   setup->tdp_w = inputs.gpu.tdp_w;
   setup->gpus_per_machine = gpus_of_machine(inputs.gpu);
   setup->layout = inputs.parallelism;
-  setup->gpus = inputs.parallelism.gpus() * run.cluster.num_instances;
+}
+
+/// Instances as they were chosen. `limits`: as vLLM's flags have them, of each data-parallel rank;
+/// `on_length`: a note, or empty.
+Result<Pool> make_pool(const RunSpec& run, PoolRole role, const Chosen& chosen,
+                       std::string* on_length, EngineConfig* limits) {
+  Pool pool;
+  pool.role = role;
+  const std::int64_t instances = role == PoolRole::serve     ? *run.cluster.num_instances
+                                 : role == PoolRole::prefill ? *run.split.prefill_instances
+                                                             : *run.split.decode_instances;
+  pool.name = role == PoolRole::serve ? "" : role == PoolRole::prefill ? "prefill" : "decode";
+  pool.num_instances = static_cast<std::int32_t>(instances);
+  pool.engine = chosen.engine;
+  pool.engine.total_kv_blocks = chosen.blocks.count;
+  *on_length = limit_length(run, chosen.model.config, &pool.engine);
+  *limits = pool.engine;
+  give_limits_to_each_rank(run, &pool.engine);
+  pool.step_time = chosen.step_time;
+  pool.gpu = chosen.inputs.gpu.name;
+  pool.gpus = chosen.inputs.parallelism.gpus();
+  if (role == PoolRole::serve) return pool;
+  const KvBudget budget =
+      semantics_of(run).kv_budget_per_gpu ? KvBudget::per_gpu : KvBudget::summed;
+  TRY(bytes, kv_bytes_per_token_per_gpu(chosen.inputs.model, chosen.inputs.parallelism.tp, budget,
+                                        chosen.inputs.shapes));
+  pool.kv_bytes_per_token = bytes;
+  return pool;
+}
+
+// Its notes are those of the pool that answers.
+Result<Pool> make_prefill_pool(const RunSpec& run) {
+  const RunSpec own = run_of(run, PoolRole::prefill);
+  std::vector<std::string> notes;
+  TRY(chosen, choose(own, &notes));
+  std::string on_length;
+  EngineConfig limits;
+  return make_pool(own, PoolRole::prefill, chosen, &on_length, &limits);
+}
+
+std::int64_t instances_of(const RunSpec& run) {
+  return run.split.is_asked() ? run.split.prefill_instances + run.split.decode_instances
+                              : *run.cluster.num_instances;
 }
 
 // After the deployment is complete; `on_length` may be empty.
-void add_notes(const RunSpec& run, const Chosen& chosen, const std::string& on_length,
-               const std::vector<std::string>& on_profile, Setup* setup) {
+void add_notes(const RunSpec& run, const Chosen& chosen, const EngineConfig& limits,
+               const std::string& on_length, const std::vector<std::string>& on_profile,
+               Setup* setup) {
   const auto add = [&](const std::vector<std::string>& notes) {
     setup->notes.insert(setup->notes.end(), notes.begin(), notes.end());
   };
@@ -221,7 +271,7 @@ void add_notes(const RunSpec& run, const Chosen& chosen, const std::string& on_l
   add(notes_on_rules(run, placement_of(inputs)));
   if (!on_length.empty()) setup->notes.push_back(on_length);
   add(on_profile);
-  add(notes_on_limits(run, setup->deployment.engine));
+  add(notes_on_limits(run, limits));
   if (chosen.calibration) {
     const std::string note = extrapolation_note(*chosen.calibration, inputs.parallelism);
     if (!note.empty()) setup->notes.push_back(note);
@@ -250,12 +300,14 @@ std::string latency_model_name(const RunSpec& run) {
 }
 
 Result<Setup> make_setup(const RunSpec& asked) {
-  TRY_TO(check_memory(static_cast<double>(*asked.cluster.num_instances), kBytesOfInstance,
-                      "instances", "lower --num-instances"));
+  TRY_TO(check_split(asked));
+  TRY_TO(check_memory(static_cast<double>(instances_of(asked)), kBytesOfInstance, "instances",
+                      "lower --num-instances"));
   std::vector<std::string> notes_on_profile;
   const auto measured = with_what_was_measured(asked, &notes_on_profile);
   if (!measured) return tl::unexpected<Error>(measured.error());
-  const RunSpec& run = *measured;
+  const bool splits = measured->split.is_asked();
+  const RunSpec run = splits ? run_of(*measured, PoolRole::decode) : *measured;
   TRY(chosen, choose(run, &notes_on_profile));
 
   Setup setup;
@@ -263,19 +315,29 @@ Result<Setup> make_setup(const RunSpec& asked) {
   setup.hub_id = chosen.model.hub_id;
   setup.architecture = chosen.model.config;
   setup.model_error = error_of_steps(run, chosen.inputs, chosen.calibration);
-  describe_hardware(run, chosen.inputs, &setup);
-  EngineConfig& engine = setup.deployment.engine;
-  engine = chosen.engine;
-  engine.total_kv_blocks = chosen.blocks.count;
-  setup.deployment.step_time = chosen.step_time;
+  describe_hardware(chosen.inputs, &setup);
+  std::string on_length;
+  EngineConfig limits;
+  TRY(pool,
+      make_pool(run, splits ? PoolRole::decode : PoolRole::serve, chosen, &on_length, &limits));
+  setup.deployment.pools = {std::move(pool)};
+  if (splits) {
+    TRY(prefill, make_prefill_pool(*measured));
+    setup.deployment.pools.insert(setup.deployment.pools.begin(), std::move(prefill));
+    TRY(apart, disaggregation_of(run, chosen.model.config.layers));
+    setup.deployment.disaggregation = std::move(apart);
+  }
   set_cluster(run, &setup.deployment);
-  const std::string on_length = limit_length(run, chosen.model.config, &engine);
-  add_notes(run, chosen, on_length, notes_on_profile, &setup);
+  for (const Pool& each : setup.deployment.pools) setup.gpus += each.gpus * each.num_instances;
+  add_notes(run, chosen, limits, on_length, notes_on_profile, &setup);
   setup.config = describe_core(run, chosen.model, chosen.inputs, chosen.calibration);
-  setup.limits = describe_limits(run, engine, chosen.blocks.interval);
-  setup.max_num_seqs = engine.max_num_seqs;
-  setup.max_num_batched_tokens = engine.max_num_batched_tokens;
-  give_limits_to_each_rank(run, &engine);
+  if (splits) {
+    for (ConfigEntry& entry : describe_split(run, setup.deployment))
+      setup.config.push_back(std::move(entry));
+  }
+  setup.limits = describe_limits(run, limits, chosen.blocks.interval);
+  setup.max_num_seqs = limits.max_num_seqs;
+  setup.max_num_batched_tokens = limits.max_num_batched_tokens;
   return setup;
 }
 

@@ -24,7 +24,7 @@ struct Setup {
   ModelConfig architecture;
   std::string gpu;        ///< name in the catalog, or in --hardware-config
   double tdp_w = 0;       ///< of one; 0: not known
-  std::int64_t gpus = 1;  ///< of all instances
+  std::int64_t gpus = 0;  ///< of all instances
   std::int64_t gpus_per_machine = 8;
   Deployment deployment;
   std::optional<ModelError> model_error;  ///< of the step times; none where it is not known

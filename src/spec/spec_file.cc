@@ -31,7 +31,7 @@ Result<SpecFile> SpecFile::parse(const std::string& text, std::string file, Top 
   auto state = std::make_unique<State>();
   state->file = std::move(file);
   state->text = without_bom(text);
-  state->root = std::move(root);
+  state->root = std::make_shared<const SpecNode>(std::move(root));
   return SpecFile(std::move(state));
 }
 
@@ -40,13 +40,21 @@ Result<SpecFile> SpecFile::read(const std::string& path, Top top) {
   return parse(text, path, top);
 }
 
-SpecMap SpecFile::top() { return SpecMap(state_.get(), &state_->root, false); }
+SpecFile SpecFile::unread() const {
+  auto state = std::make_unique<State>();
+  state->file = state_->file;
+  state->text = state_->text;
+  state->root = state_->root;
+  return SpecFile(std::move(state));
+}
 
-bool SpecFile::is_list() const { return state_->root.kind == SpecNode::Kind::list; }
+SpecMap SpecFile::top() { return SpecMap(state_.get(), state_->root.get(), false); }
+
+bool SpecFile::is_list() const { return state_->root->kind == SpecNode::Kind::list; }
 
 std::vector<SpecMap> SpecFile::top_maps() {
   std::vector<SpecMap> out;
-  for (const SpecNode& child : state_->root.children) {
+  for (const SpecNode& child : state_->root->children) {
     if (child.kind == SpecNode::Kind::map) {
       out.push_back(SpecMap(state_.get(), &child, false));
       continue;

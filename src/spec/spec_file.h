@@ -49,6 +49,9 @@ class SpecFile {
   /// The same from a file; I/O errors are io errors.
   static Result<SpecFile> read(const std::string& path, Top top = Top::map);
 
+  /// The same file, of which nothing was asked yet; it is not parsed again.
+  SpecFile unread() const;
+
   SpecMap top();
 
   /// Whether a list stands at the top level; then there is no top() but these.
@@ -78,7 +81,7 @@ class SpecFile {
   struct State {
     std::string file;
     std::string text;
-    SpecNode root;
+    std::shared_ptr<const SpecNode> root;
     std::vector<Diagnostic> diagnostics;
     /// Of each map that was opened and takes no foreign keys.
     std::map<const SpecNode*, KnownKeys> known_keys;

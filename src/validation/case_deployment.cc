@@ -94,20 +94,23 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   LatencyInputs inputs{served(d, model, gpu, &setup.assumptions), gpu, layout, {}};
   note_what_is_not_simulated(d, model, &setup.assumptions);
   inputs.sampling = sampling;
+  inputs.engine = engine_of(d.engine).value_or(Engine::vllm);
   inputs.observer = measured.observed_by_client ? Observer::client : Observer::engine;
   TRY(step_time, calibration != nullptr ? make_calibrated(*calibration, inputs)
                                         : make_latency_model(latency_model, inputs));
   if (latency_model == "kernel" && spans_nodes(gpu, inputs.parallelism)) {
     setup.assumptions.push_back({"deployment.gpu", network_note(gpu, inputs.parallelism)});
   }
-  TRY(overheads, read_step_overheads());
+  TRY(overheads, read_step_overheads(inputs.engine));
 
   const std::int64_t ranks = inputs.parallelism.dp * inputs.parallelism.pp;
-  EngineConfig& engine = setup.deployment.engine;
+  EngineConfig& engine = setup.deployment.main().engine;
   const std::int64_t usual = concurrency > 0 ? concurrency : is_large(gpu) ? 1024 : 256;
   engine.max_num_seqs = d.max_num_seqs ? *d.max_num_seqs * inputs.parallelism.dp : usual;
   engine.max_num_batched_tokens =
       d.max_num_batched_tokens.value_or(is_large(gpu) ? 8192 : 2048) * ranks;
+  // SGLang's prompts go before decodes, in steps of their own.
+  if (inputs.engine == Engine::sglang) engine.batching_rule = "vllm-v0";
   engine.chunked_prefill = d.chunked_prefill;
   if (!d.chunked_prefill && !d.max_num_batched_tokens) {
     engine.max_num_batched_tokens = std::max(engine.max_num_batched_tokens,
@@ -118,8 +121,8 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   TRY(blocks, kv_blocks_of(d, inputs, engine));
   engine.total_kv_blocks = blocks;
   engine.max_model_len = d.max_model_len.value_or(0);
-  setup.deployment.num_instances = static_cast<std::int32_t>(d.instances);
-  setup.deployment.step_time = std::move(step_time);
+  setup.deployment.main().num_instances = static_cast<std::int32_t>(d.instances);
+  setup.deployment.main().step_time = std::move(step_time);
   setup.semantics = Semantics::vllm();
   setup.semantics.asynchronous_scheduling = d.async_scheduling;
   if (measured.observed_by_client) {
@@ -128,7 +131,7 @@ Result<CaseSetup> deploy(const Case& measured, const ModelConfig& model, Samplin
   }
   setup.error = calibration != nullptr && calibration->base == kNoBase
                     ? error_of_law(*calibration)
-                    : model_error(inputs.model, gpu, inputs.parallelism);
+                    : model_error(inputs.model, gpu, inputs.parallelism, inputs.engine);
   return setup;
 }
 

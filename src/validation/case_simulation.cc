@@ -1,5 +1,7 @@
 #include "validation/case_simulation.h"
 
+#include <cmath>
+
 #include "cluster/simulation.h"
 #include "random/distributions.h"
 #include "stats/average.h"
@@ -67,11 +69,17 @@ class PromptCycle {
   std::vector<PrefixSegment> segments_;
 };
 
+/// All streams start at once. In step, they would stay so where all requests are alike, in waves of
+/// prompts that no steady state has: out of step, the first answer of each is cut to a part.
 class ClosedLoop final : public RequestSource {
  public:
   ClosedLoop(const CaseWorkload& spec, std::int64_t concurrency, std::int64_t num_requests,
-             std::uint64_t seed)
-      : spec_(spec), concurrency_(concurrency), num_requests_(num_requests), seed_(seed) {}
+             std::uint64_t seed, bool in_step)
+      : spec_(spec),
+        concurrency_(concurrency),
+        num_requests_(num_requests),
+        seed_(seed),
+        in_step_(in_step) {}
 
   bool next(Request* request) override {
     if (made_ >= concurrency_) return false;
@@ -89,6 +97,10 @@ class ClosedLoop final : public RequestSource {
     request->arrival = arrival;
     request->input_tokens = draw_length(spec_.input, Purpose::prompt_length, seed_, made_);
     request->output_tokens = draw_length(spec_.output, Purpose::output_length, seed_, made_);
+    if (!in_step_ && made_ < concurrency_) {
+      const double part = static_cast<double>(made_ + 1) / static_cast<double>(concurrency_);
+      request->output_tokens = static_cast<std::int32_t>(std::ceil(part * request->output_tokens));
+    }
     request->own_content = unique_content(static_cast<std::uint64_t>(made_));
     request->awaited = true;
     ++made_;
@@ -99,11 +111,14 @@ class ClosedLoop final : public RequestSource {
   std::int64_t concurrency_;
   std::int64_t num_requests_;
   std::uint64_t seed_;
+  bool in_step_;
   std::int64_t made_ = 0;
 };
 
-// Where the source does not publish how many requests a point had.
+// Where the source does not publish how many requests a point had: enough for a steady state, of
+// which what the streams open with is no part.
 constexpr std::int64_t kRequestsPerConcurrency = 10;
+constexpr std::int64_t kOpeningPerConcurrency = 2;
 
 RequestTable simulate(const CaseSetup& setup, RequestSource* source) {
   SimulationOptions options;
@@ -236,8 +251,9 @@ Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<C
 }
 
 std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
-                                           std::int64_t num_requests, std::uint64_t seed) {
-  return std::make_unique<ClosedLoop>(spec, concurrency, num_requests, seed);
+                                           std::int64_t num_requests, std::uint64_t seed,
+                                           bool in_step) {
+  return std::make_unique<ClosedLoop>(spec, concurrency, num_requests, seed, in_step);
 }
 
 Sampling sampling_of(const Case& measured, Sampling usual) {
@@ -265,12 +281,15 @@ CaseFigures simulate_point(const Case& measured, std::size_t number, const CaseS
   const CasePoint& point = measured.points[number];
   const std::string prefix = "points[" + std::to_string(number) + "].";
   const CaseWorkload& w = measured.workload;
+  const bool published = point.num_requests || w.requests_per_concurrency;
+  const std::int64_t opening = published ? 0 : kOpeningPerConcurrency * point.concurrency;
   const std::int64_t counted = point.num_requests.value_or(
       w.requests_per_concurrency.value_or(kRequestsPerConcurrency) * point.concurrency);
-  const auto source = closed_loop(w, point.concurrency, counted, seed);
+  const auto source = closed_loop(w, point.concurrency, opening + counted, seed, published);
   const RequestTable rows = simulate(setup, source.get());
   CaseFigures figures;
-  add_figures(rows, 0, rows.size(), prefix, &figures);
+  const auto first = static_cast<std::size_t>(opening);
+  add_figures(rows, first, rows.size() - first, prefix, &figures);
   const double step_ms = figures[prefix + "tpot_ms.mean"];
   delay_first_tokens(setup.client_steps * step_ms +
                          setup.client_ms_per_stream * static_cast<double>(point.concurrency),

@@ -73,7 +73,8 @@ Workload draw_stages(const CaseWorkload& spec, std::uint64_t seed, std::vector<C
 
 /// So many requests at a time, each slot sending the next when it has an answer.
 std::unique_ptr<RequestSource> closed_loop(const CaseWorkload& spec, std::int64_t concurrency,
-                                           std::int64_t num_requests, std::uint64_t seed);
+                                           std::int64_t num_requests, std::uint64_t seed,
+                                           bool in_step = true);
 
 /// As the case says, else as usual for its model.
 Sampling sampling_of(const Case& measured, Sampling usual);

@@ -37,7 +37,7 @@ TEST(StatedKvBlocks, are_as_near_as_the_docs_say) {
     ASSERT_TRUE(model.has_value()) << format(model.error());
     const auto computed = deploy(*measured, model->config, Sampling::greedy, "kernel", nullptr, 0);
     ASSERT_TRUE(computed.has_value()) << format(computed.error());
-    const auto blocks = static_cast<double>(computed->deployment.engine.total_kv_blocks);
+    const auto blocks = static_cast<double>(computed->deployment.main().engine.total_kv_blocks);
     EXPECT_NEAR(blocks / static_cast<double>(stated.blocks) - 1, stated.error, 0.001)
         << stated.folder;
   }

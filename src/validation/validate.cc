@@ -24,8 +24,8 @@ Predictions predict(const CaseSetup& setup, bool model_error, const Run& run) {
     CaseSetup scaled = setup;
     Correction longer;
     longer.scale = factor;
-    scaled.deployment.step_time =
-        std::make_shared<CalibratedStepTime>(setup.deployment.step_time, longer);
+    scaled.deployment.main().step_time =
+        std::make_shared<CalibratedStepTime>(setup.deployment.main().step_time, longer);
     return run(scaled);
   };
   const double z = portable_exp(setup.error.step);

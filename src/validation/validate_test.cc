@@ -54,6 +54,21 @@ TEST(Validate, compares_each_point_of_a_closed_loop) {
   }
 }
 
+// Alike, and in step, they would send their prompts in waves.
+TEST(Validate, opens_loops_out_of_step_where_their_length_is_unpublished) {
+  Case measured = closed_loop_case();
+  const auto model = find_model("llama-3.1-8b-instruct");
+  const auto steady = validate_case(measured, model->config, kernel());
+  measured.workload.requests_per_concurrency = 10;
+  const auto in_step = validate_case(measured, model->config, kernel());
+  const auto predicted = [](const Result<CaseResult>& result, const char* name, std::size_t i) {
+    return result->metrics.at(name).comparisons[i].predicted;
+  };
+  EXPECT_LT(predicted(steady, "ttft_ms", 1), 0.7 * predicted(in_step, "ttft_ms", 1));
+  EXPECT_GT(predicted(steady, "tpot_ms", 1), predicted(in_step, "tpot_ms", 1));
+  EXPECT_NEAR(predicted(steady, "ttft_ms", 0) / predicted(in_step, "ttft_ms", 0), 1, 0.01);
+}
+
 TEST(Validate, leaves_out_points_that_do_not_count) {
   Case measured = closed_loop_case();
   measured.points[1].excluded = true;

@@ -23,12 +23,13 @@ void Instance::sort_queue() {
   sort_by([](const Served& served) { return -served.priority; });
 }
 
-void Instance::decide_batch() {
+/// True if somebody lost its place.
+bool Instance::decide_batch() {
   sort_queue();
   for (Served* served : batch_) served->granted = 0;
   refusal_ = Refusal::no_turn;
   const bool preempted = form_batch();
-  if (queue_.empty()) return;
+  if (queue_.empty()) return preempted;
   InstanceRecord& counters = result_.counters;
   if (preempted) {
     ++counters.short_of_blocks;
@@ -41,6 +42,7 @@ void Instance::decide_batch() {
   } else {
     ++counters.short_of_turns;
   }
+  return preempted;
 }
 
 /// Phase 1. True when it preempted anyone.
@@ -73,7 +75,8 @@ void Instance::admit_from_queue(std::int64_t* budget) {
       return;
     }
     const Served& served = *queue_.front();
-    const std::int64_t start = served.to_prefill - to_compute(served);
+    const std::int64_t start =
+        served.part == Part::answer ? 0 : served.to_prefill - to_compute(served);
     const std::int64_t tokens = limit_prefill(to_compute(served), start, *budget);
     if (!admit_first_in_queue(tokens, {})) return;
     *budget -= tokens;
@@ -85,6 +88,8 @@ bool Instance::has_place_and_candidate() const {
 }
 
 std::int64_t Instance::to_compute(const Served& served) const {
+  if (served.has_prompt || (served.part == Part::answer && !semantics_.decode_keeps_prefixes))
+    return 1;
   return served.to_prefill - std::ssize(find_cached(served)) * config_.block_size;
 }
 
@@ -92,7 +97,8 @@ std::int64_t Instance::to_compute(const Served& served) const {
 bool Instance::admit_first_in_queue(std::int64_t tokens, const Room& room) {
   Served& served = *queue_.front();
   const std::vector<std::size_t> cached = find_cached(served);
-  const std::int64_t start = std::ssize(cached) * config_.block_size;
+  const std::int64_t start =
+      served.has_prompt ? served.progress : std::ssize(cached) * config_.block_size;
   if (!allocate(served, start, tokens, cached, room)) {
     refusal_ = Refusal::blocks;
     return false;
@@ -104,6 +110,14 @@ bool Instance::admit_first_in_queue(std::int64_t tokens, const Room& room) {
   served.granted = tokens;
   served.computed = start + tokens;
   served.promised = room.promise;
+  if (served.part == Part::answer) {
+    if (served.has_prompt) {
+      results_[served.row].before_answer.decode_queue = clock_ - served.since;
+    } else if (semantics_.cached_tokens_are_context) {
+      served.progress = start;
+    }
+    return true;
+  }
   if (semantics_.cached_tokens_are_context) served.progress = start;
   Duration& delay = results_[served.row].scheduling_delay;
   if (delay == kNoDuration || !semantics_.resume_after_preemption) {
@@ -113,7 +127,8 @@ bool Instance::admit_first_in_queue(std::int64_t tokens, const Room& room) {
 }
 
 std::vector<std::size_t> Instance::find_cached(const Served& served) const {
-  if (!config_.prefix_caching) return {};
+  if (!config_.prefix_caching || served.has_prompt) return {};
+  if (served.part == Part::answer && !semantics_.decode_keeps_prefixes) return {};
   const std::int64_t length = served.to_prefill - (semantics_.recompute_last_token ? 1 : 0);
   const auto first = served.tokens.begin();
   return blocks_.find_prefix(std::vector<Token>(first, first + length));
@@ -153,7 +168,8 @@ bool Instance::allocate(const Served& served, std::int64_t start, std::int64_t t
   const std::int64_t blocks_then = (start + tokens + config_.block_size - 1) / config_.block_size;
   std::int64_t others = std::max<std::int64_t>(0, room.promise - blocks_then);
   if (!batch_.empty()) others += room.leave_free;
-  for (const Served* other : batch_) {
+  for (const auto& [row, other_one] : requests_) {
+    const Served* other = &other_one;
     if (other == &served) continue;
     others += std::max<std::int64_t>(0, other->promised - blocks_.owned(other->row));
   }
@@ -189,9 +205,12 @@ void Instance::preempt(std::size_t position, std::int64_t* budget) {
   victim.granted = 0;
   victim.promised = 0;
   victim.held_up = {};
+  victim.has_prompt = false;
   if (semantics_.resume_after_preemption) {
     victim.to_prefill = victim.in() + victim.generated;
   } else {
+    victim.restarted = true;
+    victim.to_prefill = victim.in();
     victim.generated = 0;
     victim.itl.clear();
     victim.has_first_token = false;  // the reported TTFT stays until the next prefill ends

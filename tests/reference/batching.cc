@@ -167,8 +167,8 @@ std::int64_t Instance::most_tokens_ahead(const Served& entrant) const {
 
 std::int64_t Instance::set_aside() const {
   std::int64_t blocks = 0;
-  for (const Served* served : batch_) {
-    blocks += std::max<std::int64_t>(0, served->promised - blocks_.owned(served->row));
+  for (const auto& [row, served] : requests_) {
+    blocks += std::max<std::int64_t>(0, served.promised - blocks_.owned(row));
   }
   return blocks;
 }

@@ -76,10 +76,16 @@ std::int64_t BlockPool::wanted(std::size_t request, std::size_t tokens,
   const std::size_t room = owned.empty() ? 0 : block_size_ - blocks_[owned.back()].tokens.size();
   const std::size_t rest = tokens - std::min(tokens, room);
   const std::size_t new_blocks = (rest + block_size_ - 1) / block_size_;
-  const auto leaving_free_list =
-      std::count_if(cached.begin(), cached.end(),
-                    [&](std::size_t block) { return blocks_[block].references == 0; });
-  return static_cast<std::int64_t>(new_blocks) + leaving_free_list;
+  return static_cast<std::int64_t>(new_blocks) + unused_of(cached);
+}
+
+std::int64_t BlockPool::unused_of(const std::vector<std::size_t>& cached) const {
+  return std::count_if(cached.begin(), cached.end(),
+                       [&](std::size_t block) { return blocks_[block].references == 0; });
+}
+
+void BlockPool::claim_for(std::size_t request, const std::vector<std::size_t>& cached) {
+  claim(&owned_[request], cached);
 }
 
 void BlockPool::claim(std::vector<std::size_t>* owned, const std::vector<std::size_t>& cached) {

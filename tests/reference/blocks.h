@@ -50,6 +50,11 @@ class BlockPool {
   std::int64_t wanted(std::size_t request, std::size_t tokens,
                       const std::vector<std::size_t>& cached) const;
 
+  /// How many of them nobody uses.
+  std::int64_t unused_of(const std::vector<std::size_t>& cached) const;
+  /// `request`, which owns nothing, claims them and takes no other.
+  void claim_for(std::size_t request, const std::vector<std::size_t>& cached);
+
   void release(std::size_t request);
 
   /// The content that can be found now.

@@ -24,9 +24,9 @@ Case case_with(std::int64_t blocks, std::int64_t block_size, std::int64_t budget
                const Semantics& semantics) {
   Case c;
   c.semantics = semantics;
-  c.deployment.engine.total_kv_blocks = blocks;
-  c.deployment.engine.block_size = block_size;
-  c.deployment.engine.max_num_batched_tokens = budget;
+  c.deployment.main().engine.total_kv_blocks = blocks;
+  c.deployment.main().engine.block_size = block_size;
+  c.deployment.main().engine.max_num_batched_tokens = budget;
   return c;
 }
 
@@ -40,7 +40,7 @@ CaseRequest at(std::int64_t arrival_us, std::int32_t input_tokens, std::int32_t 
 
 RequestTable run(const Case& c) {
   Deployment deployment = c.deployment;
-  deployment.step_time = std::make_shared<LinearModel>(c.model);
+  deployment.main().step_time = std::make_shared<LinearModel>(c.model);
   return run_product(c, deployment, requests_of(c)).record.requests;
 }
 

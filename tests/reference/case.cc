@@ -71,25 +71,58 @@ void write_flow_control(const FlowControl& is, CodeWriter* code) {
   code->set(name + "request_ttl", is.request_ttl, standard.request_ttl);
 }
 
-void write_deployment(const Deployment& is, CodeWriter* code) {
-  const Deployment standard;
+void write_pool(const Pool& is, std::size_t index, CodeWriter* code) {
+  const Pool standard;
+  const std::string name = fmt::format("c.deployment.pools[{}].", index);
   const EngineConfig& engine = is.engine;
   const EngineConfig& usual = standard.engine;
-  code->set("c.deployment.num_instances", std::int64_t{is.num_instances},
+  if (is.role != standard.role) {
+    code->line(fmt::format("{}role = PoolRole{{{}}};", name, static_cast<int>(is.role)));
+  }
+  code->set(name + "num_instances", std::int64_t{is.num_instances},
             std::int64_t{standard.num_instances});
-  code->set("c.deployment.engine.batching_rule", engine.batching_rule, usual.batching_rule);
-  code->set("c.deployment.engine.max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
-  code->set("c.deployment.engine.max_num_batched_tokens", engine.max_num_batched_tokens,
+  code->set(name + "kv_bytes_per_token", is.kv_bytes_per_token, standard.kv_bytes_per_token);
+  const std::string of = name + "engine.";
+  code->set(of + "batching_rule", engine.batching_rule, usual.batching_rule);
+  code->set(of + "max_num_seqs", engine.max_num_seqs, usual.max_num_seqs);
+  code->set(of + "max_num_batched_tokens", engine.max_num_batched_tokens,
             usual.max_num_batched_tokens);
-  code->set("c.deployment.engine.long_prefill_token_threshold", engine.long_prefill_token_threshold,
+  code->set(of + "long_prefill_token_threshold", engine.long_prefill_token_threshold,
             usual.long_prefill_token_threshold);
-  code->set("c.deployment.engine.max_model_len", engine.max_model_len, usual.max_model_len);
-  code->set("c.deployment.engine.total_kv_blocks", engine.total_kv_blocks, usual.total_kv_blocks);
-  code->set("c.deployment.engine.block_size", engine.block_size, usual.block_size);
-  code->set("c.deployment.engine.scheduler", engine.scheduler, usual.scheduler);
-  code->set("c.deployment.engine.preemption", engine.preemption, usual.preemption);
-  code->set("c.deployment.engine.parameters", engine.parameters);
-  if (!engine.prefix_caching) code->line("c.deployment.engine.prefix_caching = false;");
+  code->set(of + "max_model_len", engine.max_model_len, usual.max_model_len);
+  code->set(of + "total_kv_blocks", engine.total_kv_blocks, usual.total_kv_blocks);
+  code->set(of + "block_size", engine.block_size, usual.block_size);
+  code->set(of + "scheduler", engine.scheduler, usual.scheduler);
+  code->set(of + "preemption", engine.preemption, usual.preemption);
+  code->set(of + "parameters", engine.parameters);
+  if (!engine.prefix_caching) code->line(of + "prefix_caching = false;");
+}
+
+void write_disaggregation(const Disaggregation& is, CodeWriter* code) {
+  const Disaggregation standard;
+  const std::string name = "c.deployment.disaggregation.";
+  code->set(name + "decider", is.decider, standard.decider);
+  if (is.first_token_by_prefill) code->line(name + "first_token_by_prefill = true;");
+  const KvTransfer& transfer = is.transfer;
+  code->set(name + "transfer.gb_per_s", transfer.gb_per_s, standard.transfer.gb_per_s);
+  code->set(name + "transfer.latency", transfer.latency, standard.transfer.latency);
+  if (!transfer.shared) code->line(name + "transfer.shared = false;");
+  if (transfer.layerwise) code->line(name + "transfer.layerwise = true;");
+  code->set(name + "transfer.layers", transfer.layers, standard.transfer.layers);
+  for (const auto& [what, scorers] : {std::pair("prefill_scorers", &is.prefill_scorers),
+                                      std::pair("decode_scorers", &is.decode_scorers)}) {
+    if (scorers->empty()) continue;
+    code->line(fmt::format("{}{} = *parse_scorers(\"{}\");", name, what, scorers_text(*scorers)));
+  }
+}
+
+void write_deployment(const Deployment& is, CodeWriter* code) {
+  const Deployment standard;
+  if (is.pools.size() > 1) {
+    code->line(fmt::format("c.deployment.pools.resize({});", is.pools.size()));
+  }
+  for (std::size_t i = 0; i < is.pools.size(); ++i) write_pool(is.pools[i], i, code);
+  if (is.splits()) write_disaggregation(is.disaggregation, code);
   code->set("c.deployment.admission", is.admission, standard.admission);
   code->set("c.deployment.parameters", is.parameters);
   write_flow_control(is.flow_control, code);

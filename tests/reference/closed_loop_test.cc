@@ -174,7 +174,7 @@ void expect_loops_to_hold(const Semantics& semantics) {
     const Case scenario = *rc::gen::exec([&] { return pick_loop_case(semantics); });
     if (scenario.requests.empty()) return;
     Deployment deployment = scenario.deployment;
-    deployment.step_time = std::make_shared<LinearModel>(scenario.model);
+    deployment.main().step_time = std::make_shared<LinearModel>(scenario.model);
     const std::vector<Request> requests = requests_of(scenario);
     Loop loop = pick_loop(requests.size());
 
@@ -229,10 +229,10 @@ RunRecord run_users(std::int64_t users, Duration think, std::int64_t requests,
   model.per_prefill_token = 0;
   model.per_decode_request = 0;
   Deployment deployment;
-  deployment.num_instances = instances;
-  deployment.engine.total_kv_blocks = 100'000;
-  deployment.engine.max_num_seqs = max_num_seqs;
-  deployment.step_time = std::make_shared<LinearModel>(model);
+  deployment.main().num_instances = instances;
+  deployment.main().engine.total_kv_blocks = 100'000;
+  deployment.main().engine.max_num_seqs = max_num_seqs;
+  deployment.main().step_time = std::make_shared<LinearModel>(model);
   WorkloadSpec spec;
   spec.num_requests = requests;
   ClientSpec& client = spec.clients.emplace_back();

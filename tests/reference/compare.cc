@@ -50,6 +50,9 @@ void compare_breakdown(const Breakdown& product, const RequestResult& result, st
   expect("time in the gateway", product.gateway, twin.gateway);
   expect("time in the queue", product.queue, twin.queue);
   expect("time in prefill", product.prefill, twin.prefill);
+  expect("wait for decode", product.decode_wait, twin.decode_wait);
+  expect("transfer", product.transfer, twin.transfer);
+  expect("queue for decode", product.decode_queue, twin.decode_queue);
   expect("prefill stall", product.prefill_stall, twin.prefill_stall);
   expect("time in decode", product.decode, twin.decode);
   expect("preemption loss", product.preemption, twin.preemption);
@@ -67,6 +70,7 @@ void compare_request(const RequestTable& table, std::size_t row, const Request& 
   expect("input tokens", table.input_tokens[row], request.input_tokens);
   expect("output tokens", table.output_tokens[row], request.output_tokens);
   expect("instance", table.instance[row], twin.instance);
+  expect("prefill instance", table.handoff[row].prefill_instance, twin.prefill_instance);
   expect("generated tokens", table.generated_tokens[row], twin.generated_tokens);
   expect("scheduling delay", table.scheduling_delay[row].ns, twin.scheduling_delay.ns);
   expect("ttft", table.ttft[row].ns, twin.ttft.ns);
@@ -99,6 +103,7 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
   expect("length capped", product.length_capped, twin.length_capped);
   expect("timed out", product.timed_out, twin.timed_out);
   expect("dropped", product.dropped, twin.dropped);
+  expect("handed over", product.handed_over, twin.handed_over);
   expect("still queued", product.still_queued, twin.still_queued);
   expect("still running", product.still_running, twin.still_running);
   expect("input tokens", product.total_input_tokens, twin.total_input_tokens);
@@ -149,16 +154,31 @@ void compare_instance(const InstanceRecord& product, const InstanceResult& resul
 std::string differences(const Case& scenario) {
   const std::vector<Request> requests = requests_of(scenario);
   Deployment deployment = scenario.deployment;
-  deployment.step_time = std::make_shared<LinearModel>(scenario.model);
+  for (Pool& pool : deployment.pools) {
+    // A pool for prefill has another GPU: each of its steps takes half as long again.
+    LinearModel model = scenario.model;
+    if (!pool.answers()) model.step *= 1.5;
+    pool.step_time = std::make_shared<LinearModel>(model);
+  }
   const ProductRun product = run_product(scenario, deployment, requests);
   const RequestTable& table = product.record.requests;
   const std::map<std::int64_t, std::size_t> rows = rows_by_id(table);
 
   Comparison comparison;
   // Which of several equally loaded instances is a draw: any of them is right.
-  const TieBreak follow_product = [&](std::size_t request, const std::vector<int>& tied) {
+  const auto first_answer = static_cast<int>(deployment.num_prefill_instances());
+  const TieBreak follow_product = [&](std::size_t request, const std::vector<int>& tied,
+                                      bool for_prompt) {
     const auto row = rows.find(static_cast<std::int64_t>(request));
-    const int drawn = row == rows.end() ? -1 : table.instance[row->second];
+    int drawn = -1;
+    if (row != rows.end()) {
+      const int prefill = table.handoff[row->second].prefill_instance;
+      const int instance = table.instance[row->second];
+      // A prompt whose token is the whole answer is of the instance for prefill.
+      const bool ends_there = prefill < 0 && instance < first_answer;
+      drawn = !for_prompt ? instance - first_answer : ends_there ? instance : prefill;
+      if (!for_prompt && ends_there) return tied.front();
+    }
     if (std::find(tied.begin(), tied.end(), drawn) != tied.end()) return drawn;
     comparison.fail(
         fmt::format("request {} went to instance {}, which was not among the least "
@@ -187,6 +207,15 @@ std::string differences(const Case& scenario) {
     const InstanceRecord& counters = twin.instances[i].counters;
     finished += counters.completed + counters.timed_out + counters.dropped;
   }
+  const TransferRecord& sent = product.record.transfers;
+  comparison.expect("transfers begun", sent.begun, twin.transfers.begun);
+  comparison.expect("transfers ended", sent.ended, twin.transfers.ended);
+  comparison.expect("transfers given up", sent.given_up, twin.transfers.given_up);
+  comparison.expect("time of transfers", sent.time.ns, twin.transfers.time.ns);
+  comparison.expect("most transfers", sent.most_at_once, twin.transfers.most_at_once);
+  comparison.expect("transfers at starts", sent.under_way_at_starts,
+                    twin.transfers.under_way_at_starts);
+  comparison.expect_close("bytes", sent.bytes, twin.transfers.bytes);
   comparison.expect("rejected by admission", product.record.rejected_admission,
                     twin.rejected_admission);
   comparison.expect("rejected by routing", product.record.rejected_routing, twin.rejected_routing);

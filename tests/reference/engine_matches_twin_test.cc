@@ -42,11 +42,12 @@ void expect_equal_on_long_answers(const Semantics& semantics, const std::string&
     const auto pick = [](int from, int to) { return *rc::gen::inRange(from, to + 1); };
     Case c;
     c.semantics = semantics;
-    c.deployment.engine.batching_rule = rule;
-    c.deployment.num_instances = pick(1, 2);
-    c.deployment.engine.block_size = pick(1, 16);
-    c.deployment.engine.total_kv_blocks = 3000 / c.deployment.engine.block_size + pick(0, 60);
-    c.deployment.engine.max_num_seqs = pick(1, 4);
+    c.deployment.main().engine.batching_rule = rule;
+    c.deployment.main().num_instances = pick(1, 2);
+    c.deployment.main().engine.block_size = pick(1, 16);
+    c.deployment.main().engine.total_kv_blocks =
+        3000 / c.deployment.main().engine.block_size + pick(0, 60);
+    c.deployment.main().engine.max_num_seqs = pick(1, 4);
     c.model.step = pick(1, 40);
     c.model.per_prefill_token = 1;
     c.model.per_decode_request = pick(0, 3);

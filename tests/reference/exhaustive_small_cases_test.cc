@@ -27,7 +27,7 @@ struct Shape {
 Case small_case(const Semantics& semantics, const Shape& shape) {
   Case scenario;
   scenario.semantics = semantics;
-  EngineConfig& engine = scenario.deployment.engine;
+  EngineConfig& engine = scenario.deployment.main().engine;
   engine.batching_rule = shape.batching_rule;
   engine.total_kv_blocks = shape.blocks;
   engine.block_size = shape.block_size;

@@ -9,9 +9,9 @@ namespace {
 
 Case case_of(std::int64_t blocks, std::int64_t block_size, std::int64_t max_num_seqs) {
   Case c;
-  c.deployment.engine.total_kv_blocks = blocks;
-  c.deployment.engine.block_size = block_size;
-  c.deployment.engine.max_num_seqs = max_num_seqs;
+  c.deployment.main().engine.total_kv_blocks = blocks;
+  c.deployment.main().engine.block_size = block_size;
+  c.deployment.main().engine.max_num_seqs = max_num_seqs;
   c.deployment.snapshot_refresh_interval = Duration{};
   c.model.step = 0;
   c.model.per_prefill_token = 0;
@@ -21,7 +21,7 @@ Case case_of(std::int64_t blocks, std::int64_t block_size, std::int64_t max_num_
 
 TEST(FoundByTwin, answer_after_a_free_full_hit_is_no_prompt) {
   Case c = case_of(1, 3, 1);
-  c.deployment.engine.max_num_batched_tokens = 1;
+  c.deployment.main().engine.max_num_batched_tokens = 1;
   c.requests.push_back({0, 3, 5, 0, SloClass::standard, 9, {}, false});
   c.requests.push_back({10, 2, 0, 0, SloClass::standard, -1, {{own_content_of(0), 1}}, false});
   EXPECT_EQ(differences(c), "");
@@ -29,7 +29,7 @@ TEST(FoundByTwin, answer_after_a_free_full_hit_is_no_prompt) {
 
 TEST(FoundByTwin, evicted_copy_of_an_answer_unregisters_the_new_one) {
   Case c = case_of(2, 4, 1);
-  c.deployment.engine.max_model_len = 12;
+  c.deployment.main().engine.max_model_len = 12;
   c.model.step = 0.5;
   c.model.per_decode_request = 0.5;
   c.model.per_decode_context = 0.625;
@@ -40,7 +40,7 @@ TEST(FoundByTwin, evicted_copy_of_an_answer_unregisters_the_new_one) {
 
 TEST(FoundByTwin, evicted_copy_of_a_prompt_unregisters_the_new_one) {
   Case c = case_of(18, 1, 2);
-  c.deployment.engine.long_prefill_token_threshold = 2;
+  c.deployment.main().engine.long_prefill_token_threshold = 2;
   c.model.per_prefill_token_input = 0.125;
   c.model.queueing_per_input_token = 0.25;
   c.requests.push_back({0, 10, 10, 0, SloClass::standard, 62, {{2, 5}}, false});
@@ -50,8 +50,8 @@ TEST(FoundByTwin, evicted_copy_of_a_prompt_unregisters_the_new_one) {
 
 TEST(FoundByTwin, survivors_behind_a_refilled_gap_are_found) {
   Case c = case_of(16, 1, 3);
-  c.deployment.engine.max_num_batched_tokens = 5;
-  c.deployment.engine.long_prefill_token_threshold = 4;
+  c.deployment.main().engine.max_num_batched_tokens = 5;
+  c.deployment.main().engine.long_prefill_token_threshold = 4;
   c.model.queueing_per_input_token = 0.25;
   c.horizon_us = 24;
   c.requests.push_back({0, 11, 3, 0, SloClass::standard, -1, {{2, 5}}, false});
@@ -63,8 +63,8 @@ TEST(FoundByTwin, survivors_behind_a_refilled_gap_are_found) {
 TEST(FoundByTwin, a_request_that_leaves_returns_the_block_of_its_next_step) {
   Case c = case_of(8, 3, 1);
   c.semantics = Semantics::vllm();
-  c.deployment.engine.max_num_batched_tokens = 9;
-  c.deployment.engine.scheduler = "priority-fcfs";
+  c.deployment.main().engine.max_num_batched_tokens = 9;
+  c.deployment.main().engine.scheduler = "priority-fcfs";
   c.deployment.admission_latency = microseconds(961);
   c.model.step = 336;
   c.model.per_decode_request = 7;
@@ -80,10 +80,10 @@ TEST(FoundByTwin, a_request_that_leaves_returns_the_block_of_its_next_step) {
 TEST(FoundByTwin, a_recomputed_last_block_has_two_copies) {
   Case c = case_of(21, 2, 6);
   c.semantics = Semantics::vllm();
-  c.deployment.engine.max_num_batched_tokens = 22;
-  c.deployment.engine.max_model_len = 40;
-  c.deployment.engine.scheduler = "sjf";
-  c.deployment.engine.preemption = "priority";
+  c.deployment.main().engine.max_num_batched_tokens = 22;
+  c.deployment.main().engine.max_model_len = 40;
+  c.deployment.main().engine.scheduler = "sjf";
+  c.deployment.main().engine.preemption = "priority";
   c.deployment.routing_latency = microseconds(1443);
   c.model.step = 709.5;
   c.model.per_decode_request = 94.875;

@@ -6,7 +6,6 @@
 #include "base/units.h"
 
 namespace plimsoll::reference {
-namespace {
 
 int priority_of(SloClass slo_class) {
   switch (slo_class) {
@@ -25,8 +24,6 @@ int priority_of(SloClass slo_class) {
   return 1;
 }
 
-}  // namespace
-
 bool Instance::Event::operator>(const Event& other) const {
   return std::tie(time, kind, sequence) > std::tie(other.time, other.kind, other.sequence);
 }
@@ -44,15 +41,17 @@ Instance::Instance(int index, const EngineConfig& config, const Semantics& seman
   result_.counters.total_kv_blocks = config.total_kv_blocks;
 }
 
-void Instance::inject(std::size_t row, const Request& request, Time time) {
+void Instance::inject(std::size_t row, const Request& request, Time time, Part part) {
   Served served;
   served.row = row;
   served.request = request;
   served.name = "request_" + std::to_string(request.id);
   served.tokens = all_tokens(request);
   served.to_prefill = request.input_tokens;
+  served.part = part;
+  served.shared = part == Part::prompt;
   requests_[row] = served;
-  results_[row].instance = index_;
+  (part == Part::prompt ? results_[row].prefill_instance : results_[row].instance) = index_;
   schedule(time, EventKind::arrival, row);
 }
 
@@ -67,21 +66,29 @@ void Instance::process_next_event() {
   if (event.kind == EventKind::timeout) {
     const State state = requests_.at(event.row).state;
     // Without moving the clock: a deadline that was met must not stretch the run.
-    if (state == State::completed || state == State::timed_out) return;
+    if (state == State::completed || state == State::timed_out || state == State::dropped ||
+        state == State::kept) {
+      return;
+    }
   }
   clock_ = event.time;
   switch (event.kind) {
     case EventKind::arrival:
-      return on_arrival(requests_.at(event.row));
+      on_arrival(requests_.at(event.row));
+      break;
     case EventKind::queued:
-      return on_queued(requests_.at(event.row));
+      on_queued(requests_.at(event.row));
+      break;
     case EventKind::step:
-      return on_step();
+      on_step();
+      break;
     case EventKind::request_left:
       return;
     case EventKind::timeout:
-      return on_timeout(requests_.at(event.row));
+      on_timeout(requests_.at(event.row));
+      break;
   }
+  find_homes();
 }
 
 std::int64_t Instance::finished() const {
@@ -91,8 +98,11 @@ std::int64_t Instance::finished() const {
 
 InstanceResult Instance::result() const {
   InstanceResult result = result_;
-  result.counters.still_queued = queue_length();
+  result.counters.still_queued = queue_length() + std::ssize(homeless_);
   result.counters.still_running = batch_length();
+  for (const auto& [row, served] : requests_) {
+    if (served.state == State::receiving) ++result.counters.still_running;
+  }
   result.counters.cache_hit_blocks = blocks_.hits();
   result.counters.cache_miss_blocks = blocks_.misses();
   result.counters.end = std::min(clock_, horizon_);
@@ -118,7 +128,7 @@ void Instance::on_arrival(const Served& served) {
 
 void Instance::on_queued(Served& served) {
   served.life.push_back({Happening::Kind::queued, clock_, {}, {}});
-  if (can_never_be_served(served)) {
+  if (can_never_be_served(served.request, served.part)) {
     drop(served);
   } else {
     result_.counters.total_input_tokens += served.in();
@@ -127,6 +137,7 @@ void Instance::on_queued(Served& served) {
       served.state = State::timed_out;
       results_[served.row].outcome = Outcome::timed_out;
       ++result_.counters.timed_out;
+      say_gone(served);
     } else {
       served.priority = priority_of(served.request.slo_class);
       queue_.push_back(&served);
@@ -138,23 +149,26 @@ void Instance::on_queued(Served& served) {
   if (!step_pending_ && !queue_.empty()) schedule_step(clock_);
 }
 
-bool Instance::can_never_be_served(const Served& served) const {
-  const std::int64_t in = served.in();
+bool Instance::can_never_be_served(const Request& request, Part part) const {
+  const std::int64_t in = request.input_tokens;
   const std::int64_t limit = config_.max_model_len;
-  std::int64_t budget = served.request.max_output_tokens;
+  std::int64_t budget = request.max_output_tokens;
   if (budget == 0 && limit > 0 && in < limit) budget = limit - in;
   if (budget < 0) return true;
   if (limit > 0 && in >= limit) return true;
   if (limit > 0 && budget > 0 && in + budget > limit) return true;
   std::int64_t to_hold = in;
-  if (semantics_.refuse_what_can_never_fit) {
-    to_hold = in + std::max<std::int64_t>(served.out(), 1) - 1;  // the last token is not read again
+  if (semantics_.refuse_what_can_never_fit && part != Part::prompt) {
+    to_hold = in + std::max<std::int64_t>(request.output_tokens, 1) -
+              1;  // the last token is not read again
     if (limit > 0) to_hold = std::min(to_hold, limit - 1);
   }
   return to_hold > config_.block_size * config_.total_kv_blocks;
 }
 
-void Instance::drop(const Served& served) {
+void Instance::drop(Served& served) {
+  served.state = State::dropped;
+  say_gone(served);
   results_[served.row].outcome = Outcome::dropped;
   ++result_.counters.dropped;
 }
@@ -166,7 +180,19 @@ void Instance::on_timeout(Served& served) {
   blocks_.release(served.row);
   std::erase(batch_, &served);  // a step that is already scheduled stays scheduled
   std::erase(queue_, &served);
-  if (batch_.empty() && !step_pending_ && !queue_.empty()) schedule_step(clock_);
+  std::erase(homeless_, &served);
+  served.promised = 0;
+  say_gone(served);
+  if (served.part == Part::answer && !semantics_.transfers_time_out) {
+    RequestResult& result = results_[served.row];
+    if (result.ttft == kNoDuration) result.ttft = served.first_token;
+    result.e2e = served.request.deadline - served.request.arrival;
+  }
+  wake();
+}
+
+void Instance::wake() {
+  if (!step_pending_ && !queue_.empty()) schedule_step(clock_);
 }
 
 }  // namespace plimsoll::reference

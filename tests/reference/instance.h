@@ -11,6 +11,7 @@
 #include <optional>
 #include <queue>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/semantics.h"
@@ -26,12 +27,24 @@ namespace plimsoll::reference {
 struct RequestResult {
   Outcome outcome = Outcome::unfinished;
   int instance = -1;
+  int prefill_instance = -1;  ///< that computed the prompt for the other
   std::int64_t generated_tokens = 0;
   Duration scheduling_delay = kNoDuration;
   Duration ttft = kNoDuration;
   Duration e2e = kNoDuration;
   std::vector<Duration> itl;  ///< of completed requests
   Breakdown breakdown;        ///< of completed requests
+  Breakdown before_answer;    ///< of those of two instances: what happened before the second part
+};
+
+/// What an instance has to say of a request of which another instance has a part, too.
+struct Message {
+  enum class Kind { prompt_done, room_found, gone };
+  Kind kind;
+  std::size_t row;
+  Time token;               ///< of a prompt that is done: when its token appears
+  Duration prefill;         ///< how long it took
+  std::int64_t blocks = 0;  ///< to be sent, once there is room
 };
 
 struct InstanceResult {
@@ -42,6 +55,9 @@ struct InstanceResult {
   std::vector<std::int64_t> queue_lengths;
 };
 
+/// In the wait queue; lower is more urgent.
+int priority_of(SloClass slo_class);
+
 class Instance {
  public:
   /// `results` has one row per request of the run; the instance fills those of its own requests.
@@ -50,8 +66,19 @@ class Instance {
   Instance(const Instance&) = delete;
   Instance& operator=(const Instance&) = delete;
 
+  enum class Part { whole, prompt, answer };
+
   /// Schedules the arrival of request number `row` at `time`.
-  void inject(std::size_t row, const Request& request, Time time);
+  void inject(std::size_t row, const Request& request, Time time, Part part = Part::whole);
+
+  // handoff.cc
+  /// It is to be answered here once its prompt has come, whose prefill yielded `token`.
+  void expect(std::size_t row, const Request& request, Time token, bool client_has_token, Time now);
+  void prompt_came(std::size_t row, Time now);
+  /// The blocks that are kept for another instance.
+  void let_go(std::size_t row, Time now);
+  bool could_answer(const Request& request) const;
+  std::vector<Message> take_messages() { return std::exchange(messages_, {}); }
 
   /// Time of the earliest event; none when nothing is left to happen.
   std::optional<Time> next_event() const;
@@ -84,7 +111,7 @@ class Instance {
     bool operator>(const Event& other) const;
   };
 
-  enum class State { queued, running, completed, timed_out };
+  enum class State { queued, running, completed, timed_out, dropped, kept, homeless, receiving };
 
   /// What happens to a request, one entry each.
   struct Happening {
@@ -103,6 +130,11 @@ class Instance {
     int priority = 0;           // lower is more urgent
 
     State state = State::queued;
+    Part part = Part::whole;
+    bool has_prompt = false;  // it came from elsewhere
+    bool shared = false;      // another instance has a part in it now
+    bool restarted = false;   // after a preemption, in the reference
+    Time since;
     std::int64_t to_prefill = 0;  // the prompt, and after a preemption the answer so far
     std::int64_t progress = 0;    // tokens processed up to and with the running step
     std::int64_t computed = 0;    // cached and granted so far
@@ -131,11 +163,16 @@ class Instance {
   void on_step();
   void on_timeout(Served& served);
 
-  bool can_never_be_served(const Served& served) const;
-  void drop(const Served& served);
+  bool can_never_be_served(const Request& request, Part part) const;
+  void drop(Served& served);
+  void say_gone(Served& served);
+  void wake();
+  void keep_prompt(Served& served, Time step_end);
+  void find_homes();
+  bool find_home(Served& served, std::int64_t* blocks);
 
   void sort_queue();
-  void decide_batch();
+  bool decide_batch();
   bool grant_to_running(std::int64_t* budget);
   void admit_from_queue(std::int64_t* budget);
 
@@ -198,7 +235,9 @@ class Instance {
   Duration stall_;              // of the running step
   Refusal refusal_ = Refusal::no_turn;
   std::int64_t decodes_since_look_ = 0;  // at the queue, in lightllm
-  bool decided_ = false;                 // the batch of the next step, while another one runs
+  std::deque<Served*> homeless_;
+  std::vector<Message> messages_;
+  bool decided_ = false;  // the batch of the next step, while another one runs
   BlockPool blocks_;
   InstanceResult result_;
 };

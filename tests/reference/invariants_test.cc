@@ -61,7 +61,7 @@ struct OneInstance {
 /// Runs the requests of a case on one instance until nothing is left, looking at it between any
 /// two events.
 OneInstance run_one_instance(const Case& scenario) {
-  const EngineConfig& config = scenario.deployment.engine;
+  const EngineConfig& config = scenario.deployment.main().engine;
   const std::vector<Request> requests = requests_of(scenario);
   const LimitedModel model(scenario.model, config);
   OneInstance run;
@@ -162,7 +162,7 @@ TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
       if (!semantics.refuse_what_can_never_fit) scenario.horizon_us = 100'000;
       const std::vector<Request> requests = requests_of(scenario);
       Deployment deployment = scenario.deployment;
-      deployment.step_time = std::make_shared<LinearModel>(scenario.model);
+      deployment.main().step_time = std::make_shared<LinearModel>(scenario.model);
       const RequestTable table = run_product(scenario, deployment, requests).record.requests;
       for (std::size_t i = 0; i < table.size(); ++i) {
         const Breakdown b = breakdown_of(table, i);

@@ -42,10 +42,10 @@ class PoissonSource final : public RequestSource {
 
 Deployment one_at_a_time(const LinearModel& model) {
   Deployment deployment;
-  deployment.engine.max_num_seqs = 1;
-  deployment.engine.max_num_batched_tokens = 10'000'000;
-  deployment.engine.total_kv_blocks = 1'000'000;
-  deployment.step_time = std::make_shared<LinearModel>(model);
+  deployment.main().engine.max_num_seqs = 1;
+  deployment.main().engine.max_num_batched_tokens = 10'000'000;
+  deployment.main().engine.total_kv_blocks = 1'000'000;
+  deployment.main().step_time = std::make_shared<LinearModel>(model);
   return deployment;
 }
 
@@ -122,8 +122,8 @@ double mean_ttft_in_steps(bool asynchronous) {
   model.per_prefill_token = 0;
   model.per_decode_request = 0;
   Deployment deployment = one_at_a_time(model);
-  deployment.engine.max_num_seqs = 1000;
-  deployment.engine.total_kv_blocks = 10'000'000;
+  deployment.main().engine.max_num_seqs = 1000;
+  deployment.main().engine.total_kv_blocks = 10'000'000;
   SimulationOptions options;
   options.semantics.asynchronous_scheduling = asynchronous;
   options.horizon = Time{} + seconds(4000);

@@ -47,7 +47,7 @@ const std::vector<std::string>& known_scorers() {
 }
 
 Routing::Routing(const Deployment& deployment)
-    : deployment_(deployment), n_(static_cast<std::size_t>(deployment.num_instances)), sent_(n_) {
+    : deployment_(deployment), n_(static_cast<std::size_t>(deployment.num_instances())), sent_(n_) {
   for (std::size_t i = 0; i < n_; ++i) cold_order_.push_back(static_cast<int>(i));
 }
 
@@ -172,8 +172,8 @@ std::int64_t Routing::leading(const Request& request, const std::set<HashChain>&
 std::vector<HashChain> Routing::full_blocks(const Request& request) const {
   const std::vector<Token> tokens = all_tokens(request);
   std::vector<HashChain> blocks;
-  for (std::int64_t end = deployment_.engine.block_size; end <= request.input_tokens;
-       end += deployment_.engine.block_size) {
+  for (std::int64_t end = deployment_.main().engine.block_size; end <= request.input_tokens;
+       end += deployment_.main().engine.block_size) {
     blocks.emplace_back(tokens.begin(), tokens.begin() + end);
   }
   return blocks;

@@ -39,10 +39,10 @@ Request request(std::int64_t id, std::int64_t arrival_us, std::int32_t input, st
 /// Steps of 1,000 us and 10 us for each prefill token.
 Deployment roomy_deployment(std::int64_t blocks = 1000) {
   Deployment d;
-  d.engine.total_kv_blocks = blocks;
+  d.main().engine.total_kv_blocks = blocks;
   auto model = std::make_shared<LinearModel>();
   model->per_decode_request = 0;
-  d.step_time = model;
+  d.main().step_time = model;
   return d;
 }
 
@@ -76,7 +76,7 @@ TEST(Semantics, asynchronous_scheduling_adds_a_step_to_the_first_token) {
     auto model = std::make_shared<LinearModel>();
     model->per_prefill_token = 0;
     model->per_decode_request = 0;
-    d.step_time = model;
+    d.main().step_time = model;
     std::vector<Request> requests{request(0, 0, 16, 100'000)};
     for (std::int64_t i = 1; i < 2000; ++i)
       requests.push_back(request(i, 40'000 * i + i / 2, 16, 2));
@@ -103,7 +103,7 @@ TEST(Semantics, gaps_are_the_times_between_tokens) {
   auto model = std::make_shared<LinearModel>();
   model->per_decode_request = 0;
   model->output_token = 300;
-  d.step_time = model;
+  d.main().step_time = model;
   const std::vector<Request> requests{request(0, 0, 10, 11)};
   EXPECT_EQ(us(run_deployment(d, requests, Semantics::vllm()).requests.itl_sum[0]), 10'000);
   EXPECT_EQ(us(run_deployment(d, requests, Semantics::blis()).requests.itl_sum[0]), 13'000);
@@ -125,7 +125,7 @@ TEST(Semantics, a_new_prefill_attends_to_what_is_cached) {
   Deployment d = roomy_deployment();
   auto model = std::make_shared<LinearModel>();
   model->per_prefill_context = 1;
-  d.step_time = model;
+  d.main().step_time = model;
   const std::vector<PrefixSegment> prefix{{7, 64}};
   std::vector<Request> requests{request(0, 0, 80, 1), request(1, 100'000, 80, 1)};
   for (Request& r : requests) r.prefix = prefix;
@@ -162,7 +162,7 @@ TEST(Semantics, a_request_that_can_never_fit_is_refused) {
 
 TEST(Semantics, prefix_caching_can_be_turned_off) {
   Deployment d = roomy_deployment();
-  d.engine.prefix_caching = false;
+  d.main().engine.prefix_caching = false;
   const std::vector<PrefixSegment> prefix{{7, 64}};
   std::vector<Request> requests{request(0, 0, 80, 1), request(1, 100'000, 80, 1)};
   for (Request& r : requests) r.prefix = prefix;

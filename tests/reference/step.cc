@@ -12,7 +12,11 @@ void Instance::on_step() {
       step_pending_ = false;
       return;
     }
-    decide_batch();
+    const bool preempted = decide_batch();
+    if (batch_.empty() && !preempted) {  // others hold the blocks
+      step_pending_ = false;
+      return;
+    }
   }
   start_step();
 }
@@ -102,6 +106,7 @@ void Instance::apply_effects(Duration step) {
 }
 
 bool Instance::is_answered(const Served& served) const {
+  if (served.part == Part::prompt) return served.progress >= served.in();
   return served.progress >= served.in() + std::max<std::int64_t>(served.out(), 1) - 1;
 }
 
@@ -113,10 +118,21 @@ void Instance::yield_token(Served& served, Duration step) {
   const Duration latency = step + ticks(step_time_.output_token_us());
   const Time token = clock_ + latency;
   ++served.generated;
-  if (!served.has_first_token) {
+  const bool as_the_reference = served.part == Part::answer && !semantics_.decode_makes_first_token;
+  if (as_the_reference && (served.has_prompt || served.has_first_token) && served.itl.empty()) {
+    Duration admitted;
+    for (const Happening& happening : served.life) {
+      if (happening.kind == Happening::Kind::admitted)
+        admitted = happening.time - served.request.arrival;
+    }
+    if (!served.has_first_token) served.first_token = admitted;
+    served.has_first_token = true;
+    served.itl.push_back(latency);
+    results_[served.row].ttft = admitted + latency;
+  } else if (!served.has_first_token) {
     served.has_first_token = true;
     served.first_token = token - served.request.arrival;
-    results_[served.row].ttft = served.first_token;
+    if (served.part != Part::prompt) results_[served.row].ttft = served.first_token;
   } else {
     served.itl.push_back(semantics_.true_gaps ? token - served.last_token : latency);
     if (semantics_.true_gaps) result_.itl.push_back(served.itl.back());
@@ -131,7 +147,11 @@ void Instance::remove_finished(Time step_end) {
   const std::vector<Served*> batch = batch_;
   for (Served* served : batch) {
     if (!served->finishing) continue;
-    complete(*served, step_end);
+    if (served->part == Part::prompt) {
+      keep_prompt(*served, step_end);
+    } else {
+      complete(*served, step_end);
+    }
     std::erase(batch_, served);
   }
 }
@@ -158,6 +178,18 @@ void Instance::complete(Served& served, Time step_end) {
   if (result.generated_tokens < served.out()) ++result.generated_tokens;
 
   result.breakdown = break_down(served);
+  if (served.part == Part::answer) {
+    const Breakdown& before = result.before_answer;
+    Breakdown& b = result.breakdown;
+    b.gateway = before.gateway;
+    b.queue = before.queue;
+    b.decode_wait = before.decode_wait;
+    b.transfer = before.transfer;
+    b.decode_queue = before.decode_queue;
+    if (!served.restarted) b.prefill = before.prefill;
+    b.preemption += before.preemption;
+    b.decode += result.e2e - b.total();  // between admission and first token, and overheads
+  }
 
   ++counters.completed;
   if (length_capped) ++counters.length_capped;
@@ -175,6 +207,7 @@ Breakdown Instance::break_down(const Served& served) const {
   std::optional<Time> first_admitted;
   Time admitted;
   std::optional<Time> last_token;
+  const bool answers = served.part == Part::answer;
   bool preempted = false;  // since the last token
   for (const Happening& happening : served.life) {
     switch (happening.kind) {
@@ -192,8 +225,10 @@ Breakdown Instance::break_down(const Served& served) const {
         b = {};
         break;
       case Kind::token:
-        if (!last_token) {
-          b.preemption = admitted - *first_admitted;
+        if (!last_token && answers && !served.restarted) {
+          b.prefill_stall += happening.stall;
+        } else if (!last_token) {
+          if (!answers) b.preemption = admitted - *first_admitted;
           b.prefill = happening.time - admitted;
         } else if (preempted) {
           b.preemption += happening.time - *last_token;

@@ -30,14 +30,14 @@ Request request_at(std::int64_t arrival_us, std::int32_t input, std::int32_t out
 
 Deployment known_deployment() {
   Deployment deployment;
-  deployment.engine.max_num_seqs = 8;
-  deployment.engine.max_num_batched_tokens = 256;
-  deployment.engine.total_kv_blocks = 1000;
-  deployment.step_time = std::make_shared<LinearModel>();
+  deployment.main().engine.max_num_seqs = 8;
+  deployment.main().engine.max_num_batched_tokens = 256;
+  deployment.main().engine.total_kv_blocks = 1000;
+  deployment.main().step_time = std::make_shared<LinearModel>();
   return deployment;
 }
 
-int first_of(std::size_t, const std::vector<int>& tied) { return tied.front(); }
+int first_of(std::size_t, const std::vector<int>& tied, bool) { return tied.front(); }
 
 Record run(const Deployment& deployment, const std::vector<Request>& requests,
            Time horizon = kNever) {
@@ -87,8 +87,8 @@ TEST(TwinByHand, a_prompt_that_repeats_an_answer_hits_its_blocks) {
 TEST(TwinByHand, a_preempted_request_starts_again_in_front_of_the_queue) {
   // 4 blocks of 4: both prompts fit, then the first needs a third block and the second gives way.
   Deployment small = known_deployment();
-  small.engine.total_kv_blocks = 4;
-  small.engine.block_size = 4;
+  small.main().engine.total_kv_blocks = 4;
+  small.main().engine.block_size = 4;
   const Record record = run(small, {request_at(0, 8, 3), request_at(0, 8, 3)});
   EXPECT_EQ(record.instances[0].counters.preemptions, 1);
   EXPECT_EQ(record.requests[0].e2e, microseconds(1160 + 1100 + 1100));
@@ -114,7 +114,7 @@ TEST(TwinByHand, a_completion_wins_over_a_deadline_of_the_same_time) {
 
 TEST(TwinByHand, a_request_stops_at_the_maximum_length) {
   Deployment capped = known_deployment();
-  capped.engine.max_model_len = 128;
+  capped.main().engine.max_model_len = 128;
   const Record record = run(capped, {request_at(0, 100, 60)});
   EXPECT_EQ(record.requests[0].outcome, Outcome::length_capped);
   EXPECT_EQ(record.requests[0].generated_tokens, 28);
@@ -135,7 +135,7 @@ TEST(TwinByHand, nothing_happens_past_the_horizon) {
 
 TEST(TwinByHand, a_router_sees_nothing_but_its_own_decisions_before_the_first_refresh) {
   Deployment two = known_deployment();
-  two.num_instances = 2;
+  two.main().num_instances = 2;
   two.router = "least-loaded";
   const std::vector<Request> requests{request_at(0, 100, 100), request_at(5000, 100, 9),
                                       request_at(5000, 100, 9)};

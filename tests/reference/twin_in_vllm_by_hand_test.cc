@@ -25,11 +25,11 @@ Request arriving_at(std::int64_t arrival_us, std::int32_t input, std::int32_t ou
 
 Deployment deployment(std::int64_t blocks = 1000, std::int64_t block_size = 16) {
   Deployment deployment;
-  deployment.engine.max_num_seqs = 8;
-  deployment.engine.max_num_batched_tokens = 256;
-  deployment.engine.total_kv_blocks = blocks;
-  deployment.engine.block_size = block_size;
-  deployment.step_time = std::make_shared<LinearModel>();
+  deployment.main().engine.max_num_seqs = 8;
+  deployment.main().engine.max_num_batched_tokens = 256;
+  deployment.main().engine.total_kv_blocks = blocks;
+  deployment.main().engine.block_size = block_size;
+  deployment.main().step_time = std::make_shared<LinearModel>();
   return deployment;
 }
 
@@ -70,7 +70,7 @@ TEST(TwinInVllmByHand, an_instance_is_busy_until_its_last_step_ends) {
 
 TEST(TwinInVllmByHand, a_finished_sequence_keeps_its_place_until_its_step_ends) {
   Deployment one = deployment();
-  one.engine.max_num_seqs = 1;
+  one.main().engine.max_num_seqs = 1;
   const Record record = run_in_vllm(one, {arriving_at(0, 100, 2), arriving_at(0, 100, 1)});
   // Nothing is decided at 2000; at 3100 the engine looks again.
   EXPECT_EQ(record.requests[1].scheduling_delay, microseconds(3100));
@@ -131,12 +131,12 @@ TEST(TwinInVllmByHand, the_last_token_of_a_cached_prompt_is_computed) {
   Deployment with_context = deployment();
   LinearModel model;
   model.per_prefill_context = 1;
-  with_context.step_time = std::make_shared<LinearModel>(model);
+  with_context.main().step_time = std::make_shared<LinearModel>(model);
   const Record record = run_in_vllm(with_context, requests);
   EXPECT_EQ(record.instances[0].counters.cache_hit_blocks, 3);
   EXPECT_EQ(record.requests[1].ttft, microseconds(1000 + 16 * 10 + 48));
 
-  with_context.engine.prefix_caching = false;
+  with_context.main().engine.prefix_caching = false;
   const Record without_cache = run_in_vllm(with_context, requests);
   EXPECT_EQ(without_cache.instances[0].counters.cache_hit_blocks, 0);
   EXPECT_EQ(without_cache.requests[1].ttft, microseconds(1640));
@@ -149,7 +149,7 @@ TEST(TwinInVllmByHand, what_the_cache_cannot_hold_is_refused) {
   EXPECT_EQ(record.requests[1].outcome, Outcome::dropped);
 
   Deployment capped = deployment(4, 4);
-  capped.engine.max_model_len = 17;  // the seventeenth token is not read again
+  capped.main().engine.max_model_len = 17;  // the seventeenth token is not read again
   EXPECT_EQ(run_in_vllm(capped, {arriving_at(0, 8, 100)}).requests[0].outcome,
             Outcome::length_capped);
 }

@@ -101,9 +101,9 @@ TEST(TwinMatchesGoldens, with_two_instances_on_one_clock) {
     if (golden.at("name") != "plain_two_instances_rr") continue;
     const GoldenRequests requests = read_requests(golden.at("requests"));
     Deployment deployment;
-    deployment.num_instances = golden.at("num_instances");
-    deployment.engine = read_engine(golden);
-    deployment.step_time = std::make_shared<RecordedSteps>();
+    deployment.main().num_instances = golden.at("num_instances");
+    deployment.main().engine = read_engine(golden);
+    deployment.main().step_time = std::make_shared<RecordedSteps>();
     const Record record =
         simulate(deployment, Semantics::blis(), requests.requests, kNever, nullptr);
     expect_rows(golden.at("expected").at("requests"), requests, results_of(record));

@@ -6,10 +6,7 @@ namespace plimsoll {
 
 const std::vector<BorrowedRow>& borrowed_rows() {
   static const std::vector<BorrowedRow> all{
-      {"hopper", "mxfp4", "hopper", "int4", {"launch_us"}, experts_family},
-      {"blackwell", "fp8-blocks", "hopper", "fp8-blocks", {"compute"}, experts_family},
-      {"blackwell", "nvfp4", "hopper", "fp8", {}, experts_family},
-      {"blackwell", "nvlink", "hopper", "nvlink", {"one_shot", "two_shot"}, all_reduce_family}};
+      {"hopper", "mxfp4", "hopper", "int4", {"launch_us"}, experts_family}};
   return all;
 }
 

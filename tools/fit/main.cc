@@ -1,6 +1,6 @@
 // Fits rows of catalog/kernels/*.yaml to tables of measured operators and prints them.
 //
-//   fit TABLES [--check]                              the published tables: all measured sets
+//   fit TABLES [--check] [--only KERNELS]             the published tables: all measured sets
 //   fit PROFILE --gpu NAME                            gemm.csv and attention.csv of the profiler
 //   fit PROFILE --tflops-bf16 N --memory-tb-s N       the same, of a GPU that is not listed
 //
@@ -49,20 +49,20 @@ void add_borrowed(std::vector<Device>* measured, std::vector<Family>* families, 
   }
 }
 
-Result<void> fit_measured(const std::string& folder, const MeasuredArchitecture& architecture,
+Result<void> fit_measured(const std::string& folder, const PublishedSet& set,
                           std::vector<Device>* measured, RowTally* tally) {
-  auto gpu = find_gpu(architecture.gpu, SemanticsMode::vllm);
+  auto gpu = find_gpu(set.gpu, SemanticsMode::vllm);
   if (!gpu) return pass_on(gpu);
-  gpu->kernels = architecture.kernels;
+  gpu->kernels = set.kernels;
   auto device = device_of(*gpu);
   if (!device) return pass_on(device);
-  auto families = published_families(folder, architecture.kernels, &*device);
+  auto families = published_families(folder, set, &*device);
   if (!families) return pass_on(families);
-  fmt::print(stderr, "\n{} ({})\n", architecture.kernels, architecture.gpu);
-  fit_rows(*families, architecture.kernels, &*device, tally);
+  fmt::print(stderr, "\n{} ({})\n", set.kernels, set.gpu);
+  fit_rows(*families, set.kernels, &*device, tally);
   measured->push_back(std::move(*device));
   add_borrowed(measured, &*families, tally);
-  fmt::print("# {}, from {}\n", architecture.kernels, architecture.gpu);
+  fmt::print("# {}, from {}\n", set.kernels, set.gpu);
   print_rows(*families, &measured->back());
   return {};
 }
@@ -85,13 +85,20 @@ Result<void> make_default(std::vector<Device>* measured, RowTally* tally) {
   return {};
 }
 
-Result<RowTally> fit_published(const std::string& folder) {
+Result<RowTally> fit_published(const std::string& folder, const std::string& only) {
   std::vector<Device> measured;
   RowTally tally;
-  for (const MeasuredArchitecture& architecture : measured_architectures()) {
-    auto fitted = fit_measured(folder, architecture, &measured, &tally);
+  for (const PublishedSet& set : published_sets()) {
+    if (!only.empty() && set.kernels != only) continue;
+    auto fitted = fit_measured(folder, set, &measured, &tally);
     if (!fitted) return pass_on(fitted);
   }
+  if (!only.empty()) return tally;
+  std::erase_if(measured, [](const Device& device) {
+    return std::none_of(published_sets().begin(), published_sets().end(), [&](const auto& set) {
+      return set.in_mean && set.kernels == device.kernels.sets.front().name;
+    });
+  });
   if (auto made = make_default(&measured, &tally); !made) return pass_on(made);
   fmt::print(stderr, "\n{} rows are what is shipped, {} differ; kept by hand: {}\n",
              tally.as_shipped, tally.differing, fmt::join(tally.kept, ", "));
@@ -114,6 +121,7 @@ Result<RowTally> fit_profile(const std::string& folder, const GpuSpec& gpu) {
 struct Arguments {
   std::string folder;
   bool check = false;
+  std::string only;  // of the published sets; empty = all
   std::string gpu;
   double tflops_bf16 = 0;
   double memory_tb_s = 0;
@@ -123,7 +131,8 @@ struct Arguments {
 
 Result<Arguments> read_arguments(const std::vector<std::string>& words) {
   constexpr const char* kUsage =
-      "fit TABLES [--check], fit PROFILE --gpu NAME, or fit PROFILE --tflops-bf16 N "
+      "fit TABLES [--check] [--only KERNELS], fit PROFILE --gpu NAME, or fit PROFILE --tflops-bf16 "
+      "N "
       "--memory-tb-s N";
   Arguments out;
   for (std::size_t i = 0; i < words.size(); ++i) {
@@ -141,7 +150,9 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words) {
     const std::string& value = words[++i];
     double number = 0;
     const bool positive = parse_double(value, &number) && number > 0;
-    if (words[i - 1] == "--gpu") {
+    if (words[i - 1] == "--only") {
+      out.only = value;
+    } else if (words[i - 1] == "--gpu") {
       out.gpu = value;
     } else if (words[i - 1] == "--tflops-bf16" && positive) {
       out.tflops_bf16 = number;
@@ -163,7 +174,7 @@ Result<Arguments> read_arguments(const std::vector<std::string>& words) {
 }
 
 Result<RowTally> run(const Arguments& arguments) {
-  if (!arguments.of_profile()) return fit_published(arguments.folder);
+  if (!arguments.of_profile()) return fit_published(arguments.folder, arguments.only);
   if (arguments.tflops_bf16 > 0) {
     GpuSpec gpu;
     gpu.name = arguments.gpu.empty() ? "this GPU" : arguments.gpu;

@@ -20,13 +20,21 @@ struct KeptValues {
 
 constexpr KeptValues kKeptValues[]{
     {"ada", "gemm/bf16", "", "the tables cannot tell them apart, Llama-3.1-8B on L40S can"},
-    {"blackwell", "experts/mxfp4", "launch_us", "whole runs decided it (make fit-runs)"}};
+    {"blackwell", "all_reduce/nvlink", "one_shot", "whole runs decided it (make fit-runs)"},
+    {"blackwell", "all_reduce/nvlink", "two_shot", "whole runs decided it (make fit-runs)"},
+    {"hopper-trtllm", "experts/fp8-blocks", "launch_us", "timed outside of CUDA graphs"},
+    {"blackwell-trtllm", "experts/fp8-blocks", "launch_us", "timed outside of CUDA graphs"}};
 
-const KeptValues* kept(std::string_view kernels, std::string_view row) {
-  for (const KeptValues& one : kKeptValues) {
-    if (one.kernels == kernels && one.row == row) return &one;
+// Back to what is shipped.
+void keep(const KeptValues& values, const Family& family, Device shipped, Device* device,
+          RowTally* tally) {
+  for (const Parameter& p : family.parameters) {
+    if (values.parameter.empty() || values.parameter == p.name) p.of(*device) = p.of(shipped);
   }
-  return nullptr;
+  fmt::print(stderr, "  kept{}{}: {};", values.parameter.empty() ? "" : " ", values.parameter,
+             values.why);
+  tally->kept.push_back(fmt::format("{} {}{}{}", values.kernels, values.row,
+                                    values.parameter.empty() ? "" : " ", values.parameter));
 }
 
 std::string errors_text(const FitErrors& errors) {
@@ -64,14 +72,10 @@ void fit_row(const Family& family, const std::string& kernels, Device* device, R
   const FitErrors before = errors_of(shipped, family);
   const FitErrors after = fit(device, family);
   fmt::print(stderr, "{}  {}", errors_text(before), errors_text(after));
-  if (const KeptValues* values = kept(kernels, name); values != nullptr) {
-    for (const Parameter& p : family.parameters) {
-      if (values->parameter.empty() || values->parameter == p.name) p.of(*device) = p.of(shipped);
+  for (const KeptValues& values : kKeptValues) {
+    if (values.kernels == kernels && values.row == name) {
+      keep(values, family, shipped, device, tally);
     }
-    fmt::print(stderr, "  kept{}{}: {};", values->parameter.empty() ? "" : " ", values->parameter,
-               values->why);
-    tally->kept.push_back(fmt::format("{} {}{}{}", kernels, name,
-                                      values->parameter.empty() ? "" : " ", values->parameter));
   }
   if (!kernels.empty()) fmt::print(stderr, "  {}", compare(family, shipped, *device, tally));
   fmt::print(stderr, "\n");

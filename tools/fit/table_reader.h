@@ -4,7 +4,6 @@
 
 #include <functional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -16,19 +15,11 @@ inline constexpr double kUsPerMs = 1e3;
 inline constexpr double kMostMilliseconds = 1e6;
 inline constexpr std::int64_t kMostCount = 1'000'000'000;
 
-inline Result<void> for_each_row(const std::string& path, std::vector<std::string> columns,
-                                 const std::function<void(CsvTable&)>& row) {
-  auto lines = LineReader::open(path);
-  if (!lines) return pass_on(lines);
-  auto table = CsvTable::open(std::move(*lines), {std::move(columns), {}, true});
-  if (!table) return pass_on(table);
-  for (;;) {
-    auto more = table->next();
-    if (!more) return pass_on(more);
-    if (!*more) return {};
-    row(*table);
-  }
-}
+/// A table may be packed by gzip or, read through the program `xz`, by xz. Columns are numbered
+/// through: those that it must have, then those that it has only where their values differ.
+Result<void> for_each_row(const std::string& path, std::vector<std::string> columns,
+                          const std::function<void(CsvTable&)>& row,
+                          std::vector<std::string> optional = {});
 
 /// A count as a number to calculate with.
 inline double count_at(CsvTable& table, std::size_t column) {

@@ -7,21 +7,14 @@
 
 #include "base/result.h"
 #include "fit/family.h"
+#include "fit/published_uses.h"
 
 namespace plimsoll {
 
-/// A set of kernels that a published measurement decides, and the GPU it was measured on.
-struct MeasuredArchitecture {
-  std::string kernels;  ///< "hopper"
-  std::string gpu;      ///< "H100"
-};
-
-const std::vector<MeasuredArchitecture>& measured_architectures();
-
 /// From `folder`, which holds aiconfigurator-op-latency/ and llmservingsim-op-profiles/. In the
 /// order in which they are to be fitted: latent attention rests on the matrix products.
-Result<std::vector<Family>> published_families(const std::string& folder,
-                                               const std::string& kernels, Device* device);
+Result<std::vector<Family>> published_families(const std::string& folder, const PublishedSet& set,
+                                               Device* device);
 
 /// The part of the published ones that was measured layer by layer, on RTX PRO 6000.
 Result<std::vector<Family>> layer_profile_families(const std::string& folder, Device* device);

@@ -12,7 +12,7 @@ class Weighted final : public Router {
  public:
   Weighted(const Parameters&, const Deployment& deployment, std::uint64_t seed)
       : tie_(seed),
-        totals_(static_cast<std::size_t>(deployment.num_instances)),
+        totals_(static_cast<std::size_t>(deployment.num_instances())),
         scores_(totals_.size()) {
     const auto& profile = deployment.scorers.empty() ? default_scorers() : deployment.scorers;
     double sum = 0;

@@ -11,7 +11,7 @@ namespace {
 class NoHitLru final : public Scorer {
  public:
   NoHitLru(const Parameters&, const Deployment& deployment)
-      : order_(static_cast<std::size_t>(deployment.num_instances)) {
+      : order_(static_cast<std::size_t>(deployment.num_instances())) {
     std::iota(order_.begin(), order_.end(), std::size_t{0});
   }
 

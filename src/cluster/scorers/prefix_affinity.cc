@@ -14,8 +14,8 @@ constexpr std::int64_t kRememberedBlocks = 10'000;  // per instance, as in the r
 class PrefixAffinity final : public Scorer {
  public:
   PrefixAffinity(const Parameters&, const Deployment& deployment)
-      : block_size_(deployment.engine.block_size) {
-    for (std::int32_t i = 0; i < deployment.num_instances; ++i) {
+      : block_size_(deployment.main().engine.block_size) {
+    for (std::int32_t i = 0; i < deployment.num_instances(); ++i) {
       sent_.emplace_back(static_cast<std::uint32_t>(i), kRememberedBlocks, holdings_);
     }
   }

@@ -109,7 +109,7 @@ scenarios: {a tenth: {times: {prompt_tokens: 0.1}}}
 )",
                                                           "f.yaml");
   Served served = test::known_served();
-  served.system.deployment.engine.max_model_len = 40'960;
+  served.system.deployment.main().engine.max_model_len = 40'960;
   const HeadroomSheet sheet = sheet_of(request, served);
   const SheetRow& context = row(sheet, Resource::context_tokens);
   EXPECT_EQ(context.capacity, 40'960);

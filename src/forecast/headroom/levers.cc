@@ -152,8 +152,8 @@ class LeverChoices {
       : request_(request),
         served_(served),
         now_held_(now_held),
-        instances_(served.system.deployment.num_instances),
-        engine_(served.system.deployment.engine) {}
+        instances_(served.system.deployment.main().num_instances),
+        engine_(served.system.deployment.main().engine) {}
 
   std::vector<Lever> all() {
     add_instances();

@@ -26,7 +26,7 @@ Served pool(std::int64_t instances) {
   served.system = test::single_servers("");
   served.system.load = nullptr;
   served.system.slos = busy().slos;
-  served.system.deployment.num_instances = static_cast<std::int32_t>(instances);
+  served.system.deployment.main().num_instances = static_cast<std::int32_t>(instances);
   served.gpu = "H100";
   served.usd_per_gpu_hour = 2;
   return served;
@@ -69,12 +69,12 @@ TEST(Levers, are_chunks_offered_to_who_takes_prompts_whole_and_other_sizes_to_wh
     return all;
   };
   Served served = pool(2);
-  served.system.deployment.engine.max_num_batched_tokens = 2048;
+  served.system.deployment.main().engine.max_num_batched_tokens = 2048;
   EXPECT_EQ(about_chunks(served),
             (std::vector<std::string>{"chunks of 1,024 tokens", "chunks of 8,192 tokens"}));
-  served.system.deployment.engine.chunked_prefill = false;
+  served.system.deployment.main().engine.chunked_prefill = false;
   EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks"});
-  served.system.deployment.engine.batching_rule = "orca";
+  served.system.deployment.main().engine.batching_rule = "orca";
   EXPECT_EQ(about_chunks(served), std::vector<std::string>{"prompts in chunks, as vllm"});
 }
 

@@ -33,7 +33,8 @@ double prefill_share(const ForecastRequest& request, const Served& served,
   const auto shape = token_shape(token_load(flows, LoadGrowth::rate, request.load));
   if (!shape) return 0;
   const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.step_time, deployment.engine, *shape).prefill_share;
+  return estimate_capacity(*deployment.main().step_time, deployment.main().engine, *shape)
+      .prefill_share;
 }
 
 /// What of the deployment's time each flow takes.

@@ -43,7 +43,7 @@ Situation happening(const Scenario& scenario, const ForecastRequest& request,
     }
     return s;
   }
-  const std::int64_t left = served->system.deployment.num_instances + more;
+  const std::int64_t left = served->system.deployment.main().num_instances + more;
   s.instances = std::max(0.0, static_cast<double>(left) / served->instances());
   s.served = served->with_instances(left);
   s.served->system.deployment.admission_latency += duration_from_us(batch_window_ms * 1000);

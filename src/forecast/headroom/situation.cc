@@ -51,7 +51,8 @@ Result<void> find_instances_needed(const TokenLoadOptions& options, const Execut
 std::optional<double> multiple_of(const Situation& before, const Situation& now) {
   const Deployment& was = before.served->system.deployment;
   const Deployment& is = now.served->system.deployment;
-  if (was.num_instances != is.num_instances || was.admission_latency != is.admission_latency) {
+  if (was.main().num_instances != is.main().num_instances ||
+      was.admission_latency != is.admission_latency) {
     return std::nullopt;
   }
   const std::vector<Flow> old_flows = served_flows(before.flows);

@@ -14,8 +14,8 @@ constexpr double kFarthest = 64;      // factor of tokens that a guess looks at
 
 ProbeEffort effort_for(const CapacityEstimate& estimate, const Served& served) {
   ProbeEffort effort;
-  effort.first_requests =
-      std::min(requests_to_settle(estimate, served.system.deployment.num_instances), kMostSettling);
+  effort.first_requests = std::min(
+      requests_to_settle(estimate, served.system.deployment.main().num_instances), kMostSettling);
   effort.most_requests = std::max(kMostRequests, 2 * effort.first_requests);
   return effort;
 }
@@ -60,12 +60,12 @@ Interval with_model_error(Interval interval, const std::optional<ModelError>& er
 }  // namespace
 
 double Served::kv_tokens() const {
-  const EngineConfig& engine = system.deployment.engine;
+  const EngineConfig& engine = system.deployment.main().engine;
   return static_cast<double>(engine.total_kv_blocks * engine.block_size) * instances();
 }
 
 double Served::context_tokens() const {
-  const EngineConfig& engine = system.deployment.engine;
+  const EngineConfig& engine = system.deployment.main().engine;
   const std::int64_t held = engine.total_kv_blocks * engine.block_size;
   return static_cast<double>(engine.max_model_len > 0 ? std::min(held, engine.max_model_len)
                                                       : held);
@@ -73,7 +73,7 @@ double Served::context_tokens() const {
 
 Served Served::with_instances(std::int64_t count) const {
   Served other = *this;
-  other.system.deployment.num_instances =
+  other.system.deployment.main().num_instances =
       static_cast<std::int32_t>(std::max<std::int64_t>(1, count));
   return other;
 }
@@ -88,7 +88,7 @@ Line Line::of_multiple(double times) const {
 Result<CapacityEstimate> estimate_of(const Served& served, const LoadMaker& load) {
   TRY(shape, token_shape(load));
   const Deployment& deployment = served.system.deployment;
-  return estimate_capacity(*deployment.step_time, deployment.engine, shape,
+  return estimate_capacity(*deployment.main().step_time, deployment.main().engine, shape,
                            strictest_gap(served.system.slos));
 }
 
@@ -144,7 +144,7 @@ Result<LoadProbe> test_flows(const Served& served, const std::vector<Flow>& flow
   ProbedSystem system = served.system;
   system.load = token_load(flows, LoadGrowth::rate, options);
   TRY(estimate, estimate_of(served, system.load));
-  const ProbeJob job{&system, served_rate(flows), system.deployment.num_instances,
+  const ProbeJob job{&system, served_rate(flows), system.deployment.main().num_instances,
                      effort_for(estimate, served), 0};
   TRY(probes, run_probes({job}, execution));
   if (!probes.empty()) {

@@ -28,7 +28,7 @@ struct Served {
   std::vector<std::string> cheaper_gpus;  ///< to consider instead
   std::optional<double> usd_per_gpu_hour;
 
-  double instances() const { return static_cast<double>(system.deployment.num_instances); }
+  double instances() const { return static_cast<double>(system.deployment.main().num_instances); }
   /// Tokens that the KV caches of all instances hold.
   double kv_tokens() const;
   /// That one request may have at most: the context window, or all that the cache of an instance

@@ -106,7 +106,7 @@ Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served
       need.gpus[q] = std::min(plan.gpus_for(loads_then[q]), plan.most[q]);
     plan.steps.push_back(need);
   }
-  const std::int64_t deployed = served.system.deployment.num_instances * each;
+  const std::int64_t deployed = served.system.deployment.main().num_instances * each;
   plan.add_gpus = std::max<std::int64_t>(0, plan.most[kNinety] - deployed);
   plan.add_usd_per_month = usd_per_month(served, static_cast<double>(plan.add_gpus));
   return plan;

@@ -28,7 +28,7 @@ Outlook certain(const std::vector<double>& demand) {
 
 Served two_of_two_gpus() {
   Served served;
-  served.system.deployment.num_instances = 2;
+  served.system.deployment.main().num_instances = 2;
   served.gpus_per_instance = 2;
   served.usd_per_gpu_hour = 1;
   return served;

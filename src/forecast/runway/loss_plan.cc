@@ -81,7 +81,7 @@ void find_dates(const ForecastRequest& request, const LossPeak& peak, LossPlan* 
 Result<std::vector<LossPlan>> plan_losses(const ForecastRequest& request, const LossPeak& peak,
                                           const Served& served, const FewestFor& fewest,
                                           const HeldBy& held) {
-  const std::int64_t deployed = served.system.deployment.num_instances;
+  const std::int64_t deployed = served.system.deployment.main().num_instances;
   std::vector<LossPlan> plans;
   for (const Loss& loss : request.losses) {
     const Spread spread(loss);

@@ -14,7 +14,7 @@ constexpr double kDay = 86'400;
 
 Served two_deployed() {
   Served served;
-  served.system.deployment.num_instances = 2;
+  served.system.deployment.main().num_instances = 2;
   served.gpus_per_instance = 2;
   served.usd_per_gpu_hour = 1;
   return served;

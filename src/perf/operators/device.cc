@@ -2,9 +2,9 @@
 
 namespace plimsoll {
 
-Result<Device> device_of(const GpuSpec& gpu) {
-  TRY(kernels, find_kernels(gpu.kernels));
-  TRY(overheads, read_step_overheads());
+Result<Device> device_of(const GpuSpec& gpu, Engine engine) {
+  TRY(kernels, find_kernels(gpu.kernels, engine));
+  TRY(overheads, read_step_overheads(engine));
   return Device{gpu, std::move(kernels), overheads};
 }
 

@@ -27,7 +27,7 @@ struct Device {
 };
 
 /// With the kernels and overheads that the catalog has for it.
-Result<Device> device_of(const GpuSpec& gpu);
+Result<Device> device_of(const GpuSpec& gpu, Engine engine = Engine::vllm);
 
 inline constexpr double kActivationBytes = 2;
 

@@ -5,13 +5,15 @@ namespace {
 
 // Weights in a format the GPU does not multiply in are unpacked on the way: the row of 16 bits.
 const GemmEfficiency& gemm_efficiency(const WeightFormat& format, const Device& device) {
-  const bool native = device.flop_per_us(format.math) > device.flop_per_us(MatrixFormat::bf16);
   const auto rows = &KernelSet::gemm;
-  const GemmEfficiency* found = !native ? device.kernels.find(rows, {"bf16"})
-                                : format.math == MatrixFormat::fp8_blocks
-                                    ? device.kernels.find(rows, {"fp8-blocks", "fp8"})
-                                    : device.kernels.find(rows, {"fp8"});
-  return *found;
+  if (!(device.flop_per_us(format.math) > device.flop_per_us(MatrixFormat::bf16))) {
+    return *device.kernels.find(rows, {"bf16"});
+  }
+  if (format.math == MatrixFormat::fp8_blocks) {
+    return *device.kernels.find(rows, {"fp8-blocks", "fp8"});
+  }
+  if (format.math == MatrixFormat::fp4) return *device.kernels.find(rows, {"nvfp4", "fp8"});
+  return *device.kernels.find(rows, {"fp8"});
 }
 
 }  // namespace

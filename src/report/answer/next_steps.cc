@@ -10,12 +10,13 @@
 #include "planner/estimate.h"
 #include "planner/headroom.h"
 #include "report/form/field_text.h"
+#include "setup/model_band.h"
 
 namespace plimsoll {
 namespace {
 
 // A run of more requests is a poor way to learn what a deployment serves.
-constexpr std::int64_t kTooManyToWaitFor = 500'000;
+constexpr std::int64_t kTooManyToWaitFor = kMostRequestsOfBand;
 
 // " --key value" as it was given.
 std::string as_flag(const ConfigEntry& entry) {

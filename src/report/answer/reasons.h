@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "metrics/bottleneck.h"
+#include "metrics/pools.h"
 #include "metrics/warmup.h"
 #include "planner/load_probe.h"
 #include "planner/plan.h"
@@ -35,5 +36,9 @@ std::string_view name_of(ShortResource resource);  ///< "decode bandwidth"
 std::string reason_text(const Limit& limit);
 /// Likewise: what would help, with the figures to try; empty if nothing would.
 std::string lever_text(const Limit& limit);
+
+std::string_view name_of(PoolVerdict verdict);  ///< "prefill short"
+/// Which pool is short and which idle, and what ratio would balance them.
+std::string reason_text(const Pools& pools);
 
 }  // namespace plimsoll

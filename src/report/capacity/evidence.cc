@@ -103,24 +103,28 @@ const std::vector<LoadProbe>& tests_of(const CapacityReport& r) {
 std::vector<Column> evidence(const CapacityReport& r) {
   const std::vector<const LoadProbe*> tests = shown_tests(r);
   std::vector<Column> columns;
+  const std::int64_t spare = r.fewest ? r.instances_with_headroom() : 0;
+  const auto is_spare = [&](const LoadProbe& t) {
+    return r.fewest && t.instances == spare && spare > r.fewest->instances;
+  };
+  const bool has_pick =
+      std::ranges::any_of(tests, [&](const LoadProbe* test) { return is_spare(*test); });
   const auto add = [&](std::string header, auto cell) {
     Column column{std::move(header), {}};
     for (const LoadProbe* test : tests) column.cells.push_back(cell(*test));
     columns.push_back(std::move(column));
   };
   if (r.fewest) {
-    const std::int64_t spare = r.instances_with_headroom();
-    add("instances", [&](const LoadProbe& t) {
-      const bool picked = t.instances == spare && spare > r.fewest->instances;
-      return grouped(t.instances) + (picked ? " <- pick" : "");
-    });
+    add("instances",
+        [&](const LoadProbe& t) { return grouped(t.instances) + (is_spare(t) ? " <- pick" : ""); });
   } else {
     add("req/s", [](const LoadProbe& t) { return four_digits(t.rate_rps); });
   }
   add("verdict", verdict_word);
   columns.back().aligned_on_point = false;
   for (const LoadProbe* test : tests) {
-    columns.front().moods.push_back(test == r.best() ? Mood::good : Mood::none);
+    const bool picked = has_pick ? is_spare(*test) : test == r.best();
+    columns.front().moods.push_back(picked ? Mood::good : Mood::none);
     columns.back().moods.push_back(mood_of(test->answer));
   }
   for (std::size_t i = 0; i < r.slos.size(); ++i) columns.push_back(slo_column(r, tests, i));

@@ -23,16 +23,20 @@ const SheetRow* row_of(const ForecastReport& r, Resource resource) {
 }
 
 std::string used_text(const SheetRow& row) {
-  const std::string capacity = amount_text(row.resource, *row.capacity);
-  const double used = *row.utilisation();
   const std::string sign = row.resource == Resource::budget ? "$" : "";
-  return used > 1
-             ? "the forecast asks for " + sign + amount_text(*row.forecast_p95) + " of " + capacity
-             : "the forecast takes " + share_text(used) + " of " + capacity;
+  const double used = *row.utilisation();
+  if (used > 1) {
+    return fmt::format("the forecast needs {}{}, and the capacity is {}{}", sign,
+                       amount_text(*row.forecast_p95), sign, amount_text(*row.capacity));
+  }
+  return fmt::format("the forecast takes {} of {}", share_text(used),
+                     amount_text(row.resource, *row.capacity));
 }
 
 // What to do about a resource that runs out and that more GPUs are no help for.
-std::string remedy_text(Resource resource) {
+std::string remedy_text(const ForecastReport& r, Resource resource) {
+  const SheetRow* row = row_of(r, resource);
+  const double used = row == nullptr ? 0 : row->utilisation().value_or(0);
   switch (resource) {
     case Resource::budget:
       return "Raise the budget";
@@ -44,16 +48,19 @@ std::string remedy_text(Resource resource) {
     case Resource::gateway_requests:
       return "Raise the limit of the gateway";
     default:
-      return "Order more capacity for " + std::string(title_of(resource));
+      return fmt::format("Order {}more capacity for {}",
+                         used > 1 ? "at least " + percent(used - 1) + " " : "", title_of(resource));
   }
 }
 
 std::string others_text(const ForecastReport& r, const SheetRow& row) {
-  const auto others = std::ranges::count_if(r.headroom.rows, [&](const SheetRow& other) {
-    return other.resource != row.resource && other.utilisation().value_or(0) > 1;
-  });
-  if (others == 0) return {};
-  return fmt::format("; {} more {} short", others, others == 1 ? "resource is" : "resources are");
+  std::vector<std::string> others;
+  for (const SheetRow& other : r.headroom.rows) {
+    const double used = other.utilisation().value_or(0);
+    if (other.resource == row.resource || used <= 1) continue;
+    others.push_back(fmt::format("{} ({} of capacity)", title_of(other.resource), percent(used)));
+  }
+  return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
 
 // Nothing is short, and the peak was shown to hold where it was simulated.
@@ -120,11 +127,12 @@ std::string action_of(const ForecastReport& r, const SheetRow* gpus) {
   if (first == nullptr) {
     const auto binding = r.headroom.binding;
     const bool has_none = text.empty() || binding == Resource::context_tokens;
-    return has_none && is_short(r) && binding ? remedy_text(*binding) : text;
+    return has_none && is_short(r) && binding ? remedy_text(r, *binding) : text;
   }
   const std::string order =
       first->order.late ? "now" : "by " + moment_text(*r.runway, *first->order.by_s);
-  return text.empty() ? remedy_text(first->resource) + " " + order : text + " and order " + order;
+  return text.empty() ? remedy_text(r, first->resource) + " " + order
+                      : text + " and order " + order;
 }
 
 // Of a forecast that leaves even one GPU all but idle; empty of any other.
@@ -228,7 +236,7 @@ Decision decision_of(const ForecastReport& r) {
   } else if (peak && refused_share(*peak)) {
     d.answer = percent(*refused_share(*peak)) +
                " of the requests exceed the context window and are refused";
-    d.action = remedy_text(Resource::context_tokens);
+    d.action = remedy_text(r, Resource::context_tokens);
     d.headroom.reset();
   } else if (peak && peak->probe.answer == Answer::fails) {
     d.answer = "no resource runs out alone, but the whole forecast at once is not handled: " +
@@ -236,10 +244,9 @@ Decision decision_of(const ForecastReport& r) {
   } else if (loss != nullptr) {
     answer_loss(r, *loss, &d);
   } else {
-    d.answer = fmt::format(
-        "nothing {}: {} come nearest, at {} of {}",
-        d.verdict == DecisionVerdict::likely ? "is likely to run out" : "runs out",
-        title_of(row.resource), share_text(*row.utilisation()), amount_text(*row.capacity));
+    d.answer = fmt::format("the forecast {}: {} come nearest to their capacity, at {} of {}",
+                           d.likely("fits"), title_of(row.resource), share_text(*row.utilisation()),
+                           amount_text(*row.capacity));
   }
   if (d.verdict == DecisionVerdict::not_shown) {
     d.contrast = "whether the whole forecast at once is handled is too close to call: " +

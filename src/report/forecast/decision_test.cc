@@ -42,7 +42,7 @@ TEST(ForecastDecision, NeverSaysRunOutFirstWhereNothingDoes) {
   ForecastReport report = forecast_of(72.5);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   EXPECT_EQ(forecast_verdict(report),
-            "Nothing runs out: requests/s come nearest, at 72.5 % of 100. Headroom is 37.9 %.");
+            "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. Headroom is 37.9 %.");
   EXPECT_THAT(forecast_html(report), Not(HasSubstr("run out first")));
 }
 
@@ -60,7 +60,7 @@ TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
 TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {
   ForecastReport report = forecast_of(80);
   add_runway({0, 0.2, 0.3}, &report);
-  EXPECT_THAT(forecast_verdict(report), AllOf(StartsWith("Nothing is likely to run out"),
+  EXPECT_THAT(forecast_verdict(report), AllOf(StartsWith("The forecast likely fits"),
                                               HasSubstr("the chance that something runs out is")));
   report.runway.reset();
   report.headroom.rows[0].forecast_band = Interval{70, 110};
@@ -136,7 +136,7 @@ TEST(ForecastDecision, NamesPreemptionsInTheFirstSignalAndAVersionBesideItsRoute
 TEST(ForecastDecision, IsTheSameOnThePageInJsonAndInTheText) {
   const ForecastReport report = forecast_of(120);
   const Decision d = decision_of(report);
-  EXPECT_THAT(forecast_text(report, {}), StartsWith("Requests/s run out; the forecast asks for"));
+  EXPECT_THAT(forecast_text(report, {}), StartsWith("Requests/s run out; the forecast needs"));
   EXPECT_THAT(forecast_html(report), HasSubstr("<h1>" + first_sentence(d) + "</h1>"));
   EXPECT_THAT(forecast_json(report),
               AllOf(StartsWith("{\n  \"decision\": {\n    \"verdict\": \"no\""),

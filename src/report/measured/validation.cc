@@ -27,9 +27,9 @@ std::string coverage_text(const Validation& v) {
       }
     }
   }
-  return all == 0
-             ? ""
-             : fmt::format("; 90 % intervals hold {} of {}", covered, counted(all, "measurement"));
+  return all == 0 ? ""
+                  : fmt::format("; 90 % intervals contain {} of {}", covered,
+                                counted(all, "measurement"));
 }
 
 std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows) {
@@ -38,7 +38,7 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
        {std::pair{"ttft_ms.mean", "TTFT"}, {"tpot_ms.mean", "TPOT"}, {"e2e_ms.mean", "E2E"}}) {
     for (const ScoreRow& row : rows) {
       if (row.group != "all" || row.metric != metric) continue;
-      parts.push_back(fmt::format("{} by {} %", name, one_decimal(row.median_ape)));
+      parts.push_back(fmt::format("{} % ({})", one_decimal(row.median_ape), name));
     }
   }
   const auto compared = std::count_if(v.cases.begin(), v.cases.end(),
@@ -48,8 +48,9 @@ std::string verdict_line(const Validation& v, const std::vector<ScoreRow>& rows)
   const std::string left_out =
       skipped == 0 ? "" : fmt::format(" {} skipped.", counted(std::int64_t(skipped), "case"));
   if (parts.empty()) return counted(compared, "case") + " compared." + left_out;
-  return fmt::format("Predicted means miss the measured ones, at the median of {}: {}{}.{}",
-                     counted(compared, "case"), join(parts, ", "), coverage_text(v), left_out);
+  return fmt::format("Predicted means miss the measured ones{} by {}{}.{}",
+                     compared == 1 ? "" : fmt::format(" (median of {})", counted(compared, "case")),
+                     join(parts, ", "), coverage_text(v), left_out);
 }
 
 void add_case(const CaseResult& c, TextReport* out) {

@@ -10,27 +10,27 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kWidth = 80;
+constexpr std::size_t kSummaryColumns = 80;
 constexpr std::size_t kLabel = 20;
 
 /// `subject`: "Model: qwen/qwen3-14b".
 std::string summary_head(const std::string& subject, const std::string& timestamp,
                          const std::string& verdict) {
-  const std::string rule(kWidth, '=');
+  const std::string rule(kSummaryColumns, '=');
   std::string text = rule + "\n   CAPACITY PLANNING REPORT\n   " + subject + "\n";
   if (!timestamp.empty()) text += "   Date: " + timestamp + "\n";
-  return text + rule + "\n\n" + paragraph("", verdict, 0, kWidth);
+  return text + rule + "\n\n" + paragraph("", verdict, 0, kSummaryColumns);
 }
 
 std::string summary_heading(const std::string& title) {
-  return "\n" + title + "\n" + std::string(kWidth, '-') + "\n";
+  return "\n" + title + "\n" + std::string(kSummaryColumns, '-') + "\n";
 }
 
 /// Nothing without lines.
 std::string summary_list(const std::string& title, const std::vector<std::string>& lines) {
   if (lines.empty()) return {};
   std::string text = summary_heading(title);
-  for (const std::string& line : lines) text += paragraph("-", line, 2, kWidth);
+  for (const std::string& line : lines) text += paragraph("-", line, 2, kSummaryColumns);
   return text;
 }
 
@@ -125,7 +125,7 @@ std::string plan_summary_part(const PlanReport& report) {
 }
 
 std::string model_title(const std::string& name) {
-  const std::string rule(kWidth, '=');
+  const std::string rule(kSummaryColumns, '=');
   return "\n" + rule + "\n   " + name + "\n" + rule + "\n";
 }
 
@@ -134,9 +134,9 @@ std::string model_part(const FleetReport& report, std::size_t i) {
   std::string text = model_title(report.names[i] + ": " + plan.model);
   if (plan.best() == nullptr) {
     const std::string why = "Not served: " + shortage_text(report, i) + ".";
-    return text + "\n" + paragraph("", why, 0, kWidth);
+    return text + "\n" + paragraph("", why, 0, kSummaryColumns);
   }
-  text += "\n" + paragraph("", plan_verdict(plan), 0, kWidth) + plan_summary_part(plan);
+  text += "\n" + paragraph("", plan_verdict(plan), 0, kSummaryColumns) + plan_summary_part(plan);
   std::vector<std::string> basis = plan.provenance;
   if (const std::string trust = trust_text(plan); !trust.empty()) basis.push_back(trust);
   basis.push_back("assumed: " + join(plan.assumed, ", "));
@@ -165,7 +165,7 @@ std::string fleet_summary(const FleetReport& report) {
   std::string text =
       summary_head("Models: " + join(report.names, ", "), report.timestamp, fleet_verdict(report));
   if (const std::string limit = fleet_limit_text(report); !limit.empty()) {
-    text += paragraph("", "Limit of the fleet: " + limit + ".", 0, kWidth);
+    text += paragraph("", "Limit of the fleet: " + limit + ".", 0, kSummaryColumns);
   }
   for (std::size_t i = 0; i < report.names.size(); ++i) text += model_part(report, i);
   return text + summary_heading("REPEAT IT") + report.command + "\n";

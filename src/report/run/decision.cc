@@ -52,6 +52,17 @@ void answer_steady(const Summary& s, const std::string& who, const std::string& 
   d->contrast = reason_text(s.steady_state);
 }
 
+// More instances are no help while most of those that are there are not used. What a few of them
+// serve in large batches says how many are needed at least: more instances have smaller batches,
+// which serve less.
+std::string action_against_overload(const Summary& s) {
+  if (s.bottleneck.lever.cause == Remedy::spread_requests) {
+    return "Spread the requests over all instances";
+  }
+  if (!needs_more_instances(s)) return {};
+  return fmt::format("Try at least {}", counted(instances_that_may_hold(s), "instance"));
+}
+
 void answer_overloaded(const Summary& s, const std::string& who, const std::string& load,
                        Decision* d) {
   const SteadyState& state = s.steady_state;
@@ -72,9 +83,7 @@ void answer_overloaded(const Summary& s, const std::string& who, const std::stri
                                three_digits(state.backlog_growth_rps));
       ttft = ttft_p99(s) + " grows with the length of the run";
     }
-    if (needs_more_instances(s)) {
-      d->action = fmt::format("Try {}", counted(instances_that_may_hold(s), "instance"));
-    }
+    d->action = action_against_overload(s);
   }
   if (has_latencies(s)) d->contrast = ttft;
 }
@@ -95,9 +104,10 @@ void answer_open(const Summary& s, const std::string& who, const std::string& lo
   if (has_latencies(s))
     d->contrast = transient ? "over all of it " + ttft_p99(s) : ttft_p99(s) + " so far, at best";
   if (transient || state.enough_requests == 0) return;
-  const std::string enough = std::to_string(state.enough_requests);
-  d->action = config.verb == "run" ? "Run it with --num-requests " + enough + " for an answer"
-                                   : "About " + enough + " requests would be enough";
+  const std::int64_t enough = state.enough_requests;
+  d->action = config.verb == "run"
+                  ? fmt::format("Run it with --num-requests {} for an answer", enough)
+                  : fmt::format("About {} requests would be enough", grouped(enough));
 }
 
 }  // namespace

@@ -68,7 +68,7 @@ void DecisionTrace::no_target(const Request& request, Time at) {
 
 void DecisionTrace::routing(const Request& request, Time at, std::size_t chosen,
                             std::span<const double> scores, const InstanceViews& views) {
-  ++summary_.targets[chosen];
+  ++summary_.targets[views.first + chosen];
   const bool compares = options_.counterfactual_k > 0;
   double regret = 0;
   double excess = 0;
@@ -81,8 +81,8 @@ void DecisionTrace::routing(const Request& request, Time at, std::size_t chosen,
   }
   if (!file_) return;
   begin(request, at, "routing");
-  append(
-      fmt::format(", \"policy\": \"{}\", \"instance\": \"instance_{}\"", options_.router, chosen));
+  append(fmt::format(", \"policy\": \"{}\", \"instance\": \"instance_{}\"", options_.router,
+                     views.first + chosen));
   if (compares) {
     append_number("score", scores_[chosen]);
     append_number("regret", regret);

@@ -57,12 +57,49 @@ Json model_error_json(const ModelBand& band) {
           {"verdict_with_slow_steps", name_of(band.slow)}};
 }
 
-Json bottleneck_json(const Bottleneck& b) {
-  return {{"limit", name_of(b.limit)},        {"resource", name_of(b.resource)},
-          {"reason", reason_text(b)},         {"lever", lever_text(b)},
-          {"gateway_share", b.gateway_share}, {"queue_share", b.queue_share},
-          {"prefill_share", b.prefill_share}, {"prefill_stall_share", b.prefill_stall_share},
-          {"decode_share", b.decode_share},   {"preemption_share", b.preemption_share}};
+Json bottleneck_json(const Bottleneck& b, bool splits) {
+  Json out = {{"limit", name_of(b.limit)},        {"resource", name_of(b.resource)},
+              {"reason", reason_text(b)},         {"lever", lever_text(b)},
+              {"gateway_share", b.gateway_share}, {"queue_share", b.queue_share},
+              {"prefill_share", b.prefill_share}, {"prefill_stall_share", b.prefill_stall_share},
+              {"decode_share", b.decode_share},   {"preemption_share", b.preemption_share}};
+  if (splits) {
+    out["decode_wait_share"] = b.decode_wait_share;
+    out["transfer_share"] = b.transfer_share;
+    out["decode_queue_share"] = b.decode_queue_share;
+  }
+  return out;
+}
+
+Json pools_json(const Pools& p) {
+  constexpr const char* kRoles[] = {"serve", "prefill", "decode"};
+  Json out = {{"verdict", name_of(p.verdict)},
+              {"reason", reason_text(p)},
+              {"balanced_prefill_instances", p.balanced_prefill},
+              {"balanced_decode_instances", p.balanced_decode},
+              {"transfers", p.transfers.ended},
+              {"transfers_given_up", p.transfers.given_up},
+              {"transfer_mean_ms", p.transfers.mean_ms},
+              {"transferred_gb_per_gpu", p.transfers.gb},
+              {"transfers_at_once_max", p.transfers.most_at_once},
+              {"transfers_at_once_mean", p.transfers.mean_at_once}};
+  Json& pools = out["pools"] = Json::array();
+  for (const PoolFigures& f : p.pools) {
+    pools.push_back({{"name", f.name},
+                     {"role", kRoles[static_cast<int>(f.role)]},
+                     {"hardware", f.gpu},
+                     {"num_instances", f.instances},
+                     {"gpus", f.gpus},
+                     {"prompts_handed_over", f.prompts},
+                     {"completed_requests", f.answers},
+                     {"utilization", f.utilization},
+                     {"fullness", f.fullness},
+                     {"kv_utilization", f.kv_utilization},
+                     {"mean_batch_size", f.mean_batch_size},
+                     {"mean_queue_depth", f.mean_queue_depth},
+                     {"preemption_count", f.preemptions}});
+  }
+  return out;
 }
 
 Json definitions_json(const MetricDefinitions& d) {
@@ -270,7 +307,9 @@ void put_summary(const Summary& summary, const RunConfig& config, Json* to) {
   if (summary.sessions.sessions > 0)
     out["sessions"] = session_figures_json(summary.sessions, summary.users);
   if (summary.instances.size() > 1) out["balance"] = balance_json(summary.balance);
-  out["bottleneck"] = bottleneck_json(summary.bottleneck);
+  const bool splits = !summary.pools.pools.empty();
+  out["bottleneck"] = bottleneck_json(summary.bottleneck, splits);
+  if (splits) out["disaggregation"] = pools_json(summary.pools);
   if (summary.decisions) out["decision_trace"] = decisions_json(*summary.decisions);
   out["config"] = config_json(config.entries);
   Json& instances = out["instances"] = Json::array();

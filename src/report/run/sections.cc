@@ -53,6 +53,32 @@ void add_group(const std::string& title, const std::vector<TrafficGroup>& groups
   out->table({name, arrived, done, ttft, tpot, e2e, tokens});
 }
 
+void add_pools(const Pools& all, TextReport* out) {
+  if (all.pools.empty()) return;
+  Column name{"pool", {}, false};
+  Column instances{"instances", {}};
+  Column busy{"busy %", {}};
+  Column full{"full %", {}};
+  Column kv{"KV %", {}};
+  Column batch{"batch", {}};
+  Column waiting{"waiting", {}};
+  for (const PoolFigures& f : all.pools) {
+    name.cells.push_back(f.gpu.empty() ? f.name : f.name + " " + f.gpu);
+    instances.cells.push_back(grouped(f.instances));
+    busy.cells.push_back(three_digits(100 * f.utilization));
+    full.cells.push_back(three_digits(100 * f.fullness));
+    kv.cells.push_back(three_digits(100 * f.kv_utilization));
+    batch.cells.push_back(three_digits(f.mean_batch_size));
+    waiting.cells.push_back(three_digits(f.mean_queue_depth));
+  }
+  out->table({name, instances, busy, full, kv, batch, waiting});
+  out->line("pools", reason_text(all));
+  const TransferFigures& t = all.transfers;
+  if (t.ended == 0) return;
+  out->line("transfers", fmt::format("{} of KV blocks, {} each in the mean, {} at once at most",
+                                     grouped(t.ended), ms_or_s(t.mean_ms / 1000), t.most_at_once));
+}
+
 std::string session_figures_text(const SessionFigures& s, const Users& users) {
   std::string text = fmt::format("{} with {} requests", grouped(s.sessions), grouped(s.rounds));
   const auto add = [&](std::int64_t rounds, const LatencySummary& ttft, const char* which) {
@@ -229,6 +255,7 @@ void add_groups(const Summary& summary, TextReport* out) {
 }
 
 void add_sections(const Summary& summary, TextReport* out) {
+  add_pools(summary.pools, out);
   if (summary.model_band) out->line("model", model_text(summary));
   if (summary.sessions.sessions > 0)
     out->line("sessions", session_figures_text(summary.sessions, summary.users));

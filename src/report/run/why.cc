@@ -27,6 +27,8 @@ std::vector<Part> parts_of(const Bottleneck& b) {
   return {{"gateway", b.gateway_share, "·", "-", false},
           {"queue", b.queue_share, "░", ".", true},
           {"prefill", b.prefill_share, "▒", "=", true},
+          {"wait for decode", b.decode_wait_share + b.decode_queue_share, "▚", ":", false},
+          {"transfer", b.transfer_share, "▞", "/", false},
           {"stall", b.prefill_stall_share, "▓", "+", false},
           {"decode", b.decode_share, "█", "#", true},
           {"preemption", b.preemption_share, "×", "x", false}};

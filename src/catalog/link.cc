@@ -1,0 +1,41 @@
+#include "catalog/link.h"
+
+#include <utility>
+
+#include "base/text.h"
+#include "catalog/embedded.h"
+
+namespace plimsoll {
+
+Result<std::vector<LinkRate>> read_links() {
+  TRY(spec, open_embedded("links.yaml"));
+  std::vector<LinkRate> links;
+  for (SpecMap row : spec.top().maps("rows")) {
+    LinkRate link;
+    link.name = row.text("name");
+    link.gb_per_s = row.number("gb_per_s", kPositive);
+    link.help = row.prose("help");
+    link.source = row.prose("source");
+    links.push_back(std::move(link));
+  }
+  return spec.finish(std::move(links));
+}
+
+std::vector<std::string> link_names() {
+  std::vector<std::string> names;
+  const auto links = read_links();
+  if (!links) return names;
+  for (const LinkRate& link : *links) names.push_back(link.name);
+  return names;
+}
+
+Result<LinkRate> find_link(std::string_view name) {
+  TRY(links, read_links());
+  for (const LinkRate& link : links) {
+    if (link.name == name) return link;
+  }
+  return fail(ErrorKind::usage, "--pd-transfer-link knows no \"" + std::string(name) + "\"",
+              suggestion(name, link_names()));
+}
+
+}  // namespace plimsoll

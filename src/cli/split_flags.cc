@@ -1,0 +1,74 @@
+// Flags of prefill and decode on different instances.
+#include "catalog/catalog.h"
+#include "catalog/link.h"
+#include "cli/flag_rows.h"
+#include "cluster/pd_decider.h"
+#include "cluster/scorer.h"
+#include "setup/setup.h"
+#include "setup/split.h"
+
+namespace plimsoll {
+namespace {
+
+const Condition kSplits{[](const RunSpec& run) { return run.split.is_asked(); },
+                        "without --prefill-instances and --decode-instances"};
+const Condition kSends{[](const RunSpec& run) { return pd_decider_name(run) != "never"; },
+                       "with --pd-decider never: no prompt is computed elsewhere"};
+
+void add_pool_flags(const Rows& rows) {
+  const std::vector<Condition> splits{kSplits};
+  rows.add("--prefill-tp", integer(&SplitSpec::prefill_tp, {1, 1024}), "N",
+           "Tensor parallelism of the instances for prefill [--tp]", {}, splits);
+  rows.add("--decode-tp", integer(&SplitSpec::decode_tp, {1, 1024}), "N",
+           "Tensor parallelism of the instances that answer [--tp]", {}, splits);
+  rows.add("--prefill-hardware", text(&SplitSpec::prefill_gpu, gpu_names), "GPU",
+           "GPU of the instances for prefill [--hardware]", {}, splits);
+  rows.add("--decode-hardware", text(&SplitSpec::decode_gpu, gpu_names), "GPU",
+           "GPU of the instances that answer [--hardware]", {}, splits);
+  const auto scorers_at = [](auto place) {
+    return scorer_list(place).with_items(names_of(scorers()), ":1");
+  };
+  rows.add("--prefill-routing-scorers", scorers_at(&SplitSpec::prefill_scorers), "NAME:WEIGHT,...",
+           "Scorers that choose the instance for prefill [as for all requests]", {},
+           {kSplits, kSends});
+  rows.add("--decode-routing-scorers", scorers_at(&SplitSpec::decode_scorers), "NAME:WEIGHT,...",
+           "Scorers that choose the instance that answers [as for all requests]", {}, splits);
+}
+
+}  // namespace
+
+void add_split_flags(std::vector<Flag>& all) {
+  const Rows rows{all, FlagGroup::split};
+  const std::vector<Condition> sends{kSplits, kSends};
+  rows.add("--prefill-instances", integer(&SplitSpec::prefill_instances, {0, kMostInstances}), "P",
+           "Instances that compute prompts for others; in place of --num-instances, with "
+           "--decode-instances");
+  rows.add("--decode-instances", integer(&SplitSpec::decode_instances, {0, kMostInstances}), "D",
+           "Instances that answer the prompts that others computed");
+  rows.add("--pd-decider", one_of(&SplitSpec::decider, names_of(pd_deciders())), "NAME",
+           "Which prompts are computed apart (plimsoll list pd-deciders) [always; with --semantics "
+           "blis never]",
+           {}, {kSplits});
+  add_parameter_flags(rows, "--pd-decider", {kSplits});
+  add_pool_flags(rows);
+  rows.add("--pd-transfer-link", text(&SplitSpec::link, link_names), "NAME",
+           "What KV blocks travel over (plimsoll list links); says --pd-transfer-bandwidth", {},
+           sends);
+  rows.add("--pd-transfer-bandwidth", number(&SplitSpec::transfer_gb_per_s, {0, 1e6, true}), "GB/S",
+           "Gigabytes per second into or out of each GPU", {}, sends);
+  rows.add("--pd-transfer-base-latency", number(&SplitSpec::transfer_latency_ms, {0, 1e6}), "MS",
+           "Milliseconds of a transfer beside its bytes", {}, sends);
+  rows.add("--pd-transfer-contention", on_off(&SplitSpec::contention), "",
+           "With --semantics blis: transfers share the bandwidth; else they always do", {},
+           {kSplits,
+            kSends,
+            {[](const RunSpec& run) { return !semantics_of(run).transfers_are_retimed; },
+             "without --semantics blis: transfers share bandwidth always"}});
+  rows.add("--pd-transfer-mode", one_of(&SplitSpec::mode, transfer_modes()), "MODE",
+           "bulk: after the prefill; layerwise: each layer when it is computed", {}, sends);
+  rows.add("--pd-first-token", one_of(&SplitSpec::first_token, first_token_makers()), "WHO",
+           "Who sends the first token: decode (as vLLM's proxies) or prefill (as Dynamo)", {},
+           sends);
+}
+
+}  // namespace plimsoll

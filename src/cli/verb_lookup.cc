@@ -1,0 +1,55 @@
+// What is asked of the table of verbs.
+#include <algorithm>
+
+#include "cli/verbs.h"
+
+namespace plimsoll {
+
+std::string Verb::hint_for(std::string_view flag) const {
+  return place_of == nullptr ? std::string() : place_of(flag);
+}
+
+bool Verb::has(FlagGroup group) const {
+  return std::find(groups.begin(), groups.end(), group) != groups.end();
+}
+
+const Verb* find_verb(std::string_view name) {
+  for (const Verb& verb : verbs()) {
+    if (verb.name == name) return &verb;
+  }
+  return nullptr;
+}
+
+std::vector<std::string> usage_lines(const Verb& verb) {
+  std::vector<std::string> lines;
+  for (const std::string_view words : verb.usage) {
+    lines.push_back("plimsoll " + std::string(verb.name));
+    if (!words.empty()) lines.back() += " " + std::string(words);
+  }
+  return lines;
+}
+
+std::vector<std::string> verb_names() {
+  std::vector<std::string> names;
+  for (const Verb& verb : verbs()) names.emplace_back(verb.name);
+  return names;
+}
+
+std::vector<const Verb*> members_of(const Verb& family) {
+  const std::string start = std::string(family.name) + " ";
+  std::vector<const Verb*> members;
+  for (const Verb& verb : verbs()) {
+    if (verb.name.starts_with(start)) members.push_back(&verb);
+  }
+  return members;
+}
+
+std::vector<const Verb*> first_verbs() {
+  std::vector<const Verb*> firsts;
+  for (const Verb& verb : verbs()) {
+    if (verb.name.find(' ') == std::string_view::npos) firsts.push_back(&verb);
+  }
+  return firsts;
+}
+
+}  // namespace plimsoll

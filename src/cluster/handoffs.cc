@@ -1,0 +1,167 @@
+#include "cluster/handoffs.h"
+
+#include <algorithm>
+
+#include "base/hash.h"
+
+namespace plimsoll {
+namespace {
+
+std::vector<const Pool*> pools_by_instance(const Deployment& deployment) {
+  std::vector<const Pool*> pools;
+  for (const Pool& pool : deployment.pools) {
+    pools.insert(pools.end(), static_cast<std::size_t>(pool.num_instances), &pool);
+  }
+  return pools;
+}
+
+// One policy for both parts, as the reference has it. What it remembers of instances counts where
+// it remembers nothing but whose turn it is.
+bool shares_router(const Deployment& deployment, const Semantics& semantics) {
+  const Disaggregation& d = deployment.disaggregation;
+  return !semantics.pools_route_apart && deployment.router == "round-robin" &&
+         d.prefill_scorers.empty() && d.decode_scorers.empty();
+}
+
+}  // namespace
+
+Handoffs::Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
+                   Router& answers, InstanceGroup& instances, RequestTable& rows)
+    : deployment_(deployment),
+      semantics_(semantics),
+      pools_(pools_by_instance(deployment)),
+      decider_(make_pd_decider(deployment)),
+      shared_router_(answers),
+      own_router_(shares_router(deployment, semantics)
+                      ? nullptr
+                      : make_router(part_of(deployment, Side::prefills), mix64(seed, 1))),
+      instances_(instances),
+      rows_(rows),
+      links_(deployment.disaggregation.transfer, semantics.transfers_are_retimed, pools_.size()) {}
+
+bool Handoffs::split(const Request& request, std::uint32_t row, std::size_t answer,
+                     std::size_t seen, Time now) {
+  if (request.input_tokens == 0) return false;
+  const InstanceViews& answers = instances_.views(Side::answers).views();
+  const auto cached = static_cast<std::int64_t>(answers.cached_blocks[seen]);
+  const std::int64_t uncached = request.input_tokens - cached * pool_of(answer).engine.block_size;
+  ViewKeeper& views = instances_.views(Side::prefills);
+  if (!decider_->splits(uncached, views.views())) return false;
+  // Whoever can never answer it says so itself.
+  if (semantics_.decode_waits_for_blocks &&
+      instances_.instances()[answer].reason_to_refuse(request) != Reason::none) {
+    return false;
+  }
+  views.find_cached(request);
+  const std::size_t chosen = prefill_router().route(request, views.views());
+  const std::size_t prefill = views.views().first + chosen;
+  views.routed_to(chosen);
+  // Nothing is left to be answered elsewhere.
+  const std::int32_t at_prefill = deployment_.disaggregation.first_token_by_prefill ? 1 : 0;
+  if (request.output_tokens <= at_prefill) {
+    rows_.instance[row] = static_cast<std::int32_t>(prefill);
+    instances_.hand_over(prefill, now, request, row);
+    return true;
+  }
+  rows_.handoff.set(row, {.prefill_instance = static_cast<std::int32_t>(prefill)}, rows_.size());
+  if (semantics_.decode_counts_from_routing) instances_.count_in_flight(answer, 1);
+  splits_[row] = {.request = request, .prefill = prefill, .answer = answer};
+  instances_.hand_over(prefill, now, request, row, Part::prefill);
+  return true;
+}
+
+void Handoffs::told(std::span<HandoffNotice> notices, Time now) {
+  if (!semantics_.handoffs_in_batch_order) {
+    std::ranges::stable_sort(notices, {}, [&](const HandoffNotice& notice) {
+      return std::to_string(rows_.id[notice.row]);
+    });
+  }
+  for (const HandoffNotice& notice : notices) {
+    switch (notice.kind) {
+      case Kind::prefilled:
+        prefilled(notice, now);
+        break;
+      case Kind::has_room:
+        has_room(notice, now);
+        break;
+      case Kind::gone:
+        gone(notice, now);
+        break;
+    }
+  }
+}
+
+void Handoffs::prefilled(const HandoffNotice& notice, Time now) {
+  Split& split = splits_[notice.row];
+  split.prefill_slot = notice.slot;
+  split.prefill_time = notice.prefill;
+  split.prefilled = true;
+  split.holds = true;
+  instances_.count_in_flight(split.prefill, -1);
+  const bool client_has_token = deployment_.disaggregation.first_token_by_prefill;
+  if (client_has_token) rows_.ttft[notice.row] = notice.token - split.request.arrival;
+  if (!semantics_.prompts_are_held_until_sent) release(split, now);
+  // Room may be found at once, but nobody is told of it before this is over.
+  split.answer_slot = instances_.expect_prompt(split.answer, split.request, notice.row,
+                                               notice.token, client_has_token, now);
+  instances_.relay(split.answer, now);
+}
+
+void Handoffs::has_room(const HandoffNotice& notice, Time now) {
+  Split& split = splits_[notice.row];
+  if (notice.blocks == 0) return arrive(notice.row, now);
+  split.sends = true;
+  links_.start(now, notice.row, split.prefill, split.answer, bytes_of(split, notice.blocks));
+}
+
+// Of one GPU: of the side where each has more of them. The reference looks at the first side alone.
+double Handoffs::bytes_of(const Split& split, std::int64_t blocks) const {
+  const Pool& from = pool_of(split.prefill);
+  const Pool& to = pool_of(split.answer);
+  double per_token = from.kv_bytes_per_token;
+  if (semantics_.transfers_are_retimed) per_token = std::max(per_token, to.kv_bytes_per_token);
+  const double bytes = static_cast<double>(blocks * to.engine.block_size) * per_token;
+  const KvTransfer& transfer = deployment_.disaggregation.transfer;
+  if (!transfer.layerwise) return bytes;
+  const double sent_before = static_cast<double>(split.prefill_time.ns) * transfer.gb_per_s;
+  return std::max(bytes / static_cast<double>(transfer.layers), bytes - sent_before);
+}
+
+void Handoffs::gone(const HandoffNotice& notice, Time now) {
+  Split& split = splits_[notice.row];
+  if (!split.prefilled) {
+    if (semantics_.decode_counts_from_routing) instances_.count_in_flight(split.answer, -1);
+  } else {
+    if (!semantics_.decode_counts_from_routing) instances_.count_in_flight(split.answer, 1);
+    if (split.sends) links_.cancel(now, notice.row);
+    release(split, now);
+  }
+  splits_.erase(notice.row);
+}
+
+void Handoffs::run_event(Time now) {
+  const KvLinks::Ended ended = links_.run_event(now);
+  if (ended.any) arrive(ended.row, now);
+}
+
+void Handoffs::arrive(std::uint32_t row, Time now) {
+  Split& split = splits_[row];
+  if (!semantics_.decode_counts_from_routing) instances_.count_in_flight(split.answer, 1);
+  instances_.prompt_arrived(split.answer, split.answer_slot, now);
+  release(split, now);
+  splits_.erase(row);
+}
+
+void Handoffs::release(Split& split, Time now) {
+  if (!split.holds) return;
+  split.holds = false;
+  instances_.release_prompt(split.prefill, split.prefill_slot, now);
+}
+
+std::optional<std::size_t> Handoffs::holder(std::uint32_t row) const {
+  const auto found = splits_.find(row);
+  if (found == splits_.end()) return std::nullopt;
+  return found->second.prefilled ? found->second.answer : found->second.prefill;
+}
+
+}  // namespace plimsoll

@@ -1,0 +1,93 @@
+// Requests whose prompt one instance computes and another one answers: who does what, when KV
+// blocks travel, when the one that computed them may give them up.
+//
+// The path of such a request: the instance of the answer is routed to, the decider sends the prompt
+// away, an instance for prefill is routed to; its prefill; room for the blocks where the answer
+// comes from; the transfer; the answer. Owned by the simulation; holds nothing of requests that
+// stay whole.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <tsl/robin_map.h>
+
+#include "base/semantics.h"
+#include "cluster/deployment.h"
+#include "cluster/instance_group.h"
+#include "cluster/kv_links.h"
+#include "cluster/pd_decider.h"
+#include "cluster/router.h"
+#include "engine/handoff.h"
+#include "engine/run_record.h"
+
+namespace plimsoll {
+
+class Handoffs {
+ public:
+  /// `answers`: the router of all requests, which chooses for prompts, too, where the semantics say
+  /// so. All of them outlive this.
+  Handoffs(const Deployment& deployment, const Semantics& semantics, std::uint64_t seed,
+           Router& answers, InstanceGroup& instances, RequestTable& rows);
+
+  /// What is read of the instances that answer, and of those for prefill.
+  ViewNeeds needs_of_answers() const { return {.cached_blocks = decider_->needs_cached_blocks()}; }
+  ViewNeeds needs_of_prefills() const { return decider_->needs() | prefill_router().needs(); }
+
+  /// A request was routed to the instance number `answer` of all, number `seen` of the views. True:
+  /// its prompt goes elsewhere; false: it stays whole, and nothing was done.
+  bool split(const Request& request, std::uint32_t row, std::size_t answer, std::size_t seen,
+             Time now);
+  /// What an instance told in one event.
+  void told(std::span<HandoffNotice> notices, Time now);
+
+  Time next_event() const { return links_.next_event(); }
+  void run_event(Time now);
+
+  /// Where the request stands, if it is on its way from one instance to another.
+  std::optional<std::size_t> holder(std::uint32_t row) const;
+
+  const TransferRecord& transfers() const { return links_.record(); }
+
+ private:
+  using Kind = HandoffNotice::Kind;
+
+  struct Split {
+    Request request = {};
+    std::size_t prefill = 0;
+    std::size_t answer = 0;
+    Instance::Slot prefill_slot = 0;
+    Instance::Slot answer_slot = 0;
+    bool prefilled = false;
+    bool holds = false;  ///< the instance for prefill has its blocks
+    bool sends = false;
+    Duration prefill_time = {};
+  };
+
+  Router& prefill_router() const { return own_router_ ? *own_router_ : shared_router_; }
+  void prefilled(const HandoffNotice& notice, Time now);
+  void has_room(const HandoffNotice& notice, Time now);
+  void gone(const HandoffNotice& notice, Time now);
+  void arrive(std::uint32_t row, Time now);
+  void release(Split& split, Time now);
+  double bytes_of(const Split& split, std::int64_t blocks) const;
+  const Pool& pool_of(std::size_t instance) const { return *pools_[instance]; }
+
+  const Deployment& deployment_;
+  const Semantics semantics_;
+  std::vector<const Pool*> pools_;  ///< by instance
+  std::unique_ptr<PdDecider> decider_;
+  Router& shared_router_;
+  std::unique_ptr<Router> own_router_;
+  InstanceGroup& instances_;
+  RequestTable& rows_;
+  KvLinks links_;
+  tsl::robin_map<std::uint32_t, Split> splits_;  ///< by row; never walked through
+};
+
+}  // namespace plimsoll

@@ -1,0 +1,80 @@
+// KV blocks on their way from instances that computed prompts to those that answer. Each instance
+// has a port; transfers through the same port share its bandwidth evenly at each moment, so that
+// one goes as fast as its busier port lets it (processor sharing). As the reference has it: all
+// that are under way share one bandwidth, and each keeps the share that it began with.
+//
+// Owned by Handoffs, which starts transfers and asks for the time of the next end.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <set>
+#include <tuple>
+#include <vector>
+
+#include "base/units.h"
+#include "cluster/deployment.h"
+#include "engine/run_record.h"
+
+namespace plimsoll {
+
+class KvLinks {
+ public:
+  /// `retimed`: false for the shares of the reference.
+  KvLinks(const KvTransfer& rules, bool retimed, std::size_t instances)
+      : rules_(rules), retimed_(retimed), at_port_(instances) {}
+
+  /// Bytes of each GPU, of one request, which has no other transfer.
+  void start(Time now, std::uint32_t row, std::size_t from, std::size_t to, double bytes);
+  void cancel(Time now, std::uint32_t row);
+
+  /// When something happens next: a transfer ends, or leaves its ports.
+  Time next_event() const;
+  struct Ended {
+    bool any = false;  ///< false: one has left its ports, and its last bytes are on their way
+    std::uint32_t row = 0;
+  };
+  /// The next event, which is at `now`.
+  Ended run_event(Time now);
+
+  const TransferRecord& record() const { return record_; }
+
+ private:
+  struct Flow {
+    std::uint32_t row;
+    std::size_t from;
+    std::size_t to;
+    double bytes;
+    Time started;
+    double left_ns;  ///< with the bandwidth to itself, as of `looked`
+    Time looked;
+    std::int64_t sharers;
+    Time end;
+  };
+
+  void retime(Time now);
+  void arrive_at(Time at, const Flow& flow);
+  Duration time_with_fixed_share(double bytes) const;
+  std::int64_t under_way() const {
+    return static_cast<std::int64_t>(flows_.size() + arriving_.size());
+  }
+
+  const KvTransfer rules_;
+  const bool retimed_;
+  std::vector<std::int64_t> at_port_;  ///< flows, by instance
+  std::vector<Flow> flows_;            ///< at their ports, in order of their start
+  struct Arriving {
+    Time at;
+    std::int64_t order;
+    std::uint32_t row;
+    double bytes;
+    Time started;
+    auto key() const { return std::tie(at, order); }
+    bool operator<(const Arriving& other) const { return key() < other.key(); }
+  };
+  std::set<Arriving> arriving_;  ///< have left their ports
+  std::int64_t orders_ = 0;
+  TransferRecord record_;
+};
+
+}  // namespace plimsoll
