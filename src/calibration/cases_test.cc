@@ -72,7 +72,8 @@ TEST(CaseExperiment, is_refused_where_latencies_say_nothing_of_steps) {
 }
 
 TEST(CaseExperiment, of_a_model_that_was_measured_slower_gets_a_larger_scale) {
-  const Case measured = closed_loop_case();
+  Case measured = closed_loop_case();
+  measured.workload.requests_per_concurrency = 10;  // in step: no luck in who meets whom
   auto made = experiment(measured);
   ASSERT_TRUE(made);
   Experiment& e = made->experiment;

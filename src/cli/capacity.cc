@@ -49,9 +49,12 @@ class Asking {
   }
 
  private:
+  bool names_instances() const {
+    return options_.run.cluster.num_instances.is_asked() || options_.run.split.is_asked();
+  }
+
   bool asks_for_instances() const {
-    return options_.capacity.min_instances ||
-           (report_.rate_rps > 0 && !options_.run.cluster.num_instances.is_asked());
+    return options_.capacity.min_instances || (report_.rate_rps > 0 && !names_instances());
   }
 
   // What the search decides by itself.
@@ -59,6 +62,11 @@ class Asking {
     if (options_.capacity.min_instances && options_.run.cluster.num_instances.is_asked()) {
       return fail(ErrorKind::usage, "--min-instances finds the number that --num-instances sets",
                   "leave one of them out");
+    }
+    if (options_.capacity.min_instances && options_.run.split.is_asked()) {
+      return fail(ErrorKind::usage,
+                  "--min-instances counts instances that are all alike, not those of two pools",
+                  "leave it out: the answer is the highest rate that these pools hold");
     }
     const TrafficSpec& traffic = options_.run.traffic;
     for (const auto& [flag, said] : {std::pair("--num-requests", traffic.num_requests),
@@ -90,9 +98,14 @@ class Asking {
     system_ = {setup.deployment, semantics_of(options_.run), report_.slos, traffic.load,
                setup.work,       traffic.other_loads};
     TRY(offers, offers_of(options_.prices, options_.run.hardware, setup.gpu));
-    report_.offers = std::move(offers);
+    if (setup.has_one_kind_of_gpu()) report_.offers = std::move(offers);
+    report_.instances = setup.deployment.num_instances();
     report_.gpus_per_instance = setup.layout.gpus();
-    report_.instances = options_.run.cluster.num_instances;
+    if (setup.deployment.splits()) {
+      const auto prefill = static_cast<std::int64_t>(setup.deployment.num_prefill_instances());
+      report_.split = {prefill, report_.instances - prefill};
+      report_.gpus_per_instance = setup.gpus;
+    }
     report_.headroom = options_.capacity.headroom;
     report_.config.verb = "capacity";
     report_.config.seed = static_cast<std::int64_t>(traffic.seed);
@@ -151,8 +164,9 @@ class Asking {
     const LoadProbe* best = report_.best();
     if (best == nullptr || options_.run.traffic.trace.is_asked()) return {};
     std::string command = "plimsoll run" + typed_flags(options_, is_about_the_run);
-    command += fmt::format(" --rate {} --num-instances {} --num-requests {} --seed {}",
-                           shortest(best->rate_rps), best->instances, best->requests, best->seed);
+    command += " --rate " + shortest(best->rate_rps);
+    if (!report_.split) command += fmt::format(" --num-instances {}", best->instances);
+    command += fmt::format(" --num-requests {} --seed {}", best->requests, best->seed);
     if (best->state.verdict == SteadyVerdict::steady) command += " --warmup auto";
     return {{command, "the run behind the answer"}};
   }

@@ -129,8 +129,12 @@ class Comparing {
     TRY(setup, setup_of(options));
     const auto offers = offers_of(options.prices, options.run.hardware, setup.gpu);
     if (!offers) return tl::unexpected<Error>(offers.error());
-    const Bill bill =
-        on_demand_bill(*offers, setup.layout.gpus(), options.run.cluster.num_instances);
+    Bill bill;
+    if (setup.has_one_kind_of_gpu()) {
+      const bool splits = setup.deployment.splits();
+      bill = on_demand_bill(*offers, splits ? setup.gpus : setup.layout.gpus(),
+                            splits ? 1 : setup.deployment.num_instances());
+    }
     add(metrics.notes);
     add(setup.notes);
     for (const std::string& note : notes) {

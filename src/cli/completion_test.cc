@@ -26,8 +26,8 @@ TEST(Completion, offers_verbs_first) {
 }
 
 TEST(Completion, offers_the_flags_of_the_verb_that_are_not_given_yet) {
-  EXPECT_THAT(after({"run", "--pref"}), ElementsAre("--prefix-tokens"));
-  EXPECT_THAT(after({"replay", "--pref"}), IsEmpty());
+  EXPECT_THAT(after({"run", "--prefix"}), ElementsAre("--prefix-tokens"));
+  EXPECT_THAT(after({"replay", "--prefix"}), IsEmpty());
   EXPECT_THAT(after({"run", "--see"}), ElementsAre("--seed"));
   EXPECT_THAT(after({"run", "--seed", "1", "--see"}), IsEmpty());
   EXPECT_THAT(after({"run", "--seed=1", "--see"}), IsEmpty());

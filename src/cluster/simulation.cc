@@ -54,7 +54,8 @@ class Simulation::Impl final : public DepartureListener {
       if (stop || instances_.is_on_one_clock() || are_seen_at(cluster)) {
         const Time before = cluster <= last ? cluster : Arrivals::just_after(last);
         if (!instances_.run(before, monitor)) return false;
-        if (next_cluster_event() < cluster) continue;  // a follow-up
+        // Transfers that begin or are given up bring it forward or put it off.
+        if (next_cluster_event() != cluster) continue;
       }
       if (stop) return (cluster == kNever || cluster > horizon_) && instances_.earliest() == kNever;
       progress_.now = cluster;

@@ -165,6 +165,25 @@ Bottleneck find_bottleneck(const RunRecord& record, const Summary& summary,
   return b;
 }
 
+bool names_instances(Remedy remedy) {
+  switch (remedy) {
+    case Remedy::add_instances:
+    case Remedy::larger_batches:
+    case Remedy::more_memory:
+    case Remedy::fewer_requests:
+    case Remedy::less_prompt_work:
+    case Remedy::prompts_in_chunks:
+    case Remedy::smaller_chunks:
+    case Remedy::smaller_batches:
+    case Remedy::tier_threshold:
+    case Remedy::gaie_thresholds:
+    case Remedy::instances_or_time:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool needs_more_requests(const Summary& summary) {
   const SteadyState& state = summary.steady_state;
   return state.verdict == SteadyVerdict::too_short ||

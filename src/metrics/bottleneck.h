@@ -90,8 +90,12 @@ enum class Remedy : std::int8_t {
   higher_thresholds,  ///< whether the usage limit is lowered
   shorter_way_in,
   more_time,
-  instances_or_time  ///< as add_instances
+  instances_or_time,  ///< as add_instances
+  divided_instances   ///< so many for prefill, so many for decode
 };
+
+/// Is more instances, all alike, what the remedy asks for?
+bool names_instances(Remedy remedy);
 
 /// What holds the system back.
 struct Limit {

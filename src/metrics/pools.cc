@@ -4,6 +4,8 @@
 #include <cmath>
 #include <span>
 
+#include "metrics/summary.h"
+
 namespace plimsoll {
 namespace {
 
@@ -49,21 +51,14 @@ TransferFigures transfer_figures(const TransferRecord& t) {
   return f;
 }
 
-/// Of the pools of one side together.
-struct SideLoad {
-  std::int64_t instances = 0;
-  double load = 0;  ///< in instances that are full
-  double fullness() const { return ratio_or_zero(load, static_cast<double>(instances)); }
-};
-
-SideLoad load_of(const std::vector<PoolFigures>& pools, bool prefill) {
-  SideLoad side;
+// Of the pools of one side together, in instances that are full.
+double load_of(const std::vector<PoolFigures>& pools, bool prefill) {
+  double load = 0;
   for (const PoolFigures& f : pools) {
-    if ((f.role == PoolRole::prefill) != prefill) continue;
-    side.instances += f.instances;
-    side.load += f.fullness * static_cast<double>(f.instances);
+    if ((f.role == PoolRole::prefill) == prefill)
+      load += f.fullness * static_cast<double>(f.instances);
   }
-  return side;
+  return load;
 }
 
 }  // namespace
@@ -81,22 +76,58 @@ Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instanc
   }
   out.transfers = transfer_figures(record.transfers);
 
-  const SideLoad prefill = load_of(out.pools, true);
-  const SideLoad decode = load_of(out.pools, false);
-  const bool prefill_short = shares.queue_share > kLongHandoff || prefill.fullness() > kFull;
-  const bool decode_short = shares.decode_wait_share + shares.decode_queue_share > kLongHandoff ||
-                            decode.fullness() > kFull;
-  out.verdict = prefill_short && decode_short ? PoolVerdict::both_short
-                : prefill_short               ? PoolVerdict::prefill_short
-                : decode_short                ? PoolVerdict::decode_short
-                : prefill.fullness() < kIdle && decode.fullness() < kIdle ? PoolVerdict::idle
-                                                                          : PoolVerdict::balanced;
-  const std::int64_t all = prefill.instances + decode.instances;
-  const double share = ratio_or_zero(prefill.load, prefill.load + decode.load);
-  const auto apart = static_cast<std::int64_t>(std::lround(share * static_cast<double>(all)));
-  out.balanced_prefill = std::clamp<std::int64_t>(apart, 1, all - 1);
-  out.balanced_decode = all - out.balanced_prefill;
+  const Division now = division_of(out);
+  out.prefill_load = load_of(out.pools, true);
+  out.decode_load = load_of(out.pools, false);
+  const double prefill = ratio_or_zero(out.prefill_load, static_cast<double>(now.prefill));
+  const double decode = ratio_or_zero(out.decode_load, static_cast<double>(now.decode));
+  const bool prefill_short = shares.queue_share > kLongHandoff || prefill > kFull;
+  const bool decode_short =
+      shares.decode_wait_share + shares.decode_queue_share > kLongHandoff || decode > kFull;
+  out.verdict = prefill_short && decode_short       ? PoolVerdict::both_short
+                : prefill_short                     ? PoolVerdict::prefill_short
+                : decode_short                      ? PoolVerdict::decode_short
+                : prefill < kIdle && decode < kIdle ? PoolVerdict::idle
+                                                    : PoolVerdict::balanced;
   return out;
+}
+
+Division divide(const Pools& pools, std::int64_t instances) {
+  const double share = ratio_or_zero(pools.prefill_load, pools.prefill_load + pools.decode_load);
+  const auto apart = static_cast<std::int64_t>(std::lround(share * static_cast<double>(instances)));
+  const std::int64_t prefill = std::clamp<std::int64_t>(apart, 1, instances - 1);
+  return {prefill, instances - prefill};
+}
+
+Division division_of(const Pools& pools) {
+  Division now;
+  for (const PoolFigures& f : pools.pools) {
+    (f.role == PoolRole::prefill ? now.prefill : now.decode) += f.instances;
+  }
+  return now;
+}
+
+// A pool that has room stays as it is: what is short grows.
+Division division_that_may_hold(const Summary& summary) {
+  const Pools& pools = summary.pools;
+  const Division now = division_of(pools);
+  const double factor = static_cast<double>(instances_that_may_hold(summary)) /
+                        static_cast<double>(now.prefill + now.decode);
+  const auto enough = [&](double load, std::int64_t instances) {
+    const double needed = std::ceil(load * factor / kFull);
+    return std::max(instances, static_cast<std::int64_t>(needed));
+  };
+  Division more{enough(pools.prefill_load, now.prefill), enough(pools.decode_load, now.decode)};
+  if (more.prefill + more.decode > now.prefill + now.decode) return more;
+  ++(pools.verdict == PoolVerdict::prefill_short ? more.prefill : more.decode);
+  return more;
+}
+
+Division fewest_with_room(const Pools& pools) {
+  const auto enough = [](double load) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(load / kFull)));
+  };
+  return {enough(pools.prefill_load), enough(pools.decode_load)};
 }
 
 }  // namespace plimsoll

@@ -14,6 +14,8 @@
 
 namespace plimsoll {
 
+struct Summary;
+
 /// Means over the instances of a pool, but for counts.
 struct PoolFigures {
   std::string name;
@@ -49,11 +51,24 @@ struct Pools {
   std::vector<PoolFigures> pools;  ///< empty unless requests may be split
   TransferFigures transfers;
   PoolVerdict verdict = PoolVerdict::balanced;
-  /// Of as many instances as there are: so many for prefill and the rest for decode would be about
-  /// equally full. Worked out from the load of this run, not simulated.
-  std::int64_t balanced_prefill = 0;
-  std::int64_t balanced_decode = 0;
+  double prefill_load = 0;  ///< in instances that are full
+  double decode_load = 0;
 };
+
+/// So many instances, so divided that prefill and decode would be about equally full. Worked out
+/// from the load of the run, not simulated.
+struct Division {
+  std::int64_t prefill = 0;
+  std::int64_t decode = 0;
+};
+/// `instances`: at least two.
+Division divide(const Pools& pools, std::int64_t instances);
+/// As they were in the run.
+Division division_of(const Pools& pools);
+/// That would serve what arrived, by the load of the run.
+Division division_that_may_hold(const Summary& summary);
+/// About as few as leave each pool some room.
+Division fewest_with_room(const Pools& pools);
 
 /// `instances` and `shares` are of this run.
 Pools pools_of(const RunRecord& record, const std::vector<GroupSummary>& instances,

@@ -288,6 +288,10 @@ Summary summarize(const RunRecord& record, const SummaryOptions& options) {
   summary.balance = balance_of(record, deployment.num_prefill_instances());
   summary.bottleneck = find_bottleneck(record, summary, deployment);
   summary.pools = pools_of(record, summary.instances, summary.bottleneck, deployment);
+  if (deployment.splits() && names_instances(summary.bottleneck.lever.cause)) {
+    const Division more = division_that_may_hold(summary);
+    summary.bottleneck.lever = {Remedy::divided_instances, more.prefill, more.decode};
+  }
   return summary;
 }
 

@@ -209,7 +209,7 @@ Result<LoadProbe> probe_load(const ProbedSystem& system, double rate_rps, const 
   assert(rate_rps >= 0 && system.deployment.main().num_instances > 0);
   LoadProbe test;
   test.rate_rps = rate_rps;
-  test.instances = system.deployment.main().num_instances;
+  test.instances = system.deployment.num_instances();
   std::int64_t requests =
       std::min(effort.most_requests, std::max(effort.first_requests, fewest_requests(system.slos)));
   // Where the length is given, the traffic may be a peak and what follows.

@@ -299,6 +299,10 @@ std::string latency_model_name(const RunSpec& run) {
                                                      : semantics_of(run).latency_model);
 }
 
+bool Setup::has_one_kind_of_gpu() const {
+  return std::ranges::all_of(deployment.pools, [&](const Pool& p) { return p.gpu == gpu; });
+}
+
 Result<Setup> make_setup(const RunSpec& asked) {
   TRY_TO(check_split(asked));
   TRY_TO(check_memory(static_cast<double>(instances_of(asked)), kBytesOfInstance, "instances",

@@ -36,6 +36,9 @@ struct Setup {
   std::vector<ConfigEntry> config;  ///< what a reader asks first: model, GPU, instances
   std::vector<ConfigEntry> limits;  ///< the rest of the deployment
   std::vector<std::string> notes;   ///< for stderr
+
+  /// `gpu` is the GPU of all pools: one price is enough.
+  bool has_one_kind_of_gpu() const;
 };
 
 Result<Setup> make_setup(const RunSpec& run);

@@ -174,7 +174,8 @@ void expect_loops_to_hold(const Semantics& semantics) {
     const Case scenario = *rc::gen::exec([&] { return pick_loop_case(semantics); });
     if (scenario.requests.empty()) return;
     Deployment deployment = scenario.deployment;
-    deployment.main().step_time = std::make_shared<LinearModel>(scenario.model);
+    for (Pool& pool : deployment.pools)
+      pool.step_time = std::make_shared<LinearModel>(scenario.model);
     const std::vector<Request> requests = requests_of(scenario);
     Loop loop = pick_loop(requests.size());
 

@@ -162,7 +162,8 @@ TEST(Invariants, is_any_part_of_the_time_of_a_request_negative_or_missing) {
       if (!semantics.refuse_what_can_never_fit) scenario.horizon_us = 100'000;
       const std::vector<Request> requests = requests_of(scenario);
       Deployment deployment = scenario.deployment;
-      deployment.main().step_time = std::make_shared<LinearModel>(scenario.model);
+      for (Pool& pool : deployment.pools)
+        pool.step_time = std::make_shared<LinearModel>(scenario.model);
       const RequestTable table = run_product(scenario, deployment, requests).record.requests;
       for (std::size_t i = 0; i < table.size(); ++i) {
         const Breakdown b = breakdown_of(table, i);

@@ -19,6 +19,8 @@ COMMANDS = [
     ["run", *MODEL, "--workload-spec", "examples/workloads/tenants.yaml"],
     ["run", *MODEL, "--workload-spec", "examples/workloads/conversations.yaml"],
     ["run", *MODEL, "--concurrency", "2", "--num-requests", "10"],
+    ["run", *MODEL, "--rate", "5", "--num-requests", "2000", "--num-instances", "2", "--prefill-instances", "1",
+     "--decode-instances", "1"],
     ["replay", *MODEL, "--trace", "examples/azure.csv", "--trace-format", "azure"],
     ["compare", *MODEL, "--rate", "5", "--num-requests", "1000", "--vary", "tp=1,2",
      "--seeds", "2", "--fitness-weights", "p99_ttft:3", *LIMITS],
@@ -52,6 +54,7 @@ COMMANDS = [
     ["runs", "compare", "RUNS/monday", "RUNS/tuesday"],
     ["explain", "ttft"],
     ["list"],
+    ["list", "links"],
 ]
 
 

@@ -21,7 +21,7 @@ import time
 CASES = [
     ("plimsoll rep\t", "replay"),
     ("plimsoll lis\t sched\t", "list schedulers"),
-    ("plimsoll run --pref\t", "run --prefix-tokens"),
+    ("plimsoll run --prefix\t", "run --prefix-tokens"),
     ("plimsoll run --scheduler sj\t", "run --scheduler sjf"),
     ("plimsoll run --scheduler=sj\t", "run --scheduler=sjf"),
     ("plimsoll run --model 01-ai/yi-3\t", "run --model 01-ai/yi-34b"),

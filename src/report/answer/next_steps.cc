@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -25,21 +28,23 @@ std::string as_flag(const ConfigEntry& entry) {
   return typed_word("--" + entry.key + "=" + typed(entry.value));
 }
 
-// The command line that gave `config`, with `key` set to `value`; the horizon, which would cut a
-// longer run, only if it is wanted.
-std::string command_with(const RunConfig& config, const std::string& key, const std::string& value,
-                         bool with_horizon = true) {
+using Changes = std::vector<std::pair<std::string, std::string>>;
+
+// The command line that gave `config`, with other values of some keys; the horizon, which would cut
+// a longer run, only if it is wanted.
+std::string command_with(const RunConfig& config, Changes changes, bool with_horizon = true) {
   std::string command = "plimsoll " + config.verb;
-  bool replaced = false;
+  const auto change = [&](const auto& to) { command += " --" + to.first + " " + to.second; };
   for (const ConfigEntry& entry : config.entries) {
-    if (entry.key == key) {
-      command += " --" + key + " " + value;
-      replaced = true;
+    const auto changed = std::ranges::find(changes, entry.key, &Changes::value_type::first);
+    if (changed != changes.end()) {
+      change(*changed);
+      changes.erase(changed);
     } else if (entry.origin == "flag" && (with_horizon || entry.key != "horizon")) {
       command += as_flag(entry);
     }
   }
-  if (!replaced) command += " --" + key + " " + value;
+  std::ranges::for_each(changes, change);
   return command;
 }
 
@@ -69,15 +74,16 @@ NextStep spread_out(const RunConfig& config) {
   const ConfigEntry* scorers = find_entry(config, "routing-scorers");
   const bool weighted = policy != nullptr && typed(policy->value) == "weighted";
   if (weighted && scorers != nullptr && typed(scorers->value) != even) {
-    return {command_with(config, "routing-scorers", even), "route by prefix, with balanced load"};
+    return {command_with(config, {{"routing-scorers", even}}),
+            "route by prefix, with balanced load"};
   }
-  return {command_with(config, "routing-policy", "round-robin"), "route to all instances in turn"};
+  return {command_with(config, {{"routing-policy", "round-robin"}}),
+          "route to all instances in turn"};
 }
 
 // The same with another load or other instances: no shorter, and long enough to show that many at
 // their limit, as tests of `capacity` are (planner/estimate.h).
-std::string changed_run(const RunConfig& config, const std::string& key, const std::string& value,
-                        std::int64_t instances) {
+std::string changed_run(const RunConfig& config, Changes changes, std::int64_t instances) {
   RunConfig longer = config;
   const auto requests = std::ranges::find(longer.entries, "num-requests", &ConfigEntry::key);
   const ConfigEntry* places = find_entry(config, "max-num-seqs");
@@ -92,27 +98,45 @@ std::string changed_run(const RunConfig& config, const std::string& key, const s
       std::erase_if(longer.entries, [](const ConfigEntry& e) { return e.key == "horizon"; });
     }
   }
-  return command_with(longer, key, value);
+  return command_with(longer, std::move(changes));
+}
+
+std::string with_instances(const RunConfig& config, std::int64_t instances) {
+  return changed_run(config, {{"num-instances", std::to_string(instances)}}, instances);
+}
+
+std::string with_pools(const RunConfig& config, const Division& pools) {
+  return changed_run(config,
+                     {{"prefill-instances", std::to_string(pools.prefill)},
+                      {"decode-instances", std::to_string(pools.decode)}},
+                     pools.prefill + pools.decode);
 }
 
 // Where it is the instances that lack something.
 std::vector<NextStep> more_instances(const Summary& summary, const RunConfig& config,
                                      std::int64_t more, const std::string& purpose) {
   if (!needs_more_instances(summary)) return {};
-  return {{changed_run(config, "num-instances", std::to_string(more), more), purpose}};
+  if (!summary.pools.pools.empty()) {
+    return {{with_pools(config, division_that_may_hold(summary)), "do these hold it?"}};
+  }
+  return {{with_instances(config, more), purpose}};
 }
 
 std::vector<NextStep> less_or_more(const Summary& summary, const RunConfig& config) {
-  if (summary.instances.size() > 1) {
-    const std::int64_t fewer = std::ssize(summary.instances) - 1;
-    return {{changed_run(config, "num-instances", std::to_string(fewer), fewer),
-             "would one instance fewer hold it too?"}};
+  const auto instances = std::ssize(summary.instances);
+  if (!summary.pools.pools.empty()) {
+    const Division fewest = fewest_with_room(summary.pools);
+    if (fewest.prefill + fewest.decode < instances) {
+      return {{with_pools(config, fewest), "would these hold it too?"}};
+    }
+  } else if (instances > 1) {
+    return {{with_instances(config, instances - 1), "would one instance fewer hold it too?"}};
   }
   const ConfigEntry* rate = find_entry(config, "rate");
   if (config.verb != "run" || rate == nullptr) return {};
   const double* rps = std::get_if<double>(&rate->value);
   if (rps == nullptr) return {};
-  return {{changed_run(config, "rate", shortest(*rps * (1 + kUsualHeadroom)), 1),
+  return {{changed_run(config, {{"rate", shortest(*rps * (1 + kUsualHeadroom))}}, 1),
            "a quarter more load"}};
 }
 
@@ -141,8 +165,9 @@ std::vector<NextStep> steps_by_verdict(const Summary& summary, const RunConfig& 
       if (state.enough_requests > kTooManyToWaitFor && !find_entry(config, "concurrency")) {
         return most_it_serves(config);
       }
-      return {{command_with(config, "num-requests", std::to_string(state.enough_requests), false),
-               "a run long enough to decide"}};
+      return {
+          {command_with(config, {{"num-requests", std::to_string(state.enough_requests)}}, false),
+           "a run long enough to decide"}};
     case SteadyVerdict::no_load:
       return {};
     case SteadyVerdict::overloaded: {

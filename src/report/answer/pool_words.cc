@@ -17,17 +17,19 @@ std::string fullness_text(const Pools& pools) {
 
 // More of one kind in place of the other, where that would be another deployment.
 std::string trade_text(const Pools& pools) {
-  std::int64_t prefill = 0;
-  for (const PoolFigures& f : pools.pools) {
-    if (f.role == PoolRole::prefill) prefill += f.instances;
-  }
-  if (prefill == pools.balanced_prefill) return "no other ratio of as many instances is more even";
+  const Division now = division_of(pools);
+  const Division even = divide(pools, now.prefill + now.decode);
+  if (now.prefill == even.prefill) return "no other ratio of as many instances is more even";
   return fmt::format(
       "by the load of this run {} for prefill and {} for decode would be about equally full",
-      pools.balanced_prefill, pools.balanced_decode);
+      even.prefill, even.decode);
 }
 
 }  // namespace
+
+std::string deployed_text(const Division& d) {
+  return fmt::format("{} for prefill and {} for decode", counted(d.prefill, "instance"), d.decode);
+}
 
 std::string_view name_of(PoolVerdict verdict) {
   switch (verdict) {

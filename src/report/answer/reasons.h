@@ -37,6 +37,8 @@ std::string reason_text(const Limit& limit);
 /// Likewise: what would help, with the figures to try; empty if nothing would.
 std::string lever_text(const Limit& limit);
 
+/// "1 instance for prefill and 3 for decode"
+std::string deployed_text(const Division& division);
 std::string_view name_of(PoolVerdict verdict);  ///< "prefill short"
 /// Which pool is short and which idle, and what ratio would balance them.
 std::string reason_text(const Pools& pools);

@@ -116,7 +116,7 @@ std::string trust_text(const CapacityReport& r) {
 }  // namespace
 
 Bill CapacityReport::bill(std::int64_t of_instances) const {
-  return on_demand_bill(offers, gpus_per_instance, of_instances);
+  return on_demand_bill(offers, gpus_per_instance, split ? 1 : of_instances);
 }
 
 std::string note_on_length(std::int64_t instances, std::int64_t to_settle,

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "catalog/price.h"
+#include "metrics/pools.h"
 #include "planner/capacity_answer.h"
 #include "planner/purchase.h"
 #include "report/answer/decision.h"
@@ -19,12 +20,17 @@ namespace plimsoll {
 
 struct CapacityReport : CapacityAnswer {
   bool tests_may_grow = true;  ///< false: the traffic is finite, all of it is in every test
+  /// Of prefill and decode apart, whose numbers are given; `gpus_per_instance` are all of theirs.
+  std::optional<Division> split;
   std::int64_t gpus_per_instance = 1;
   std::vector<Price> offers;   ///< for its GPUs
   std::optional<Price> price;  ///< of the GPUs of the answer
   RunConfig config;
   std::vector<NextStep> next;
 
+  std::int64_t gpus(std::int64_t of_instances) const {
+    return split ? gpus_per_instance : gpus_per_instance * of_instances;
+  }
   /// Bought on demand; empty without a price.
   Bill bill(std::int64_t of_instances) const;
 };

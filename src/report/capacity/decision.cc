@@ -124,7 +124,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
     }
   }
   d->settle(tested);
-  const std::string who = counted(r.instances, "instance") + " ";
+  const std::string who =
+      (r.split ? deployed_text(*r.split) : counted(r.instances, "instance")) + " ";
   const std::string most = rate_text(good) + at_slos(r);
   const bool one = r.instances == 1;
   if (r.rate_rps <= 0) {
@@ -137,7 +138,8 @@ void answer_rate(const CapacityReport& r, Decision* d) {
   } else if (tested == Answer::fails) {
     d->answer =
         who + (one ? "does not hold " : "do not hold ") + d->question + ", only " + rate_text(good);
-    d->action = "Leave out --num-instances to ask how many do";
+    d->action = r.split ? "Ask `plimsoll run` at that rate which pool is short"
+                        : "Leave out --num-instances to ask how many do";
   } else {
     d->answer = fmt::format("whether {}hold{} {} is too close to call; {} held", who,
                             one ? "s" : "", d->question, rate_text(good));

@@ -42,7 +42,7 @@ Json test_json(const CapacityReport& report, const LoadProbe& test) {
   out["backlog_growth_rps"] = test.state.backlog_growth_rps;
   out["slos"] = slos_json(report, test);
   out["intervals"] = intervals_json(test.summary.intervals, std::nullopt);
-  out["gpus"] = report.gpus_per_instance * test.instances;
+  out["gpus"] = report.gpus(test.instances);
   if (report.price) out["usd_per_hour"] = report.bill(test.instances).usd_per_hour();
   return out;
 }

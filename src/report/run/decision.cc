@@ -12,6 +12,11 @@
 namespace plimsoll {
 namespace {
 
+std::string deployed(const Summary& s) {
+  if (s.pools.pools.empty()) return counted(std::ssize(s.instances), "instance");
+  return deployed_text(division_of(s.pools));
+}
+
 // The rate that was asked for: in a short run that of its arrivals is another.
 std::string load_of(const Summary& s, const RunConfig& config) {
   const ConfigEntry* rate = find_entry(config, "rate");
@@ -60,6 +65,11 @@ std::string action_against_overload(const Summary& s) {
     return "Spread the requests over all instances";
   }
   if (!needs_more_instances(s)) return {};
+  if (!s.pools.pools.empty()) {
+    const Division more = division_that_may_hold(s);
+    return fmt::format("Try --prefill-instances {} --decode-instances {}", more.prefill,
+                       more.decode);
+  }
   return fmt::format("Try at least {}", counted(instances_that_may_hold(s), "instance"));
 }
 
@@ -122,7 +132,7 @@ bool has_latencies(const Summary& s) {
 }
 
 Decision decision_of(const Summary& s, const RunConfig& config) {
-  const std::string who = counted(std::ssize(s.instances), "instance");
+  const std::string who = deployed(s);
   const std::string load = load_of(s, config);
   Decision d;
   d.question = load + " with a stable queue";

@@ -72,11 +72,13 @@ Json bottleneck_json(const Bottleneck& b, bool splits) {
 }
 
 Json pools_json(const Pools& p) {
+  const Division now = division_of(p);
+  const Division even = divide(p, now.prefill + now.decode);
   constexpr const char* kRoles[] = {"serve", "prefill", "decode"};
   Json out = {{"verdict", name_of(p.verdict)},
               {"reason", reason_text(p)},
-              {"balanced_prefill_instances", p.balanced_prefill},
-              {"balanced_decode_instances", p.balanced_decode},
+              {"balanced_prefill_instances", even.prefill},
+              {"balanced_decode_instances", even.decode},
               {"transfers", p.transfers.ended},
               {"transfers_given_up", p.transfers.given_up},
               {"transfer_mean_ms", p.transfers.mean_ms},

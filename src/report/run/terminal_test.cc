@@ -42,13 +42,11 @@ Summary steady_cluster() {
   s.bottleneck = {{LimitKind::compute,
                    ShortResource::decode_bandwidth,
                    {LimitCause::decodes, 0.0261, 2.1, 183},
-                   {Remedy::more_memory, 4}},
-                  0,
-                  0.0101,
-                  0.02,
-                  0.03,
-                  0.9399,
-                  0};
+                   {Remedy::more_memory, 4}}};
+  s.bottleneck.queue_share = 0.0101;
+  s.bottleneck.prefill_share = 0.02;
+  s.bottleneck.prefill_stall_share = 0.03;
+  s.bottleneck.decode_share = 0.9399;
   return s;
 }
 
@@ -146,7 +144,7 @@ TEST(VerdictText, says_how_fast_an_overloaded_backlog_grows) {
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: the backlog grows by 50.0 % of "
             "its mean over the last two thirds of the run, by 66.7 req/s; "
-            "TTFT p99 79.1 ms grows with the length of the run. Try 5 instances.\n");
+            "TTFT p99 79.1 ms grows with the length of the run. Try at least 5 instances.\n");
   // 3 instances serve two thirds of it: 4.5 would be needed.
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 5 "), std::string::npos);
 }
@@ -159,7 +157,7 @@ TEST(VerdictText, does_not_call_what_is_lost_a_backlog) {
   EXPECT_EQ(verdict_text(s, config()),
             "overloaded: 3 instances do not hold 200 req/s: 50 of 100 requests gave up or were "
             "turned away; TTFT p99 "
-            "79.1 ms for the requests that were served. Try 6 instances.\n");
+            "79.1 ms for the requests that were served. Try at least 6 instances.\n");
   EXPECT_NE(summary_text(s, config(), {}).find("--num-instances 6 "), std::string::npos);
   s.bottleneck.limit = LimitKind::admission;
   EXPECT_EQ(summary_text(s, config(), {}).find("next"), std::string::npos);

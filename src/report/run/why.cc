@@ -72,6 +72,7 @@ void add_why(const Bottleneck& b, TextReport* out) {
   const std::vector<Part> parts = parts_of(b);
   std::string held(name_of(b.resource));
   std::string below;
+  std::string wrapped;  // where there is no room for a bar
   if (std::any_of(parts.begin(), parts.end(), [](const Part& p) { return p.share > 0; })) {
     const std::size_t room = out->style().text_columns() - TextReport::kIndent;
     const bool utf8 = out->style().utf8;
@@ -80,11 +81,12 @@ void add_why(const Bottleneck& b, TextReport* out) {
       held += "   " + beside;
     } else {
       below = bar_line(parts, utf8, 4, room);
-      if (below.empty()) below = shares_text(parts);
+      if (below.empty()) wrapped = shares_text(parts);
     }
   }
   out->drawing("bound by", held);
   if (!below.empty()) out->drawing("", below);
+  if (!wrapped.empty()) out->line("", wrapped);
   out->line("", reason_text(b));
   out->line("lever", lever_text(b));
 }
