@@ -210,7 +210,7 @@ void Instance::preempt(std::size_t index) {
   s.prefill_target = s.request.input_tokens + s.generated_before;
   const bool alone = running_.empty();
   const bool bounded = horizon_ != kNever || s.request.deadline != kNever;
-  if (alone && !bounded) {
+  if (alone && !bounded && !semantics_.refuse_what_can_never_fit) {
     // It had the cache to itself and did not fit: the reference would restart it for ever.
     cache_.release(s.kv, s.request, tokens, s.unclaimed);
     drop(slot, Reason::kv_cache, step_end_);

@@ -129,7 +129,12 @@ void Instance::prompt_arrived(Slot slot, Time now) {
   s.tied = false;
   s.since = now;
   s.state = SequenceState::waiting;
-  queue_.push_back(slot, s.queue_key());
+  // Those who wait for its blocks to be free must not keep it from its turn.
+  if (semantics_.decode_waits_for_blocks) {
+    queue_.push_first(slot);
+  } else {
+    queue_.push_back(slot, s.queue_key());
+  }
   if (!semantics_.transfers_time_out) arm_deadline(slot, now);
   note_event(now);
   wake(now);

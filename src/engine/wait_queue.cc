@@ -54,17 +54,34 @@ void WaitQueue::push_front(std::uint32_t slot, const QueueKey& key) {
   }
 }
 
+void WaitQueue::push_first(std::uint32_t slot) {
+  ++size_;
+  first_.push_back({slot, new_ticket(slot)});
+}
+
+// At the front.
+void WaitQueue::drop_left(std::deque<Entry>& entries) {
+  while (!entries.empty() && tickets_[entries.front().slot] != entries.front().ticket) {
+    entries.pop_front();
+  }
+}
+
 std::uint32_t WaitQueue::front() {
+  drop_left(first_);
+  if (!first_.empty()) return first_.front().slot;
   if (!keeps_order()) return sorted_.begin()->slot;
-  while (tickets_[order_.front().slot] != order_.front().ticket) order_.pop_front();
+  drop_left(order_);
   return order_.front().slot;
 }
 
 void WaitQueue::pop_front() {
   --size_;
-  if (keeps_order()) {
-    front();  // drops entries of slots that left
-    tickets_[order_.front().slot] = 0;
+  const std::uint32_t slot = front();
+  if (!first_.empty()) {
+    tickets_[slot] = 0;
+    first_.pop_front();
+  } else if (keeps_order()) {
+    tickets_[slot] = 0;
     order_.pop_front();
   } else {
     sorted_.erase(sorted_.begin());
@@ -73,7 +90,7 @@ void WaitQueue::pop_front() {
 
 void WaitQueue::remove(std::uint32_t slot, const QueueKey& key) {
   --size_;
-  if (keeps_order()) {
+  if (slot < tickets_.size() && tickets_[slot] != 0) {
     tickets_[slot] = 0;
   } else {
     sorted_.erase(sorted(slot, key));

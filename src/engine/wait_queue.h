@@ -21,6 +21,8 @@ class WaitQueue {
 
   void push_back(std::uint32_t slot, const QueueKey& key);
   void push_front(std::uint32_t slot, const QueueKey& key);
+  /// Before all that were put in by the other ways, whatever the scheduler, in order of entry.
+  void push_first(std::uint32_t slot);
   void pop_front();
   /// Takes out a slot that is waiting.
   void remove(std::uint32_t slot, const QueueKey& key);
@@ -45,10 +47,13 @@ class WaitQueue {
     std::uint64_t ticket;  ///< the entry counts only while it is the slot's latest
   };
 
+  void drop_left(std::deque<Entry>& entries);
+
   std::unique_ptr<Scheduler> scheduler_;
   std::int64_t size_ = 0;
+  std::deque<Entry> first_;
   std::deque<Entry> order_;             ///< if it keeps the order
-  std::vector<std::uint64_t> tickets_;  ///< latest ticket by slot, likewise
+  std::vector<std::uint64_t> tickets_;  ///< latest ticket by slot, of both; 0: none
   std::uint64_t next_ticket_ = 1;
   std::set<Sorted> sorted_;  ///< else
 };

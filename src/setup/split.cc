@@ -100,8 +100,8 @@ std::vector<ConfigEntry> describe_split(const RunSpec& run, const Deployment& de
     const std::string of = prefill ? "prefill-" : "decode-";
     log.setting(of + "instances", prefill ? split.prefill_instances : split.decode_instances);
     log.value(of + "hardware", pool.gpu, prefill ? split.prefill_gpu : split.decode_gpu);
-    log.value(of + "gpus", pool.gpus, prefill ? split.prefill_tp : split.decode_tp);
-    log.fixed(of + "kv-blocks", pool.engine.total_kv_blocks, "computed");
+    const auto& tp = prefill ? split.prefill_tp : split.decode_tp;
+    if (tp) log.fixed(of + "tp", *tp, "flag");
   }
   log.value("pd-decider", deployment.disaggregation.decider, split.decider);
   note_parameters("--pd-decider", run, &log);

@@ -9,7 +9,7 @@ namespace plimsoll::reference {
 
 void Instance::sort_queue() {
   const auto sort_by = [this](auto key) {
-    std::stable_sort(queue_.begin(), queue_.end(), [&](const Served* a, const Served* b) {
+    std::stable_sort(after_arrived_prompts(), queue_.end(), [&](const Served* a, const Served* b) {
       return std::tuple(key(*a), a->request.arrival, a->name) <
              std::tuple(key(*b), b->request.arrival, b->name);
     });
@@ -216,7 +216,7 @@ void Instance::preempt(std::size_t position, std::int64_t* budget) {
     victim.has_first_token = false;  // the reported TTFT stays until the next prefill ends
   }
   blocks_.release(victim.row);
-  queue_.push_front(&victim);
+  queue_.insert(after_arrived_prompts(), &victim);
   ++result_.counters.preemptions;
 }
 

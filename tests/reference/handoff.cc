@@ -124,6 +124,13 @@ bool Instance::find_home(Served& served, std::int64_t* blocks) {
   return true;
 }
 
+/// Prompts that came hold blocks, so they go before all others.
+Instance::Queue::iterator Instance::after_arrived_prompts() {
+  if (!semantics_.decode_waits_for_blocks) return queue_.begin();
+  return std::find_if(queue_.begin(), queue_.end(),
+                      [](const Served* served) { return !served->has_prompt; });
+}
+
 void Instance::prompt_came(std::size_t row, Time now) {
   Served& served = requests_.at(row);
   clock_ = std::max(clock_, now);
@@ -135,11 +142,12 @@ void Instance::prompt_came(std::size_t row, Time now) {
   }
   results_[row].before_answer.transfer = now - served.since;
   served.since = now;
-  served.has_prompt = true;
   served.shared = false;
   served.state = State::queued;
   served.computed = served.progress;
-  queue_.push_back(&served);
+  queue_.insert(semantics_.decode_waits_for_blocks ? after_arrived_prompts() : queue_.end(),
+                &served);
+  served.has_prompt = true;
   const Time deadline = served.request.deadline;
   if (!semantics_.transfers_time_out && deadline != kNever && deadline <= horizon_) {
     schedule(std::max(deadline, now), EventKind::timeout, row);

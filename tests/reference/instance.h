@@ -98,6 +98,9 @@ class Instance {
   InstanceResult result() const;
 
  private:
+  struct Served;
+  using Queue = std::deque<Served*>;
+  Queue::iterator after_arrived_prompts();
   // In the order in which they happen at equal times. (The reference's marker event after each
   // admission is left out: it happens at the time of its step and changes nothing.)
   enum class EventKind { arrival = 0, queued = 1, step = 3, request_left = 5, timeout = 6 };
@@ -230,7 +233,7 @@ class Instance {
   bool step_pending_ = false;
 
   std::map<std::size_t, Served> requests_;
-  std::deque<Served*> queue_;
+  Queue queue_;
   std::vector<Served*> batch_;  // in order of admission
   Duration stall_;              // of the running step
   Refusal refusal_ = Refusal::no_turn;

@@ -150,9 +150,7 @@ Deployment pick_deployment(const Semantics& semantics, const Scale& scale) {
   Deployment deployment;
   deployment.main().engine = pick_engine(semantics, scale);
   deployment.main().num_instances = chance(50) ? pick(1, 4) : 1;
-  // Open: where answers wait for blocks (vllm) the comparison does not end within a minute on a few
-  // cases with pools, for a reason not found yet; there engine and twin are not compared.
-  if (!semantics.decode_waits_for_blocks && chance(40)) pick_pools(semantics, scale, &deployment);
+  if (chance(40)) pick_pools(semantics, scale, &deployment);
   pick_routing(&deployment);
   if (chance(40)) deployment.admission = pick_policy(admission_policies(), &deployment.parameters);
   if (deployment.admission == "reject-all" && chance(75)) deployment.admission = "always-admit";
