@@ -219,11 +219,8 @@ TEST(Outlook, does_little_history_give_wide_bands_and_no_dates) {
   EXPECT_TRUE(outlook->too_short);
   EXPECT_FALSE(outlook->mase || outlook->coverage || outlook->test);
   EXPECT_FALSE(crossing(*outlook, 0).known);
-  EXPECT_THAT(outlook->notes, Contains(HasSubstr("wide bands, and no dates")));
-  const auto width = [&](std::size_t h) {
-    return outlook->bands[h].back() - outlook->bands[h].front();
-  };
-  EXPECT_GT(width(9), 3 * width(0));
+  EXPECT_THAT(outlook->notes, Contains(HasSubstr("a wide band, and no dates")));
+  EXPECT_GT(outlook->bands[9].back() / outlook->bands[9].front(), 1.5);
   const std::size_t enough = outlook->enough_values;
   const std::vector<double> longer = series_of({0, 0, 1, 1, 0}, enough, 86'400, 8);
   EXPECT_FALSE(look_ahead(longer, ahead(10, 86'400))->too_short);

@@ -1,4 +1,5 @@
 #include "forecast/runway/demand_growth.h"
+#include "forecast/runway/dated_windows.h"
 
 #include <cmath>
 #include <filesystem>
@@ -112,7 +113,7 @@ TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
 
 TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
   DemandHistory demand = rising(120, 0.1);
-  demand.columns.front().first = Resource::active_kv_tokens;
+  demand.columns.front().resource = Resource::active_kv_tokens;
   auto outlooks = look_ahead(demand, over(30));
   ForecastRequest request = one_route();
   request.given[Resource::active_kv_tokens].capacity = 40;

@@ -175,6 +175,23 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
   d->contrast = used_text(row) + others_text(r, row);
 }
 
+// A shortage that is not there today, and that a history of so few values only guesses at.
+const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
+  if (!r.runway || row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0)) return nullptr;
+  const auto guess = std::ranges::find_if(
+      r.runway->rows, [](const RunwayRow& each) { return each.outlook.too_short; });
+  return guess == r.runway->rows.end() ? nullptr : &*guess;
+}
+
+void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
+  d->settle(Answer::unclear);
+  d->answer =
+      fmt::format("the history is too short to tell whether {} run out", title_of(row.resource));
+  d->contrast = used_text(row);
+  d->action = fmt::format("Give a history of {} values or more", guess.outlook.enough_values);
+  d->headroom.reset();
+}
+
 // Everything is there for the forecast itself, but not for a loss that has to be survived.
 void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
   d->answer = fmt::format("the deployment does not survive the loss of {} at {}",
@@ -227,6 +244,11 @@ Decision decision_of(const ForecastReport& r) {
   d.action = action_of(r, row_of(r, Resource::gpus));
   if (const std::string tiny = tiny_text(r, row_of(r, Resource::gpus)); !tiny.empty())
     d.action = tiny;
+  const RunwayRow* guess = guess_of(r, row);
+  if (guess != nullptr && (runs_out || is_short(r))) {
+    answer_guess(row, *guess, &d);
+    return d;
+  }
   const LossPlan* loss = unsurvived_loss(r);
   d.settle(runs_out || is_short(r) || loss != nullptr    ? Answer::fails
            : peak && peak->probe.answer != Answer::holds ? Answer::unclear

@@ -148,7 +148,7 @@ std::vector<Column> runway_columns(const RunwaySheet& sheet) {
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
-    const std::string cells[]{std::string(facts_of(row.resource).title),
+    const std::string cells[]{title_of(row),
                               amount_text(row.line),
                               with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
                               known ? percent(row.runway.probability()) : "-",

@@ -129,7 +129,7 @@ std::string runway_section(const ForecastReport& r) {
     };
     Cell chance{"-"};
     if (known) chance = {percent(row.runway.probability()), row.runway.probability()};
-    table.add({{std::string(facts_of(row.resource).title)},
+    table.add({{title_of(row)},
                {amount_text(row.line), row.line},
                {fmt::format("{} [{}, {}]", amount_text(row.peak[3]), amount_text(row.peak.front()),
                             amount_text(row.peak.back())),

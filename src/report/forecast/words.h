@@ -67,6 +67,8 @@ std::string pressures_text(const LeverResult& lever);
 std::string more_text(const LeverResult& lever);
 
 /// What the rows of the runway rest on: the method, or requests/s.
+/// The resource, and of several providers the one.
+std::string title_of(const RunwayRow& row);
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
 std::string gpu_plan_text(const RunwaySheet& sheet);
