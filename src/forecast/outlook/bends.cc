@@ -159,7 +159,7 @@ std::vector<Bend> find_bends(std::span<const double> rest) {
   return bends;
 }
 
-Growth growth_of(std::span<const double> values, std::size_t season) {
+LineGrowth growth_of(std::span<const double> values, std::size_t season) {
   if (values.size() < 3) return {};
   const std::vector<double> logs = without_season(values, season);
   const auto n = static_cast<double>(logs.size());
@@ -171,7 +171,7 @@ Growth growth_of(std::span<const double> values, std::size_t season) {
     tt += from * from;
     ty += from * (logs[t] - mean);
   }
-  Growth growth{ty / tt, 0};
+  LineGrowth growth{ty / tt, 0};
   std::vector<double> residuals;
   double squares = 0;
   for (std::size_t t = 0; t < logs.size(); ++t) {

@@ -31,13 +31,13 @@ std::vector<Bend> find_bends(std::span<const double> rest);
 void straighten(const Bend& bend, std::vector<double>* logs);
 
 /// A straight line through all values, by least squares.
-struct Growth {
+struct LineGrowth {
   double per_step = 0;
   double error = 0;  ///< standard error, as far as noise lasts from step to step
 };
 
 /// Of the values without the pattern of a season, 1 = none. None (no error either) of fewer than
 /// three values.
-Growth growth_of(std::span<const double> logs, std::size_t season = 1);
+LineGrowth growth_of(std::span<const double> logs, std::size_t season = 1);
 
 }  // namespace plimsoll
