@@ -10,9 +10,9 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kFewestValues = 56;
-constexpr std::size_t kFewestBefore = 28;
-constexpr std::size_t kFewestSince = 14;
+constexpr std::size_t kFewestBent = 56;
+constexpr std::size_t kFewestBeforeBend = 28;
+constexpr std::size_t kFewestSinceBend = 14;
 constexpr std::size_t kMostSearched = 364;  // values: what was longer ago shapes no forecast
 constexpr std::size_t kMostBends = 3;
 constexpr double kEven = 12;      // square of the standard errors at which it is a bend or not
@@ -107,7 +107,7 @@ double squares_beside_step(std::span<const double> y) {
 // The likeliest bend, and the chance that it is one, and neither noise nor a step of the level.
 std::optional<Bend> likeliest(std::span<const double> y) {
   std::optional<BentLine> best;
-  for (std::size_t at = kFewestBefore; at + kFewestSince <= y.size(); ++at) {
+  for (std::size_t at = kFewestBeforeBend; at + kFewestSinceBend <= y.size(); ++at) {
     const BentLine line = fit_bend(y, at);
     if (!best || line.squares < best->squares) best = line;
   }
@@ -137,7 +137,7 @@ void straighten(const Bend& bend, std::vector<double>* logs) {
 }
 
 std::vector<Bend> find_bends(std::span<const double> rest) {
-  if (rest.size() < kFewestValues) return {};
+  if (rest.size() < kFewestBent) return {};
   const std::size_t first = rest.size() - std::min(rest.size(), kMostSearched);
   std::vector<double> y(rest.begin() + static_cast<std::ptrdiff_t>(first), rest.end());
   std::vector<Bend> bends;
@@ -159,7 +159,7 @@ std::vector<Bend> find_bends(std::span<const double> rest) {
   return bends;
 }
 
-LineGrowth growth_of(std::span<const double> values, std::size_t season) {
+LineGrowth line_growth_of(std::span<const double> values, std::size_t season) {
   if (values.size() < 3) return {};
   const std::vector<double> logs = without_season(values, season);
   const auto n = static_cast<double>(logs.size());

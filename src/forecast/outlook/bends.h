@@ -38,6 +38,6 @@ struct LineGrowth {
 
 /// Of the values without the pattern of a season, 1 = none. None (no error either) of fewer than
 /// three values.
-LineGrowth growth_of(std::span<const double> logs, std::size_t season = 1);
+LineGrowth line_growth_of(std::span<const double> logs, std::size_t season = 1);
 
 }  // namespace plimsoll

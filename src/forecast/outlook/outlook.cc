@@ -53,7 +53,7 @@ GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
     const auto since = static_cast<double>(values - bends.back().at);
     return {within(bends.back().error), -since / 2};
   }
-  return {within(growth_of(logs, season).error), static_cast<double>(tested)};
+  return {within(line_growth_of(logs, season).error), static_cast<double>(tested)};
 }
 
 // Too little is known to test a method: the usual value, values that came, and what they leave open

@@ -12,10 +12,10 @@
 namespace plimsoll {
 namespace {
 
-OutlookOptions ahead(std::size_t horizon, double step_s) {
+OutlookOptions days_ahead(std::size_t horizon) {
   OutlookOptions options;
   options.horizon = horizon;
-  options.step_s = step_s;
+  options.step_s = 86'400;
   return options;
 }
 
@@ -27,9 +27,9 @@ TEST(Ways, is_little_history_no_cliff) {
     RandomStream stream(3, Purpose::arrival, t);
     y.push_back(30 * (t % 7 < 5 ? 1.08 : 0.8) * std::exp(0.03 * draw_normal(stream)));
   }
-  double before = look_ahead(std::span(y).first(8), ahead(90, 86'400))->peak().back();
+  double before = look_ahead(std::span(y).first(8), days_ahead(90))->peak().back();
   for (std::size_t known = 8; known <= 30; ++known) {
-    const auto outlook = look_ahead(std::span(y).first(known), ahead(90, 86'400));
+    const auto outlook = look_ahead(std::span(y).first(known), days_ahead(90));
     ASSERT_TRUE(outlook);
     EXPECT_EQ(outlook->too_short, known < 23);
     const BandQuantiles peak = outlook->peak();
@@ -50,7 +50,7 @@ TEST(Ways, are_values_that_pause_drawn_again) {
     y.push_back(stream.uniform() < 0.3 ? 30 : 0);
   }
   y.back() = 0;
-  const auto outlook = look_ahead(y, ahead(60, 86'400));
+  const auto outlook = look_ahead(y, days_ahead(60));
   ASSERT_TRUE(outlook);
   for (const double quantile : outlook->peak()) EXPECT_NEAR(quantile, 30, 1e-6);
   EXPECT_EQ(crossing(*outlook, 31).probability(), 0);
@@ -71,7 +71,7 @@ TEST(Ways, does_a_month_of_the_year_begin_on_its_date) {
     y.push_back(level * (date.substr(5, 2) == "11" ? 1.6 : 1) *
                 std::exp(0.03 * draw_normal(stream)));
   }
-  OutlookOptions options = ahead(90, 86'400);
+  OutlookOptions options = days_ahead(90);
   options.start_s = kStart + 1095 * 86'400.0;  // 2026-08-31
   const auto outlook = look_ahead(y, options);
   ASSERT_TRUE(outlook);
