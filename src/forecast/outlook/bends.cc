@@ -15,8 +15,11 @@ constexpr std::size_t kFewestBeforeBend = 28;
 constexpr std::size_t kFewestSinceBend = 14;
 constexpr std::size_t kMostSearched = 364;  // values: what was longer ago shapes no forecast
 constexpr std::size_t kMostBends = 3;
-constexpr double kEven = 12;      // square of the standard errors at which it is a bend or not
-constexpr double kStepFound = 4;  // a shift that is one would have been found
+constexpr double kEven = 12;          // square of the standard errors at which it is a bend or not
+constexpr double kEvenYoung = 6;      // likewise: one that is new decides more than it costs
+constexpr std::size_t kYoung = 49;    // values
+constexpr double kStepFound = 4;      // a shift that is one would have been found
+constexpr double kUsualChange = 0.7;  // of the logarithm, from the first value to the last: twice
 constexpr double kCertain = 0.98;
 constexpr double kPossible = 0.05;
 constexpr double kLongestLasting = 0.97;
@@ -105,9 +108,9 @@ double squares_beside_step(std::span<const double> y) {
 }
 
 // The likeliest bend, and the chance that it is one, and neither noise nor a step of the level.
-std::optional<Bend> likeliest(std::span<const double> y) {
+std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, double even) {
   std::optional<BentLine> best;
-  for (std::size_t at = kFewestBeforeBend; at + kFewestSinceBend <= y.size(); ++at) {
+  for (std::size_t at = from; at + kFewestSinceBend <= y.size(); ++at) {
     const BentLine line = fit_bend(y, at);
     if (!best || line.squares < best->squares) best = line;
   }
@@ -120,11 +123,16 @@ std::optional<Bend> likeliest(std::span<const double> y) {
   const double change = bend.after - bend.before;
   const double far = change * change / (best->change_variance * variance);
   bend.error = std::sqrt(best->after_variance * variance);
+  // A few noisy weeks tell less of growth than that it is seldom larger than usual.
+  const double off = bend.error * static_cast<double>(y.size()) / kUsualChange;
+  const double known = 1 / (1 + off * off);
+  bend.after *= known;
+  bend.error *= std::sqrt(known);
   const auto odds = [](double squares) {
     return portable_exp(std::clamp(squares / 2, -50.0, 50.0));
   };
   const double by_step = (best->squares - squares_beside_step(y)) / variance;
-  bend.chance = 1 / (1 + odds(kEven - far) + odds(by_step - kStepFound));
+  bend.chance = 1 / (1 + odds(even - far) + odds(by_step - kStepFound));
   return bend;
 }
 
@@ -140,8 +148,12 @@ std::vector<Bend> find_bends(std::span<const double> rest) {
   if (rest.size() < kFewestBent) return {};
   const std::size_t first = rest.size() - std::min(rest.size(), kMostSearched);
   std::vector<double> y(rest.begin() + static_cast<std::ptrdiff_t>(first), rest.end());
+  const std::size_t youngest = std::max(kFewestBeforeBend, y.size() - kYoung);
   std::vector<Bend> bends;
-  while (const auto bend = likeliest(y)) {
+  while (auto bend = likeliest(y, kFewestBeforeBend, kEven)) {
+    if (bend->chance < 0.5) {
+      if (const auto young = likeliest(y, youngest, kEvenYoung)) bend = young;
+    }
     if (bend->chance < kPossible) break;
     const bool any_doubt =
         std::ranges::any_of(bends, [](const Bend& known) { return known.chance < kCertain; });

@@ -127,9 +127,11 @@ TEST(Events, is_growth_that_stopped_not_continued) {
       const auto all = days(
           182 + 90, seed, [&](std::size_t t) { return stopped(t, until); }, 0.03);
       const Outlook outlook = ahead({all.begin(), all.begin() + 182}, 90);
-      ASSERT_FALSE(outlook.events.bends.empty()) << weeks << ", " << seed;
-      EXPECT_NEAR(static_cast<double>(outlook.events.bends.back().at), static_cast<double>(until),
-                  12)
+      EXPECT_TRUE(std::ranges::any_of(outlook.events.bends,
+                                      [&](const Bend& bend) {
+                                        return bend.chance > (weeks > 4 ? 0.5 : 0.05) &&
+                                               bend.at < until + 16 && until < bend.at + 16;
+                                      }))
           << weeks << ", " << seed;
       const double came = *std::max_element(all.begin() + 182, all.end());
       const BandQuantiles peak = outlook.peak();

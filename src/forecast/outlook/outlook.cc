@@ -41,7 +41,7 @@ std::string name_of_season(std::size_t season, double step_s) {
 }
 
 // What so many values leave open of growth: their own standard error, but for a change by half
-// within the horizon either way, beyond which nobody looks.
+// within the horizon either way, beyond which nobody looks. `tested` 0: no method is.
 GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
                             const std::vector<Bend>& bends, std::size_t values, std::size_t tested,
                             std::size_t horizon) {
@@ -53,7 +53,10 @@ GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
     const auto since = static_cast<double>(values - bends.back().at);
     return {within(bends.back().error), -since / 2};
   }
-  return {within(line_growth_of(logs, season).error), static_cast<double>(tested)};
+  const LineGrowth growth = line_growth_of(logs, season);
+  // Growth that no method continues may go on.
+  const double error = tested > 0 ? growth.error : std::hypot(growth.error, growth.per_step);
+  return {within(error), static_cast<double>(tested)};
 }
 
 // Too little is known to test a method: the usual value, values that came, and what they leave open

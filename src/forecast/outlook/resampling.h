@@ -2,6 +2,10 @@
 // width). For demand that pauses often, whose logarithms lie in two heaps, between which no band
 // around a level is right; and for few values, of whose shape nothing else is known. Where all
 // values that are no pause are equal, so are those to come. Called where paths are drawn.
+//
+// Few values say only roughly how high they are, how often they pause and how far they spread: so
+// each path has a sample of them, drawn with replacement, and a spread of its own (chi-square, as
+// in Student's t).
 #pragma once
 
 #include <cstddef>
@@ -23,10 +27,11 @@ class Resampling {
  private:
   std::span<const double> usual_;
   std::size_t season_;
-  double width_ = 0;   // of the logarithm around a value that came
-  double error_ = 0;   // of the level that so few values tell, likewise
-  double growth_ = 0;  // of the logarithm per step; 0 where it is not clear
   bool grows_;
+  std::vector<double> middle_;  // of the logarithms of each phase, but for growth
+  double width_ = 0;            // of a logarithm around one that came
+  double growth_ = 0;           // of the logarithm per step; 0 where it is not clear
+  double freedom_ = 1;          // degrees by which it is known how far values lie off the middle
 };
 
 }  // namespace plimsoll

@@ -100,7 +100,7 @@ TEST(DemandGrowth, do_routes_that_say_what_will_be_keep_it) {
   EXPECT_FALSE(request.band);
 }
 
-TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
+TEST(DemandGrowth, is_a_history_of_nothing_not_continued) {
   auto outlooks = look_ahead(rising(120, 0.1), over(30));
   outlooks->front().now = 0;
   ForecastRequest request = one_route();
@@ -108,7 +108,7 @@ TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
   const auto continued = continue_routes(*outlooks, {}, &request);
   ASSERT_FALSE(continued);
   EXPECT_THAT(format(continued.error()),
-              HasSubstr("demand.csv: error: requests/s are 0 at the end of the history"));
+              HasSubstr("demand.csv: error: requests/s are 0 throughout the history"));
 }
 
 TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
