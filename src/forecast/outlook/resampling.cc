@@ -12,7 +12,7 @@
 namespace plimsoll {
 namespace {
 
-constexpr double kClearly = 3;      // standard errors of growth
+constexpr double kClearGrowth = 3;  // standard errors of growth
 constexpr double kSmoothing = 0.9;  // times the deviation, of one value
 
 // Least squares of the values that are no pause, at their steps.
@@ -28,7 +28,7 @@ double clear_growth(std::span<const double> steps, std::span<const double> logs)
     tt += t * t, ty += t * y, yy += y * y;
   }
   const double error = std::sqrt(std::max(0.0, yy - ty * ty / tt) / (n - 2) / tt);
-  return std::fabs(ty / tt) > kClearly * error ? ty / tt : 0;
+  return std::fabs(ty / tt) > kClearGrowth * error ? ty / tt : 0;
 }
 
 }  // namespace

@@ -48,8 +48,10 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::gateway_requests:
       return "Raise the limit of the gateway";
     default:
-      return fmt::format("Order {}more capacity for {}",
-                         used > 1 ? "at least " + percent(used - 1) + " " : "", title_of(resource));
+      return fmt::format(
+          "Order {}more capacity for {}",
+          used > 1 && std::isfinite(used) ? "at least " + percent(used - 1) + " " : "",
+          title_of(resource));
   }
 }
 
@@ -58,7 +60,9 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   for (const SheetRow& other : r.headroom.rows) {
     const double used = other.utilisation().value_or(0);
     if (other.resource == row.resource || used <= 1) continue;
-    others.push_back(fmt::format("{} ({} of capacity)", title_of(other.resource), percent(used)));
+    others.push_back(std::isinf(used) ? fmt::format("{} (none handled)", title_of(other.resource))
+                                      : fmt::format("{} ({} of capacity)", title_of(other.resource),
+                                                    percent(used)));
   }
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }

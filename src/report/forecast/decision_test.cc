@@ -42,7 +42,8 @@ TEST(ForecastDecision, NeverSaysRunOutFirstWhereNothingDoes) {
   ForecastReport report = forecast_of(72.5);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   EXPECT_EQ(forecast_verdict(report),
-            "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. Headroom is 37.9 %.");
+            "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. "
+            "Headroom is 37.9 %.");
   EXPECT_THAT(forecast_html(report), Not(HasSubstr("run out first")));
 }
 

@@ -124,7 +124,7 @@ std::vector<Column> route_columns(const ForecastReport& r) {
                               cell(at_once(r.headroom, route)),
                               percent(route.cached_share),
                               percent(route.retry_share),
-                              percent(route.share_of_use()),
+                              percent(useful_share(r.headroom, route)),
                               known ? three_digits(cost->usd_per_1k_requests) : "-",
                               known ? cell(cost->usd_per_1k_of_use) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);

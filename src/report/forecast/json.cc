@@ -112,6 +112,7 @@ Json routes_json(const ForecastReport& r) {
                 {"concurrency", number_or_null(at_once(r.headroom, route))},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share},
+                {"servable", servable_share(r.headroom.too_long, route.name)},
                 {"success", route.success},
                 {"quality", route.quality}};
     for (const RouteCost& cost : r.headroom.costs) {

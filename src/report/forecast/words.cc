@@ -120,6 +120,10 @@ std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route)
   return found->requests;
 }
 
+double useful_share(const HeadroomSheet& headroom, const Route& route) {
+  return route.share_of_use() * servable_share(headroom.too_long, route.name);
+}
+
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const GroupSummary& c = peak.probe.summary.cluster;
   const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));

@@ -41,6 +41,8 @@ std::string title_of(const Route& route);
 
 /// Requests of a route under way at once; none where it is not known.
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
+/// Of the requests of a route, that get an answer that somebody can use.
+double useful_share(const HeadroomSheet& headroom, const Route& route);
 
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
