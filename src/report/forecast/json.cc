@@ -182,6 +182,7 @@ Json lever_json(const LeverResult& lever) {
                                : Json(nullptr)},
           {"changes_answers", lever.lever.changes_answers},
           {"gpus", lever.gpus},
+          {"gpus_needed", number_or_null(lever.gpus_needed)},
           {"add_usd_per_month", number_or_null(lever.usd_per_month)},
           {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},
           {"worse_figures", worse}};
