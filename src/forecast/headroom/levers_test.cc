@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "forecast/headroom/money.h"
