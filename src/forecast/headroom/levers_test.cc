@@ -2,7 +2,6 @@
 #include "forecast/headroom/levers.h"
 
 #include <algorithm>
-
 #include <cmath>
 
 #include <gtest/gtest.h>
