@@ -107,7 +107,31 @@ double squares_beside_step(std::span<const double> y) {
   return least;
 }
 
-// The likeliest bend, and the chance that it is one, and neither noise nor a step of the level.
+// What a straight line of the values leaves, which slows on logarithms and has no bend. By least
+// squares of what lies off it as a share of each value.
+double squares_beside_line(std::span<const double> logs) {
+  double w = 0, wt = 0, wtt = 0, wv = 0, wtv = 0;
+  for (std::size_t t = 0; t < logs.size(); ++t) {
+    const double value = portable_exp(logs[t] - logs.front());
+    const double weight = 1 / (value * value);
+    const auto time = static_cast<double>(t);
+    w += weight, wt += weight * time, wtt += weight * time * time;
+    wv += weight * value, wtv += weight * value * time;
+  }
+  const double slope = (w * wtv - wt * wv) / (w * wtt - wt * wt);
+  const double first = (wv - slope * wt) / w;
+  double squares = 0;
+  for (std::size_t t = 0; t < logs.size(); ++t) {
+    const double line = first + slope * static_cast<double>(t);
+    if (!(line > 0)) return HUGE_VAL;
+    const double off = logs[t] - logs.front() - portable_log(line);
+    squares += off * off;
+  }
+  return squares;
+}
+
+// The likeliest bend, and the chance that it is one, and neither noise nor a step of the level nor
+// a straight line.
 std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, double even) {
   std::optional<BentLine> best;
   for (std::size_t at = from; at + kFewestSinceBend <= y.size(); ++at) {
@@ -121,7 +145,8 @@ std::optional<Bend> likeliest(std::span<const double> y, std::size_t from, doubl
   if (!(variance > 0)) return std::nullopt;
   Bend bend = best->bend;
   const double change = bend.after - bend.before;
-  const double far = change * change / (best->change_variance * variance);
+  const double far = std::min(change * change / (best->change_variance * variance),
+                              (squares_beside_line(y) - best->squares) / variance);
   bend.error = std::sqrt(best->after_variance * variance);
   // A few noisy weeks tell less of growth than that it is seldom larger than usual.
   const double off = bend.error * static_cast<double>(y.size()) / kUsualChange;
