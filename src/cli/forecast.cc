@@ -24,6 +24,7 @@
 #include "cli/style.h"
 #include "cli/typed_flags.h"
 #include "cli/verbs.h"
+#include "forecast/runway/gpu_rows.h"
 #include "report/answer/reasons.h"
 #include "report/forecast/alerts.h"
 #include "report/forecast/forecast.h"
@@ -199,9 +200,15 @@ class Forecasting {
   Result<void> plan_gpus_ahead() {
     if (!served_) return {};
     const Execution tests = execution();
-    TRY(plan, plan_gpus(loads_of(*report_.runway, report_.headroom), *served_,
+    RunwaySheet& runway = *report_.runway;
+    const std::vector<LoadAhead> loads = loads_of(runway, report_.headroom);
+    TRY(plan, plan_gpus(loads, *served_,
                         fewest_by_tests(report_.request, report_.headroom, *served_, tests)));
-    report_.runway->gpu_plan = std::move(plan);
+    runway.gpu_plan = std::move(plan);
+    for (RunwayRow& row : gpu_rows(report_.request, *report_.history, report_.outlooks,
+                                   report_.headroom, *served_, loads, runway)) {
+      runway.rows.push_back(std::move(row));
+    }
     if (!report_.request.reserve) return {};
     const auto on_demand = report_.request.reserve->on_demand_usd;
     const auto usd = on_demand ? on_demand : served_->usd_per_gpu_hour;

@@ -25,27 +25,40 @@ Choices<Latency> slo_metrics() {
   return rows;
 }
 
-constexpr std::string_view kForm = "for example ttft_p99<500ms or critical:e2e_mean<2s";
+/// What is read, as messages name it.
+struct Asked {
+  std::string_view where;
+  SloScope scope;
 
-tl::unexpected<Error> refuse(std::string_view where, const std::string& what,
-                             std::string hint = std::string(kForm)) {
-  return fail(ErrorKind::usage, std::string(where) + ": " + what, std::move(hint));
+  std::string example() const {
+    const bool has_classes = scope == SloScope::of_classes;
+    return std::string("for example ttft_p99<500ms or ") + (has_classes ? "critical:" : "") +
+           "e2e_mean<2s";
+  }
+};
+
+tl::unexpected<Error> refuse(const Asked& asked, const std::string& what, std::string hint) {
+  return fail(ErrorKind::usage, std::string(asked.where) + ": " + what, std::move(hint));
+}
+
+tl::unexpected<Error> refuse(const Asked& asked, const std::string& what) {
+  return refuse(asked, what, asked.example());
 }
 
 std::string quoted(std::string_view text) { return "\"" + std::string(text) + "\""; }
 
-Result<void> read_statistic(std::string_view where, std::string_view text, Slo* slo) {
+Result<void> read_statistic(const Asked& asked, std::string_view text, Slo* slo) {
   if (text == "mean") return {};
   double percentile = 0;
   const bool is_number = text.starts_with("p") && parse_double(text.substr(1), &percentile);
   if (!is_number || !(percentile > 0 && percentile < 100)) {
-    return refuse(where, quoted(text) + " is neither mean nor a percentile such as p99");
+    return refuse(asked, quoted(text) + " is neither mean nor a percentile such as p99");
   }
   slo->percentile = percentile;
   return {};
 }
 
-Result<void> read_class(std::string_view where, std::string_view name, Slo* slo) {
+Result<void> read_class(const Asked& asked, std::string_view name, Slo* slo) {
   const auto known = name == "default" ? SloClass::unset : value_of(slo_classes(), name);
   if (known) {
     slo->slo_class = *known;
@@ -53,7 +66,7 @@ Result<void> read_class(std::string_view where, std::string_view name, Slo* slo)
   }
   std::vector<std::string> names = names_of(slo_classes());
   names.emplace_back("default");
-  return refuse(where, "unknown SLO class " + quoted(name), suggestion(name, names));
+  return refuse(asked, "unknown SLO class " + quoted(name), suggestion(name, names));
 }
 
 // In small letters, and without the spaces that people and this program's own titles put in:
@@ -79,50 +92,50 @@ std::string normalised(std::string_view item) {
 }
 
 // "ttft_p95>=300ms" as it was meant: what promises a latency of at least so much?
-Result<void> refuse_lower_bound(std::string_view where, std::string_view item) {
+Result<void> refuse_lower_bound(const Asked& asked, std::string_view item) {
   const std::size_t greater = item.find('>');
   if (greater == std::string_view::npos) return {};
   std::string meant(item);
   const std::size_t end = std::min(item.find_first_not_of(">=", greater), item.size());
   meant.replace(greater, end - greater, "<");
-  return refuse(where, quoted(item) + " is a lower bound, and a limit is an upper one",
+  return refuse(asked, quoted(item) + " is a lower bound, and a limit is an upper one",
                 "write " + meant);
 }
 
-Result<Slo> parse_slo(std::string_view where, std::string_view item) {
+Result<Slo> parse_slo(const Asked& asked, std::string_view item) {
   Slo slo;
-  TRY_TO(refuse_lower_bound(where, item));
+  TRY_TO(refuse_lower_bound(asked, item));
   const std::size_t less = std::min(item.find('<'), item.find('='));
   if (less == std::string_view::npos) {
     std::vector<std::string> presets;
     for (const SloPreset& preset : slo_presets()) presets.push_back(preset.name);
-    return refuse(where, quoted(item) + " has no limit: a \"<\" and a time",
-                  std::string(kForm) + ", or a preset: " + join(presets, ", "));
+    return refuse(asked, quoted(item) + " has no limit: a \"<\" and a time",
+                  asked.example() + ", or a preset: " + join(presets, ", "));
   }
   std::string_view time = item.substr(less + 1);
   if (item[less] == '<' && time.starts_with("=")) time.remove_prefix(1);
   if (!parse_duration(time, &slo.limit) || slo.limit <= Duration{}) {
-    return refuse(where, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
+    return refuse(asked, quoted(time) + " is not " + std::string(kDurationForm) + " above 0");
   }
   std::string_view what = item.substr(0, less);
   if (const std::size_t colon = what.find(':'); colon != std::string_view::npos) {
-    TRY_TO(read_class(where, what.substr(0, colon), &slo));
+    TRY_TO(read_class(asked, what.substr(0, colon), &slo));
     what.remove_prefix(colon + 1);
   }
   const std::size_t dash = what.rfind('_');
   const std::string_view metric = what.substr(0, dash);
   const auto known = value_of(slo_metrics(), metric);
   if (!known) {
-    return refuse(where, "unknown metric " + quoted(metric),
+    return refuse(asked, "unknown metric " + quoted(metric),
                   suggestion(metric, names_of(slo_metrics())));
   }
   slo.metric = *known;
   if (dash == std::string_view::npos) {
-    return refuse(where, quoted(what) + " does not say of which percentile, or of the mean");
+    return refuse(asked, quoted(what) + " does not say of which percentile, or of the mean");
   }
-  TRY_TO(read_statistic(where, what.substr(dash + 1), &slo));
+  TRY_TO(read_statistic(asked, what.substr(dash + 1), &slo));
   if (slo.metric == &GroupSummary::itl && slo.slo_class) {
-    return refuse(where, "gaps between tokens are not counted by class",
+    return refuse(asked, "gaps between tokens are not counted by class",
                   "tpot, the mean gap of a request, is");
   }
   return slo;
@@ -153,7 +166,8 @@ const std::vector<SloPreset>& slo_presets() {
   return all;
 }
 
-Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text) {
+Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text, SloScope scope) {
+  const Asked asked{where, scope};
   std::vector<Slo> slos;
   std::vector<Slo> usual;  // of presets
   while (true) {
@@ -161,13 +175,13 @@ Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view tex
     const std::string item = normalised(text.substr(0, comma));
     const auto preset = std::ranges::find(slo_presets(), item, &SloPreset::name);
     if (preset != slo_presets().end()) {
-      if (!usual.empty()) return refuse(where, "two presets", "one of them is enough");
+      if (!usual.empty()) return refuse(asked, "two presets", "one of them is enough");
       usual = *parse_slos(where, preset->limits);
     } else {
-      TRY(slo, parse_slo(where, item));
+      TRY(slo, parse_slo(asked, item));
       const auto is_same = [&](const Slo& other) { return key_of(other) == key_of(slo); };
       if (std::ranges::any_of(slos, is_same)) {
-        return refuse(where, "two limits for " + name_of(slo), "the lower one is enough");
+        return refuse(asked, "two limits for " + name_of(slo), "the lower one is enough");
       }
       slos.push_back(slo);
     }

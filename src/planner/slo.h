@@ -24,6 +24,9 @@ struct Slo {
   double tolerated_share() const { return percentile ? 1 - *percentile / 100 : 1; }
 };
 
+/// Whose requests a limit may be about.
+enum class SloScope { of_classes, of_all };
+
 /// What users of a kind of service expect.
 struct SloPreset {
   std::string name;
@@ -35,8 +38,9 @@ const std::vector<SloPreset>& slo_presets();
 /// `[CLASS:]METRIC_STATISTIC<TIME`, several of them separated by commas: "ttft_p99<500ms",
 /// "critical:e2e_mean<2s". tbt is another word for itl, latency for e2e. The name of a preset
 /// stands for its limits, of which a limit on the same figure takes the place. `where` is the name
-/// in messages.
-Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text);
+/// in messages, whose examples have a class where there may be one.
+Result<std::vector<Slo>> parse_slos(std::string_view where, std::string_view text,
+                                    SloScope scope = SloScope::of_classes);
 
 /// "ttft_p99_ms", with the class in front: "critical:ttft_p99_ms".
 std::string key_of(const Slo& slo);

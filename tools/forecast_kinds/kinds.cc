@@ -1,5 +1,6 @@
 #include "forecast_kinds/kinds.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "random/distributions.h"
@@ -28,6 +29,23 @@ double compound(std::uint64_t seed, std::size_t t) {
 double saturating(std::uint64_t seed, std::size_t t) {
   const double middle = between(50, 110, of_series(seed, 0));
   return 20 + 80 / (1 + portable_exp((middle - static_cast<double>(t)) / 18));
+}
+
+// Growth of 2 to 4 % a week, which changes 3 to 16 weeks before the end of the history.
+double grown(std::uint64_t seed, double days) {
+  return portable_pow(between(1.02, 1.04, of_series(seed, 0)), days / 7);
+}
+
+double days_to_change(std::uint64_t seed) { return 182 - 7 * between(3, 16, of_series(seed, 1)); }
+
+double stopped(std::uint64_t seed, std::size_t t) {
+  const double growing = std::min(static_cast<double>(t), days_to_change(seed));
+  return (is_weekend(t) ? 16 : 20) * grown(seed, growing);
+}
+
+double began(std::uint64_t seed, std::size_t t) {
+  const double growing = std::max(0.0, static_cast<double>(t) - days_to_change(seed));
+  return (is_weekend(t) ? 80 : 100) * grown(seed, growing);
 }
 
 double shift(std::uint64_t seed, std::size_t t) {
@@ -101,6 +119,8 @@ std::span<const Kind> kinds() {
       {"linear", "0.2 to 0.8 % of the first day more every day", 182, 28, linear},
       {"compound", "2 to 4 % more every week", 182, 56, compound},
       {"saturating", "an S-curve from 20 to 100", 182, 28, saturating},
+      {"growth that stopped", "2 to 4 % more every week until 3 to 16 weeks ago", 182, 56, stopped},
+      {"growth that began", "2 to 4 % more every week since 3 to 16 weeks", 182, 56, began},
       {"shift", "1.3 to 1.8 times as much, or so many times less, since 2 to 8 weeks", 126, 28,
        shift},
       {"spike", "one day in 60 has 2.5 to 5 times as much", 126, 28, flat},

@@ -146,19 +146,10 @@ void read_traffic(SpecMap map, ForecastRequest* out) {
 }  // namespace
 
 Result<std::vector<Slo>> parse_forecast_slos(std::string_view where, std::string_view text) {
-  auto slos = parse_slos(where, text);
-  if (!slos) {
-    // An example of a class would not help here.
-    for (Diagnostic& what : slos.error().diagnostics) {
-      if (what.hint.find("critical:") != std::string::npos) {
-        what.hint = "for example ttft_p99<500ms or e2e_mean<2s";
-      }
-    }
-    return slos;
-  }
+  TRY(slos, parse_slos(where, text, SloScope::of_all));
   const auto of_class =
-      std::ranges::find_if(*slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
-  if (of_class == slos->end()) return slos;
+      std::ranges::find_if(slos, [](const Slo& slo) { return slo.slo_class.has_value(); });
+  if (of_class == slos.end()) return slos;
   return fail(ErrorKind::usage,
               std::string(where) + ": " + text_of(*of_class) +
                   " is for a class, and routes of a forecast have none",

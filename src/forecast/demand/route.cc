@@ -98,7 +98,7 @@ Route read_lasting(SpecMap& map, const std::string& name, const std::vector<Prov
   for (const Provider& provider : providers) choices.push_back(provider.name);
   const std::string served_by = map.optional_choice("served_by", choices).value_or("deployment");
   route.from_provider = served_by != "deployment";
-  if (route.from_provider && served_by != "provider") route.provider = served_by;
+  if (route.from_provider) route.provider = served_by;
   route.residence_s = map.optional_number("residence_s", kNonNegative).value_or(0);
   route.success = map.optional_number("success", kShare).value_or(1);
   route.quality = map.optional_number("quality", kShare).value_or(1);

@@ -24,7 +24,7 @@ struct Route {
   double fallback_share = 0;  ///< attempts that another route answers, too
   std::string fallback_to;
   bool from_provider = false;       ///< answered by an API, not by the deployment
-  std::string provider;             ///< its name; empty: the only one
+  std::string provider;             ///< its name, "provider" of one that has none
   double residence_s = 0;           ///< in the engine, where no deployment tells; 0: not known
   std::optional<double> prompt_cv;  ///< of whole prompts; none: as the traffic says of fresh ones
   std::optional<double> output_cv;  ///< of answers; none: as the traffic says
@@ -32,6 +32,7 @@ struct Route {
   double quality = 1;               ///< share of those answers that are good enough
 
   double share_of_use() const { return success * quality; }
+  bool is_answered_by(const std::string& who) const { return from_provider && provider == who; }
 };
 
 /// Attempts of one shape that one side answers.

@@ -24,7 +24,8 @@ std::optional<Capacity>& of(Capacities& all, Resource resource) {
 }
 
 // What is held of the whole, each resource can give at least; and a mix breaks a limit where all
-// of it together does, though no line may be crossed alone: there the closest of them ends.
+// of it together does, though no line may be crossed alone: there the closest of them ends. Where
+// none of the mix is held there is nothing of any of it.
 void bound_by_peak(const Situation& s, const ResourceVector& demand, Capacities* lines) {
   if (!s.peak || !s.peak->line.is_known) return;
   const Line& held = s.peak->line;
@@ -40,7 +41,7 @@ void bound_by_peak(const Situation& s, const ResourceVector& demand, Capacities*
     const auto& now = at(demand, resource);
     if (!now || *now <= 0) continue;
     const auto& alone = of(*lines, resource);
-    if (!alone || alone->value <= *now * held.factor) {
+    if (!alone || alone->value <= *now * held.factor || held.factor <= 0) {
       end_at_peak(resource);
       reaches_peak = true;
     } else if (*now / alone->value > most) {

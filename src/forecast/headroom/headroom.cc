@@ -42,7 +42,9 @@ class SheetMaker {
       const Situation& s = simulated_.scenarios[i];
       if (!served_ || s.is_whole() || !s.problem.empty()) out.scenarios.push_back(scenario_row(i));
     }
-    out.costs = route_costs(request_, served_);
+    if (const Situation& s = simulated_.forecast; s.peak)
+      out.too_long = too_long_by_route(s.flows, *s.served, s.peak->probe, request_.load);
+    out.costs = route_costs(request_, served_, out.too_long);
     out.concurrency = concurrency_of(simulated_.forecast);
     out.review = review_answers(request_, simulated_, figures_);
     return out;

@@ -118,6 +118,12 @@ scenarios: {a tenth: {times: {prompt_tokens: 0.1}}}
   EXPECT_FALSE(context.forecast_band);
   EXPECT_EQ(sheet.binding, Resource::context_tokens);
   EXPECT_EQ(sheet.forecast->probe.answer, Answer::fails);
+  const GroupSummary& all = sheet.forecast->probe.summary.cluster;
+  ASSERT_EQ(sheet.too_long.size(), 1U);
+  EXPECT_NEAR(1 - sheet.too_long[0].share,
+              static_cast<double>(all.dropped_unservable) / static_cast<double>(all.injected),
+              1e-9);
+  EXPECT_EQ(row(sheet, Resource::prompt_tokens).capacity, 0);  // as of all that is none of it
   EXPECT_EQ(sheet.scenarios[0].risk, Risk::ok);
   EXPECT_FALSE(is_tight(sheet));
 }

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "engine/batching_rule.h"
 #include "forecast/headroom/money.h"
+#include "forecast/headroom/situation.h"
 #include "random/portable_math.h"
 
 namespace plimsoll {
@@ -89,6 +90,7 @@ class Trying {
       result->line = std::move(line);
     }
     result->more = result->line.factor - now_.line.factor;
+    if (result->lever.kind == LeverKind::migration) TRY_TO(find_needed(changed, probe, result));
     const bool is_other = changed.gpu != served_.gpu || result->lever.kind == LeverKind::migration;
     if (is_other) result->more_interval = more_within_errors(changed, *result);
     return {};
@@ -103,6 +105,19 @@ class Trying {
     const double ratio = portable_exp(error);
     const double now = now_.line.factor;
     return Interval{result.line.factor / ratio - now, result.line.factor * ratio - now};
+  }
+
+  // As the sheet counts the GPUs of the deployment (gpus_in_use()).
+  Result<void> find_needed(const Served& changed, const LoadProbe& probe,
+                           LeverResult* result) const {
+    Situation s;
+    s.flows = flows_;
+    s.served = changed;
+    s.peak = PeakCheck{probe, result->line};
+    TRY_TO(find_instances_needed(request_.load, alone_, &s));
+    result->gpus_needed = gpus_in_use(s);
+    if (result->gpus_needed) result->usd_for_needed = usd_per_month(changed, *result->gpus_needed);
+    return {};
   }
 
   // Of a part that is turned away, no more of the same can be held.

@@ -42,6 +42,10 @@ struct LeverResult {
   std::optional<Interval> more_interval;
   double gpus = 0;
   std::optional<double> usd_per_month;  ///< more than now
+  /// Of a migration: those that are there, or as many more in whole instances as hold all of the
+  /// forecast; none where no number does. Today's are a row of the sheet.
+  std::optional<double> gpus_needed;
+  std::optional<double> usd_for_needed;  ///< a month
   std::vector<Pressure> worse;
 
   /// Of the forecast, held more for each $1,000 a month more; none where nothing is gained or paid.

@@ -2,6 +2,7 @@
 #include "forecast/headroom/levers.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -245,6 +246,25 @@ TEST(Levers, do_errors_of_two_gpus_add_up_and_that_of_one_is_common) {
     const double held = lever.line.factor;
     EXPECT_NEAR(lever.more_interval->high - lever.more, held * (std::exp(0.1) - 1), 1e-9);
   }
+}
+
+// One instance of another kind does not hold what two of today's do: how many of them would?
+TEST(Levers, counts_a_migration_what_the_forecast_needs) {
+  SLOW_SANITIZED();
+  const auto request = parse_forecast_request(
+      std::string(kBusy) + "migrations: {other: {deployment: {model: m}}}\n", "f.yaml");
+  ASSERT_TRUE(request);
+  const Serve serve = [](const std::vector<std::string>&) -> Result<Served> { return pool(1); };
+  const auto levers =
+      try_levers(*request, pool(2), sheet_that_holds(1.2), serve, Execution{}, true);
+  ASSERT_TRUE(levers);
+  ASSERT_EQ(levers->size(), 1U);
+  const LeverResult& lever = levers->front();
+  EXPECT_EQ(lever.gpus, 1);
+  ASSERT_TRUE(lever.gpus_needed);
+  EXPECT_GE(*lever.gpus_needed, std::ceil(1 / lever.line.interval.high));
+  EXPECT_LE(*lever.gpus_needed, std::ceil(1 / lever.line.interval.low) + 1);
+  EXPECT_DOUBLE_EQ(*lever.usd_for_needed, *lever.gpus_needed * 2 * 730);
 }
 
 TEST(Levers, carries_a_migration_the_errors_of_both_models_and_a_doubt_about_its_answers) {

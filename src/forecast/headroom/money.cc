@@ -99,7 +99,8 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 }
 
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
-                                   const std::optional<Served>& served) {
+                                   const std::optional<Served>& served,
+                                   const std::vector<RouteServable>& too_long) {
   const std::vector<Flow> flows = flows_of(request.forecast);
   const GpuShares gpus = gpu_shares(request, served, flows);
   std::vector<RouteCost> costs;
@@ -120,7 +121,7 @@ std::vector<RouteCost> route_costs(const ForecastRequest& request,
     const double requests = route.requests_per_s * request.mean_load;
     if (requests <= 0 || !is_priced) continue;
     const double per_1k = 1000 * usd_per_s / requests;
-    const double of_use = route.share_of_use();
+    const double of_use = route.share_of_use() * servable_share(too_long, route.name);
     costs.push_back(
         {route.name, per_1k, of_use > 0 ? std::optional(per_1k / of_use) : std::nullopt});
   }

@@ -7,6 +7,7 @@
 
 #include "forecast/demand/forecast_request.h"
 #include "forecast/demand/route.h"
+#include "forecast/headroom/servable.h"
 #include "forecast/headroom/supply.h"
 
 namespace plimsoll {
@@ -32,8 +33,10 @@ std::optional<double> usd_per_month(const ForecastRequest& request, const std::v
 
 /// Of the forecast, on the GPUs that are deployed, at the mean load. GPUs are shared out by the
 /// time that steps spend on fresh prompt tokens and on answers; a fallback belongs to the route
-/// that falls back. Without those of which a price is missing.
+/// that falls back. Without those of which a price is missing. `too_long`: of these routes some
+/// requests get no answer (forecast/headroom/servable.h).
 std::vector<RouteCost> route_costs(const ForecastRequest& request,
-                                   const std::optional<Served>& served);
+                                   const std::optional<Served>& served,
+                                   const std::vector<RouteServable>& too_long = {});
 
 }  // namespace plimsoll

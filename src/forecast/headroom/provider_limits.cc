@@ -30,16 +30,6 @@ class Bucket {
   double level_ = 0;
 };
 
-std::vector<Flow> flows_to(const Provider& provider, std::vector<Flow> flows) {
-  std::erase_if(flows, [&](const Flow& flow) { return flow.provider != provider.name; });
-  return flows;
-}
-
-std::optional<double> limit_of(const Provider& provider, Resource resource) {
-  return resource == Resource::provider_requests ? provider.requests_per_min
-                                                 : provider.tokens_per_min;
-}
-
 Result<double> refused_share(const Provider& provider, std::vector<Flow> flows,
                              const TokenLoadOptions& options) {
   if (!provider.requests_per_min && !provider.tokens_per_min) return 0;
@@ -74,6 +64,16 @@ Result<double> refused_share(const Provider& provider, std::vector<Flow> flows,
 
 }  // namespace
 
+std::optional<double> limit_of(const Provider& provider, Resource resource) {
+  return resource == Resource::provider_requests ? provider.requests_per_min
+                                                 : provider.tokens_per_min;
+}
+
+std::vector<Flow> flows_to(std::string_view provider, std::vector<Flow> flows) {
+  std::erase_if(flows, [&](const Flow& flow) { return flow.provider != provider; });
+  return flows;
+}
+
 std::optional<double> ProviderRow::used() const {
   std::optional<double> most;
   if (most_requests_per_min) most = requests_per_min / *most_requests_per_min;
@@ -89,8 +89,8 @@ std::optional<ProviderLimit> tightest_limit(const ForecastRequest& request,
   for (const Provider& provider : request.providers) {
     const auto most = limit_of(provider, resource);
     if (!most) continue;
-    const auto demand = at(demand_of(flows_to(provider, flows)), resource);
-    const ProviderLimit limit{demand.value_or(0), *most};
+    const auto demand = at(demand_of(flows_to(provider.name, flows)), resource);
+    const ProviderLimit limit{provider.name, demand.value_or(0), *most};
     if (!tightest || limit.used() > tightest->used()) tightest = limit;
   }
   return tightest;
@@ -100,7 +100,7 @@ Result<std::vector<ProviderRow>> provider_rows(const ForecastRequest& request) {
   std::vector<ProviderRow> rows;
   const std::vector<Flow> all = flows_of(request.forecast);
   for (const Provider& provider : request.providers) {
-    const std::vector<Flow> flows = flows_to(provider, all);
+    const std::vector<Flow> flows = flows_to(provider.name, all);
     const ResourceVector demand = demand_of(flows);
     if (!at(demand, Resource::provider_requests)) continue;
     ProviderRow row;

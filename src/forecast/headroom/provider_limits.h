@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -13,6 +14,7 @@ namespace plimsoll {
 
 /// A limit of a provider, and what of it is asked for.
 struct ProviderLimit {
+  std::string provider;
   double demand = 0;
   double most = 0;
 
@@ -31,6 +33,12 @@ struct ProviderRow {
   /// Of the limit that is used most; none without a limit.
   std::optional<double> used() const;
 };
+
+/// None where that provider has none on `resource`, requests or tokens of providers.
+std::optional<double> limit_of(const Provider& provider, Resource resource);
+
+/// Those that the provider of this name answers.
+std::vector<Flow> flows_to(std::string_view provider, std::vector<Flow> flows);
 
 /// Of the provider that uses the largest share of its limit on `resource`, requests or tokens of
 /// providers. None where no provider has one, or `resources` gives one for all of them.

@@ -25,6 +25,9 @@ class Reviewing {
     Spare spare = given_until(figures_.forecast(), twice);
     if (const auto& peak = simulated_.forecast.peak) {
       take(peak->line, std::max(0.0, peak->line.factor - 1), &spare);
+      // What is not handled anyway says why.
+      if (spare.beyond && peak->line.factor < 1 && peak->probe.answer == Answer::fails)
+        spare.beyond = peak->probe;
     }
     return spare;
   }

@@ -11,6 +11,7 @@
 #include "forecast/demand/resource.h"
 #include "forecast/headroom/money.h"
 #include "forecast/headroom/provider_limits.h"
+#include "forecast/headroom/servable.h"
 #include "forecast/headroom/supply.h"
 
 namespace plimsoll {
@@ -119,6 +120,7 @@ struct HeadroomSheet {
   std::optional<PeakCheck> baseline;
   std::optional<PeakCheck> forecast;
   std::vector<ScenarioRow> scenarios;
+  std::vector<RouteServable> too_long;  ///< routes with requests that are refused as such
   std::vector<RouteCost> costs;
   std::vector<RouteConcurrency> concurrency;
   std::vector<ProviderRow> providers;

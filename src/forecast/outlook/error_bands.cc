@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "random/distributions.h"
 #include "stats/student_t.h"
@@ -96,7 +95,7 @@ double local_spread(std::span<const double> y, std::size_t season) {
 ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread,
                        std::span<const std::size_t> origin_at, std::size_t until, std::size_t steps)
     : law_(in_units(errors, spread), origin_at, until, steps), shape_(normal_knots()) {
-  find_freedom(0);
+  find_freedom();
   std::vector<double> in_deviations;
   for (std::size_t step = 0; step < errors.steps; ++step) {
     if (step > 0 && law_.stretches(step) < kFewestStretches) break;
@@ -114,22 +113,12 @@ ErrorBands::ErrorBands(const ErrorTable& errors, std::span<const double> spread,
   }
 }
 
-ErrorBands::ErrorBands(ErrorLaw law, std::size_t freedom)
-    : law_(std::move(law)), shape_(normal_knots()) {
-  find_freedom(freedom);
-}
-
-ErrorBands ErrorBands::random_walk(double per_step, double drift, std::size_t changes,
-                                   std::size_t steps) {
-  return {ErrorLaw::random_walk(per_step, drift, static_cast<double>(changes), steps), changes - 1};
-}
-
-// 0: as many degrees as the law knows errors of a step, and up to one for the law itself.
-void ErrorBands::find_freedom(std::size_t freedom) {
+// As many degrees as the law knows errors of a step, and up to one for the law itself.
+void ErrorBands::find_freedom() {
   for (std::size_t step = 0; step < law_.steps(); ++step) {
     const double few = law_.stretches(step) * law_.stretches(step) / 2;
     const double known = std::max(ErrorLaw::kFewestKnown, std::min(law_.effective(step), few));
-    freedom_.push_back(freedom > 0 ? static_cast<double>(freedom) : known + 1 - 1 / known);
+    freedom_.push_back(known + 1 - 1 / known);
   }
 }
 

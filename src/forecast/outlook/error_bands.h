@@ -34,11 +34,6 @@ class ErrorBands {
   ErrorBands(const ErrorTable& errors, std::span<const double> spread,
              std::span<const std::size_t> origin_at, std::size_t until, std::size_t steps);
 
-  /// Of the last value, where no method can be tested: a random walk of normal steps that may go on
-  /// to drift as it did over `changes` steps, or against that.
-  static ErrorBands random_walk(double per_step, double drift, std::size_t changes,
-                                std::size_t steps);
-
   /// The error that is not passed with probability p in [0.005, 0.995] at a step.
   double quantile(std::size_t step, double p) const;
 
@@ -49,8 +44,7 @@ class ErrorBands {
  private:
   using Knots = std::array<double, 13>;
 
-  ErrorBands(ErrorLaw law, std::size_t freedom);
-  void find_freedom(std::size_t freedom);
+  void find_freedom();
 
   ErrorLaw law_;
   Knots shape_;                  // errors in standard deviations, at fixed probabilities

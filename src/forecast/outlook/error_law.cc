@@ -109,18 +109,6 @@ std::vector<std::size_t> ErrorLaw::spread_steps(std::size_t steps) {
   return some;
 }
 
-ErrorLaw ErrorLaw::random_walk(double per_step, double drift, double changes, std::size_t steps) {
-  ErrorLaw law;
-  const double variance = per_step * per_step;
-  for (std::size_t p = 0; p < kParts; ++p) {
-    if (parts()[p].shape == Shape::walk) law.size_[p] = variance;
-    if (parts()[p].shape == Shape::slope) law.size_[p] = drift * drift + variance / changes;
-  }
-  law.span_ = law.origins_ = changes;
-  law.find_deviations(steps);
-  return law;
-}
-
 class ErrorLaw::MomentsOf {
  public:
   MomentsOf(const ErrorTable& table, std::span<const std::size_t> origin_at, std::size_t until)

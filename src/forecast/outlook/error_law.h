@@ -45,9 +45,6 @@ class ErrorLaw {
   ErrorLaw(const ErrorTable& errors, std::span<const std::size_t> origin_at, std::size_t until,
            std::size_t steps);
 
-  /// A random walk; it may go on to drift as it did over `changes` steps, or against that.
-  static ErrorLaw random_walk(double per_step, double drift, double changes, std::size_t steps);
-
   std::size_t steps() const { return deviation_.size(); }
   /// The root of the mean square of the errors there.
   double deviation(std::size_t step) const { return deviation_[step]; }
@@ -69,7 +66,6 @@ class ErrorLaw {
   static constexpr std::size_t kParts = 6;
   static const std::array<Part, kParts>& parts();
 
-  ErrorLaw() = default;
   void fit(std::vector<Moment> moments, std::size_t steps);
   void find_deviations(std::size_t steps);
   double independent(const Part& part) const;

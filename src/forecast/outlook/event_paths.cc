@@ -21,8 +21,8 @@ double chance_to_stay(std::size_t age) {
   return 1 / (1 + left_of(age) / static_cast<double>(kLongestStretch));
 }
 
-EventPaths::EventPaths(const Events& events, std::size_t values)
-    : values_(static_cast<double>(values)) {
+EventPaths::EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth)
+    : values_(static_cast<double>(values)), growth_(growth) {
   for (const Event& odd : events.odd) {
     if (odd.log_size <= 0 || odd.steps > kLongestAgain) continue;
     sizes_.insert(sizes_.end(), odd.steps, odd.log_size);
@@ -31,6 +31,10 @@ EventPaths::EventPaths(const Events& events, std::size_t values)
   young_ = events.shifts.back().log_size;
   age_ = *events.undecided;
   level_error_ = events.level_error;
+}
+
+bool EventPaths::differ(std::size_t horizon) const {
+  return age_ > 0 || (growth_.per_step > 0 && growth_.from < static_cast<double>(horizon));
 }
 
 // On a path as many odd days a step as there were, but how many is known by few (a gamma variable),
@@ -45,7 +49,12 @@ void EventPaths::add_to(std::vector<double>* logs, std::uint64_t seed, std::size
       log += std::max(0.0, sizes_[static_cast<std::size_t>(which)] + kSpread * draw_normal(stream));
     }
   }
-  if (!may_end()) return;
+  if (growth_.per_step > 0) {
+    const double faster = growth_.per_step * draw_normal(stream);
+    for (std::size_t h = 0; h < logs->size(); ++h)
+      (*logs)[h] += faster * std::max(0.0, static_cast<double>(h + 1) - growth_.from);
+  }
+  if (age_ == 0) return;
   std::size_t end = logs->size();
   if (stream.uniform() >= chance_to_stay(age_)) {
     end = std::min(end, static_cast<std::size_t>(std::ceil(left_of(age_) * stream.uniform())));

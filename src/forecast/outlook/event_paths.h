@@ -1,6 +1,6 @@
-// Events of a history (forecast/outlook/events.h) on the sample paths of what comes: odd days come
-// again as often as they did, and a level of a few days stays on some paths only. Called where
-// paths are drawn, on logarithms.
+// What no back-test of a usual past can know, on the sample paths of what comes: odd days come
+// again as often as they did, a level of a few days stays on some paths only, and growth is known
+// by a standard error. Called where paths are drawn, on logarithms.
 #pragma once
 
 #include <cstddef>
@@ -11,19 +11,27 @@
 
 namespace plimsoll {
 
+/// By how much growth may be another one, and since when that counts.
+struct GrowthDoubt {
+  double per_step = 0;  ///< standard error
+  double from = 0;      ///< steps ahead; below 0 in the past
+};
+
 class EventPaths {
  public:
   /// Of a history of so many values.
-  EventPaths(const Events& events, std::size_t values);
+  EventPaths(const Events& events, std::size_t values, const GrowthDoubt& growth);
 
   void add_to(std::vector<double>* logs, std::uint64_t seed, std::size_t path) const;
 
-  /// True where paths are no longer distributed as the bands around what is expected.
-  bool may_end() const { return age_ > 0; }
+  /// True where paths are no longer distributed as the bands around what is expected, for so many
+  /// steps.
+  bool differ(std::size_t horizon) const;
 
  private:
   std::vector<double> sizes_;  // of odd days above the level
   double values_;
+  GrowthDoubt growth_;
   double young_ = 0;        // log size of a level that may end
   std::size_t age_ = 0;     // of it, in steps; 0: there is none
   double level_error_ = 0;  // of the young one

@@ -299,11 +299,21 @@ Events find_events(std::span<const double> logs, std::size_t season,
   events.shifts = find_shifts(rest, known);
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
-  events.odd = find_odd(without_pattern(level, season), season);
+  rest = without_pattern(level, season);
+  events.odd = find_odd(rest, season);
+  take_out(events.odd, &rest);
+  events.bends = find_bends(rest);
+  // The size of a shift is not known well enough to see a bend beside it.
+  for (const Event& shift : events.shifts) {
+    std::erase_if(events.bends, [&](const Bend& bend) {
+      return bend.at < shift.at + kAround && shift.at < bend.at + kAround;
+    });
+  }
   if (events.shifts.empty()) return events;
   const std::size_t last = events.shifts.back().at;
   const bool is_young = last + kLongestStretch > logs.size();
   if (!is_young || std::ranges::count(known, last) > 0) return events;
+  events.bends.clear();  // beside a level that may end, growth is anybody's guess
   events.undecided = logs.size() - last;
   events.level_error = error_of_level(without_pattern(level, season), *events.undecided);
   return events;
@@ -313,6 +323,9 @@ std::vector<double> without_events(std::span<const double> logs, const Events& e
   std::vector<double> level(logs.begin(), logs.end());
   for (const Event& shift : events.shifts) undo(shift, &level);
   take_out(events.odd, &level);
+  for (const Bend& bend : events.bends) {
+    if (bend.chance >= 0.5) straighten(bend, &level);
+  }
   return level;
 }
 

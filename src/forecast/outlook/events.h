@@ -19,6 +19,8 @@
 #include <span>
 #include <vector>
 
+#include "forecast/outlook/bends.h"
+
 namespace plimsoll {
 
 /// Steps that an odd stretch lasts at most; a level that is no older may be one.
@@ -35,7 +37,8 @@ struct Events {
   std::vector<Event> odd;     ///< in order; likewise
   /// How old the last shift is, where that is less than kLongestStretch and nobody declared it.
   std::optional<std::size_t> undecided;
-  double level_error = 0;  ///< standard error of that level, which so few steps tell
+  double level_error = 0;   ///< standard error of that level, which so few steps tell
+  std::vector<Bend> bends;  ///< of growth, in order
 };
 
 /// `season` 1 = none. None in fewer than 21 values. `known`: steps at which a new level begins,
@@ -43,8 +46,8 @@ struct Events {
 Events find_events(std::span<const double> logs, std::size_t season,
                    std::span<const std::size_t> known = {});
 
-/// The series as it would have been on its last level from the beginning, and without odd
-/// stretches.
+/// The series as it would have been on its last level and with its last growth from the beginning,
+/// and without odd stretches. A bend that may be none is taken for what is likelier.
 std::vector<double> without_events(std::span<const double> logs, const Events& events);
 
 /// For each step the median of those up to `reach` steps away.

@@ -108,6 +108,79 @@ TEST(Events, does_a_level_of_a_few_days_widen_the_band) {
   }
 }
 
+// 3 % a week for so many weeks, with quieter weekends, and nothing more since; or the other way
+// round.
+double stopped(std::size_t t, std::size_t days) {
+  return 20 * portable_pow(1.03, static_cast<double>(std::min(t, days)) / 7) *
+         (t % 7 < 5 ? 1.08 : 0.8);
+}
+double began(std::size_t t, std::size_t days) {
+  return 20 * portable_pow(1.03, static_cast<double>(t - std::min(t, days)) / 7) *
+         (t % 7 < 5 ? 1.08 : 0.8);
+}
+
+TEST(Events, is_growth_that_stopped_not_continued) {
+  int inside = 0;
+  for (const std::size_t weeks : {4u, 6u, 10u, 16u}) {
+    const std::size_t until = 182 - 7 * weeks;
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      const auto all = days(
+          182 + 90, seed, [&](std::size_t t) { return stopped(t, until); }, 0.03);
+      const Outlook outlook = ahead({all.begin(), all.begin() + 182}, 90);
+      EXPECT_TRUE(std::ranges::any_of(outlook.events.bends,
+                                      [&](const Bend& bend) {
+                                        return bend.chance > (weeks > 4 ? 0.5 : 0.05) &&
+                                               bend.at < until + 16 && until < bend.at + 16;
+                                      }))
+          << weeks << ", " << seed;
+      const double came = *std::max_element(all.begin() + 182, all.end());
+      const BandQuantiles peak = outlook.peak();
+      EXPECT_NEAR(peak[3], came, 0.2 * came) << weeks << ", " << seed;
+      inside += came >= peak.front() && came <= peak.back() ? 1 : 0;
+    }
+  }
+  EXPECT_GE(inside, 16);  // of 20
+}
+
+// A growth of six weeks reaches where its line leads, not where half a year on average did.
+TEST(Events, is_growth_that_began_continued) {
+  for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+    const auto all = days(
+        182 + 56, seed, [](std::size_t t) { return began(t, 140); }, 0.03);
+    const Outlook outlook = ahead({all.begin(), all.begin() + 182}, 56);
+    const double came = *std::max_element(all.begin() + 182, all.end());
+    EXPECT_NEAR(outlook.peak()[3], came, 0.15 * came) << seed;
+  }
+}
+
+// Two weeks of another growth are doubtful: some paths take it, some do not.
+TEST(Events, does_a_doubtful_bend_widen_the_band) {
+  const auto width = [](std::size_t weeks, std::uint64_t seed) {
+    const std::size_t until = 182 - 7 * weeks;
+    const Outlook outlook =
+        ahead(days(
+                  182, seed, [&](std::size_t t) { return stopped(t, until); }, 0.06),
+              56);
+    return outlook.bands[55].back() / outlook.bands[55].front();
+  };
+  double young = 0, old = 0;
+  for (std::uint64_t seed = 1; seed <= 6; ++seed) young += width(4, seed), old += width(20, seed);
+  EXPECT_GT(young, 1.1 * old);
+}
+
+TEST(Events, has_noise_that_lasts_no_bends) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    std::vector<double> walk{0};
+    for (std::size_t t = 1; t < 182; ++t) {
+      RandomStream stream(seed, Purpose::arrival, t);
+      walk.push_back(walk.back() + 0.03 * draw_normal(stream));
+    }
+    for (const Bend& bend : find_bends(walk)) found += bend.chance >= 0.5 ? 1 : 0;
+  }
+  EXPECT_LE(found, 4);
+}
+
 TEST(Events, has_what_moves_all_the_time_none) {
   std::vector<double> walk{0};
   for (std::size_t t = 1; t < 200; ++t) {

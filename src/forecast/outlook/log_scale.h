@@ -19,6 +19,8 @@ class LogScale {
   std::vector<double> logs_of(std::span<const double> values) const;
   /// >= 0.
   double value_of(double log) const;
+  /// A tenth of the values or more.
+  bool pauses_often() const { return floor_ >= 1; }
 
  private:
   double unit_ = 1;   // 0 of a series that is 0 throughout

@@ -98,18 +98,6 @@ std::vector<double> off_moving_mean(std::span<const double> y, std::size_t seaso
   return off;
 }
 
-// y less the mean of each phase of a season.
-std::vector<double> without_season(std::span<const double> y, std::size_t season) {
-  std::vector<double> sum(season), count(season);
-  for (std::size_t t = 0; t < y.size(); ++t) {
-    sum[t % season] += y[t];
-    count[t % season] += 1;
-  }
-  std::vector<double> rest(y.begin(), y.end());
-  for (std::size_t t = 0; t < y.size(); ++t) rest[t] -= sum[t % season] / count[t % season];
-  return rest;
-}
-
 }  // namespace
 
 Choices<ForecastMethod> forecast_methods() {
@@ -260,6 +248,17 @@ std::vector<std::size_t> season_candidates(double step_s) {
     }
   }
   return candidates;
+}
+
+std::vector<double> without_season(std::span<const double> y, std::size_t season) {
+  std::vector<double> sum(season), count(season);
+  for (std::size_t t = 0; t < y.size(); ++t) {
+    sum[t % season] += y[t];
+    count[t % season] += 1;
+  }
+  std::vector<double> rest(y.begin(), y.end());
+  for (std::size_t t = 0; t < y.size(); ++t) rest[t] -= sum[t % season] / count[t % season];
+  return rest;
 }
 
 double season_strength(std::span<const double> y, std::size_t season) {

@@ -104,6 +104,9 @@ std::vector<std::size_t> season_candidates(double step_s);
 /// that does not vary.
 double season_strength(std::span<const double> y, std::size_t season);
 
+/// y less the mean of each phase of a season.
+std::vector<double> without_season(std::span<const double> y, std::size_t season);
+
 /// The longest of some candidates, given in ascending order, that foretells more than a tenth of
 /// what the shorter one leaves; 1 = none.
 std::size_t find_season(std::span<const double> y, std::span<const std::size_t> candidates);

@@ -1,6 +1,7 @@
 #include "forecast/outlook/outlook.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/calendar.h"
 #include "base/text.h"
@@ -9,9 +10,8 @@
 #include "forecast/outlook/log_scale.h"
 #include "forecast/outlook/methods.h"
 #include "forecast/outlook/past.h"
-#include "random/distributions.h"
+#include "forecast/outlook/ways.h"
 #include "random/portable_math.h"
-#include "random/stream.h"
 
 namespace plimsoll {
 namespace {
@@ -22,6 +22,8 @@ constexpr double kLargestSquared = 1e100;  // its square is a number too
 
 constexpr std::size_t kFewestTested = 14;  // values
 constexpr std::size_t kFurthest = 4;       // times the history
+constexpr std::size_t kUsual = 7;          // values
+constexpr double kLikelyChange = 0.4;      // of a logarithm: by half
 
 std::size_t enough_values(std::size_t horizon) {
   return std::max(kFewestTested, (horizon + kFurthest - 1) / kFurthest);
@@ -38,74 +40,41 @@ std::string name_of_season(std::size_t season, double step_s) {
   return days > 1.5 ? "week" : "day";
 }
 
-// Fewer paths where they are long.
-std::size_t paths_of(std::size_t horizon, const OutlookOptions& options) {
-  constexpr std::size_t kMostValues = 10'000'000;
-  return std::min(options.paths, std::max<std::size_t>(100, kMostValues / horizon));
+// What so many values leave open of growth: their own standard error, but for a change by half
+// within the horizon either way, beyond which nobody looks. `tested` 0: no method is.
+GrowthDoubt doubt_of_growth(const std::vector<double>& logs, std::size_t season,
+                            const std::vector<Bend>& bends, std::size_t values, std::size_t tested,
+                            std::size_t horizon) {
+  const double likely = kLikelyChange / static_cast<double>(horizon);
+  const auto within = [&](double error) {
+    return error > 0 ? 1 / std::sqrt(1 / (error * error) + 1 / (likely * likely)) : 0;
+  };
+  if (!bends.empty() && bends.back().chance >= 0.5) {
+    const auto since = static_cast<double>(values - bends.back().at);
+    return {within(bends.back().error), -since / 2};
+  }
+  const LineGrowth growth = line_growth_of(logs, season);
+  // Growth that no method continues may go on.
+  const double error = tested > 0 ? growth.error : std::hypot(growth.error, growth.per_step);
+  return {within(error), static_cast<double>(tested)};
 }
 
-// What is expected: growth that fades where it was not tested, and how much more it is if it goes
-// on. Any share of that is as likely.
-struct Expected {
-  std::vector<double> logs;
-  std::vector<double> more;
-
-  double at(std::size_t step, double share) const { return logs[step] + share * more[step]; }
-  // By what is known of the steps ahead, the last ones of it.
-  void multiply(const KnownDemand& known) {
-    if (known.log_factor.empty()) return;
-    const auto ahead = std::span(known.log_factor).last(logs.size());
-    for (std::size_t h = 0; h < logs.size(); ++h) logs[h] += ahead[h];
-  }
-};
-
-void draw(Outlook& outlook, const Expected& expected, const ErrorBands& bands, double spread,
-          const LogScale& scale, const EventPaths& events, const OutlookOptions& options) {
-  const std::vector<double>& logs = expected.logs;
-  for (std::size_t h = 0; h < logs.size(); ++h) {
-    outlook.point.push_back(scale.value_of(expected.at(h, 0.5)));
-    BandQuantiles& band = outlook.bands.emplace_back();
-    for (std::size_t i = 0; i < kBandPercents.size(); ++i) {
-      const double p = kBandPercents[i] / 100.0;
-      const double share = expected.more[h] > 0 ? p : 1 - p;
-      band[i] = scale.value_of(expected.at(h, share) + spread * bands.quantile(h, p));
-    }
-  }
-  for (std::size_t k = 0; k < paths_of(logs.size(), options); ++k) {
-    RandomStream stream(options.seed, Purpose::forecast_path, k);
-    std::vector<double> path = bands.path(stream);
-    const double share = stream.uniform();
-    for (std::size_t h = 0; h < path.size(); ++h) {
-      path[h] = expected.at(h, share) + spread * path[h];
-    }
-    events.add_to(&path, options.seed, k);
-    for (double& log : path) log = scale.value_of(log);
-    outlook.paths.push_back(std::move(path));
-  }
-  if (!events.may_end()) return;
-  for (std::size_t h = 0; h < logs.size(); ++h) outlook.bands[h] = outlook.peak(h, h + 1);
-}
-
-// The band of a random walk with the steps seen so far: Hyndman and Athanasopoulos, Forecasting:
-// Principles and Practice, 5.5, with Student's t for the few steps. Growth may go on, but nothing
-// tested that: it widens the band and moves no median.
-void guess(Outlook& outlook, const Past& past, const LogScale& scale,
-           const OutlookOptions& options) {
-  const std::vector<double>& y = past.logs;
-  outlook.too_short = true;
-  const auto changes = static_cast<double>(y.size() - 1);
-  double squares = 0;
-  for (std::size_t t = 1; t < y.size(); ++t) squares += (y[t] - y[t - 1]) * (y[t] - y[t - 1]);
-  const double per_step = std::sqrt(squares / changes);
-  const double drift = (y.back() - y.front()) / changes;
-  Expected expected{naive_forecast(y, options.horizon), std::vector<double>(options.horizon)};
-  expected.multiply(options.known);
-  draw(outlook, expected, ErrorBands::random_walk(per_step, drift, y.size() - 1, options.horizon),
-       1, scale, EventPaths(past.events, y.size()), options);
-  outlook.notes.push_back("the history has " + counted(std::ssize(y), "value") + "; a horizon of " +
-                          counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
-                          std::to_string(outlook.enough_values) +
-                          " to test any method: wide bands, and no dates");
+// Too little is known to test a method: the usual value, values that came, and what they leave open
+// of growth.
+void guess(const Past& past, const OutlookOptions& options, std::size_t values, Outlook* outlook) {
+  outlook->too_short = true;
+  std::vector<double> last = outlook->usual;
+  last.erase(last.begin(), last.end() - static_cast<std::ptrdiff_t>(std::min(values, kUsual)));
+  outlook->point.assign(options.horizon, middle_of(last));
+  const GrowthDoubt growth =
+      doubt_of_growth(past.logs, past.season, past.events.bends, values, 0, options.horizon);
+  const EventPaths events(past.events, values, growth);
+  draw_again(&events, options, outlook);
+  outlook->notes.push_back(
+      "the history has " + counted(static_cast<std::int64_t>(values), "value") + "; a horizon of " +
+      counted(static_cast<std::int64_t>(options.horizon), "step") + " needs " +
+      std::to_string(outlook->enough_values) +
+      " to test any method: values like those that came, in a wide band, and no dates");
 }
 
 void note_what_was_found(Outlook& outlook, const Past& past, double step_s) {
@@ -131,6 +100,34 @@ double best_naive(const BackTest& test) {
     if (is_simple(score.method)) least = std::min(least, score.mase);
   }
   return least;
+}
+
+// Without what is known ahead and a season of the year. `told`: what is said of the methods.
+Continued continued(const std::vector<double>& logs, std::size_t season,
+                    const OutlookOptions& options, Outlook* told) {
+  const BackTestOptions tested{tested_horizon(logs.size(), season, options.horizon), season};
+  BackTest test = back_test(logs, tested);
+  const ForecastMethod method = options.method.value_or(test.chosen);
+  const MethodScore& score = *test.score(method);
+  const auto ahead = [&](std::size_t trusted) {
+    return forecast_by(method, logs, tested, test.weights, options.horizon, trusted);
+  };
+  Expected expected{ahead(tested.horizon), std::vector<double>(options.horizon)};
+  if (tested.horizon < options.horizon) expected.more = ahead(options.horizon);
+  for (std::size_t h = tested.horizon; h < options.horizon; ++h) {
+    expected.more[h] -= expected.logs[h];
+  }
+  std::fill_n(expected.more.begin(), tested.horizon, 0.0);
+  ErrorBands bands(score.errors, test.spread, test.origins, logs.size(), options.horizon);
+  if (told != nullptr) {
+    told->method = method;
+    told->simple_is_as_good = test.simple_is_as_good;
+    told->mase = score.mase;
+    told->naive_mase = best_naive(test);
+    told->coverage = past_coverage(score.errors, test.spread, test.origins);
+    told->test = std::move(test);
+  }
+  return {std::move(expected), std::move(bands), local_spread(logs, season), tested.horizon};
 }
 
 Result<void> check(std::span<const double> y, const OutlookOptions& options) {
@@ -176,7 +173,8 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
   outlook.enough_values = enough_values(options.horizon);
   const LogScale scale(y);
   const std::vector<double> all = scale.logs_of(y);
-  const Past past = past_of(all, options.horizon, options.step_s, options.known);
+  const double first_s = options.start_s - options.step_s * static_cast<double>(y.size());
+  const Past past = past_of(all, options.horizon, options.step_s, first_s, options.known);
   outlook.season = past.season;
   outlook.events = past.events;
   for (std::size_t t = y.size() - past.usual.size(); t < y.size(); ++t) {
@@ -188,35 +186,22 @@ Result<Outlook> look_ahead(std::span<const double> y, const OutlookOptions& opti
                 "the history shows none; leave the method open");
   }
   if (y.size() < outlook.enough_values) {
-    guess(outlook, past, scale, options);
+    guess(past, options, y.size(), &outlook);
     return outlook;
   }
-  const std::vector<double>& logs = past.logs;
-  const BackTestOptions tested{tested_horizon(logs.size(), past.season, options.horizon),
-                               past.season};
-  BackTest test = back_test(logs, tested);
-  outlook.method = options.method.value_or(test.chosen);
-  outlook.simple_is_as_good = test.simple_is_as_good;
-  const MethodScore& score = *test.score(outlook.method);
-  outlook.mase = score.mase;
-  outlook.naive_mase = best_naive(test);
-  outlook.coverage = past_coverage(score.errors, test.spread, test.origins);
-  const auto ahead = [&](std::size_t trusted) {
-    return forecast_by(outlook.method, logs, tested, test.weights, options.horizon, trusted);
+  const auto way_of = [&](const std::vector<double>& logs, const Events& events, Outlook* told) {
+    Continued ahead = continued(logs, past.season, options, told);
+    for (std::size_t h = 0; h < past.yearly.size(); ++h) ahead.expected.logs[h] += past.yearly[h];
+    ahead.expected.multiply(options.known);
+    const GrowthDoubt growth =
+        doubt_of_growth(logs, past.season, events.bends, y.size(), ahead.tested, options.horizon);
+    return Way{std::move(ahead), EventPaths(events, logs.size(), growth)};
   };
-  Expected expected{ahead(tested.horizon), std::vector<double>(options.horizon)};
-  if (tested.horizon < options.horizon) expected.more = ahead(options.horizon);
-  for (std::size_t h = tested.horizon; h < options.horizon; ++h) {
-    expected.more[h] -= expected.logs[h];
-  }
-  std::fill_n(expected.more.begin(), tested.horizon, 0.0);
-  for (std::size_t h = 0; h < past.yearly.size(); ++h) expected.logs[h] += past.yearly[h];
-  expected.multiply(options.known);
-  const ErrorBands bands(score.errors, test.spread, test.origins, logs.size(), options.horizon);
-  draw(outlook, expected, bands, local_spread(logs, outlook.season), scale,
-       EventPaths(past.events, logs.size()), options);
+  std::vector<Way> ways{way_of(past.logs, past.events, &outlook)};
+  if (!past.otherwise.empty())
+    ways.push_back(way_of(past.otherwise, past.events_otherwise, nullptr));
+  draw_paths(ways, past.chance(), scale, options, &outlook);
   note_what_was_found(outlook, past, options.step_s);
-  outlook.test = std::move(test);
   return outlook;
 }
 
@@ -245,6 +230,18 @@ void note_events(const History& history, Outlook* outlook) {
     }
     outlook->notes.push_back("the level changed to " + times + " times the one before on " +
                              when(shift.at) + "; the forecast continues from the new level");
+  }
+  for (const Bend& bend : events.bends) {
+    const double per_week = 7 * kDayS / history.step_s;
+    const auto growth = [&](double per_step) {
+      const double by = portable_exp(per_step * per_week) - 1;
+      return (by < 0 ? "-" : "+") + percent(std::fabs(by)) + " a week";
+    };
+    std::string note = "growth changed from " + growth(bend.before) + " to " + growth(bend.after) +
+                       " about " + when(bend.at);
+    if (bend.chance < 1) note += ", with a chance of " + percent(bend.chance);
+    outlook->notes.push_back(note +
+                             (bend.chance < 0.5 ? "" : "; the forecast continues the latter"));
   }
   for (const Event& odd : events.odd) {
     const std::string times = three_digits(portable_exp(odd.log_size)) + " times the usual: ";

@@ -59,7 +59,7 @@ struct Outlook {
   std::optional<double> naive_mase;  ///< of the better naive method; none if too_short
   std::optional<double> coverage;    ///< of its 90 % band in the back-test; none: too few
   bool simple_is_as_good = false;
-  /// Fewer than enough_values: the naive forecast with the band of a random walk, no dates.
+  /// Fewer than enough_values: values that came, drawn again, and no dates.
   bool too_short = false;
   std::size_t enough_values = 0;   ///< of history, for this horizon
   Events events;                   ///< that were found in the history

@@ -1,7 +1,9 @@
 #include "forecast/outlook/past.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
+#include <span>
 
 #include "forecast/history/history.h"
 #include "forecast/outlook/methods.h"
@@ -9,11 +11,11 @@
 namespace plimsoll {
 namespace {
 
-constexpr std::size_t kYear = 364;  // days: 52 weeks, so that a Monday is compared with a Monday
 constexpr std::size_t kLeastYearly = 475;
-constexpr std::size_t kReach = 10;  // days on either side
-constexpr std::size_t kMonth = 28;  // days
+constexpr std::size_t kFortnight = 14;  // days
+constexpr std::size_t kMonth = 28;      // days
 constexpr double kClearly = 0.7;
+constexpr double kQuieter = 0.6;  // a side that an edge is not on
 
 // The mean absolute change over four weeks, but for a steady one.
 double restlessness(std::span<const double> level) {
@@ -27,26 +29,91 @@ double restlessness(std::span<const double> level) {
   return sum / static_cast<double>(changes.size());
 }
 
-// By day from the second year on, what the same day was in the year before; the mean of two years
+/// The same dates of other years, by the days of a series.
+class Dates {
+ public:
+  explicit Dates(double start_s) : first_(std::floor(start_s / kDayS + 1e-6)) {}
+
+  // The day a year before; below 0 before the series.
+  std::ptrdiff_t year_before(std::size_t t) const {
+    using namespace std::chrono;
+    const sys_days day(days(static_cast<int>(first_) + static_cast<int>(t)));
+    const year_month_day date(day);
+    const year_month_day before = date - years(1);
+    const sys_days same = before.ok() ? sys_days(before) : sys_days(before.year() / February / 28);
+    return static_cast<std::ptrdiff_t>(t) - (day - same).count();
+  }
+
+  std::size_t second_year() const {
+    std::size_t t = 365;
+    while (year_before(t) < 0) ++t;
+    return t;
+  }
+
+ private:
+  double first_;
+};
+
+struct Usual {
+  double middle = 0;
+  double off = 0;  ///< mean absolute deviation from it
+};
+
+Usual usual_in(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  Usual usual{middle_of(sorted), 0};
+  for (const double value : values)
+    usual.off += std::fabs(value - usual.middle) / static_cast<double>(values.size());
+  return usual;
+}
+
+// What is usual around each day. Where days of one side are far more alike, an edge lies on the
+// other one.
+std::vector<double> level_with_edges(std::span<const double> rest) {
+  std::vector<double> level;
+  for (std::size_t t = 0; t < rest.size(); ++t) {
+    const auto within = [&](std::size_t before, std::size_t after) {
+      const std::size_t from = t - std::min(t, before);
+      return rest.subspan(from, std::min(rest.size(), t + after + 1) - from);
+    };
+    Usual best = usual_in(within(kFortnight / 2, kFortnight / 2));
+    const double around = kQuieter * best.off;
+    for (const auto side : {within(kFortnight, 0), within(0, kFortnight)}) {
+      if (side.size() <= kFortnight / 2) continue;
+      const Usual usual = usual_in(side);
+      if (usual.off < around && usual.off < best.off) best = usual;
+    }
+    level.push_back(best.middle);
+  }
+  return level;
+}
+
+// By day from the second year on, what the same date was in the year before; the mean of two years
 // before, where there are two, of which the earlier one is lifted by what a year usually adds.
-std::vector<double> years_before(std::span<const double> level, std::size_t horizon) {
+std::vector<double> years_before(std::span<const double> level, std::size_t horizon,
+                                 const Dates& dates) {
   std::vector<double> a_year;
-  for (std::size_t t = kYear; t < level.size(); ++t) a_year.push_back(level[t] - level[t - kYear]);
+  const std::size_t first = dates.second_year();
+  const auto before_of = [&](std::size_t t) {
+    return static_cast<std::size_t>(std::max<std::ptrdiff_t>(0, dates.year_before(t)));
+  };
+  for (std::size_t t = first; t < level.size(); ++t)
+    a_year.push_back(level[t] - level[before_of(t)]);
   const double usual = middle_of(a_year);
   std::vector<double> before;
-  for (std::size_t t = kYear; t < level.size() + horizon; ++t) {
-    std::size_t same = t - kYear;
-    while (same >= level.size()) same -= kYear;
-    const bool two = same >= kYear;
-    before.push_back(two ? (level[same] + level[same - kYear] + usual) / 2 : level[same]);
+  for (std::size_t t = first; t < level.size() + horizon; ++t) {
+    std::size_t same = before_of(t);
+    while (same >= level.size()) same = before_of(same);
+    const bool two = dates.year_before(same) >= 0;
+    before.push_back(two ? (level[same] + level[before_of(same)] + usual) / 2 : level[same]);
   }
   return before;
 }
 
-bool has_yearly_season(std::span<const double> level) {
+bool has_yearly_season(std::span<const double> level, const Dates& dates) {
   if (level.size() < kLeastYearly) return false;
-  const auto later = level.subspan(kYear);
-  const std::vector<double> before = years_before(level, 0);
+  const auto later = level.subspan(dates.second_year());
+  const std::vector<double> before = years_before(level, 0, dates);
   std::vector<double> relative;
   for (std::size_t i = 0; i < later.size(); ++i) relative.push_back(later[i] - before[i]);
   return restlessness(relative) < kClearly * restlessness(later);
@@ -68,6 +135,14 @@ void leave_out(std::pair<std::size_t, std::size_t> steps, std::size_t season,
   }
 }
 
+// What is taken for a bend if that is likely and for none if it is not, the other way round; null
+// where nothing is doubtful.
+Bend* doubtful_of(Events* events) {
+  const auto found =
+      std::ranges::find_if(events->bends, [](const Bend& bend) { return bend.chance < 1; });
+  return found == events->bends.end() ? nullptr : &*found;
+}
+
 std::vector<double> plus(std::vector<double> logs, double log_factor) {
   for (double& log : logs) log += log_factor;
   return logs;
@@ -75,7 +150,14 @@ std::vector<double> plus(std::vector<double> logs, double log_factor) {
 
 }  // namespace
 
-Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
+double Past::chance() const {
+  for (const Bend& bend : events.bends) {
+    if (bend.chance < 1) return std::max(bend.chance, 1 - bend.chance);
+  }
+  return 1;
+}
+
+Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
              const KnownDemand& known) {
   const std::vector<std::size_t> seasons = season_candidates(step_s);
   double factor_now = 0;
@@ -94,18 +176,20 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
     return past;
   }
   std::size_t left_out = 0;
-  const std::vector<double> level =
-      step_s == kDayS ? running_median(logs, kReach) : std::vector<double>();
-  if (has_yearly_season(level)) {
-    left_out = kYear;
-    past.yearly = years_before(level, horizon);
-    past.logs.erase(past.logs.begin(), past.logs.begin() + kYear);
+  const std::size_t rough = seasons.empty() ? 1 : seasons.front();
+  std::vector<double> level;
+  if (step_s == kDayS && logs.size() >= kLeastYearly)
+    level = level_with_edges(without_season(logs, rough));
+  const Dates dates(start_s);
+  if (has_yearly_season(level, dates)) {
+    left_out = dates.second_year();
+    past.yearly = years_before(level, horizon, dates);
+    past.logs.erase(past.logs.begin(), past.logs.begin() + static_cast<std::ptrdiff_t>(left_out));
     for (std::size_t t = 0; t < past.logs.size(); ++t) past.logs[t] -= past.yearly[t];
     past.yearly.erase(past.yearly.begin(),
                       past.yearly.end() - static_cast<std::ptrdiff_t>(horizon));
   }
   // A season is hard to see through events, and events through a season.
-  const std::size_t rough = seasons.empty() ? 1 : seasons.front();
   const auto whole_weeks = past.logs.size() >= 3 * rough ? rough : 1;
   std::vector<std::size_t> shifts;
   for (const std::size_t at : known.shifts) {
@@ -114,11 +198,19 @@ Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
   const Events roughly = find_events(past.logs, whole_weeks, shifts);
   past.season = find_season(without_events(past.logs, roughly), seasons);
   past.events = find_events(past.logs, past.season, shifts);
+  past.events_otherwise = past.events;
+  if (Bend* doubtful = doubtful_of(&past.events_otherwise)) {
+    doubtful->chance = 1 - doubtful->chance;
+    past.otherwise = without_events(past.logs, past.events_otherwise);
+  }
   past.logs = without_events(past.logs, past.events);
   logs.erase(logs.begin(), logs.begin() + static_cast<std::ptrdiff_t>(left_out));
   past.usual = plus(without_events(logs, past.events), factor_now);
   for (Event& shift : past.events.shifts) shift.at += left_out;
   for (Event& odd : past.events.odd) odd.at += left_out;
+  for (Events* events : {&past.events, &past.events_otherwise}) {
+    for (Bend& bend : events->bends) bend.at += left_out;
+  }
   return past;
 }
 

@@ -1,10 +1,11 @@
 // The past of a series as methods continue it: on a logarithmic scale, on its present level,
 // without odd days, and without the season of the year where it has one.
 //
-// A season of the year has been seen two or three times at most, and it has edges (a sale, a term,
-// a holiday), so it is no smooth curve: each day is taken relative to the fortnight around the day
-// 52 weeks before, and what is forecast is the ratio of the two. It is used if the changes over
-// four weeks are then clearly smaller than they are without it.
+// A season of the year has been seen two or three times at most, and it has edges (a sale, a month,
+// a holiday), so it is no smooth curve: each day is taken relative to the usual fortnight around
+// the same date of the year before, or on the side of it where an edge is near (as in Kuwahara,
+// Hachimura, Eiho and Kinoshita 1976), and what is forecast is the ratio of the two. It is used if
+// the changes over four weeks are then clearly smaller than they are without it.
 #pragma once
 
 #include <cstddef>
@@ -25,17 +26,23 @@ struct KnownDemand {
 };
 
 struct Past {
-  std::vector<double> logs;    ///< up to the last value; the first year is left out with `yearly`
+  std::vector<double> logs;  ///< up to the last value; the first year is left out with `yearly`
+  /// The same if what is doubtful of how its growth changed is not so; empty: nothing is doubtful.
+  std::vector<double> otherwise;
+  Events events_otherwise;
   std::size_t season = 1;      ///< steps; 1 = none
   Events events;               ///< by the steps of the whole series
   std::vector<double> yearly;  ///< to be added to each step ahead; empty without such a season
+  /// That `logs` is what happened, and not `otherwise`.
+  double chance() const;
   /// The same as it would have been without events and with all that is known of the last step.
   std::vector<double> usual;
 };
 
 /// Of the logarithms of a series with steps of `step_s`, to be continued for `horizon` steps.
+/// `start_s`: when the first begins, seconds since 1970, by which years are those of the calendar.
 /// Events and the season of the year are looked for in steps of a day or longer only.
-Past past_of(std::vector<double> logs, std::size_t horizon, double step_s,
+Past past_of(std::vector<double> logs, std::size_t horizon, double step_s, double start_s,
              const KnownDemand& known = {});
 
 }  // namespace plimsoll

@@ -2,6 +2,7 @@
 
 #include <numeric>
 
+#include "forecast/runway/dated_windows.h"
 #include "forecast/runway/demand_history.h"
 #include "forecast/runway/route_history.h"
 #include "forecast/runway/sheet.h"
@@ -77,6 +78,7 @@ class AgainstForecast {
                   const HeadroomSheet& headroom, std::span<const DemandOutlook> outlooks,
                   const std::optional<DatedWindows>& windows, bool daily_peaks)
       : history_(history),
+        request_(request),
         headroom_(headroom),
         outlooks_(outlooks),
         windows_(windows),
@@ -93,12 +95,13 @@ class AgainstForecast {
 
  private:
   void add_resources(const DemandHistory& demand) {
-    for (const auto& [resource, column] : demand.columns) {
+    for (const auto& [resource, column, provider] : demand.columns) {
+      if (!provider.empty()) continue;  // is in the row of all providers
       ActualRow row{
           ActualKind::resource, std::string(facts_of(resource).name), "", {}, {}, 0, 0, 0};
       const std::vector<double>& values = demand.history.series[column].values;
-      const auto ahead =
-          windows_ ? outlook_of(resource, outlooks_, headroom_) : std::optional<ResourceOutlook>();
+      const auto ahead = windows_ ? outlook_of(request_, resource, outlooks_, headroom_)
+                                  : std::optional<ResourceOutlook>();
       if (ahead) {
         compare_dates(in_windows(values, *windows_, daily_peaks_), ahead->outlook, &row);
         rows_.push_back(std::move(row));
@@ -178,6 +181,7 @@ class AgainstForecast {
   }
 
   const History& history_;
+  const ForecastRequest& request_;
   const HeadroomSheet& headroom_;
   std::span<const DemandOutlook> outlooks_;
   const std::optional<DatedWindows>& windows_;

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "forecast/headroom/money.h"
 #include "stats/average.h"
 
 namespace plimsoll {
@@ -33,40 +34,64 @@ class Months {
 };
 
 // Of the month that the outlook begins in.
-double spent_before(const Outlook& demand, std::span<const double> past, const Months& months,
-                    const MonthlyCost& cost) {
+double spent_before(const Outlook& demand, std::span<const double> past, const Months& months) {
   const double gone = (demand.start_s - months.start_of(demand.start_s)) / demand.step_s;
   const auto steps = static_cast<std::size_t>(std::ceil(gone - 1e-6));
   const auto known = past.last(std::min(past.size(), steps));
   if (known.empty()) return 0;
   double rates = 0;
-  for (const double value : known) rates += cost(value) / static_cast<double>(known.size());
+  for (const double value : known) rates += value / static_cast<double>(known.size());
   return rates * gone * demand.step_s / kMonthS;
 }
 
 }  // namespace
 
-Outlook bill_of(const Outlook& demand, std::span<const double> past, bool dated, double zone_s,
-                const MonthlyCost& cost) {
-  const Months months(demand, dated, zone_s);
-  const double before = spent_before(demand, past, months, cost);
+Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, double zone_s) {
+  const Months months(usd, dated, zone_s);
+  const double before = spent_before(usd, past, months);
   std::vector<bool> begins;  // by step, a month other than that of the step before
-  for (std::size_t h = 0; h < demand.horizon(); ++h) {
+  for (std::size_t h = 0; h < usd.horizon(); ++h) {
     begins.push_back(h > 0 &&
-                     months.start_of(demand.time_of(h)) != months.start_of(demand.time_of(h - 1)));
+                     months.start_of(usd.time_of(h)) != months.start_of(usd.time_of(h - 1)));
   }
   const auto add_up = [&](std::vector<double>* values) {
     double sum = before;
     for (std::size_t h = 0; h < values->size(); ++h) {
       if (begins[h]) sum = 0;
-      sum += cost((*values)[h]) * demand.step_s / kMonthS;
+      sum += (*values)[h] * usd.step_s / kMonthS;
       (*values)[h] = sum;
     }
   };
-  Outlook bill = demand;
+  Outlook bill = usd;
   add_up(&bill.point);
   for (std::vector<double>& path : bill.paths) add_up(&path);
   for (std::size_t h = 0; h < bill.horizon(); ++h) bill.bands[h] = bill.peak(h, h + 1);
+  return bill;
+}
+
+std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
+                                  std::span<const DemandOutlook> outlooks,
+                                  const Outlook* standing) {
+  const DemandOutlook* requests = paid_of(outlooks);
+  const double tokens = provider_usd_per_month(request, flows_of(request.forecast)).value_or(0);
+  const double mean = requests == nullptr ? 0 : mean_of(requests->outlook.point);
+  if (tokens <= 0 || mean <= 0) return std::nullopt;
+  const double each = tokens / mean;
+  Outlook usd = requests->outlook;  // per month, at each moment
+  for (std::size_t h = 0; h < usd.horizon(); ++h) {
+    usd.point[h] = each * usd.point[h] + (standing != nullptr ? standing->point[h] : 0);
+    for (std::size_t k = 0; k < usd.paths.size(); ++k)
+      usd.paths[k][h] = each * usd.paths[k][h] + (standing != nullptr ? standing->paths[k][h] : 0);
+  }
+  // What stands today has stood since the month began.
+  const double stood = standing != nullptr ? standing->point.front() : 0;
+  std::vector<double> past = history.find(requests->resource)->values;
+  for (double& value : past) value = each * value + stood;
+  Outlook bill = bill_of(usd, past, history.history.dated, history.history.zone_s);
+  bill.notes.emplace_back(
+      "$ per month of the sheet are those of a mean month of the forecast; those of the runway are "
+      "the bill of a calendar month so far, over the budget from the day on that spends the rest "
+      "of it");
   return bill;
 }
 

@@ -4,24 +4,29 @@
 // so far, which is over a budget from the day on that spends the rest of it.
 #pragma once
 
-#include <functional>
+#include <optional>
 #include <span>
 
+#include "forecast/demand/forecast_request.h"
 #include "forecast/outlook/outlook.h"
+#include "forecast/runway/demand_growth.h"
 
 namespace plimsoll {
 
-/// What a demand costs where it stays the same: $ for 730 hours.
-using MonthlyCost = std::function<double(double demand)>;
-
-/// By step, $ since the month began. `past`: the same demand in the steps up to the first of
-/// `demand`, which tells what the present month has cost; of earlier days of it, as much as of
-/// those that are known. Months are those of the calendar by the clock that is `zone_s` east of
-/// UTC; without dates, of 730 hours from the present on.
-Outlook bill_of(const Outlook& demand, std::span<const double> past, bool dated, double zone_s,
-                const MonthlyCost& cost);
+/// By step, $ since the month began, of what a month costs at each moment ($ for 730 hours).
+/// `past`: the same in the steps up to the first of `usd`, which tells what the present month has
+/// cost; of earlier days of it, as much as of those that are known. Months are those of the
+/// calendar by the clock that is `zone_s` east of UTC; without dates, of 730 hours from the present
+/// on.
+Outlook bill_of(const Outlook& usd, std::span<const double> past, bool dated, double zone_s);
 
 /// The quantiles of the mean of each path: what a whole horizon costs is in proportion to it.
 BandQuantiles mean_of_paths(const Outlook& outlook);
+
+/// The bill of a month of what providers charge: their tokens by the mean load, as the outlook of
+/// their requests goes, and `standing`, $ per month of all else (null: nothing). None where nothing
+/// is bought by the token. A note of it says what it is.
+std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
+                                  std::span<const DemandOutlook> outlooks, const Outlook* standing);
 
 }  // namespace plimsoll

@@ -28,10 +28,8 @@ Outlook noisy_days(std::size_t horizon) {
   return outlook;
 }
 
-double itself(double demand) { return demand; }
-
 TEST(Bill, do_errors_of_days_cancel_and_those_of_the_level_not) {
-  const Outlook bill = bill_of(noisy_days(46), {}, true, 0, itself);
+  const Outlook bill = bill_of(noisy_days(46), {}, true, 0);
   const BandQuantiles december = bill.bands[45];  // the 31st
   const double deviation = std::sqrt(0.05 * 0.05 + 0.2 * 0.2 / 31);
   EXPECT_NEAR(december[3], 31 * kUsdPerDay, 0.005);
@@ -41,22 +39,22 @@ TEST(Bill, do_errors_of_days_cancel_and_those_of_the_level_not) {
 
 TEST(Bill, does_a_month_begin_with_what_it_has_cost_and_end_with_the_calendar) {
   const std::vector<double> past(40, 3);
-  const Outlook bill = bill_of(noisy_days(46), past, true, 0, itself);
+  const Outlook bill = bill_of(noisy_days(46), past, true, 0);
   EXPECT_NEAR(bill.point[0], (15 * 3 + 1) * kUsdPerDay, 1e-9);
   EXPECT_NEAR(bill.point[14], (15 * 3 + 15) * kUsdPerDay, 1e-9);  // 30 November
   EXPECT_NEAR(bill.point[15], 1 * kUsdPerDay, 1e-9);
   // Of five known days of the fifteen, three times as much.
-  const Outlook few = bill_of(noisy_days(46), std::span(past).first(5), true, 0, itself);
+  const Outlook few = bill_of(noisy_days(46), std::span(past).first(5), true, 0);
   EXPECT_NEAR(few.point[0], bill.point[0], 1e-9);
   // Without dates a month has 730 hours.
-  const Outlook undated = bill_of(noisy_days(46), past, false, 0, itself);
+  const Outlook undated = bill_of(noisy_days(46), past, false, 0);
   EXPECT_NEAR(undated.point[29], 30 * kUsdPerDay, 1e-9);
   EXPECT_NEAR(undated.point[31], 1 * kUsdPerDay, 1e-9);
 }
 
 // The chance that a month costs more than four per cent above what is expected, and the day.
 TEST(Bill, is_a_budget_spent_on_the_last_days_of_a_month) {
-  const Outlook bill = bill_of(noisy_days(46), std::vector<double>(15, 1), true, 0, itself);
+  const Outlook bill = bill_of(noisy_days(46), std::vector<double>(15, 1), true, 0);
   const Runway runway = crossing(bill, 1.04 * 31 * kUsdPerDay);
   const double z = 0.04 / std::sqrt(0.05 * 0.05 + 0.2 * 0.2 / 31);
   EXPECT_NEAR(runway.probability(), 0.5 * std::erfc(z / std::sqrt(2)), 0.03);

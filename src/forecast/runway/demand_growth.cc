@@ -1,6 +1,10 @@
 #include "forecast/runway/demand_growth.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "base/text.h"
+#include "forecast/headroom/provider_limits.h"
 #include "forecast/runway/bill.h"
 #include "forecast/runway/known_demand.h"
 #include "stats/average.h"
@@ -43,28 +47,41 @@ const std::vector<RoutePart>& route_parts() {
   return kParts;
 }
 
-void multiply(const RoutePart& part, double factor, std::vector<Route>* routes) {
+// `provider`: only what that one answers; empty: all.
+void multiply(const RoutePart& part, const std::string& provider, double factor,
+              std::vector<Route>* routes) {
   for (Route& route : *routes) {
     if (route.from_provider != part.at_provider) continue;
+    if (!provider.empty() && !route.is_answered_by(provider)) continue;
     for (const auto member : part.members) route.*member *= factor;
   }
 }
 
-// So that the sum over all flows is `wanted`; what falls back from the other side stays.
-void scale_to(const RoutePart& part, double wanted, std::vector<Route>* routes) {
-  const auto demand = [&part](const std::vector<Route>& of) {
-    return at(demand_of(flows_of(of)), part.resource).value_or(0);
+// So that the sum over all flows is `wanted`; what falls back from the other side stays. The
+// factor.
+double scale_to(const RoutePart& part, const std::string& provider, double wanted,
+                std::vector<Route>* routes) {
+  const auto demand = [&](const std::vector<Route>& of) {
+    std::vector<Flow> flows = flows_of(of);
+    if (!provider.empty()) flows = flows_to(provider, std::move(flows));
+    return at(demand_of(flows), part.resource).value_or(0);
   };
   std::vector<Route> others = *routes;
-  multiply(part, 0, &others);
+  multiply(part, provider, 0, &others);
   const double rest = demand(others);
   const double own = demand(*routes) - rest;
-  if (own > 0) multiply(part, std::max(0.0, wanted - rest) / own, routes);
+  if (own <= 0) return 1;
+  const double factor = std::max(0.0, wanted - rest) / own;
+  multiply(part, provider, factor, routes);
+  return factor;
 }
 
-// The end of what is usual that counts as the present: a season, seven values at least.
+// The end of what is usual that counts as the present: a season, seven values at least, and back to
+// the last one that is no pause.
 std::span<const double> present_of(std::span<const double> usual, const Outlook& outlook) {
-  return usual.last(std::min(usual.size(), std::max(outlook.season, kFewestPresent)));
+  const auto last = std::find_if(usual.rbegin(), usual.rend(), [](double v) { return v > 0; });
+  const auto pause = static_cast<std::size_t>(last - usual.rbegin()) + 1;
+  return usual.last(std::min(usual.size(), std::max({outlook.season, kFewestPresent, pause})));
 }
 
 // By its share of the most there is.
@@ -78,11 +95,32 @@ Interval band_of(const BandQuantiles& peak) {
   return {peak.front() / peak[kMedian], peak[kHighest] / peak[kMedian]};
 }
 
+// What a resource is made of: the demand of each of several providers, else all of it.
+std::vector<const DemandOutlook*> parts_of(std::span<const DemandOutlook> outlooks,
+                                           Resource resource) {
+  std::vector<const DemandOutlook*> parts;
+  for (const DemandOutlook& each : outlooks) {
+    if (each.resource == resource && !each.provider.empty()) parts.push_back(&each);
+  }
+  if (!parts.empty()) return parts;
+  if (const DemandOutlook* all = find_outlook(outlooks, resource)) parts.push_back(all);
+  return parts;
+}
+
+// That of the provider whose limit is used most, where providers have limits of their own.
+const DemandOutlook& tightest_of(const ForecastRequest& request,
+                                 std::span<const DemandOutlook> outlooks, Resource resource) {
+  const DemandOutlook* own = nullptr;
+  if (const auto limit = tightest_limit(request, flows_of(request.forecast), resource))
+    own = find_outlook(outlooks, resource, limit->provider);
+  return own != nullptr ? *own : *find_outlook(outlooks, resource);
+}
+
 tl::unexpected<Error> nothing_comes(const DemandOutlook& growth, const ForecastRequest& request) {
   const std::string title(facts_of(growth.resource).title);
   return fail_in(
       ErrorKind::spec, request.history.path,
-      title + (growth.now <= 0 ? " are 0 at the end of the history" : " of the history fall to 0"),
+      title + (growth.now <= 0 ? " are 0 throughout the history" : " of the history fall to 0"),
       "routes that say another baseline than forecast do not follow it");
 }
 
@@ -99,6 +137,20 @@ Result<void> check_all_told(const std::vector<RouteOutlook>& routes,
   return {};
 }
 
+// Totals that peak at different times are simulated as if they did so at once.
+void note_stretch(const std::vector<RouteOutlook>& routes, const RoutePart& part, double factor,
+                  Outlook* outlook) {
+  constexpr double kNoticed = 0.02;
+  const bool has_lengths = part.members.front() != &Route::requests_per_s;
+  const bool by_routes = !routes.empty() && !routes.front().route.empty();
+  if (!has_lengths || !by_routes || std::fabs(factor - 1) < kNoticed) return;
+  outlook->notes.push_back(std::string(facts_of(part.resource).title) +
+                           " peak at another time than requests: the sheet takes both peaks at "
+                           "once, with lengths " +
+                           percent(std::fabs(factor - 1)) + (factor > 1 ? " longer" : " shorter") +
+                           " than those of the busiest steps");
+}
+
 }  // namespace
 
 Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
@@ -108,7 +160,7 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
   options.horizon = static_cast<std::size_t>(std::clamp(steps, 1.0, 1e9));
   TRY(known, known_demand(request, demand.history, options.horizon));
   std::vector<DemandOutlook> outlooks;
-  for (const auto& [resource, column] : demand.columns) {
+  for (const auto& [resource, column, provider] : demand.columns) {
     options.known = resource == Resource::queue_delay ? KnownDemand() : known;
     const HistorySeries& series = demand.history.series[column];
     auto outlook = look_ahead(demand.history, series, options);
@@ -122,13 +174,16 @@ Result<std::vector<DemandOutlook>> look_ahead(const DemandHistory& demand,
       outlook->notes.push_back(std::move(note));
     const double now = *std::ranges::max_element(present_of(outlook->usual, *outlook));
     const BandQuantiles peak = outlook->peak();
-    outlooks.push_back({resource, now, peak, std::move(*outlook)});
+    outlooks.push_back({resource, now, peak, std::move(*outlook), provider});
   }
   return outlooks;
 }
 
-const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource) {
-  const auto found = std::ranges::find(outlooks, resource, &DemandOutlook::resource);
+const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
+                                  std::string_view provider) {
+  const auto found = std::ranges::find_if(outlooks, [&](const DemandOutlook& each) {
+    return each.resource == resource && each.provider == provider;
+  });
   return found == outlooks.end() ? nullptr : &*found;
 }
 
@@ -147,10 +202,11 @@ Result<std::vector<RouteOutlook>> look_ahead_routes(const DemandHistory& demand,
   const DemandOutlook* requests = requests_of(outlooks);
   if (requests == nullptr) return {};
   Busyness busyness;
+  const std::size_t present = present_of(requests->outlook.usual, requests->outlook).size();
   for (const RoutePart& part : route_parts()) {
     const DemandOutlook* growth = find_outlook(outlooks, part.resource);
     if (growth == nullptr) continue;
-    add_shares(present_of(growth->outlook.usual, requests->outlook), &busyness.now);
+    add_shares(std::span(growth->outlook.usual).last(present), &busyness.now);
     add_shares(growth->outlook.point, &busyness.ahead);
   }
   return look_ahead(demand.routes, demand.history, busyness);
@@ -170,15 +226,19 @@ Result<void> continue_routes(std::span<DemandOutlook> outlooks,
   follow(routes, &RouteOutlook::now, &request->baseline);
   follow(routes, &RouteOutlook::ahead, &request->forecast);
   for (const RoutePart& part : route_parts()) {
-    const DemandOutlook* growth = find_outlook(outlooks, part.resource);
-    if (growth == nullptr) continue;
-    if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
-    scale_to(part, growth->now, &request->baseline);
-    scale_to(part, growth->peak[kMedian], &request->forecast);
+    for (const DemandOutlook* growth : parts_of(outlooks, part.resource)) {
+      if (growth->now <= 0 || growth->peak[kMedian] <= 0) return nothing_comes(*growth, *request);
+      scale_to(part, growth->provider, growth->now, &request->baseline);
+      const double factor =
+          scale_to(part, growth->provider, growth->peak[kMedian], &request->forecast);
+      note_stretch(routes, part, factor,
+                   &outlooks[static_cast<std::size_t>(growth - outlooks.data())].outlook);
+    }
   }
   for (const DemandOutlook& growth : outlooks) {
-    if (growth.peak[kMedian] <= 0) continue;
-    request->bands[growth.resource] = band_of(growth.peak);
+    if (growth.peak[kMedian] <= 0 || !growth.provider.empty()) continue;
+    request->bands[growth.resource] =
+        band_of(tightest_of(*request, outlooks, growth.resource).peak);
     if (&growth == requests_of(outlooks)) request->band = band_of(growth.peak);
     if (&growth == paid_of(outlooks))
       request->bands.try_emplace(Resource::budget, band_of(mean_of_paths(growth.outlook)));
@@ -225,7 +285,8 @@ void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* de
                       ForecastRequest* request) {
   const DemandOutlook* ahead = paid_of(outlooks);
   if (!demand->mean_of_windows || request->says_mean_load || ahead == nullptr) return;
-  const double peak = ahead->peak[kMedian];
+  double peak = 0;  // of each provider, as the sheet has them
+  for (const DemandOutlook* part : parts_of(outlooks, ahead->resource)) peak += part->peak[kMedian];
   if (peak <= 0) return;
   const double mean = *demand->mean_of_windows * mean_of(ahead->outlook.point);
   request->mean_load = std::clamp(mean / peak, 1e-9, 1.0);

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -18,6 +20,7 @@ struct DemandOutlook {
   double now = 0;      ///< the highest value of the last season, of a week at least
   BandQuantiles peak;  ///< of the highest value within the horizon
   Outlook outlook;
+  std::string provider;  ///< of several, the one whose demand it is; empty: all of it
 };
 
 /// Of every column; errors name the file.
@@ -46,8 +49,9 @@ void follow_shape(History* history, ForecastRequest* request);
 void follow_mean_load(std::span<const DemandOutlook> outlooks, DemandHistory* demand,
                       ForecastRequest* request);
 
-/// None for a resource without a column.
-const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource);
+/// None for a resource without a column, or of which nothing is told of this provider alone.
+const DemandOutlook* find_outlook(std::span<const DemandOutlook> outlooks, Resource resource,
+                                  std::string_view provider = {});
 
 /// Requests, to providers where nothing else is asked for: what all else moves with that has no
 /// history of its own. Null without either.

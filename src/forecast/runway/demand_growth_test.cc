@@ -1,4 +1,5 @@
 #include "forecast/runway/demand_growth.h"
+#include "forecast/runway/dated_windows.h"
 
 #include <cmath>
 #include <filesystem>
@@ -99,7 +100,7 @@ TEST(DemandGrowth, do_routes_that_say_what_will_be_keep_it) {
   EXPECT_FALSE(request.band);
 }
 
-TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
+TEST(DemandGrowth, is_a_history_of_nothing_not_continued) {
   auto outlooks = look_ahead(rising(120, 0.1), over(30));
   outlooks->front().now = 0;
   ForecastRequest request = one_route();
@@ -107,12 +108,12 @@ TEST(DemandGrowth, is_a_history_that_ends_in_nothing_not_continued) {
   const auto continued = continue_routes(*outlooks, {}, &request);
   ASSERT_FALSE(continued);
   EXPECT_THAT(format(continued.error()),
-              HasSubstr("demand.csv: error: requests/s are 0 at the end of the history"));
+              HasSubstr("demand.csv: error: requests/s are 0 throughout the history"));
 }
 
 TEST(DemandGrowth, is_what_routes_do_not_decide_forecast_by_its_own_column) {
   DemandHistory demand = rising(120, 0.1);
-  demand.columns.front().first = Resource::active_kv_tokens;
+  demand.columns.front().resource = Resource::active_kv_tokens;
   auto outlooks = look_ahead(demand, over(30));
   ForecastRequest request = one_route();
   request.given[Resource::active_kv_tokens].capacity = 40;
@@ -160,8 +161,8 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   request.history.lead_time_days = 8;
   const RunwaySheet sheet = find_runway(request, demand, *outlooks, sheet_of(25, 500));
   ASSERT_EQ(sheet.rows.size(), 2U);  // none for the wait
-  EXPECT_FALSE(sheet.rows[0].in_proportion);
-  EXPECT_TRUE(sheet.rows[1].in_proportion);
+  EXPECT_FALSE(sheet.rows[0].by_requests);
+  EXPECT_TRUE(sheet.rows[1].by_requests);
   EXPECT_EQ(sheet.rows[1].runway.chance, sheet.rows[0].runway.chance);
   EXPECT_NEAR(sheet.rows[1].peak[kMedian], 20 * sheet.rows[0].peak[kMedian], 1e-9);
   // Ten of the days until the line have passed when the forecast is looked at.
@@ -171,20 +172,6 @@ TEST(RunwaySheet, does_what_has_no_history_move_in_proportion_to_requests) {
   const RunwaySheet then = find_runway(request, demand, *outlooks, sheet_of(25, 500));
   EXPECT_FALSE(then.rows[0].order.late);
   EXPECT_TRUE(then.notes.empty());
-}
-
-TEST(RunwaySheet, do_gpus_stand_there_until_they_carry_no_more) {
-  const auto outlooks = look_ahead(rising(120, 0.1), over(30));
-  HeadroomSheet sheet = sheet_of(25, 500);
-  sheet.rows[1].resource = Resource::gpus;
-  sheet.rows[1].forecast_p95 = 4;
-  sheet.forecast.emplace();
-  sheet.forecast->line.factor = 1.2;  // of 25 requests/s
-  const auto gpus = outlook_of(Resource::gpus, *outlooks, sheet);
-  ASSERT_TRUE(gpus);
-  EXPECT_EQ(gpus->outlook.bands.front().front(), 4);
-  const double most = outlooks->front().peak.back();
-  EXPECT_NEAR(gpus->outlook.peak().back(), std::max(4.0, 4 * most / 30), 1e-9);
 }
 
 TEST(DemandHistory, is_a_part_that_is_more_than_its_whole_refused) {

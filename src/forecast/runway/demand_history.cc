@@ -1,11 +1,10 @@
 #include "forecast/runway/demand_history.h"
 
-#include <numeric>
-
 #include "base/calendar.h"
 #include "base/text.h"
 #include "forecast/history/prometheus.h"
 #include "forecast/runway/route_history.h"
+#include "forecast/runway/summed_routes.h"
 #include "stats/average.h"
 #include "stats/percentile.h"
 
@@ -15,112 +14,15 @@ namespace {
 constexpr double kFewestDays = 14;  // of history, for daily peaks
 constexpr double kFewestADay = 4;   // values
 
-struct CountColumn {
-  std::string_view name;
-  Resource resource;
-};
-
-constexpr CountColumn kCounts[]{{"requests", Resource::requests},
-                                {"prompt_tokens", Resource::prompt_tokens},
-                                {"output_tokens", Resource::output_tokens}};
-
 // Counts become rates.
 std::optional<Resource> resource_of(HistorySeries* series, double step_s) {
   if (const auto named = find_resource(series->name)) return named;
-  for (const CountColumn& count : kCounts) {
+  for (const CountColumn& count : kCountColumns) {
     if (series->name != count.name) continue;
     for (double& value : series->values) value /= step_s;
     return count.resource;
   }
   return std::nullopt;
-}
-
-void add_to(HistorySeries* sum, const HistorySeries& series, double factor = 1) {
-  sum->values.resize(series.values.size());
-  // Waits do not add up.
-  const bool is_delay = series.name == facts_of(Resource::queue_delay).name;
-  for (std::size_t i = 0; i < series.values.size(); ++i) {
-    double& value = sum->values[i];
-    const double more = factor * series.values[i];
-    value = is_delay ? std::max(value, more) : value + more;
-  }
-}
-
-HistorySeries& series_named(std::string_view name, History* history) {
-  const auto known = std::ranges::find(history->series, name, &HistorySeries::name);
-  if (known != history->series.end()) return *known;
-  return history->series.emplace_back(HistorySeries{std::string(name), {}, {}});
-}
-
-// What of a column is a provider's; none if it is asked of nobody else.
-std::optional<Resource> asked_of_provider(std::string_view column) {
-  const auto* count = std::ranges::find(kCounts, column, &CountColumn::name);
-  const auto resource =
-      count != std::end(kCounts) ? std::optional(count->resource) : find_resource(column);
-  if (resource == Resource::requests) return Resource::provider_requests;
-  const bool is_tokens = resource == Resource::prompt_tokens || resource == Resource::output_tokens;
-  return is_tokens ? std::optional(Resource::provider_tokens) : std::nullopt;
-}
-
-// How much of a column a flow has.
-double weight_in(std::string_view column, const Flow& flow) {
-  if (column.starts_with("prompt_tokens")) return flow.requests_per_s * flow.prompt_tokens;
-  if (column == kCachedColumn) return flow.requests_per_s * flow.prompt_tokens * flow.cached_share;
-  if (column.starts_with("output_tokens")) return flow.requests_per_s * flow.output_tokens;
-  return flow.requests_per_s;
-}
-
-/// Which share of a series providers answer: all or nothing of a route's, and where the file does
-/// not tell its routes apart, as much as of what the forecast says of them.
-class ProviderShare {
- public:
-  explicit ProviderShare(const std::vector<Route>& routes)
-      : routes_(routes), flows_(flows_of(routes)) {}
-
-  double of(const HistorySeries& series) const {
-    if (!series.route.empty()) {
-      const auto route = std::ranges::find(routes_, series.route, &Route::name);
-      return route != routes_.end() && route->from_provider ? 1 : 0;
-    }
-    double all = 0;
-    double at_provider = 0;
-    for (const Flow& flow : flows_) {
-      const double weight = weight_in(series.name, flow);
-      all += weight;
-      if (flow.from_provider) at_provider += weight;
-    }
-    return all > 0 ? at_provider / all : 0;
-  }
-
- private:
-  const std::vector<Route>& routes_;
-  std::vector<Flow> flows_;
-};
-
-// Over all routes: what the deployment feels, and what providers are asked for, who count what they
-// have in a cache, too.
-History without_routes(const History& history, const std::vector<Route>& routes) {
-  History sum = history;
-  sum.series.clear();
-  const ProviderShare provider(routes);
-  bool is_divided = false;
-  for (const HistorySeries& series : history.series) {
-    const auto resource = asked_of_provider(series.name);
-    const bool is_shared = resource || series.name == kCachedColumn;
-    const double share = is_shared || !series.route.empty() ? provider.of(series) : 0;
-    is_divided |= share > 0 && share < 1;
-    if (share < 1) add_to(&series_named(series.name, &sum), series, 1 - share);
-    if (share <= 0 || !resource) continue;
-    const bool is_count = !find_resource(series.name).has_value();
-    add_to(&series_named(facts_of(*resource).name, &sum), series,
-           share * kSecondsPerMinute / (is_count ? history.step_s : 1));
-  }
-  if (is_divided) {
-    sum.notes.emplace_back(
-        "the history does not tell its routes apart: providers answer as much of it as of the "
-        "routes in the forecast's file");
-  }
-  return sum;
 }
 
 // A part is no more than its whole: more is a mistake in the file, not a share above 100 %.
@@ -157,7 +59,7 @@ void subtract_cached(History* history) {
 std::vector<std::string> known_columns() {
   std::vector<std::string> names;
   for (const ResourceFacts& facts : resources()) names.emplace_back(facts.name);
-  for (const CountColumn& count : kCounts) names.emplace_back(count.name);
+  for (const CountColumn& count : kCountColumns) names.emplace_back(count.name);
   names.emplace_back(kCachedColumn);
   names.emplace_back(kRetriesColumn);
   for (const Figure& column : kLatencyColumns) names.push_back(column.key());
@@ -189,16 +91,13 @@ std::span<const double> last_weeks(const HistorySeries& series, double step_s) {
 
 // `windows`: the same columns, a value for each day or step.
 std::optional<double> share_of_windows(const DemandHistory& demand, const History& windows) {
-  const auto column = [&](Resource resource) {
-    return std::ranges::find(demand.columns, resource, [](const auto& each) { return each.first; });
-  };
-  auto found = column(Resource::provider_requests);
-  if (found == demand.columns.end()) found = column(Resource::requests);
-  if (found == demand.columns.end()) return std::nullopt;
-  const auto steps = last_weeks(demand.history.series[found->second], demand.history.step_s);
-  const double peaks = mean_of(last_weeks(windows.series[found->second], windows.step_s));
+  const HistorySeries* steps = demand.find(Resource::provider_requests);
+  if (steps == nullptr) steps = demand.find(Resource::requests);
+  if (steps == nullptr) return std::nullopt;
+  const HistorySeries& each = *windows.find(steps->name, steps->route);
+  const double peaks = mean_of(last_weeks(each, windows.step_s));
   if (peaks <= 0) return std::nullopt;
-  return std::min(1.0, mean_of(steps) / peaks);
+  return std::min(1.0, mean_of(last_weeks(*steps, demand.history.step_s)) / peaks);
 }
 
 // What is said of the file and does nothing in a file of its kind.
@@ -222,17 +121,12 @@ Result<void> check_options(const HistoryRequest& request) {
   return {};
 }
 
-constexpr double kNearly = 1e-6;  // of a step
-
-std::string moment(const History& history, double time_s) {
-  return history.dated ? iso_time(time_s) : shortest(time_s) + " s";
-}
-
 }  // namespace
 
-const HistorySeries* DemandHistory::find(Resource resource) const {
-  for (const auto& [known, column] : columns) {
-    if (known == resource) return &history.series[column];
+const HistorySeries* DemandHistory::find(Resource resource, std::string_view provider) const {
+  for (const DemandColumn& column : columns) {
+    if (column.resource == resource && column.provider == provider)
+      return &history.series[column.series];
   }
   return nullptr;
 }
@@ -251,7 +145,7 @@ Result<DemandHistory> demand_in(const History& history, const std::string& path,
   for (std::size_t i = 0; i < demand.history.series.size(); ++i) {
     HistorySeries& series = demand.history.series[i];
     if (const auto resource = resource_of(&series, demand.history.step_s)) {
-      demand.columns.emplace_back(*resource, i);
+      demand.columns.push_back({*resource, i, series.route});
     } else {
       return fail(ErrorKind::spec, not_demand(path, series.name));
     }
@@ -287,8 +181,8 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
   TRY_TO(check_routes(read, request.path, routes));
   TRY(found, demand_in(read, request.path, routes));
   DemandHistory demand = std::move(found);
-  for (const auto& [resource, column] : demand.columns) {
-    demand.profiles.push_back(profile_of(demand.history, demand.history.series[column]));
+  for (const DemandColumn& column : demand.columns) {
+    demand.profiles.push_back(profile_of(demand.history, demand.history.series[column.series]));
   }
   const double values = static_cast<double>(demand.history.size());
   const double days = values * demand.history.step_s / kDayS;
@@ -303,67 +197,6 @@ Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vect
   }
   demand.routes = route_series(read, demand.history);
   return demand;
-}
-
-Result<DatedWindows> windows_of(const History& came, const std::string& path,
-                                const DemandHistory& demand, std::size_t horizon) {
-  const History& before = demand.history;
-  if (came.dated != before.dated) {
-    return fail(ErrorKind::spec,
-                path + (came.dated ? " has dates, but the history counts seconds"
-                                   : " counts seconds, but the history has dates"),
-                "actuals begin where the history ends");
-  }
-  const double end_s = before.end_s();
-  if (came.start_s < end_s - kNearly * before.step_s) {
-    return fail(ErrorKind::spec,
-                path + " begins at " + moment(came, came.start_s) +
-                    ", before the history ends at " + moment(came, end_s),
-                "give actuals from after the end of the history");
-  }
-  const double rows_each = std::round(before.step_s / came.step_s);
-  if (rows_each < 1 || std::fabs(rows_each * came.step_s - before.step_s) > kNearly * came.step_s) {
-    return fail(ErrorKind::spec,
-                path + " has rows of " + shortest(came.step_s) +
-                    " s, which do not fill the forecast's steps of " + shortest(before.step_s) +
-                    " s",
-                "give rows as those of the history");
-  }
-  const double first = std::ceil((came.start_s - end_s) / before.step_s - kNearly);
-  const double skipped = (end_s + first * before.step_s - came.start_s) / came.step_s;
-  if (std::fabs(skipped - std::round(skipped)) > kNearly * rows_each) {
-    return fail(ErrorKind::spec,
-                path + " begins at " + moment(came, came.start_s) +
-                    ", in the middle of a row of the history",
-                "give rows at the times of the history's");
-  }
-  const double whole =
-      std::floor((static_cast<double>(came.size()) - skipped) / rows_each + kNearly);
-  const double count = std::min(whole, static_cast<double>(horizon) - first);
-  if (count < 1) {
-    return fail(ErrorKind::spec,
-                path + " fills no step of the forecast, which reaches from " + moment(came, end_s) +
-                    " to " + moment(came, end_s + static_cast<double>(horizon) * before.step_s),
-                "its steps are " + shortest(before.step_s) + " s long");
-  }
-  DatedWindows windows;
-  windows.first = static_cast<std::size_t>(first);
-  windows.count = static_cast<std::size_t>(count);
-  windows.rows_each = static_cast<std::size_t>(rows_each);
-  windows.rows_before = static_cast<std::size_t>(std::round(skipped));
-  return windows;
-}
-
-std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
-                               bool daily_peaks) {
-  std::vector<double> values;
-  for (std::size_t i = 0; i < windows.count; ++i) {
-    const auto each = rows.subspan(windows.rows_before + i * windows.rows_each, windows.rows_each);
-    values.push_back(daily_peaks ? Percentiles<double>({each.begin(), each.end()}).at(kPeakOfDay)
-                                 : std::accumulate(each.begin(), each.end(), 0.0) /
-                                       static_cast<double>(each.size()));
-  }
-  return values;
 }
 
 }  // namespace plimsoll

@@ -6,7 +6,7 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -18,6 +18,12 @@
 
 namespace plimsoll {
 
+struct DemandColumn {
+  Resource resource = Resource::requests;
+  std::size_t series = 0;  ///< index in the history
+  std::string provider;    ///< of several, the one whose demand it is; empty: all of it
+};
+
 /// Demand in the unit of each resource. Columns are named like resources, or `requests`,
 /// `prompt_tokens`, `output_tokens`, which are counts per step; with `cached_prompt_tokens` beside
 /// them, prompt tokens are all there were, else those computed. Rows of routes that a provider
@@ -27,15 +33,15 @@ struct DemandHistory {
   bool daily_peaks = false;
   History history;
   History steps;  ///< of daily peaks: what they are the peaks of
-  std::vector<std::pair<Resource, std::size_t>> columns;  ///< of history.series
-  std::vector<DemandProfile> profiles;                    ///< by column, of all steps
-  std::vector<RouteSeries> routes;                        ///< by the windows of `history`
+  std::vector<DemandColumn> columns;
+  std::vector<DemandProfile> profiles;  ///< by column, of all steps
+  std::vector<RouteSeries> routes;      ///< by the windows of `history`
   /// Of requests (to providers, if there are any) in the last four weeks: the mean of all steps as
   /// a share of the mean of the windows, whose values are peaks.
   std::optional<double> mean_of_windows;
 
   /// Null if there is none.
-  const HistorySeries* find(Resource resource) const;
+  const HistorySeries* find(Resource resource, std::string_view provider = {}) const;
 };
 
 /// An error names what is wrong with a column: its name, or values that cannot be.
@@ -51,25 +57,5 @@ Result<void> check_routes(const History& history, const std::string& path,
 Result<DemandHistory> read_demand(const HistoryRequest& request, const std::vector<Route>& routes);
 
 inline constexpr double kPeakOfDay = 100;  // percentile: the busiest step
-
-// What came, laid on the windows of the history that a forecast continues: so that each date of the
-// forecast has its own outcome.
-
-/// Steps [first, first + count) of an outlook that what came fills.
-struct DatedWindows {
-  std::size_t first = 0;
-  std::size_t count = 0;
-  std::size_t rows_each = 1;    ///< of what came
-  std::size_t rows_before = 0;  ///< that lie before the first window
-};
-
-/// An error where the times of what came cannot be set against those of the forecast.
-Result<DatedWindows> windows_of(const History& came, const std::string& path,
-                                const DemandHistory& demand, std::size_t horizon);
-
-/// One value for each window: what a value of the history is, the busiest step of a day or the mean
-/// of a step.
-std::vector<double> in_windows(std::span<const double> rows, const DatedWindows& windows,
-                               bool daily_peaks);
 
 }  // namespace plimsoll

@@ -70,7 +70,8 @@ class InstanceNeeds {
 
 }  // namespace
 
-// What an instance carries lies between that of those deployed and that at the highest demand.
+// What an instance carries lies between that of those deployed and that at the highest demand. It
+// takes no fewer than are known to be needed for less, and no more than are known to hold more.
 std::int64_t GpuPlan::gpus_for(double load) const {
   const double highest = peak.back();
   const std::int64_t instances = most.back() / gpus_per_instance;
@@ -79,10 +80,16 @@ std::int64_t GpuPlan::gpus_for(double load) const {
     const double at_highest =
         std::clamp(highest * deployed, static_cast<double>(instances - 1) + 1e-6,
                    static_cast<double>(instances));
-    load_per_instance += (load - 1) / (highest - 1) * (highest / at_highest - load_per_instance);
+    const double share = std::min(1.0, (load - 1) / (highest - 1));
+    load_per_instance += share * (highest / at_highest - load_per_instance);
   }
-  const auto needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
-  return gpus_per_instance * std::clamp<std::int64_t>(needed, 1, instances);
+  std::int64_t needed = static_cast<std::int64_t>(std::ceil(load / load_per_instance - 1e-9));
+  needed = gpus_per_instance * std::max<std::int64_t>(needed, 1);
+  for (std::size_t q = 0; q < kQuantiles; ++q) {
+    if (peak[q] <= load) needed = std::max(needed, most[q]);
+    if (peak[q] >= load) needed = std::min(needed, most[q]);
+  }
+  return needed;
 }
 
 Result<GpuPlan> plan_gpus(std::span<const LoadAhead> loads, const Served& served,

@@ -50,8 +50,10 @@ struct Followed {
   std::vector<DemandOutlook> outlooks;
 };
 
-Followed followed(const std::string& file, std::vector<Route> routes, double horizon_days = 28) {
+Followed followed(const std::string& file, std::vector<Route> routes, double horizon_days = 28,
+                  ForecastRequest asked = {}) {
   Followed out;
+  out.request = std::move(asked);
   out.request.history.path = file;
   out.request.history.horizon_days = horizon_days;
   out.request.provider_price = {1, 4, std::nullopt};
@@ -82,7 +84,7 @@ TEST(ProviderHistory, is_a_provider_paid_for_the_mean_of_what_the_history_become
     const double now = rate_of(c.request.baseline, "api");
     const double then = rate_of(c.request.forecast, "api");
     EXPECT_NEAR(now, 15.9, 0.2);
-    EXPECT_NEAR(then, 16.8, 0.3);
+    EXPECT_NEAR(then, 8 * 1.6 * (1 + 0.25 * 16 / 12), 0.3);
     const double bill = *provider_usd_per_month(c.request, flows_of(c.request.forecast));
     EXPECT_NEAR(bill, true_bill(), 0.03 * bill);
     EXPECT_NEAR(c.request.mean_load, 0.61, 0.02);
@@ -115,6 +117,45 @@ TEST(ProviderHistory, is_the_date_known_on_which_the_budget_is_spent) {
   EXPECT_NEAR(*runway.rows[0].runway.time_at(0.5), 20'000 * kDayS + 3600.0 * spent, kDayS);
   EXPECT_LT(runway.rows[0].runway.chance_before((20'089 + 20) * kDayS), 0.01);
   std::filesystem::remove(file);
+}
+
+// Neither comes near its own limit; their sum is far beyond either.
+TEST(ProviderHistory, is_each_provider_held_against_its_own_limit) {
+  const auto path = std::filesystem::temp_directory_path() / "plimsoll-two-providers.csv";
+  {
+    std::ofstream file(path);
+    file << "time,route,requests_per_s\n";
+    for (int hour = 0; hour < kHours; ++hour) {
+      const std::string time = iso_time(20'000 * kDayS + 3600.0 * hour);
+      file << time << ",chat," << 0.7 * rate_at(hour) << '\n';
+      file << time << ",agent," << 0.3 * rate_at(hour + 12) << '\n';
+    }
+  }
+  std::vector<Route> routes{route_of("chat", 6, true), route_of("agent", 3, true)};
+  routes[0].provider = "alpha";
+  routes[1].provider = "beta";
+  ForecastRequest asked;
+  asked.providers = {{"alpha", {1, 4, std::nullopt}, 900, std::nullopt},
+                     {"beta", {2, 8, std::nullopt}, 200, std::nullopt}};
+  const Followed c = followed(path.string(), std::move(routes), 28, std::move(asked));
+  // The busy hours of the two are half a day apart.
+  EXPECT_NEAR(rate_of(c.request.forecast, "chat"), 0.7 * 17.07, 0.3);
+  EXPECT_NEAR(rate_of(c.request.forecast, "agent"), 0.3 * 17.07, 0.2);
+  const auto sheet = find_headroom(c.request, std::nullopt, Execution{});
+  ASSERT_TRUE(sheet);
+  const RunwaySheet runway = find_runway(c.request, c.demand, c.outlooks, *sheet);
+  ASSERT_EQ(runway.rows.size(), 2U);
+  EXPECT_EQ(runway.rows[0].provider, "alpha");
+  EXPECT_EQ(runway.rows[0].line, 900);
+  EXPECT_LT(runway.rows[0].runway.probability(), 0.01);
+  EXPECT_NEAR(runway.rows[0].peak[3], 60 * 0.7 * 17.07, 20);
+  EXPECT_EQ(runway.rows[1].provider, "beta");
+  EXPECT_GT(runway.rows[1].runway.probability(), 0.99);
+  // The sheet has the one of which more is used, with the band of its own demand.
+  const auto row = std::ranges::find(sheet->rows, Resource::provider_requests, &SheetRow::resource);
+  EXPECT_NEAR(*row->forecast_p95, runway.rows[1].peak[3], 1e-6);
+  EXPECT_NEAR(row->forecast_band->high, runway.rows[1].peak.back(), 1e-6);
+  std::filesystem::remove(path);
 }
 
 TEST(ProviderHistory, do_both_sides_share_a_history_that_does_not_tell_them_apart) {

@@ -2,14 +2,11 @@
 
 #include <algorithm>
 
-#include "stats/percentile.h"
-
 namespace plimsoll {
 namespace {
 
-constexpr double kBusyStep = 0.9;        // of the p95 of its window
+constexpr double kBusyStep = 0.9;        // of the busiest of its window
 constexpr double kBusiestWindow = 0.98;  // of the busiest
-constexpr double kPercentileOfBusy = 95;
 
 using Values = std::vector<double>;
 
@@ -81,8 +78,7 @@ class BusySteps {
     std::size_t first = in_steps(windows.start_s - history.start_s);
     for (std::size_t i = 0; i < windows.size(); ++i, first += width) {
       const auto window = total.subspan(first, width);
-      const double busy = Percentiles<double>({window.begin(), window.end()}).at(kPercentileOfBusy);
-      steps_.push_back(reaching(kBusyStep * busy, window));
+      steps_.push_back(reaching(kBusyStep * *std::ranges::max_element(window), window));
       for (std::size_t& step : steps_.back()) step += first;
     }
   }

@@ -49,7 +49,7 @@ struct RouteSeries {
 
 /// Columns are counts per step (`requests`, `prompt_tokens`, `cached_prompt_tokens`,
 /// `output_tokens`, `retries`) or rates named like resources. Each of the `windows` is one step or
-/// several; its busy steps are those with nearly as many requests as its p95. Empty without a
+/// several; its busy steps are those with nearly as many requests as its busiest. Empty without a
 /// column of requests. Of a file without routes only the shares: its totals tell the tokens.
 std::vector<RouteSeries> route_series(const History& history, const History& windows);
 

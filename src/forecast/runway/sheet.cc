@@ -6,9 +6,8 @@
 
 #include "base/calendar.h"
 #include "base/text.h"
-#include "forecast/headroom/money.h"
+#include "forecast/headroom/provider_limits.h"
 #include "forecast/runway/bill.h"
-#include "stats/average.h"
 
 namespace plimsoll {
 namespace {
@@ -16,17 +15,9 @@ namespace {
 constexpr double kAcceptedRisk = 0.05;
 constexpr double kHourS = 3600;
 
-/// Another resource by requests/s: in proportion, but never less than what is there anyway.
-struct Proportion {
-  double factor = 1;
-  double least = 0;
-
-  double of(double requests) const { return std::max(least, factor * requests); }
-};
-
-Outlook by_requests(Outlook outlook, const Proportion& proportion) {
+Outlook in_proportion(Outlook outlook, double factor) {
   const auto change = [&](auto& values) {
-    for (double& value : values) value = proportion.of(value);
+    for (double& value : values) value *= factor;
   };
   change(outlook.point);
   for (BandQuantiles& band : outlook.bands) change(band);
@@ -34,38 +25,20 @@ Outlook by_requests(Outlook outlook, const Proportion& proportion) {
   return outlook;
 }
 
-// GPUs stand there whatever comes, and more are needed beyond what they carry.
-Proportion proportion_of(Resource resource, double each, double forecast,
-                         const HeadroomSheet& headroom) {
-  const bool stands = resource == Resource::gpus || resource == Resource::budget;
-  if (!stands || !headroom.forecast || headroom.forecast->line.factor <= 0) return {each, 0};
-  const double carried = headroom.forecast->line.factor;  // of the forecast
-  return {each / std::max(1.0, carried), forecast * std::min(1.0, carried)};
-}
-
 const SheetRow* row_of(const HeadroomSheet& headroom, Resource resource) {
   const auto found = std::ranges::find(headroom.rows, resource, &SheetRow::resource);
   return found == headroom.rows.end() ? nullptr : &*found;
 }
 
-// Where providers are paid: what GPUs cost stays in proportion to the peaks that they carry. None
-// where nothing is bought by the token.
-std::optional<Outlook> bill_ahead(const ForecastRequest& request, const DemandHistory& history,
-                                  std::span<const DemandOutlook> outlooks,
-                                  const HeadroomSheet& headroom) {
-  const DemandOutlook* requests = paid_of(outlooks);
-  const double tokens = provider_usd_per_month(request, flows_of(request.forecast)).value_or(0);
-  const SheetRow* row = row_of(headroom, Resource::budget);
-  const SheetRow* of = requests == nullptr ? nullptr : row_of(headroom, requests->resource);
-  if (tokens <= 0 || of == nullptr || of->forecast_p95.value_or(0) <= 0) return std::nullopt;
-  const double mean = mean_of(requests->outlook.point);
-  if (mean <= 0) return std::nullopt;
-  const double gpus = std::max(0.0, row->forecast_p95.value_or(0) - tokens);
-  const Proportion standing =
-      proportion_of(Resource::budget, gpus / *of->forecast_p95, gpus, headroom);
-  return bill_of(requests->outlook, history.find(requests->resource)->values, history.history.dated,
-                 history.history.zone_s,
-                 [&](double demand) { return standing.of(demand) + tokens * demand / mean; });
+// What the sheet's forecast asks of the resource that others move with; of all providers together.
+double asked_in_sheet(const ForecastRequest& request, const HeadroomSheet& headroom,
+                      Resource resource) {
+  const auto given = request.given.find(resource);
+  const bool is_given = given != request.given.end() && given->second.forecast;
+  if (resource == Resource::provider_requests && !is_given)
+    return at(demand_of(flows_of(request.forecast)), resource).value_or(0);
+  const SheetRow* row = row_of(headroom, resource);
+  return row == nullptr ? 0 : row->forecast_p95.value_or(0);
 }
 
 void note_age(RunwaySheet* sheet) {
@@ -77,11 +50,10 @@ void note_age(RunwaySheet* sheet) {
 
 // How often the steps of the history were above a line, and at which hour most of them.
 void note_passed(const DemandHistory& demand, const RunwayRow& row, RunwaySheet* sheet) {
-  const auto column =
-      std::ranges::find(demand.columns, row.resource, &std::pair<Resource, std::size_t>::first);
-  if (column == demand.columns.end()) return;
+  const HistorySeries* windows = demand.find(row.resource, row.provider);
+  if (windows == nullptr) return;
   const History& steps = demand.daily_peaks ? demand.steps : demand.history;
-  const std::vector<double>& values = steps.series[column->second].values;
+  const std::vector<double>& values = steps.find(windows->name, windows->route)->values;
   std::array<std::int64_t, 24> by_hour{};
   for (std::size_t i = 0; i < values.size(); ++i) {
     const double time_s = steps.start_s + steps.zone_s + steps.step_s * static_cast<double>(i);
@@ -93,10 +65,32 @@ void note_passed(const DemandHistory& demand, const RunwayRow& row, RunwaySheet*
   if (passed == 0) return;
   const auto most = std::ranges::max_element(by_hour) - by_hour.begin();
   const bool has_hours = steps.dated && steps.step_s <= kHourS;
-  sheet->notes.push_back(std::string(facts_of(row.resource).title) + " exceeded " +
+  sheet->notes.push_back(std::string(facts_of(row.resource).title) +
+                         (row.provider.empty() ? "" : " of " + row.provider) + " exceeded " +
                          three_digits(row.line) + " in " + std::to_string(passed) + " of " +
                          counted(std::ssize(values), "step") + " of the history" +
                          (has_hours ? ", most often at " + std::to_string(most) + ":00" : ""));
+}
+
+// Each provider that has a limit of its own on a resource; none where all share one.
+std::vector<RunwayRow> rows_by_provider(const ForecastRequest& request,
+                                        std::span<const DemandOutlook> outlooks,
+                                        const SheetRow& row, const RunwaySheet& sheet) {
+  std::vector<RunwayRow> rows;
+  const bool is_limited =
+      row.resource == Resource::provider_requests || row.resource == Resource::provider_tokens;
+  if (!is_limited || !tightest_limit(request, flows_of(request.forecast), row.resource))
+    return rows;
+  for (const Provider& provider : request.providers) {
+    const DemandOutlook* own = find_outlook(outlooks, row.resource, provider.name);
+    const auto most = limit_of(provider, row.resource);
+    if (own == nullptr || !most) continue;
+    SheetRow line = row;
+    line.capacity = most;
+    rows.push_back(runway_row(request, line, {own->outlook, false}, sheet));
+    rows.back().provider = provider.name;
+  }
+  return rows;
 }
 
 }  // namespace
@@ -122,26 +116,45 @@ std::vector<LoadAhead> loads_of(const RunwaySheet& sheet, const HeadroomSheet& h
   return loads;
 }
 
+bool is_found_by_gpus(Resource resource, std::span<const DemandOutlook> outlooks,
+                      const HeadroomSheet& headroom) {
+  const bool costs_gpus = resource == Resource::gpus || resource == Resource::budget;
+  return costs_gpus && headroom.forecast && find_outlook(outlooks, resource) == nullptr;
+}
+
 bool RunwaySheet::too_short() const {
   return std::ranges::any_of(rows, [](const RunwayRow& row) { return row.outlook.too_short; });
 }
 
-std::optional<ResourceOutlook> outlook_of(Resource resource,
+std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resource resource,
                                           std::span<const DemandOutlook> outlooks,
                                           const HeadroomSheet& headroom) {
   if (const DemandOutlook* own = find_outlook(outlooks, resource)) {
     return ResourceOutlook{own->outlook, false};
   }
   const DemandOutlook* requests = requests_of(outlooks);
-  if (requests == nullptr) return std::nullopt;
-  const SheetRow* of = row_of(headroom, requests->resource);
+  const bool grows = resource != Resource::queue_delay && resource != Resource::context_tokens &&
+                     resource != Resource::gpus;
+  if (requests == nullptr || !grows) return std::nullopt;
   const SheetRow* row = row_of(headroom, resource);
-  const bool grows = resource != Resource::queue_delay && resource != Resource::context_tokens;
-  if (of == nullptr || row == nullptr || !grows) return std::nullopt;
-  if (!row->forecast_p95 || !of->forecast_p95 || *of->forecast_p95 <= 0) return std::nullopt;
-  const double each = *row->forecast_p95 / *of->forecast_p95;
-  const Proportion proportion = proportion_of(resource, each, *row->forecast_p95, headroom);
-  return ResourceOutlook{by_requests(requests->outlook, proportion), true};
+  const double asked = asked_in_sheet(request, headroom, requests->resource);
+  if (row == nullptr || !row->forecast_p95 || asked <= 0) return std::nullopt;
+  return ResourceOutlook{in_proportion(requests->outlook, *row->forecast_p95 / asked), true};
+}
+
+RunwayRow runway_row(const ForecastRequest& request, const SheetRow& line, ResourceOutlook ahead,
+                     const RunwaySheet& sheet) {
+  RunwayRow out;
+  out.resource = line.resource;
+  out.line = *line.capacity;
+  out.line_interval = line.capacity_interval;
+  out.by_requests = ahead.by_requests;
+  out.peak = ahead.outlook.peak();
+  out.runway = crossing(ahead.outlook, out.line, out.line_interval);
+  out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDayS,
+                       request.history.cold_start_s, kAcceptedRisk);
+  out.outlook = std::move(ahead.outlook);
+  return out;
 }
 
 RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
@@ -155,30 +168,22 @@ RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& his
   sheet.now_s = std::max(sheet.history_end_s, request.history.as_of_s.value_or(0));
   sheet.notes = history.history.notes;
   note_age(&sheet);
-  for (const SheetRow& row : headroom.rows) {
-    if (!row.capacity) continue;
-    auto ahead = outlook_of(row.resource, outlooks, headroom);
+  const auto add = [&](RunwayRow row) {
+    note_passed(history, row, &sheet);
+    sheet.rows.push_back(std::move(row));
+  };
+  for (const SheetRow& line : headroom.rows) {
+    if (!line.capacity || is_found_by_gpus(line.resource, outlooks, headroom)) continue;
+    std::vector<RunwayRow> own = rows_by_provider(request, outlooks, line, sheet);
+    for (RunwayRow& row : own) add(std::move(row));
+    if (!own.empty()) continue;
+    auto ahead = outlook_of(request, line.resource, outlooks, headroom);
     if (!ahead) continue;
-    if (row.resource == Resource::budget && ahead->in_proportion) {
-      if (auto bill = bill_ahead(request, history, outlooks, headroom)) {
+    if (line.resource == Resource::budget && ahead->by_requests) {
+      if (auto bill = bill_ahead(request, history, outlooks, nullptr))
         ahead->outlook = std::move(*bill);
-        sheet.notes.emplace_back(
-            "the bill is that of a calendar month so far: it is over the budget from the day on "
-            "that spends the rest of it");
-      }
     }
-    RunwayRow out;
-    out.resource = row.resource;
-    out.line = *row.capacity;
-    out.line_interval = row.capacity_interval;
-    out.in_proportion = ahead->in_proportion;
-    out.peak = ahead->outlook.peak();
-    out.runway = crossing(ahead->outlook, out.line, out.line_interval);
-    out.order = order_by(out.runway, sheet.now_s, request.history.lead_time_days * kDayS,
-                         request.history.cold_start_s, kAcceptedRisk);
-    out.outlook = std::move(ahead->outlook);
-    note_passed(history, out, &sheet);
-    sheet.rows.push_back(std::move(out));
+    add(runway_row(request, line, std::move(*ahead), sheet));
   }
   return sheet;
 }

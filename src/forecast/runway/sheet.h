@@ -17,10 +17,11 @@ namespace plimsoll {
 
 struct RunwayRow {
   Resource resource = Resource::requests;
+  std::string provider;  ///< of several that have limits of their own, the one
   double line = 0;
   std::optional<Interval> line_interval;
-  bool in_proportion = false;  ///< to requests/s: it has no history of its own
-  BandQuantiles peak{};        ///< of the highest demand within the horizon
+  bool by_requests = false;  ///< found from requests/s: it has no history of its own
+  BandQuantiles peak{};      ///< of the highest demand within the horizon
   Outlook outlook;
   Runway runway;
   Order order;
@@ -41,19 +42,28 @@ struct RunwaySheet {
 };
 
 /// The demand of a resource ahead: of its own history; else in proportion to requests, as the
-/// sheet's forecast has it (waits and the lengths of requests are in proportion to nothing). None
-/// without either.
+/// sheet's forecast has it (waits and the lengths of requests are in proportion to nothing, and
+/// GPUs are counted). None without either.
 struct ResourceOutlook {
   Outlook outlook;
-  bool in_proportion = false;
+  bool by_requests = false;
 };
-std::optional<ResourceOutlook> outlook_of(Resource resource,
+std::optional<ResourceOutlook> outlook_of(const ForecastRequest& request, Resource resource,
                                           std::span<const DemandOutlook> outlooks,
                                           const HeadroomSheet& headroom);
 
-/// One row for each resource of the sheet that has a capacity and an outlook; without a GPU plan.
+/// One row for each resource of the sheet that has a capacity and an outlook, and for each provider
+/// with limits of its own; without a GPU plan and what follows from one.
 RunwaySheet find_runway(const ForecastRequest& request, const DemandHistory& history,
                         std::span<const DemandOutlook> outlooks, const HeadroomSheet& headroom);
+
+/// GPUs of a deployment, and what they cost: forecast/runway/gpu_rows.h finds those rows.
+bool is_found_by_gpus(Resource resource, std::span<const DemandOutlook> outlooks,
+                      const HeadroomSheet& headroom);
+
+/// `line`: with a capacity. Orders are counted from the sheet's present.
+RunwayRow runway_row(const ForecastRequest& request, const SheetRow& line, ResourceOutlook ahead,
+                     const RunwaySheet& sheet);
 
 /// What the rows ask of instances, together with what of the whole peak is held; empty where none
 /// of it is.

@@ -48,8 +48,10 @@ std::string remedy_text(const ForecastReport& r, Resource resource) {
     case Resource::gateway_requests:
       return "Raise the limit of the gateway";
     default:
-      return fmt::format("Order {}more capacity for {}",
-                         used > 1 ? "at least " + percent(used - 1) + " " : "", title_of(resource));
+      return fmt::format(
+          "Order {}more capacity for {}",
+          used > 1 && std::isfinite(used) ? "at least " + percent(used - 1) + " " : "",
+          title_of(resource));
   }
 }
 
@@ -58,7 +60,9 @@ std::string others_text(const ForecastReport& r, const SheetRow& row) {
   for (const SheetRow& other : r.headroom.rows) {
     const double used = other.utilisation().value_or(0);
     if (other.resource == row.resource || used <= 1) continue;
-    others.push_back(fmt::format("{} ({} of capacity)", title_of(other.resource), percent(used)));
+    others.push_back(std::isinf(used) ? fmt::format("{} (none handled)", title_of(other.resource))
+                                      : fmt::format("{} ({} of capacity)", title_of(other.resource),
+                                                    percent(used)));
   }
   return others.empty() ? "" : "; also short: " + join(others, ", ");
 }
@@ -175,6 +179,23 @@ void answer_shortage(const ForecastReport& r, const SheetRow& row, const RunwayR
   d->contrast = used_text(row) + others_text(r, row);
 }
 
+// A shortage that is not there today, and that a history of so few values only guesses at.
+const RunwayRow* guess_of(const ForecastReport& r, const SheetRow& row) {
+  if (!r.runway || row.baseline_p95.value_or(INFINITY) > row.capacity.value_or(0)) return nullptr;
+  const auto guess = std::ranges::find_if(
+      r.runway->rows, [](const RunwayRow& each) { return each.outlook.too_short; });
+  return guess == r.runway->rows.end() ? nullptr : &*guess;
+}
+
+void answer_guess(const SheetRow& row, const RunwayRow& guess, Decision* d) {
+  d->settle(Answer::unclear);
+  d->answer =
+      fmt::format("the history is too short to tell whether {} run out", title_of(row.resource));
+  d->contrast = used_text(row);
+  d->action = fmt::format("Give a history of {} values or more", guess.outlook.enough_values);
+  d->headroom.reset();
+}
+
 // Everything is there for the forecast itself, but not for a loss that has to be survived.
 void answer_loss(const ForecastReport& r, const LossPlan& loss, Decision* d) {
   d->answer = fmt::format("the deployment does not survive the loss of {} at {}",
@@ -227,6 +248,11 @@ Decision decision_of(const ForecastReport& r) {
   d.action = action_of(r, row_of(r, Resource::gpus));
   if (const std::string tiny = tiny_text(r, row_of(r, Resource::gpus)); !tiny.empty())
     d.action = tiny;
+  const RunwayRow* guess = guess_of(r, row);
+  if (guess != nullptr && (runs_out || is_short(r))) {
+    answer_guess(row, *guess, &d);
+    return d;
+  }
   const LossPlan* loss = unsurvived_loss(r);
   d.settle(runs_out || is_short(r) || loss != nullptr    ? Answer::fails
            : peak && peak->probe.answer != Answer::holds ? Answer::unclear

@@ -42,7 +42,8 @@ TEST(ForecastDecision, NeverSaysRunOutFirstWhereNothingDoes) {
   ForecastReport report = forecast_of(72.5);
   EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::yes);
   EXPECT_EQ(forecast_verdict(report),
-            "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. Headroom is 37.9 %.");
+            "The forecast fits: requests/s come nearest to their capacity, at 72.5 % of 100. "
+            "Headroom is 37.9 %.");
   EXPECT_THAT(forecast_html(report), Not(HasSubstr("run out first")));
 }
 
@@ -55,6 +56,21 @@ TEST(ForecastDecision, HasTheDateInItsFirstSentenceWhereSomethingRunsOut) {
   EXPECT_THAT(first_sentence(d),
               StartsWith("Requests/s run out by 1970-01-03 (50 % chance; 10 % by 1970-01-02)"));
   EXPECT_THAT(forecast_json(report), HasSubstr("\"date\": \"1970-01-03\""));
+}
+
+TEST(ForecastDecision, AdvisesNothingWhereTheHistoryIsTooShortToTell) {
+  ForecastReport report = forecast_of(127);
+  report.headroom.rows[0].baseline_p95 = 30;
+  add_runway({}, &report);
+  report.runway->rows[0].runway.known = false;
+  report.runway->rows[0].outlook.too_short = true;
+  report.runway->rows[0].outlook.enough_values = 23;
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::not_shown);
+  EXPECT_THAT(forecast_verdict(report),
+              AllOf(StartsWith("The history is too short to tell whether requests/s run out"),
+                    HasSubstr("Give a history of 23 values or more"), Not(HasSubstr("rder"))));
+  report.headroom.rows[0].baseline_p95 = 110;  // that is no guess
+  EXPECT_EQ(decision_of(report).verdict, DecisionVerdict::no);
 }
 
 TEST(ForecastDecision, IsDowngradedByASmallChanceAndByAWideBand) {

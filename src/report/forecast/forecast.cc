@@ -124,7 +124,7 @@ std::vector<Column> route_columns(const ForecastReport& r) {
                               cell(at_once(r.headroom, route)),
                               percent(route.cached_share),
                               percent(route.retry_share),
-                              percent(route.share_of_use()),
+                              percent(useful_share(r.headroom, route)),
                               known ? three_digits(cost->usd_per_1k_requests) : "-",
                               known ? cell(cost->usd_per_1k_of_use) : "-"};
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].cells.push_back(cells[i]);
@@ -148,7 +148,7 @@ std::vector<Column> runway_columns(const RunwaySheet& sheet) {
   for (const RunwayRow& row : sheet.rows) {
     const bool known = row.runway.known;
     const char* otherwise = known ? "later" : "too short";
-    const std::string cells[]{std::string(facts_of(row.resource).title),
+    const std::string cells[]{title_of(row),
                               amount_text(row.line),
                               with_band(row.peak[3], Interval{row.peak.front(), row.peak.back()}),
                               known ? percent(row.runway.probability()) : "-",

@@ -129,7 +129,7 @@ std::string runway_section(const ForecastReport& r) {
     };
     Cell chance{"-"};
     if (known) chance = {percent(row.runway.probability()), row.runway.probability()};
-    table.add({{std::string(facts_of(row.resource).title)},
+    table.add({{title_of(row)},
                {amount_text(row.line), row.line},
                {fmt::format("{} [{}, {}]", amount_text(row.peak[3]), amount_text(row.peak.front()),
                             amount_text(row.peak.back())),
@@ -187,15 +187,16 @@ std::string routes_section(const ForecastReport& r) {
     const double prompt = p95_prompt_tokens(route, r.request.load);
     const double answer = p95_answer_tokens(route, r.request.load);
     const double context = p95_context_tokens(route, r.request.load);
-    std::vector<Cell> cells{{title_of(route)},
-                            {amount_text(route.requests_per_s), route.requests_per_s},
-                            {amount_text(prompt), prompt},
-                            {amount_text(answer), answer},
-                            {amount_text(context), context},
-                            amount_cell(at_once(r.headroom, route), ""),
-                            {percent(route.cached_share), route.cached_share},
-                            {percent(route.retry_share), route.retry_share},
-                            {percent(route.share_of_use()), route.share_of_use()}};
+    std::vector<Cell> cells{
+        {title_of(route)},
+        {amount_text(route.requests_per_s), route.requests_per_s},
+        {amount_text(prompt), prompt},
+        {amount_text(answer), answer},
+        {amount_text(context), context},
+        amount_cell(at_once(r.headroom, route), ""),
+        {percent(route.cached_share), route.cached_share},
+        {percent(route.retry_share), route.retry_share},
+        {percent(useful_share(r.headroom, route)), useful_share(r.headroom, route)}};
     const auto cost = std::ranges::find(r.headroom.costs, route.name, &RouteCost::route);
     if (cost == r.headroom.costs.end()) {
       if (!r.headroom.costs.empty()) cells.insert(cells.end(), {{"-"}, {"-"}});

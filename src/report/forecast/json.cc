@@ -112,6 +112,7 @@ Json routes_json(const ForecastReport& r) {
                 {"concurrency", number_or_null(at_once(r.headroom, route))},
                 {"cached_share", route.cached_share},
                 {"retry_share", route.retry_share},
+                {"servable", servable_share(r.headroom.too_long, route.name)},
                 {"success", route.success},
                 {"quality", route.quality}};
     for (const RouteCost& cost : r.headroom.costs) {
@@ -181,6 +182,7 @@ Json lever_json(const LeverResult& lever) {
                                : Json(nullptr)},
           {"changes_answers", lever.lever.changes_answers},
           {"gpus", lever.gpus},
+          {"gpus_needed", number_or_null(lever.gpus_needed)},
           {"add_usd_per_month", number_or_null(lever.usd_per_month)},
           {"held_more_per_1k_usd", number_or_null(lever.more_per_1k_usd())},
           {"worse_figures", worse}};

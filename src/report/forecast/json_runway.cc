@@ -34,10 +34,11 @@ Json fan_json(const RunwaySheet& sheet, const Outlook& outlook) {
 Json runway_row_json(const RunwaySheet& sheet, const RunwayRow& row) {
   const Runway& runway = row.runway;
   return {{"resource", facts_of(row.resource).name},
+          {"provider", row.provider},
           {"line", row.line},
           {"line_interval", interval_or_null(row.line_interval)},
           {"in_proportion_to",
-           row.in_proportion ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
+           row.by_requests ? Json(facts_of(Resource::requests).name) : Json(nullptr)},
           {"peak", quantiles_json(row.peak)},
           {"probability", runway.known ? Json(runway.probability()) : Json(nullptr)},
           {"date_quantiles",
@@ -72,7 +73,8 @@ Json history_json(const RunwaySheet& sheet, const ForecastReport& r) {
   for (std::size_t i = 0; i < history.profiles.size(); ++i) {
     const DemandProfile& p = history.profiles[i];
     const auto hour = p.peak_hour();
-    out["columns"].push_back({{"resource", facts_of(history.columns[i].first).name},
+    out["columns"].push_back({{"resource", facts_of(history.columns[i].resource).name},
+                              {"provider", history.columns[i].provider},
                               {"mean", p.mean},
                               {"p50", p.p50},
                               {"p95", p.p95},

@@ -15,16 +15,37 @@ namespace {
 constexpr double kDaysOfMonth = 730.0 / 24;
 constexpr std::size_t kDateLength = 10;  // "2026-11-22"
 
+// What a fleet has to be for all of the forecast, and what that costs a month.
+struct Needed {
+  double gpus = 0;
+  std::optional<double> usd_per_month;
+};
+
+// Today's by the sheet; none where no number of them handles it.
+std::optional<Needed> needed_today(const ForecastReport& r) {
+  const auto row = std::ranges::find(r.headroom.rows, Resource::gpus, &SheetRow::resource);
+  if (row == r.headroom.rows.end() || !row->forecast_p95) return std::nullopt;
+  if (r.usd_per_month <= 0) return Needed{*row->forecast_p95, std::nullopt};
+  return Needed{*row->forecast_p95, r.usd_per_month * *row->forecast_p95 / r.gpus};
+}
+
 // The other fleet is paid for as well until the ramp is over.
-std::string money_text(const Migration& migration, const LeverResult& lever, double gpus_now,
-                       double usd_now) {
-  const double usd_then = usd_now + *lever.usd_per_month;
-  std::string text = fmt::format("{:.0f} instead of {:.0f} GPUs, ${} instead of ${} a month",
-                                 lever.gpus, gpus_now, amount_text(usd_then), amount_text(usd_now));
+std::string fleet_text(const ForecastReport& r, const Migration& migration,
+                       const LeverResult& lever) {
+  if (!lever.gpus_needed) return "; no number of its instances handles all of it";
+  const std::optional<Needed> today = needed_today(r);
+  std::string text = fmt::format("; for all of it, {:.0f} GPUs", *lever.gpus_needed);
+  text += today ? fmt::format(" instead of {:.0f}", today->gpus) : " where no number does today";
+  const auto& usd = lever.usd_for_needed;
+  if (!usd) return text;
+  text += fmt::format(", ${}", amount_text(*usd));
+  if (today && today->usd_per_month)
+    text += fmt::format(" instead of ${}", amount_text(*today->usd_per_month));
+  text += " a month";
   if (migration.ramp_days <= 0) return text;
   return text + fmt::format("; while both stand, for {} days, ${} more",
                             three_digits(migration.ramp_days),
-                            amount_text(usd_then * migration.ramp_days / kDaysOfMonth));
+                            amount_text(*usd * migration.ramp_days / kDaysOfMonth));
 }
 
 // Until the other fleet begins to stand, today's has to do.
@@ -53,7 +74,7 @@ std::vector<std::string> migration_sentences(const ForecastReport& r) {
     if (migration.from_s) text += " from " + iso_time(*migration.from_s).substr(0, kDateLength);
     text += fmt::format(": handles {} of the forecast, {}", percent(lever->line.factor),
                         more_text(*lever));
-    if (lever->usd_per_month) text += "; " + money_text(migration, *lever, r.gpus, r.usd_per_month);
+    text += fleet_text(r, migration, *lever);
     text += crossed_before_text(r, migration);
     if (!migration.quality.empty()) {
       text += "; answers: " + migration.quality;

@@ -72,17 +72,15 @@ const RunwayRow* shown_row(const ForecastReport& r) {
 // As many values of the past as there are of the future.
 std::vector<double> recent(const ForecastReport& r, const RunwayRow& row) {
   if (!r.history) return {};
-  for (const auto& [resource, column] : r.history->columns) {
-    if (resource != row.resource) continue;
-    const std::vector<double>& all = r.history->history.series[column].values;
-    const auto count = std::min(all.size(), std::max<std::size_t>(row.outlook.horizon(), 14));
-    return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
-  }
-  return {};
+  const HistorySeries* series = r.history->find(row.resource, row.provider);
+  if (series == nullptr) return {};
+  const std::vector<double>& all = series->values;
+  const auto count = std::min(all.size(), std::max<std::size_t>(row.outlook.horizon(), 14));
+  return {all.end() - static_cast<std::ptrdiff_t>(count), all.end()};
 }
 
 std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
-  const std::string what(facts_of(row.resource).title);
+  const std::string what = title_of(row);
   if (!row.runway.known) return what + ": the history is too short for a date";
   const auto half = row.runway.time_at(0.5);
   const auto early = row.runway.time_at(0.1);
@@ -98,9 +96,10 @@ std::string crossing_text(const RunwaySheet& sheet, const RunwayRow& row) {
 }
 
 // Of what came on the dates of the fan; null without any.
-const ActualRow* came_of(const ForecastReport& r, Resource resource) {
-  if (!r.actuals) return nullptr;
-  const auto found = std::ranges::find(r.actuals->rows, facts_of(resource).name, &ActualRow::name);
+const ActualRow* came_of(const ForecastReport& r, const RunwayRow& row) {
+  if (!r.actuals || !row.provider.empty()) return nullptr;
+  const auto found =
+      std::ranges::find(r.actuals->rows, facts_of(row.resource).name, &ActualRow::name);
   return found == r.actuals->rows.end() || found->came.empty() ? nullptr : &*found;
 }
 
@@ -114,7 +113,7 @@ std::string fan_figure(const ForecastReport& r, const RunwayRow& row) {
   double most = row.line;
   for (const double value : past) most = std::max(most, value);
   for (const BandQuantiles& band : outlook.bands) most = std::max(most, band.back());
-  const ActualRow* came = came_of(r, row.resource);
+  const ActualRow* came = came_of(r, row);
   if (came != nullptr) most = std::max(most, std::ranges::max(came->came));
   const Scale scale = scale_for(most);
   const ResourceFacts& facts = facts_of(row.resource);

@@ -120,6 +120,10 @@ std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route)
   return found->requests;
 }
 
+double useful_share(const HeadroomSheet& headroom, const Route& route) {
+  return route.share_of_use() * servable_share(headroom.too_long, route.name);
+}
+
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos) {
   const GroupSummary& c = peak.probe.summary.cluster;
   const double requests = static_cast<double>(std::max<std::int64_t>(1, peak.probe.requests));
@@ -212,7 +216,12 @@ std::string order_text(const RunwaySheet& sheet, const RunwayRow& row) {
 }
 
 std::string method_text(const RunwayRow& row) {
-  return row.in_proportion ? "as requests" : name_of(forecast_methods(), row.outlook.method);
+  return row.by_requests ? "as requests" : name_of(forecast_methods(), row.outlook.method);
+}
+
+std::string title_of(const RunwayRow& row) {
+  const std::string title(facts_of(row.resource).title);
+  return row.provider.empty() ? title : title + " of " + row.provider;
 }
 
 std::string gpu_plan_text(const RunwaySheet& sheet) {
@@ -247,12 +256,12 @@ std::string history_text(const DemandHistory& history) {
   if (history.profiles.empty()) return {};
   std::size_t shown = 0;
   for (std::size_t i = 0; i < history.columns.size(); ++i) {
-    if (history.columns[i].first == Resource::requests) shown = i;
+    if (history.columns[i].resource == Resource::requests) shown = i;
   }
   const DemandProfile& p = history.profiles[shown];
   std::string text = fmt::format("{}: p50 {}, p95 {} over its steps; coefficient of variation {}",
-                                 facts_of(history.columns[shown].first).title, amount_text(p.p50),
-                                 amount_text(p.p95), three_digits(p.cv));
+                                 facts_of(history.columns[shown].resource).title,
+                                 amount_text(p.p50), amount_text(p.p95), three_digits(p.cv));
   if (p.dispersion) text += ", index of dispersion " + three_digits(*p.dispersion);
   if (const auto hour = p.peak_hour()) {
     text += fmt::format("; the peak hour is {:02}:00 {}, {} of the mean", *hour,
@@ -272,7 +281,7 @@ std::string history_text(const DemandHistory& history) {
 
 std::vector<std::string> runway_notes(const RunwaySheet& sheet) {
   std::vector<std::string> notes = sheet.notes;
-  if (std::ranges::any_of(sheet.rows, &RunwayRow::in_proportion)) {
+  if (std::ranges::any_of(sheet.rows, &RunwayRow::by_requests)) {
     notes.emplace_back(
         "resources without a history move in proportion to requests, with the "
         "mix of the routes");

@@ -41,6 +41,8 @@ std::string title_of(const Route& route);
 
 /// Requests of a route under way at once; none where it is not known.
 std::optional<double> at_once(const HeadroomSheet& headroom, const Route& route);
+/// Of the requests of a route, that get an answer that somebody can use.
+double useful_share(const HeadroomSheet& headroom, const Route& route);
 
 /// The whole of a demand, simulated: what held or broke, and how much of it is held.
 std::string peak_sentence(const PeakCheck& peak, const std::vector<Slo>& slos);
@@ -67,6 +69,8 @@ std::string pressures_text(const LeverResult& lever);
 std::string more_text(const LeverResult& lever);
 
 /// What the rows of the runway rest on: the method, or requests/s.
+/// The resource, and of several providers the one.
+std::string title_of(const RunwayRow& row);
 std::string method_text(const RunwayRow& row);
 /// The GPUs that the highest load needs, and those to add; begins with ". ", empty if not known.
 std::string gpu_plan_text(const RunwaySheet& sheet);

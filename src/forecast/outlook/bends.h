@@ -1,0 +1,43 @@
+// Where growth changed for good: it stopped, began, or became slower or faster. A line with a bend
+// is fitted to logarithms for each moment at which it may lie (Bai and Perron 1998, for one break
+// at a time), and the best is a bend if its change of slope is far larger than its standard error
+// and no step of the level (forecast/outlook/events.h) explains more.
+// Noise that lasts from step to step makes that error larger, so that what wanders has no bends.
+//
+// Between clearly a bend and clearly none, it is one with a chance; for a few weeks nobody can
+// tell.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace plimsoll {
+
+struct Bend {
+  std::size_t at = 0;  ///< the step at which the growth changes
+  double before = 0;   ///< growth of the logarithm per step
+  double after = 0;
+  double error = 0;   ///< standard error of the growth since
+  double chance = 1;  ///< that it is one
+};
+
+/// In logarithms without a weekly pattern, shifts and odd days. In order; the chance of at most one
+/// is less than 0.98. Empty where there are so many that they are the rule, or fewer than eight
+/// weeks of days.
+std::vector<Bend> find_bends(std::span<const double> rest);
+
+/// As it would have been, had the growth since the bend been there from the beginning.
+void straighten(const Bend& bend, std::vector<double>* logs);
+
+/// A straight line through all values, by least squares.
+struct LineGrowth {
+  double per_step = 0;
+  double error = 0;  ///< standard error, as far as noise lasts from step to step
+};
+
+/// Of the values without the pattern of a season, 1 = none. None (no error either) of fewer than
+/// three values.
+LineGrowth line_growth_of(std::span<const double> logs, std::size_t season = 1);
+
+}  // namespace plimsoll

@@ -1,0 +1,65 @@
+#include "forecast/runway/gpu_rows.h"
+
+#include <algorithm>
+
+#include "forecast/headroom/money.h"
+#include "forecast/runway/bill.h"
+
+namespace plimsoll {
+namespace {
+
+void find_bands(Outlook* outlook) {
+  for (std::size_t i = 0; i < outlook->horizon(); ++i) outlook->bands[i] = outlook->peak(i, i + 1);
+}
+
+Outlook gpus_ahead(const GpuPlan& plan, std::span<const LoadAhead> loads) {
+  const double deployed = plan.deployed * static_cast<double>(plan.gpus_per_instance);
+  const auto count_at = [&](auto load_of) {
+    double used = 0;
+    for (const LoadAhead& load : loads) used = std::max(used, load_of(*load.outlook) / load.line);
+    return std::max(deployed, static_cast<double>(plan.gpus_for(used)));
+  };
+  Outlook gpus = *loads.front().outlook;
+  for (std::size_t i = 0; i < gpus.horizon(); ++i) {
+    gpus.point[i] = count_at([i](const Outlook& load) { return load.point[i]; });
+    for (std::size_t k = 0; k < gpus.paths.size(); ++k)
+      gpus.paths[k][i] = count_at([i, k](const Outlook& load) { return load.paths[k][i]; });
+  }
+  find_bands(&gpus);
+  gpus.notes.emplace_back("GPUs are whole: as many as the load of each path needs");
+  return gpus;
+}
+
+Outlook cost_of(const Outlook& gpus, const Served& served) {
+  const double each = usd_per_month(served, 1).value_or(0);
+  Outlook usd = gpus;
+  for (double& value : usd.point) value *= each;
+  for (std::vector<double>& path : usd.paths)
+    for (double& value : path) value *= each;
+  find_bands(&usd);
+  return usd;
+}
+
+}  // namespace
+
+std::vector<RunwayRow> gpu_rows(const ForecastRequest& request, const DemandHistory& history,
+                                std::span<const DemandOutlook> outlooks,
+                                const HeadroomSheet& headroom, const Served& served,
+                                std::span<const LoadAhead> loads, const RunwaySheet& sheet) {
+  std::vector<RunwayRow> rows;
+  if (sheet.gpu_plan.steps.empty()) return rows;
+  const Outlook gpus = gpus_ahead(sheet.gpu_plan, loads);
+  for (const SheetRow& line : headroom.rows) {
+    if (!line.capacity || !is_found_by_gpus(line.resource, outlooks, headroom)) continue;
+    if (line.resource == Resource::gpus) {
+      rows.push_back(runway_row(request, line, {gpus, true}, sheet));
+      continue;
+    }
+    Outlook usd = cost_of(gpus, served);
+    if (auto bill = bill_ahead(request, history, outlooks, &usd)) usd = std::move(*bill);
+    rows.push_back(runway_row(request, line, {std::move(usd), true}, sheet));
+  }
+  return rows;
+}
+
+}  // namespace plimsoll
