@@ -204,9 +204,8 @@ TEST(ParseCommand, lets_flags_of_later_features_pass_that_ask_for_nothing) {
   EXPECT_EQ(error_of({"--prefill-instances", "0", "--kv-offload-threshold=0.90",
                       "--pd-transfer-contention=false", "--kv-offload-config="}),
             "no error");
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{"--kv-offload-config", "x"},
-                                             {"--kv-offload-threshold=0.5"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {"--kv-offload-config", "x"}, {"--kv-offload-threshold=0.5"}}) {
     EXPECT_NE(error_of(words).find("is not built yet"), std::string::npos) << words[0];
   }
 }

@@ -72,7 +72,8 @@ Result<std::string> list_of(const std::string& above, const ConsoleSpec& console
                           run.question.head.command});
   }
   if (console.json) return as_json(table);
-  if (paths.empty()) return "No folder in " + above + " holds a plan that was shared among processes.\n";
+  if (paths.empty())
+    return "No folder in " + above + " holds a plan that was shared among processes.\n";
   const Style style =
       console.color == ColorChoice::automatic ? style_of_lists() : style_of_stdout(console.color);
   return as_text(table, style);

@@ -65,7 +65,7 @@ Pool slow_answers() {
 }
 
 RunRecord run_fleet(const Deployment& deployment, std::vector<Request> requests,
-              Semantics semantics = Semantics::vllm()) {
+                    Semantics semantics = Semantics::vllm()) {
   Requests source(std::move(requests));
   SimulationOptions options;
   options.semantics = semantics;
