@@ -46,5 +46,20 @@ TEST(WaitQueue, sjf_goes_by_prompt_length) {
   EXPECT_EQ(drained(queue), (std::vector<std::uint32_t>{2, 1}));
 }
 
+// Whoever holds KV blocks already goes before those that need some, under any scheduler.
+TEST(WaitQueue, first_ones_go_before_all_others_in_order_of_entry) {
+  for (const char* scheduler : {"fcfs", "sjf"}) {
+    WaitQueue queue(make_policy(schedulers(), scheduler, {}));
+    queue.push_back(0, key(0, 10, 1, 1));
+    queue.push_first(1);
+    queue.push_first(2);
+    queue.push_front(3, key(0, 5, 2, 4));
+    queue.push_first(4);
+    queue.remove(2, key(0, 7, 3, 3));
+    EXPECT_EQ(queue.size(), 4) << scheduler;
+    EXPECT_EQ(drained(queue), (std::vector<std::uint32_t>{1, 4, 3, 0})) << scheduler;
+  }
+}
+
 }  // namespace
 }  // namespace plimsoll

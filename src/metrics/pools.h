@@ -65,7 +65,8 @@ struct Division {
 Division divide(const Pools& pools, std::int64_t instances);
 /// As they were in the run.
 Division division_of(const Pools& pools);
-/// That would serve what arrived, by the load of the run.
+/// That would serve what arrived, by the load of the run: what is short grows. Where nothing is,
+/// one more for decode.
 Division division_that_may_hold(const Summary& summary);
 /// About as few as leave each pool some room.
 Division fewest_with_room(const Pools& pools);

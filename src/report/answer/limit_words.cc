@@ -114,8 +114,7 @@ constexpr SentenceForm<Remedy> kRemedies[]{
     {Remedy::instances_or_time,
      "--num-instances {i} instead of {i} may hold what arrives; or more time (--timeout)"},
     {Remedy::divided_instances,
-     "--prefill-instances {i} --decode-instances {i} may hold what arrives, by the load of this "
-     "run"}};
+     "larger pools: --prefill-instances {i} --decode-instances {i}, by the load of this run"}};
 
 // What of it there is.
 std::string gateway_text(const std::array<double, 5>& f) {
